@@ -1,0 +1,93 @@
+/* DuoBLAS in C (C99): matrix products on the CPU and the GPU at once.
+ *
+ * Every function may be called from any number of threads. The matrices are the caller's, are
+ * used only during the call, and C must not overlap A or B.
+ */
+#ifndef DUOBLAS_H
+#define DUOBLAS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define DUOBLAS_C_API __attribute__((visibility("default")))
+#else
+#define DUOBLAS_C_API
+#endif
+
+#define DUOBLAS_VERSION_MAJOR 0
+#define DUOBLAS_VERSION_MINOR 1
+#define DUOBLAS_VERSION_PATCH 0
+
+/* The values are those of CBLAS, so that a CBLAS_LAYOUT or CBLAS_TRANSPOSE can be cast. */
+typedef enum duoblas_layout {
+  DUOBLAS_ROW_MAJOR = 101,
+  DUOBLAS_COLUMN_MAJOR = 102
+} duoblas_layout;
+
+typedef enum duoblas_op {
+  DUOBLAS_NO_TRANS = 111,
+  DUOBLAS_TRANS = 112,
+  DUOBLAS_CONJ_TRANS = 113
+} duoblas_op;
+
+/* What a call returned. duoblas_last_error() has the words. */
+typedef enum duoblas_status {
+  DUOBLAS_OK = 0,
+  DUOBLAS_INVALID_ARGUMENT = 1, /* nothing was written */
+  DUOBLAS_INVALID_SETTING = 2,  /* an environment variable cannot be used; nothing was written */
+  DUOBLAS_NO_CPU_BLAS = 3,      /* no CPU BLAS library could be loaded */
+  DUOBLAS_OUT_OF_MEMORY = 4,
+  DUOBLAS_INTERNAL_ERROR = 5
+} duoblas_status;
+
+/* C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n and C m x n; lda, ldb and ldc are
+ * in elements. The argument order is that of CBLAS, the sizes have 64 bits. beta == 0: C is
+ * written without being read. For c and z the scalars and matrices are pairs (real, imaginary),
+ * alpha and beta point to one such pair. Illegal arguments are numbered from 1 (layout) to
+ * 14 (ldc) in duoblas_last_error(). */
+DUOBLAS_C_API duoblas_status duoblas_sgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b,
+                                           int64_t m, int64_t n, int64_t k, float alpha,
+                                           const float* a, int64_t lda, const float* b,
+                                           int64_t ldb, float beta, float* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_dgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b,
+                                           int64_t m, int64_t n, int64_t k, double alpha,
+                                           const double* a, int64_t lda, const double* b,
+                                           int64_t ldb, double beta, double* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_cgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b,
+                                           int64_t m, int64_t n, int64_t k, const void* alpha,
+                                           const void* a, int64_t lda, const void* b, int64_t ldb,
+                                           const void* beta, void* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b,
+                                           int64_t m, int64_t n, int64_t k, const void* alpha,
+                                           const void* a, int64_t lda, const void* b, int64_t ldb,
+                                           const void* beta, void* c, int64_t ldc);
+
+/* Page-aligned memory, padded to whole pages: zero-copy wherever the driver can share. NULL where
+ * memory is short. Does not start OpenCL. duoblas_free takes NULL too. */
+DUOBLAS_C_API void* duoblas_malloc(size_t bytes);
+DUOBLAS_C_API void duoblas_free(void* memory);
+
+/* From now on the GPU takes gpu_parts of `parts` equal parts of C's rows in every call of the
+ * process, whatever the profile says (as DUOBLAS_STRATEGY=hybrid with DUOBLAS_SPLIT does: at
+ * every size). 1 <= parts <= 1024, 0 <= gpu_parts <= parts. */
+DUOBLAS_C_API duoblas_status duoblas_set_split(int gpu_parts, int parts);
+/* Back to what the environment and the profile say. */
+DUOBLAS_C_API duoblas_status duoblas_clear_split(void);
+
+/* Why the last failed call of this thread failed: English, one line, valid until the thread's next
+ * failing call. "" where none failed. */
+DUOBLAS_C_API const char* duoblas_last_error(void);
+
+/* "0.1.0" */
+DUOBLAS_C_API const char* duoblas_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+// DuoBLAS in C++17: everything a program needs.
+#ifndef DUOBLAS_DUOBLAS_HPP
+#define DUOBLAS_DUOBLAS_HPP
+
+#include <duoblas/buffer.hpp>
+#include <duoblas/context.hpp>
+#include <duoblas/error.hpp>
+#include <duoblas/gemm.hpp>
+#include <duoblas/settings.hpp>
+#include <duoblas/types.hpp>
+
+#endif

@@ -1,0 +1,38 @@
+// How a Context behaves: a plain value, filled by the program or from the environment.
+#ifndef DUOBLAS_SETTINGS_HPP
+#define DUOBLAS_SETTINGS_HPP
+
+#include <optional>
+#include <string>
+
+#include <duoblas/export.hpp>
+#include <duoblas/types.hpp>
+
+namespace duoblas {
+
+/// Everything that can be set from outside. The default-constructed value is what an empty
+/// environment gives, except that the directories are empty (nothing is read or stored).
+struct DUOBLAS_API Settings {
+  Strategy strategy = Strategy::automatic;  ///< DUOBLAS_STRATEGY
+  std::optional<Share> split;               ///< DUOBLAS_SPLIT: overrides the plan's share
+  std::string device;                       ///< DUOBLAS_DEVICE: index, part of a name, or "none"
+  std::string profile_dir;                  ///< DUOBLAS_PROFILE_DIR, else $XDG_CONFIG_HOME/duoblas
+  std::string cache_dir;                    ///< DUOBLAS_CACHE_DIR, else $XDG_CACHE_HOME/duoblas
+  std::string kernel_dir;                   ///< DUOBLAS_KERNEL_DIR: kernels read from files
+  std::string cpu_blas;                     ///< DUOBLAS_CPU_BLAS: path of the CPU BLAS library
+  std::string cpu_cores;                    ///< DUOBLAS_CPU_CORES, e.g. "0-3,8"
+  int cpu_threads = 0;   ///< upper bound from OMP_NUM_THREADS and OPENBLAS_NUM_THREADS; 0: none
+  bool standin = false;  ///< DUOBLAS_STANDIN: PoCL on half the cores stands in for a GPU
+  int verbose = 0;       ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
+
+  /// Reads the environment of this process. \throws SettingError naming the variable, its value
+  /// and what is accepted.
+  static Settings from_environment();
+
+  /// Hybrid with a given split is used at every size, however small: conformance suites need it.
+  bool forces_split() const { return strategy == Strategy::hybrid && split.has_value(); }
+};
+
+}  // namespace duoblas
+
+#endif

@@ -1,0 +1,36 @@
+// The vocabulary of a matrix product: storage order, op(), strategy and share.
+#ifndef DUOBLAS_TYPES_HPP
+#define DUOBLAS_TYPES_HPP
+
+#include <string_view>
+
+#include <duoblas/export.hpp>
+
+namespace duoblas {
+
+/// Storage order of the caller's matrices.
+enum class Layout { row_major, column_major };
+
+/// op(X): X itself, its transpose, or its conjugate transpose (the transpose, for real types).
+enum class Op { none, transpose, conj_transpose };
+
+/// Which side computes a product. `automatic` lets the profile of this machine decide.
+enum class Strategy { automatic, cpu, gpu, hybrid };
+
+/// The GPU's share of C: `gpu_parts` of `parts` equal parts (p_g of P), 1 <= parts <= 1024.
+struct Share {
+  int gpu_parts = 0;
+  int parts = 16;
+
+  double fraction() const { return static_cast<double>(gpu_parts) / parts; }
+  friend bool operator==(const Share& x, const Share& y) {
+    return x.gpu_parts == y.gpu_parts && x.parts == y.parts;
+  }
+};
+
+/// The names used in settings, profiles and output: "auto", "cpu", "gpu", "hybrid".
+DUOBLAS_API std::string_view name(Strategy strategy);
+
+}  // namespace duoblas
+
+#endif

@@ -1,0 +1,55 @@
+// The engine behind duoblas::Context: both sides, the planner, and recovery from a failed GPU.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <duoblas/settings.hpp>
+
+#include "hybrid/hybrid_gemm.hpp"
+#include "plan/planner.hpp"
+
+namespace duoblas {
+
+/// What one call did.
+struct CallReport {
+  Plan plan;
+  SideTimes times;
+  bool recovered = false;  ///< the GPU failed and the CPU did its part
+};
+
+/// Thread-safe. Nothing of OpenCL or the CPU BLAS is loaded before it is needed. In a forked child
+/// every product runs on the CPU.
+class Engine {
+ public:
+  /// \throws SettingError where the settings cannot be met (stand-in with one core, say).
+  explicit Engine(Settings settings);
+  ~Engine();
+
+  /// Plans and computes. \throws CpuBlasError; a failing GPU is recovered from.
+  CallReport run(const GemmProblem& problem);
+  /// Computes as told: for tuning and comparisons. Recovers like run().
+  CallReport run(const GemmProblem& problem, const Plan& plan);
+  /// What run() would do.
+  Plan plan(const GemmProblem& problem);
+
+  const Settings& settings() const;
+  /// Opens the device at the first call. Null: CPU-only, and gpu_problem() says why.
+  GpuSide* gpu();
+  std::string gpu_problem();
+  CpuSide& cpu();
+  /// What the planner sees, the loaded profile included. Opens the device.
+  const PlanMachine& machine();
+  /// The key under which a profile of this machine is stored. Opens the device.
+  ProfileKey profile_key();
+  /// Uses this profile from now on. Not to be called while other threads compute.
+  void adopt(const Profile& profile);
+  /// The damaged or unreadable profile's story; empty where there is none.
+  std::string profile_problem();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,25 @@
+// How one call will be done, decided before anything is touched.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "plan/cpu_config.hpp"
+#include "plan/kernel_params.hpp"
+#include "plan/sharing_mode.hpp"
+#include "problem/cut.hpp"
+
+namespace duoblas {
+
+struct Plan {
+  Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid; never automatic
+  Axis axis = Axis::rows;
+  std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
+  Share share;                  ///< the share that gpu_extent was rounded from
+  KernelParams kernel;
+  SharingMode sharing = SharingMode::staged;
+  CpuConfig cpu;
+  std::string_view reason;  ///< static text: why this plan
+};
+
+}  // namespace duoblas

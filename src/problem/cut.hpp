@@ -1,0 +1,28 @@
+// Where C is cut between the GPU and the CPU: every element belongs to exactly one side.
+#pragma once
+
+#include <cstdint>
+
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// Rows: the GPU takes the top rows of C. Columns: it takes the leftmost columns.
+enum class Axis { rows, columns };
+
+struct CutProblem {
+  GemmProblem gpu;
+  GemmProblem cpu;
+};
+
+/// The two products that together are `p`. \pre 0 <= gpu_extent <= m (rows) or n (columns).
+CutProblem cut(const GemmProblem& p, Axis axis, std::int64_t gpu_extent);
+
+/// round(extent * share) to a multiple of `granularity`, clamped to [0, extent].
+std::int64_t gpu_extent(std::int64_t extent, Share share, std::int64_t granularity);
+
+/// A forced split: single rows, and at least one for each side wherever extent >= 2 and the share
+/// is neither nothing nor everything.
+std::int64_t forced_gpu_extent(std::int64_t extent, Share share);
+
+}  // namespace duoblas

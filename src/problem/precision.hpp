@@ -1,0 +1,50 @@
+// The four element types of BLAS.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+
+namespace duoblas {
+
+/// s: float, d: double, c: complex<float>, z: complex<double>.
+enum class Precision : char { s = 's', d = 'd', c = 'c', z = 'z' };
+
+constexpr std::size_t element_size(Precision p) {
+  switch (p) {
+    case Precision::s: return 4;
+    case Precision::d: return 8;
+    case Precision::c: return 8;
+    case Precision::z: return 16;
+  }
+  return 0;
+}
+
+constexpr bool is_complex(Precision p) { return p == Precision::c || p == Precision::z; }
+
+/// True where the components are doubles (d and z).
+constexpr bool is_double(Precision p) { return p == Precision::d || p == Precision::z; }
+
+constexpr char letter(Precision p) { return static_cast<char>(p); }
+
+template <typename T>
+struct PrecisionOf;
+template <>
+struct PrecisionOf<float> {
+  static constexpr Precision value = Precision::s;
+};
+template <>
+struct PrecisionOf<double> {
+  static constexpr Precision value = Precision::d;
+};
+template <>
+struct PrecisionOf<std::complex<float>> {
+  static constexpr Precision value = Precision::c;
+};
+template <>
+struct PrecisionOf<std::complex<double>> {
+  static constexpr Precision value = Precision::z;
+};
+template <typename T>
+inline constexpr Precision precision_of = PrecisionOf<T>::value;
+
+}  // namespace duoblas
