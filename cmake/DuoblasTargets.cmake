@@ -1,0 +1,62 @@
+# The two kinds of target that every folder defines: a component and a test program.
+
+add_library(duoblas_build_flags INTERFACE)
+target_compile_features(duoblas_build_flags INTERFACE cxx_std_20 c_std_11)
+target_compile_options(duoblas_build_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${DUOBLAS_WERROR}>:-Werror>)
+target_include_directories(duoblas_build_flags INTERFACE
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+target_include_directories(duoblas_build_flags SYSTEM INTERFACE "${DUOBLAS_OPENCL_HEADERS}")
+
+# duoblas_component(NAME SOURCES file... [LINK target...])
+# One folder of the library as an object library; libduoblas and the programs are made of these.
+function(duoblas_component name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  duoblas_keep_existing(arg_SOURCES)
+  add_library(duoblas_${name} OBJECT ${arg_SOURCES})
+  set_target_properties(duoblas_${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
+endfunction()
+
+# duoblas_test(NAME SOURCES file... [LINK target...] [LABELS label...] [ENVIRONMENT VAR=value...])
+# A GoogleTest program over the library's insides, one ctest per TEST. Labels: unit (no OpenCL),
+# device, package, conformance.
+function(duoblas_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  duoblas_keep_existing(arg_SOURCES)
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${name} PRIVATE duoblas_build_flags duoblas_core GTest::gtest_main
+                                        ${arg_LINK})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+# While folders are being written: what is not there yet is left out, with a line that says so.
+function(duoblas_keep_existing list)
+  foreach(source IN LISTS ${list})
+    if(IS_ABSOLUTE "${source}" OR EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}" OR source MATCHES "^\\$")
+      list(APPEND kept "${source}")
+    else()
+      message(STATUS "not there yet: ${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+    endif()
+  endforeach()
+  if(NOT kept)
+    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/nothing_yet.cpp" "")
+    set(kept "${CMAKE_CURRENT_BINARY_DIR}/nothing_yet.cpp")
+  endif()
+  set(${list} "${kept}" PARENT_SCOPE)
+endfunction()
+
+function(duoblas_add_ready folder)
+  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+    add_subdirectory(${folder})
+  else()
+    message(STATUS "not there yet: ${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
+  endif()
+endfunction()
