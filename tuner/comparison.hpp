@@ -1,0 +1,67 @@
+// The comparison that the project exists for: each strategy's whole-call time, interleaved.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hybrid/engine.hpp"
+#include "plan/profile.hpp"
+
+namespace duoblas {
+
+/// A product as a caller writes it.
+struct ComparisonProblem {
+  Precision precision = Precision::s;
+  Op op_a = Op::none;
+  Op op_b = Op::none;
+  Layout layout = Layout::row_major;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+};
+
+struct ComparisonOptions {
+  /// Of cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all; in this order. Without a device only cpu
+  /// and cpu_all are measured.
+  std::vector<std::string> strategies = {"cpu", "gpu", "simple", "hybrid", "gpu_cotuned",
+                                         "cpu_all"};
+  int rounds = 9;  ///< every strategy once per round, in a new order each time
+  /// Per problem: no new round is begun after it, but three are always made.
+  double seconds_per_problem = 20;
+  unsigned seed = 1;
+};
+
+/// One strategy at one problem.
+struct ComparisonRow {
+  Precision precision = Precision::s;
+  std::string ops;     ///< as the caller wrote them: "nn", "nt", "ct" ...
+  std::string layout;  ///< "row" or "column"
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::string strategy;
+  double gflops = 0;      ///< from the median
+  double seconds = 0;     ///< median of the whole call
+  double seconds_q1 = 0;  ///< quartiles
+  double seconds_q3 = 0;
+  int rounds = 0;         ///< how many timings these are
+  int gpu_parts = 0;      ///< p_g of parts
+  int parts = 16;
+  std::string kernel;     ///< text of the GPU's kernel; empty for cpu and cpu_all
+  double error = 0;       ///< scaled error in units of roundoff, of one verified run; right if < 1
+  double speedup = 0;     ///< over the faster of cpu and gpu; 0 where neither was measured
+  /// The GPU failed and the CPU did its part: the time is not this strategy's.
+  bool recovered = false;
+};
+
+/// Measures and verifies. `profile` gives kernels and shares (its nearest tuned point; the
+/// built-in ones where it has none of that precision). \throws CpuBlasError, SettingError for an
+/// unknown strategy.
+std::vector<ComparisonRow> compare(Engine& engine, const std::vector<ComparisonProblem>& problems,
+                                   const Profile& profile, const ComparisonOptions& options = {});
+
+/// "nn", "nt", "tc" ...
+std::string ops_text(Op op_a, Op op_b);
+
+}  // namespace duoblas

@@ -1,0 +1,53 @@
+// Co-tuning: kernel and split together, judged by the time of the whole call with both sides at
+// work.
+//
+//   tune                          session: owns the budget, the seed and the best so far
+//     ├─ choose_cpu_config        which CPU BLAS core type the CPU side uses
+//     ├─ screen_kernels           each kernel alone, verified; keeps a diverse front
+//     ├─ search_split             per survivor: the share, as a unimodal function
+//     ├─ duel                     the best few, interleaved: the duel decides
+//     └─ measure_crossover        from which size the GPU is worth its overhead
+#pragma once
+
+#include <string>
+
+#include "hybrid/engine.hpp"
+#include "plan/profile.hpp"
+#include "tuner/tune_request.hpp"
+
+namespace duoblas {
+
+/// Where a tuning stands.
+struct TuneProgress {
+  std::string phase;         ///< "cpu", "kernels", "split", "duel", "crossover"
+  std::string subject;       ///< what is being tuned: "sgemm nn 1024 x 1024 x 1024"
+  int done = 0;              ///< steps of this phase
+  int left = 0;
+  double best_gflops = 0;    ///< best whole call of this subject so far; 0: none yet
+  double seconds_left = 0;   ///< of the budget
+};
+
+/// Told what a tuning does, on the tuning thread. Every function may be left as it is.
+class TuneListener {
+ public:
+  virtual ~TuneListener() = default;
+  virtual void progress(const TuneProgress&) {}
+  /// A kernel that did not build, failed or computed a wrong result: it is not used.
+  virtual void rejected(const std::string& kernel, const std::string& why) {
+    (void)kernel;
+    (void)why;
+  }
+  /// One shape is done.
+  virtual void tuned(const TunedPoint&) {}
+};
+
+/// Tunes this machine. The engine keeps its own profile: give the result to adopt() and
+/// store_profile(). Shapes that the budget did not reach are missing from the result, the first
+/// shape of every precision last. \throws DeviceError where there is no device or no kernel gives
+/// right results, CpuBlasError, SettingError where the request asks for nothing.
+Profile tune(Engine& engine, const TuneRequest& request, TuneListener& listener);
+
+/// "sgemm nn 1024 x 1024 x 1024".
+std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& shape);
+
+}  // namespace duoblas
