@@ -1,0 +1,28 @@
+# The installed package: library, headers, command, find_package(duoblas) and pkg-config.
+include(CMakePackageConfigHelpers)
+
+set(DUOBLAS_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/duoblas")
+set(DUOBLAS_PC_DIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+install(TARGETS duoblas EXPORT duoblas-targets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(DIRECTORY include/duoblas DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(TARGET duoblas_command)
+  # The command finds a library that was installed with it wherever both were put.
+  install(TARGETS duoblas_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+install(EXPORT duoblas-targets NAMESPACE duoblas:: DESTINATION "${DUOBLAS_CMAKE_DIR}")
+configure_package_config_file(cmake/duoblas-config.cmake.in
+  "${PROJECT_BINARY_DIR}/duoblas-config.cmake" INSTALL_DESTINATION "${DUOBLAS_CMAKE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/duoblas-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/duoblas-config.cmake"
+              "${PROJECT_BINARY_DIR}/duoblas-config-version.cmake"
+  DESTINATION "${DUOBLAS_CMAKE_DIR}")
+
+# The pkg-config file finds the prefix from where it lies, so that an installed tree can be moved.
+file(RELATIVE_PATH DUOBLAS_PC_PREFIX "/prefix/${DUOBLAS_PC_DIR}" "/prefix")
+string(REGEX REPLACE "/$" "" DUOBLAS_PC_PREFIX "${DUOBLAS_PC_PREFIX}")
+configure_file(cmake/duoblas.pc.in "${PROJECT_BINARY_DIR}/duoblas.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/duoblas.pc" DESTINATION "${DUOBLAS_PC_DIR}")
