@@ -1,0 +1,27 @@
+// How a kernel variant is launched on a problem: index ranges and packed buffers.
+#pragma once
+
+#include <cstddef>
+
+#include "gpu/kernel_source.hpp"
+#include "opencl/handles.hpp"
+
+namespace duoblas {
+
+/// Ranges and sizes of one product. Where an operand is packed, its packing kernel runs before the
+/// product, which then reads the packed buffer with offset 0 (its ld is ignored).
+struct Launch {
+  cl::Range product;
+  bool packs_a = false;
+  bool packs_b = false;
+  cl::Range pack_a;
+  cl::Range pack_b;
+  std::size_t packed_a_bytes = 0;
+  std::size_t packed_b_bytes = 0;
+};
+
+/// For m, n, k >= 1. A CPU device with several compute units gets at least that many work-groups
+/// where the problem has as many tiles.
+Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_units = 1);
+
+}  // namespace duoblas

@@ -1,0 +1,26 @@
+// Kernels to use before anything was tuned, and the points that tuning starts from.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <duoblas/types.hpp>
+
+#include "plan/device_limits.hpp"
+#include "plan/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// A good kernel for an untuned device; legal by every rule.
+KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
+
+/// A few dozen legal, diverse points, best guesses first; the first is default_kernel().
+std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
+                                            const DeviceLimits& limits);
+
+/// Rows (columns) of C that the kernel computes as a unit: a cut at a multiple wastes nothing.
+std::int64_t row_tile(const KernelParams& params);
+std::int64_t col_tile(const KernelParams& params);
+
+}  // namespace duoblas

@@ -1,0 +1,37 @@
+// Which points of the kernel space are legal: named rules, asked before anything is compiled.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "plan/device_limits.hpp"
+#include "plan/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// A condition that every kernel meets. A static rule looks at the parameters alone.
+struct KernelRule {
+  std::string_view name;
+  std::string_view reason;
+  bool is_static;
+  bool (*holds)(const KernelParams&, Precision, const DeviceLimits&);
+};
+
+std::span<const KernelRule> kernel_rules();
+
+/// The first rule that is broken; nullptr: the kernel is legal on this device.
+const KernelRule* violated_rule(const KernelParams& params, Precision precision,
+                                const DeviceLimits& limits);
+/// The same over the rules that need neither the element type nor a device.
+const KernelRule* violated_static_rule(const KernelParams& params);
+
+/// Vector registers that the inner loop of a panel kernel keeps live.
+int live_vectors(const KernelParams& params, Precision precision);
+/// 32-bit registers per work-item that a tiled kernel needs at least: accumulators and fragments.
+int live_words(const KernelParams& params, Precision precision);
+/// Local memory of a tiled kernel.
+std::int64_t local_bytes(const KernelParams& params, Precision precision);
+
+}  // namespace duoblas
