@@ -29,9 +29,9 @@ struct CallSummary {
   Share share;                        ///< the GPU's share that the plan asked for
   std::int64_t gpu_rows = 0;          ///< rows of the row-major C (or columns, see by_columns)
   bool by_columns = false;
-  bool recovered = false;             ///< the GPU failed; the CPU computed its part
-  double seconds = 0;                 ///< whole call
-  std::string reason;                 ///< why this plan
+  bool recovered = false;  ///< the GPU failed; the CPU computed its part
+  double seconds = 0;      ///< whole call
+  std::string reason;      ///< why this plan
 };
 
 /// Owns the device, the CPU BLAS instances and the profile. Any number of threads may multiply in
@@ -72,10 +72,10 @@ class DUOBLAS_API Context {
   std::unique_ptr<State> state_;
 };
 
-#define DUOBLAS_GEMM_OF(T)                                                                     \
-  extern template DUOBLAS_API void Context::gemm<T>(                                           \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*,           \
-      std::int64_t, const T*, std::int64_t, Scalar<T>, T*, std::int64_t)
+#define DUOBLAS_GEMM_OF(T)                                                                         \
+  extern template DUOBLAS_API void Context::gemm<T>(                                               \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
+      const T*, std::int64_t, Scalar<T>, T*, std::int64_t)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

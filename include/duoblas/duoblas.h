@@ -24,10 +24,7 @@ extern "C" {
 #define DUOBLAS_VERSION_PATCH 0
 
 /* The values are those of CBLAS, so that a CBLAS_LAYOUT or CBLAS_TRANSPOSE can be cast. */
-typedef enum duoblas_layout {
-  DUOBLAS_ROW_MAJOR = 101,
-  DUOBLAS_COLUMN_MAJOR = 102
-} duoblas_layout;
+typedef enum duoblas_layout { DUOBLAS_ROW_MAJOR = 101, DUOBLAS_COLUMN_MAJOR = 102 } duoblas_layout;
 
 typedef enum duoblas_op {
   DUOBLAS_NO_TRANS = 111,
@@ -52,8 +49,8 @@ typedef enum duoblas_status {
  * 14 (ldc) in duoblas_last_error(). */
 DUOBLAS_C_API duoblas_status duoblas_sgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b,
                                            int64_t m, int64_t n, int64_t k, float alpha,
-                                           const float* a, int64_t lda, const float* b,
-                                           int64_t ldb, float beta, float* c, int64_t ldc);
+                                           const float* a, int64_t lda, const float* b, int64_t ldb,
+                                           float beta, float* c, int64_t ldc);
 DUOBLAS_C_API duoblas_status duoblas_dgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b,
                                            int64_t m, int64_t n, int64_t k, double alpha,
                                            const double* a, int64_t lda, const double* b,

@@ -12,7 +12,7 @@ namespace duoblas {
 
 /// Everything that can be set from outside. The default-constructed value is what an empty
 /// environment gives, except that the directories are empty (nothing is read or stored).
-struct DUOBLAS_API Settings {
+struct Settings {
   Strategy strategy = Strategy::automatic;  ///< DUOBLAS_STRATEGY
   std::optional<Share> split;               ///< DUOBLAS_SPLIT: overrides the plan's share
   std::string device;                       ///< DUOBLAS_DEVICE: index, part of a name, or "none"
@@ -27,7 +27,7 @@ struct DUOBLAS_API Settings {
 
   /// Reads the environment of this process. \throws SettingError naming the variable, its value
   /// and what is accepted.
-  static Settings from_environment();
+  DUOBLAS_API static Settings from_environment();
 
   /// Hybrid with a given split is used at every size, however small: conformance suites need it.
   bool forces_split() const { return strategy == Strategy::hybrid && split.has_value(); }

@@ -28,6 +28,12 @@ struct Share {
   }
 };
 
+/// 1 <= parts <= 1024 and 0 <= gpu_parts <= parts.
+inline bool is_valid(const Share& share) {
+  return share.parts >= 1 && share.parts <= 1024 && share.gpu_parts >= 0 &&
+         share.gpu_parts <= share.parts;
+}
+
 /// The names used in settings, profiles and output: "auto", "cpu", "gpu", "hybrid".
 DUOBLAS_API std::string_view name(Strategy strategy);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <duoblas/settings.hpp>
@@ -32,6 +33,9 @@ class Engine {
   CallReport run(const GemmProblem& problem, const Plan& plan);
   /// What run() would do.
   Plan plan(const GemmProblem& problem);
+
+  /// Overrides the settings' split from the next call on, at every size; nothing: takes it back.
+  void set_split(std::optional<Share> split);
 
   const Settings& settings() const;
   /// Opens the device at the first call. Null: CPU-only, and gpu_problem() says why.

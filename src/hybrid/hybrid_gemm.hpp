@@ -1,22 +1,36 @@
 // The heart: one product on both sides at once.
 #pragma once
 
+#include <string>
+
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
 #include "plan/plan.hpp"
 
 namespace duoblas {
 
-/// Seconds that each side took within one call, from the call's start.
+/// Seconds from the start of the call to the end of each side, and to the join.
 struct SideTimes {
   double gpu = 0;
   double cpu = 0;
   double whole = 0;
 };
 
+/// What became of one hybrid product. C is complete either way.
+struct HybridOutcome {
+  SideTimes times;
+  /// The GPU failed, and the CPU computed its part: why. Empty where nothing failed.
+  std::string gpu_failure;
+  int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
+  bool failed_after_submit = false;
+};
+
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
-/// its workers, then the join. \throws DeviceError where the GPU failed (its part of C is not
-/// done, and holds its old values wherever beta != 0), CpuBlasError where the CPU did.
-SideTimes hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan);
+/// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
+/// working on the caller's memory by then.
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan);
+
+/// The CPU alone, timed alike.
+SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);
 
 }  // namespace duoblas

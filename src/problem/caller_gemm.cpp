@@ -1,7 +1,6 @@
 #include "problem/caller_gemm.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -16,9 +15,13 @@ struct Requirement {
   std::string (*reason)(const CallerGemm&);
 };
 
-bool known(Op op) { return op == Op::none || op == Op::transpose || op == Op::conj_transpose; }
+bool known(Op op) {
+  return op == Op::none || op == Op::transpose || op == Op::conj_transpose;
+}
 
-bool row_major(const CallerGemm& call) { return call.layout == Layout::row_major; }
+bool row_major(const CallerGemm& call) {
+  return call.layout == Layout::row_major;
+}
 
 // The least leading dimension: the length of a stored row (row-major) or column.
 std::int64_t least_lda(const CallerGemm& call) {
@@ -33,9 +36,15 @@ std::int64_t least_ldc(const CallerGemm& call) {
   return std::max<std::int64_t>(1, row_major(call) ? call.args.n : call.args.m);
 }
 
-std::string unknown_op(const CallerGemm&) { return "is not none, transpose or conj_transpose"; }
-std::string negative(const CallerGemm&) { return "is negative"; }
-std::string null(const CallerGemm&) { return "is a null pointer"; }
+std::string unknown_op(const CallerGemm&) {
+  return "is not none, transpose or conj_transpose";
+}
+std::string negative(const CallerGemm&) {
+  return "is negative";
+}
+std::string null(const CallerGemm&) {
+  return "is a null pointer";
+}
 std::string at_least(std::int64_t bound, std::int64_t given) {
   return "must be at least " + std::to_string(bound) + ", is " + std::to_string(given);
 }
@@ -44,8 +53,7 @@ std::string at_least(std::int64_t bound, std::int64_t given) {
 
 void check(const CallerGemm& call) {
   const auto& p = call.args;
-  const bool known_layout =
-      call.layout == Layout::row_major || call.layout == Layout::column_major;
+  const bool known_layout = call.layout == Layout::row_major || call.layout == Layout::column_major;
   // Pointers that nothing is read through may be null, as the reference BLAS has it.
   const bool reads_operands = !p.empty() && !p.only_scales_c();
   const Requirement requirements[] = {

@@ -19,12 +19,18 @@ constexpr std::size_t element_size(Precision p) {
   return 0;
 }
 
-constexpr bool is_complex(Precision p) { return p == Precision::c || p == Precision::z; }
+constexpr bool is_complex(Precision p) {
+  return p == Precision::c || p == Precision::z;
+}
 
 /// True where the components are doubles (d and z).
-constexpr bool is_double(Precision p) { return p == Precision::d || p == Precision::z; }
+constexpr bool is_double(Precision p) {
+  return p == Precision::d || p == Precision::z;
+}
 
-constexpr char letter(Precision p) { return static_cast<char>(p); }
+constexpr char letter(Precision p) {
+  return static_cast<char>(p);
+}
 
 template <typename T>
 struct PrecisionOf;

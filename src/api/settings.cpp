@@ -1,0 +1,118 @@
+// The only reader of the environment.
+#include <duoblas/settings.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+// Nothing from the environment of a set-user-ID program: these name files and libraries to load.
+std::string variable(const char* name) {
+  const char* value = ::secure_getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+[[noreturn]] void reject(const char* name, const std::string& value, const char* accepted) {
+  throw SettingError(std::string(name) + "=" + value + " is not understood: give " + accepted);
+}
+
+bool parse_integer(std::string_view text, int& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+Strategy strategy_setting() {
+  const std::string value = variable("DUOBLAS_STRATEGY");
+  for (const Strategy s : {Strategy::automatic, Strategy::cpu, Strategy::gpu, Strategy::hybrid}) {
+    if (value == name(s)) return s;
+  }
+  if (!value.empty()) reject("DUOBLAS_STRATEGY", value, "auto, cpu, gpu or hybrid");
+  return Strategy::automatic;
+}
+
+std::optional<Share> split_setting() {
+  const std::string value = variable("DUOBLAS_SPLIT");
+  if (value.empty()) return {};
+  const auto slash = value.find('/');
+  Share share;
+  const std::string_view text = value;
+  const bool parsed = slash != std::string::npos &&
+                      parse_integer(text.substr(0, slash), share.gpu_parts) &&
+                      parse_integer(text.substr(slash + 1), share.parts);
+  if (!parsed || !is_valid(share)) {
+    reject("DUOBLAS_SPLIT", value, "p_g/P with 1 <= P <= 1024 and 0 <= p_g <= P, e.g. 10/16");
+  }
+  return share;
+}
+
+bool flag(const char* name) {
+  const std::string value = variable(name);
+  if (value.empty() || value == "0") return false;
+  if (value != "1") reject(name, value, "0 or 1");
+  return true;
+}
+
+int verbose_setting() {
+  const std::string value = variable("DUOBLAS_VERBOSE");
+  int level = 0;
+  if (!value.empty() && (!parse_integer(value, level) || level < 0 || level > 2)) {
+    reject("DUOBLAS_VERBOSE", value, "0, 1 or 2");
+  }
+  return level;
+}
+
+// Other libraries accept lists and blanks in these; only a plain positive number is a bound.
+int thread_bound() {
+  int bound = 0;
+  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
+    int threads = 0;
+    const std::string value = variable(name);
+    if (parse_integer(value, threads) && threads > 0) {
+      bound = bound == 0 ? threads : std::min(bound, threads);
+    }
+  }
+  return bound;
+}
+
+std::string directory(const char* name, const char* xdg, const char* below_home) {
+  if (const std::string given = variable(name); !given.empty()) return given;
+  if (const std::string base = variable(xdg); !base.empty()) return base + "/duoblas";
+  if (const std::string home = variable("HOME"); !home.empty()) {
+    return home + below_home + "/duoblas";
+  }
+  return {};
+}
+
+// Named in the interface, and not available yet: better refused than ignored.
+void reject_unavailable() {
+  if (const std::string math = variable("DUOBLAS_MATH"); !math.empty() && math != "exact") {
+    reject("DUOBLAS_MATH", math, "exact, the only mode of this version");
+  }
+  if (flag("DUOBLAS_ADAPT")) reject("DUOBLAS_ADAPT", "1", "0: this version does not adapt shares");
+}
+
+}  // namespace
+
+Settings Settings::from_environment() {
+  reject_unavailable();
+  Settings settings;
+  settings.strategy = strategy_setting();
+  settings.split = split_setting();
+  settings.device = variable("DUOBLAS_DEVICE");
+  settings.profile_dir = directory("DUOBLAS_PROFILE_DIR", "XDG_CONFIG_HOME", "/.config");
+  settings.cache_dir = directory("DUOBLAS_CACHE_DIR", "XDG_CACHE_HOME", "/.cache");
+  settings.kernel_dir = variable("DUOBLAS_KERNEL_DIR");
+  settings.cpu_blas = variable("DUOBLAS_CPU_BLAS");
+  settings.cpu_cores = variable("DUOBLAS_CPU_CORES");
+  settings.cpu_threads = thread_bound();
+  settings.standin = flag("DUOBLAS_STANDIN");
+  settings.verbose = verbose_setting();
+  return settings;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,49 @@
+#include "hybrid/gpu_opening.hpp"
+
+#include <cstdlib>
+#include <exception>
+
+#include "opencl/choose_device.hpp"
+#include "opencl/device.hpp"
+
+namespace duoblas {
+
+OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
+  OpenedGpu opened;
+  try {
+    const auto devices = cl::list_devices(&opened.problem);
+    if (devices.empty()) return opened;
+    const auto chosen =
+        cl::choose_device(devices, settings.device, cpu_device_allowed, &opened.problem);
+    if (!chosen) return opened;
+    opened.side =
+        std::make_unique<GpuSide>(*chosen, GpuFolders{settings.cache_dir, settings.kernel_dir});
+    opened.problem.clear();
+  } catch (const std::exception& error) {
+    opened.problem = error.what();
+  }
+  return opened;
+}
+
+OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) noexcept {
+  // PoCL counts its compute units without looking at affinity, and pins its workers to core 0
+  // upwards when POCL_AFFINITY is set; both are read when it starts.
+  const std::string units = std::to_string(halves.gpu.size());
+  ::setenv("POCL_MAX_PTHREAD_COUNT", units.c_str(), 1);
+  ::setenv("POCL_AFFINITY", "0", 1);
+  OpenedGpu opened;
+  {
+    const ScopedAffinity on_gpu_half(halves.gpu);
+    opened = open_gpu(settings, true);
+  }
+  if (opened.side && opened.side->info().is_cpu &&
+      opened.side->info().compute_units != static_cast<int>(halves.gpu.size())) {
+    opened.side.reset();
+    opened.problem =
+        "the stand-in needs an OpenCL CPU device that was not started before in this process "
+        "with another number of cores";
+  }
+  return opened;
+}
+
+}  // namespace duoblas

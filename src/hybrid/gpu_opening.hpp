@@ -1,0 +1,28 @@
+// From the settings to an opened device, or the reason why there is none.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <duoblas/settings.hpp>
+
+#include "cpu/cpu_limits.hpp"
+#include "gpu/gpu_side.hpp"
+
+namespace duoblas {
+
+struct OpenedGpu {
+  std::unique_ptr<GpuSide> side;  ///< null: none
+  std::string problem;            ///< why not
+};
+
+/// Chooses and opens the device that `settings.device` names; a CPU device only where it is named,
+/// or `cpu_device_allowed`. Never throws.
+OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;
+
+/// Stand-in mode: the OpenCL CPU device on the GPU's half of the cores. PoCL's workers are pinned
+/// by inheriting this thread's affinity, so PoCL must not have been started before in the process
+/// (the result says so where it was). Never throws.
+OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) noexcept;
+
+}  // namespace duoblas

@@ -1,0 +1,42 @@
+#include "hybrid/guarded_job.hpp"
+
+#include <exception>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+
+GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const KernelParams& kernel,
+                       SharingMode sharing) noexcept {
+  try {
+    job_ = gpu.submit(part, kernel, sharing);
+    submitted_ = true;
+  } catch (...) {
+    remember();
+  }
+}
+
+bool GuardedJob::join() noexcept {
+  if (!submitted_) return false;
+  try {
+    job_.wait();
+    return true;
+  } catch (...) {
+    remember();
+    return false;
+  }
+}
+
+// Short memory counts as a failure of the GPU's side: the CPU needs none of the staging.
+void GuardedJob::remember() noexcept {
+  try {
+    throw;
+  } catch (const DeviceError& error) {
+    failure_ = error.what();
+    error_code_ = error.code();
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+  }
+}
+
+}  // namespace duoblas
