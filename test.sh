@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs what is needed, builds the release preset and runs every test. Takes up to 25 minutes
+# on two cores. Arguments go to ctest: ./test.sh -L unit
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+# shellcheck source=scripts/invoking_user.sh
+. scripts/invoking_user.sh
+
+say "1/3 Packages"
+mapfile -t loader < <(opencl_loader_package)
+# PoCL even where there is a GPU: the tests use it as the device whose results are the same on
+# every machine.
+need_packages "${build_packages[@]}" "${test_packages[@]}" pocl-opencl-icd "${loader[@]}"
+
+say "2/3 Building (release)"
+as_builder cmake --preset release
+as_builder cmake --build --preset release
+
+say "3/3 Testing"
+# The tests make their own settings; a developer's own must not leak in.
+while IFS= read -r variable; do
+  unset "$variable"
+done < <(compgen -e | grep '^DUOBLAS_' || true)
+as_builder ctest --preset release -j "$(nproc)" "$@"
