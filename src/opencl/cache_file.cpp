@@ -1,0 +1,175 @@
+#include "opencl/cache_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace duoblas::cl {
+namespace {
+
+// FNV-1a, 64 bits. Two of them from different starting points make the file's name; a collision
+// costs a recompilation only, because the whole key is compared.
+std::uint64_t fnv1a(const void* data, std::size_t bytes, std::uint64_t state) {
+  const auto* p = static_cast<const unsigned char*>(data);
+  for (std::size_t i = 0; i < bytes; ++i) state = (state ^ p[i]) * 0x100000001b3u;
+  return state;
+}
+constexpr std::uint64_t first_basis = 0xcbf29ce484222325u;   // FNV's own
+constexpr std::uint64_t second_basis = 0x6a09e667f3bcc908u;  // sqrt(2)'s fraction, as in SHA-512
+
+struct Header {
+  std::array<char, 8> magic{'D', 'U', 'O', 'B', 'I', 'N', '0', '1'};
+  std::uint64_t key_bytes = 0;
+  std::uint64_t content_bytes = 0;
+  std::uint64_t checksum = 0;  // of the content
+};
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  bool open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+
+  bool read(void* to, std::size_t bytes) const {
+    auto* p = static_cast<char*>(to);
+    while (bytes > 0) {
+      const ssize_t got = ::read(descriptor_, p, bytes);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      p += got;
+      bytes -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+
+  bool write(const void* from, std::size_t bytes) const {
+    const auto* p = static_cast<const char*>(from);
+    while (bytes > 0) {
+      const ssize_t put = ::write(descriptor_, p, bytes);
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) return false;
+      p += put;
+      bytes -= static_cast<std::size_t>(put);
+    }
+    return true;
+  }
+
+ private:
+  int descriptor_;
+};
+
+// Ours, and no one else can have put native code into it.
+bool is_private(const struct stat& status) {
+  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+void make_directories(const std::filesystem::path& path) {
+  if (path.empty() || std::filesystem::exists(path)) return;
+  if (path.has_parent_path() && path.parent_path() != path) make_directories(path.parent_path());
+  ::mkdir(path.c_str(), S_IRWXU);  // whether it worked is seen when it is opened
+}
+
+}  // namespace
+
+std::string cache_file_name(const std::string& key) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%016llx%016llx.bin",
+                static_cast<unsigned long long>(fnv1a(key.data(), key.size(), first_basis)),
+                static_cast<unsigned long long>(fnv1a(key.data(), key.size(), second_basis)));
+  return text;
+}
+
+CacheDirectory::CacheDirectory(const std::string& path, std::string& problem) {
+  try {
+    make_directories(path);
+  } catch (const std::filesystem::filesystem_error&) {
+    // a parent that cannot be looked into: opening says so below
+  }
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) {
+    problem = "kernel cache " + path + " cannot be used: " + std::strerror(errno);
+    return;
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !is_private(status)) {
+    problem = "kernel cache " + path +
+              " is not used: it must belong to this user and be writable by no one else";
+    ::close(descriptor);
+    return;
+  }
+  descriptor_ = descriptor;
+}
+
+CacheDirectory::~CacheDirectory() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
+  const File file(
+      ::openat(descriptor_, cache_file_name(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (!file.open() || ::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !is_private(status)) {
+    return {};
+  }
+  Header header;
+  const Header expected;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (!file.read(&header, sizeof header) || header.magic != expected.magic ||
+      header.key_bytes != key.size() || size < sizeof header + header.key_bytes ||
+      header.content_bytes != size - sizeof header - header.key_bytes) {
+    return {};
+  }
+  std::string stored_key(key.size(), '\0');
+  std::vector<unsigned char> content(header.content_bytes);
+  if (!file.read(stored_key.data(), stored_key.size()) || stored_key != key ||
+      !file.read(content.data(), content.size()) ||
+      fnv1a(content.data(), content.size(), first_basis) != header.checksum) {
+    return {};
+  }
+  return content;
+}
+
+std::string CacheDirectory::store(const std::string& key,
+                                  const std::vector<unsigned char>& content) const {
+  static std::atomic<unsigned> serial{0};
+  const std::string name = cache_file_name(key);
+  const std::string temporary =
+      name + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
+  const auto failed = [&] {
+    const std::string reason = std::strerror(errno);
+    ::unlinkat(descriptor_, temporary.c_str(), 0);
+    return "a kernel could not be stored in the cache: " + reason;
+  };
+  Header header;
+  header.key_bytes = key.size();
+  header.content_bytes = content.size();
+  header.checksum = fnv1a(content.data(), content.size(), first_basis);
+  {
+    const File file(::openat(descriptor_, temporary.c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                             S_IRUSR | S_IWUSR));
+    if (!file.open() || !file.write(&header, sizeof header) ||
+        !file.write(key.data(), key.size()) || !file.write(content.data(), content.size())) {
+      return failed();
+    }
+  }
+  // No fsync: a file torn by a power cut fails its checksum and is compiled again.
+  if (::renameat(descriptor_, temporary.c_str(), descriptor_, name.c_str()) != 0) return failed();
+  return {};
+}
+
+}  // namespace duoblas::cl

@@ -1,0 +1,32 @@
+// One file of the program cache: found by a hash of its key, trusted only if the whole key, the
+// owner and the checksum agree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace duoblas::cl {
+
+/// A private directory, open. Made (with its parents, mode 0700) where it does not exist.
+class CacheDirectory {
+ public:
+  /// Not usable: it cannot be made or opened, is another user's, or others may write it.
+  CacheDirectory(const std::string& path, std::string& problem);
+  CacheDirectory(const CacheDirectory&) = delete;
+  CacheDirectory& operator=(const CacheDirectory&) = delete;
+  ~CacheDirectory();
+
+  bool usable() const { return descriptor_ >= 0; }
+  /// The content stored under this key; empty where there is none or the file is not intact.
+  std::vector<unsigned char> load(const std::string& key) const;
+  /// Replaces the file atomically. Empty on success, else what went wrong.
+  std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The file's name for a key.
+std::string cache_file_name(const std::string& key);
+
+}  // namespace duoblas::cl

@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "opencl/device_error.hpp"
+#include "opencl/function_table.hpp"
+#include "opencl/handles.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+cl_mem_flags access_flags(Access access) {
+  switch (access) {
+    case Access::read_only: return CL_MEM_READ_ONLY;
+    case Access::write_only: return CL_MEM_WRITE_ONLY;
+    case Access::read_write: return CL_MEM_READ_WRITE;
+  }
+  return CL_MEM_READ_WRITE;
+}
+
+Buffer create_buffer(void* context, cl_mem_flags flags, std::size_t bytes, void* host) {
+  cl_int code = CL_SUCCESS;
+  cl_mem raw = functions().clCreateBuffer(static_cast<cl_context>(context), flags,
+                                          std::max<std::size_t>(bytes, 1), host, &code);
+  if (code != CL_SUCCESS) {
+    throw_failed("clCreateBuffer", code, std::to_string(bytes) + " bytes were asked for");
+  }
+  return Buffer(raw);
+}
+
+}  // namespace
+
+Context::Context(const Device& device) : device_(device) {
+  auto* id = static_cast<cl_device_id>(device.id);
+  const cl_context_properties properties[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
+  cl_int code = CL_SUCCESS;
+  cl_context raw = functions().clCreateContext(properties, 1, &id, nullptr, nullptr, &code);
+  check("clCreateContext", code);
+  static_cast<Handle&>(*this) = Handle(raw);
+}
+
+Buffer Context::allocate(std::size_t bytes, Access access) const {
+  return create_buffer(raw(), access_flags(access), bytes, nullptr);
+}
+
+Buffer Context::allocate_host(std::size_t bytes, Access access) const {
+  return create_buffer(raw(), access_flags(access) | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
+}
+
+Buffer Context::wrap(void* host, std::size_t bytes, Access access) const {
+  return create_buffer(raw(), access_flags(access) | CL_MEM_USE_HOST_PTR, bytes, host);
+}
+
+}  // namespace duoblas::cl

@@ -1,0 +1,124 @@
+#include "opencl/device.hpp"
+
+#include <algorithm>
+
+#include <duoblas/error.hpp>
+
+#include "opencl/device_error.hpp"
+#include "opencl/function_table.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+std::string platform_text(cl_platform_id platform, cl_platform_info what) {
+  std::size_t bytes = 0;
+  check("clGetPlatformInfo", functions().clGetPlatformInfo(platform, what, 0, nullptr, &bytes));
+  std::string text(bytes, '\0');
+  check("clGetPlatformInfo",
+        functions().clGetPlatformInfo(platform, what, bytes, text.data(), nullptr));
+  return text.substr(0, text.find('\0'));
+}
+
+std::string device_text(cl_device_id device, cl_device_info what) {
+  std::size_t bytes = 0;
+  check("clGetDeviceInfo", functions().clGetDeviceInfo(device, what, 0, nullptr, &bytes));
+  std::string text(bytes, '\0');
+  check("clGetDeviceInfo", functions().clGetDeviceInfo(device, what, bytes, text.data(), nullptr));
+  return text.substr(0, text.find('\0'));
+}
+
+template <typename T>
+T device_value(cl_device_id device, cl_device_info what) {
+  T value{};
+  check("clGetDeviceInfo",
+        functions().clGetDeviceInfo(device, what, sizeof value, &value, nullptr));
+  return value;
+}
+
+DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
+  DeviceInfo info;
+  info.name = device_text(device, CL_DEVICE_NAME);
+  info.vendor = device_text(device, CL_DEVICE_VENDOR);
+  info.platform = platform_text(platform, CL_PLATFORM_NAME);
+  info.driver_version = device_text(device, CL_DRIVER_VERSION);
+  info.device_version = device_text(device, CL_DEVICE_VERSION);
+  const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE);
+  info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  info.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  info.has_fp64 = device_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  info.unified_memory = device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
+  info.compute_units = static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
+  info.max_work_group_size = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  const auto local = device_value<cl_device_local_mem_type>(device, CL_DEVICE_LOCAL_MEM_TYPE);
+  if (local == CL_LOCAL) {
+    info.local_memory_bytes =
+        static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
+  }
+  info.global_memory_bytes =
+      static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
+  info.max_allocation_bytes =
+      static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  const auto alignment_bits = device_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+  info.base_alignment_bytes = std::max<std::size_t>(alignment_bits / 8, 1);
+  const auto floats = device_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  info.native_vector_bytes = static_cast<int>(std::max<cl_uint>(floats, 1) * sizeof(float));
+  return info;
+}
+
+// Appends the platform's devices. One device that cannot be described is left out, not all.
+void list_platform(cl_platform_id platform, std::vector<Device>& devices, std::string& problem) {
+  cl_uint count = 0;
+  int code = functions().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) return;
+  check("clGetDeviceIDs", code);
+  std::vector<cl_device_id> ids(count);
+  check("clGetDeviceIDs",
+        functions().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr));
+  for (cl_device_id id : ids) {
+    try {
+      Device device{platform, id, describe(platform, id)};
+      device.info.index = static_cast<int>(devices.size());
+      devices.push_back(std::move(device));
+    } catch (const DeviceError& error) {
+      problem = error.what();
+    }
+  }
+}
+
+std::vector<cl_platform_id> platforms() {
+  cl_uint count = 0;
+  const int code = functions().clGetPlatformIDs(0, nullptr, &count);
+  if (code != CL_SUCCESS || count == 0) {
+    throw DeviceError(std::string("no OpenCL platform (clGetPlatformIDs: ") + error_name(code) +
+                          "); install a driver for your GPU, or pocl-opencl-icd",
+                      code);
+  }
+  std::vector<cl_platform_id> ids(count);
+  check("clGetPlatformIDs", functions().clGetPlatformIDs(count, ids.data(), nullptr));
+  return ids;
+}
+
+}  // namespace
+
+std::vector<Device> list_devices(std::string* why_not) {
+  std::vector<Device> devices;
+  std::string problem;
+  if (find_functions(&problem) != nullptr) {
+    try {
+      for (cl_platform_id platform : platforms()) {
+        try {
+          list_platform(platform, devices, problem);
+        } catch (const DeviceError& error) {
+          problem = error.what();
+        }
+      }
+      if (devices.empty() && problem.empty()) problem = "no OpenCL platform has a device";
+    } catch (const DeviceError& error) {
+      problem = error.what();
+    }
+  }
+  if (devices.empty() && why_not != nullptr) *why_not = problem;
+  return devices;
+}
+
+}  // namespace duoblas::cl

@@ -1,0 +1,43 @@
+// OpenCL devices: listed, described, chosen by name or index.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace duoblas::cl {
+
+/// What an OpenCL device says of itself. `index` counts over all platforms in the loader's order
+/// and is what DUOBLAS_DEVICE takes.
+struct DeviceInfo {
+  int index = 0;
+  std::string name;
+  std::string vendor;
+  std::string platform;
+  std::string driver_version;
+  std::string device_version;
+  bool is_gpu = false;
+  bool is_cpu = false;
+  bool has_fp64 = false;
+  bool unified_memory = false;  ///< CL_DEVICE_HOST_UNIFIED_MEMORY
+  int compute_units = 1;
+  std::size_t max_work_group_size = 1;
+  std::size_t local_memory_bytes = 0;  ///< 0 where local memory is emulated in global memory
+  std::size_t global_memory_bytes = 0;
+  std::size_t max_allocation_bytes = 0;
+  std::size_t base_alignment_bytes = 128;  ///< of sub-buffer offsets
+  int native_vector_bytes = 16;            ///< native vector width of float, in bytes
+};
+
+/// An opaque device: `platform` and `id` are cl_platform_id and cl_device_id.
+struct Device {
+  void* platform = nullptr;
+  void* id = nullptr;
+  DeviceInfo info;
+};
+
+/// All devices of all platforms. Empty where there is no OpenCL library or no platform: `why_not`
+/// (when given) then says what is missing and what to install.
+std::vector<Device> list_devices(std::string* why_not = nullptr);
+
+}  // namespace duoblas::cl

@@ -1,0 +1,37 @@
+#include "opencl/handles.hpp"
+
+#include "opencl/function_table.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+// What the release call returns is dropped: a destructor has no one to tell, and whatever the
+// driver says, the reference is gone.
+void release(Object kind, void* raw, const FunctionTable& table) {
+  switch (kind) {
+    case Object::context: table.clReleaseContext(static_cast<cl_context>(raw)); break;
+    case Object::queue: table.clReleaseCommandQueue(static_cast<cl_command_queue>(raw)); break;
+    case Object::buffer: table.clReleaseMemObject(static_cast<cl_mem>(raw)); break;
+    case Object::program: table.clReleaseProgram(static_cast<cl_program>(raw)); break;
+    case Object::kernel: table.clReleaseKernel(static_cast<cl_kernel>(raw)); break;
+    case Object::event: table.clReleaseEvent(static_cast<cl_event>(raw)); break;
+  }
+}
+
+}  // namespace
+
+template <Object kind>
+void Handle<kind>::reset() noexcept {
+  if (raw_ == nullptr) return;
+  if (const FunctionTable* table = find_functions()) release(kind, raw_, *table);
+  raw_ = nullptr;
+}
+
+template class Handle<Object::context>;
+template class Handle<Object::queue>;
+template class Handle<Object::buffer>;
+template class Handle<Object::program>;
+template class Handle<Object::kernel>;
+template class Handle<Object::event>;
+
+}  // namespace duoblas::cl

@@ -1,0 +1,143 @@
+// Move-only owners of OpenCL objects. A default-constructed handle is empty; the destructor
+// releases. No wrapper converts implicitly, and only Queue::submit launches work.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "opencl/device.hpp"
+
+namespace duoblas::cl {
+
+enum class Object { context, queue, buffer, program, kernel, event };
+
+/// Owns one reference to an OpenCL object of one kind.
+template <Object kind>
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(void* adopted) : raw_(adopted) {}
+  Handle(Handle&& other) noexcept : raw_(other.raw_) { other.raw_ = nullptr; }
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      raw_ = other.raw_;
+      other.raw_ = nullptr;
+    }
+    return *this;
+  }
+  ~Handle() { reset(); }
+
+  void* raw() const { return raw_; }
+  explicit operator bool() const { return raw_ != nullptr; }
+  void reset() noexcept;  ///< releases; an error of the release call is not reported
+
+ private:
+  void* raw_ = nullptr;
+};
+
+using Event = Handle<Object::event>;
+
+enum class Access { read_only, write_only, read_write };
+
+class Buffer : public Handle<Object::buffer> {
+ public:
+  using Handle::Handle;
+};
+
+/// One device's context. \throws DeviceError like everything below.
+class Context : public Handle<Object::context> {
+ public:
+  Context() = default;
+  explicit Context(const Device& device);
+  const Device& device() const { return device_; }
+
+  /// Memory of the device. A size of 0 is rounded up to 1.
+  Buffer allocate(std::size_t bytes, Access access) const;
+  /// Page-locked host memory where the driver has such (CL_MEM_ALLOC_HOST_PTR).
+  Buffer allocate_host(std::size_t bytes, Access access) const;
+  /// CL_MEM_USE_HOST_PTR over [host, host + bytes): zero-copy where the driver shares.
+  Buffer wrap(void* host, std::size_t bytes, Access access) const;
+
+ private:
+  Device device_;
+};
+
+/// A kernel object is not thread-safe in OpenCL: one owner at a time.
+class Kernel : public Handle<Object::kernel> {
+ public:
+  using Handle::Handle;
+  void set_argument(unsigned index, const Buffer& buffer);
+  template <typename T>
+  void set_argument(unsigned index, const T& value) {
+    set_bytes(index, &value, sizeof value);
+  }
+
+ private:
+  void set_bytes(unsigned index, const void* value, std::size_t bytes);
+};
+
+class Program : public Handle<Object::program> {
+ public:
+  using Handle::Handle;
+  Kernel kernel(const char* name) const;
+  /// The device's binary of a built program (what the cache stores).
+  std::vector<unsigned char> binary() const;
+};
+
+/// Compiles for the context's device. \throws DeviceError with the driver's build log.
+Program build_from_source(const Context& context, std::string_view source,
+                          const std::string& options);
+/// Loads what Program::binary gave. \throws DeviceError where the driver refuses it.
+Program build_from_binary(const Context& context, const std::vector<unsigned char>& binary,
+                          const std::string& options);
+
+struct Range {
+  std::array<std::size_t, 2> global{1, 1};
+  std::array<std::size_t, 2> local{1, 1};  ///< global is a multiple of local
+};
+
+/// A rectangle of rows, for copies between strided host memory and a dense or strided buffer.
+struct RectCopy {
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;
+  std::size_t host_pitch = 0;    ///< bytes between the rows on the host
+  std::size_t device_pitch = 0;  ///< bytes between the rows in the buffer
+  std::size_t device_offset = 0;
+};
+
+/// An in-order queue. `submit` is the only way to launch a kernel, and it always flushes.
+/// No call takes or makes a callback. Thread-safe, as OpenCL's queues are.
+class Queue : public Handle<Object::queue> {
+ public:
+  Queue() = default;
+  explicit Queue(const Context& context, bool profiling = false);
+
+  /// Enqueues the kernel and flushes, so that the device starts now. The event completes with it.
+  Event submit(const Kernel& kernel, const Range& range);
+  /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted.
+  void enqueue(const Kernel& kernel, const Range& range);
+
+  /// Host to device; blocking, or the host memory must live until the queue is finished.
+  void write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking);
+  /// Device to host, blocking.
+  void read(const Buffer& from, void* to, const RectCopy& copy);
+  /// Device to device, from the start of one buffer to the start of the other; not flushed.
+  void copy(const Buffer& from, const Buffer& to, std::size_t bytes);
+  void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking
+  void unmap(const Buffer& buffer, void* mapped);
+  void flush();
+  void finish();
+
+  /// Waits for the event: polls its status for a short while (cheaper than clWaitForEvents where
+  /// the work is short), then blocks. \throws DeviceError where the command itself failed.
+  void wait(const Event& event);
+};
+
+/// Device seconds of a finished command of a profiling queue (start to end).
+double event_seconds(const Event& event);
+
+}  // namespace duoblas::cl

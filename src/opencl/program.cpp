@@ -1,0 +1,93 @@
+#include "opencl/device_error.hpp"
+#include "opencl/function_table.hpp"
+#include "opencl/handles.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+std::string build_log(cl_program program, cl_device_id device) {
+  std::size_t bytes = 0;
+  const auto& cl = functions();
+  if (cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) !=
+      CL_SUCCESS) {
+    return {};
+  }
+  std::string log(bytes, '\0');
+  if (bytes == 0 || cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes,
+                                             log.data(), nullptr) != CL_SUCCESS) {
+    return {};
+  }
+  return log.substr(0, log.find('\0'));
+}
+
+void build(const Program& program, const Context& context, const std::string& options) {
+  auto* raw = static_cast<cl_program>(program.raw());
+  auto* device = static_cast<cl_device_id>(context.device().id);
+  const int code = functions().clBuildProgram(raw, 1, &device, options.c_str(), nullptr, nullptr);
+  if (code != CL_SUCCESS) {
+    throw_failed("clBuildProgram", code,
+                 "options: " + options + "\nbuild log:\n" + build_log(raw, device));
+  }
+}
+
+}  // namespace
+
+void Kernel::set_argument(unsigned index, const Buffer& buffer) {
+  void* raw = buffer.raw();
+  set_bytes(index, &raw, sizeof raw);
+}
+
+void Kernel::set_bytes(unsigned index, const void* value, std::size_t bytes) {
+  const int code = functions().clSetKernelArg(static_cast<cl_kernel>(raw()), index, bytes, value);
+  if (code != CL_SUCCESS) {
+    throw_failed("clSetKernelArg", code, "argument " + std::to_string(index));
+  }
+}
+
+Kernel Program::kernel(const char* name) const {
+  cl_int code = CL_SUCCESS;
+  cl_kernel kernel = functions().clCreateKernel(static_cast<cl_program>(raw()), name, &code);
+  if (code != CL_SUCCESS) throw_failed("clCreateKernel", code, std::string("kernel ") + name);
+  return Kernel(kernel);
+}
+
+std::vector<unsigned char> Program::binary() const {
+  auto* program = static_cast<cl_program>(raw());
+  std::size_t bytes = 0;
+  check("clGetProgramInfo", functions().clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
+                                                         sizeof bytes, &bytes, nullptr));
+  std::vector<unsigned char> binary(bytes);
+  unsigned char* where = binary.data();
+  check("clGetProgramInfo",
+        functions().clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof where, &where, nullptr));
+  return binary;
+}
+
+Program build_from_source(const Context& context, std::string_view source,
+                          const std::string& options) {
+  const char* text = source.data();
+  const std::size_t length = source.size();
+  cl_int code = CL_SUCCESS;
+  Program program(functions().clCreateProgramWithSource(static_cast<cl_context>(context.raw()), 1,
+                                                        &text, &length, &code));
+  check("clCreateProgramWithSource", code);
+  build(program, context, options);
+  return program;
+}
+
+Program build_from_binary(const Context& context, const std::vector<unsigned char>& binary,
+                          const std::string& options) {
+  auto* device = static_cast<cl_device_id>(context.device().id);
+  const unsigned char* data = binary.data();
+  const std::size_t length = binary.size();
+  cl_int status = CL_SUCCESS;
+  cl_int code = CL_SUCCESS;
+  Program program(functions().clCreateProgramWithBinary(static_cast<cl_context>(context.raw()), 1,
+                                                        &device, &length, &data, &status, &code));
+  check("clCreateProgramWithBinary", code);
+  check("clCreateProgramWithBinary", status);
+  build(program, context, options);
+  return program;
+}
+
+}  // namespace duoblas::cl

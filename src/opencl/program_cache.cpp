@@ -1,0 +1,57 @@
+#include "opencl/program_cache.hpp"
+
+#include <exception>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "opencl/cache_file.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+// Every field ends in a byte that none of them holds, so that no two keys read the same.
+std::string key_of(const DeviceInfo& device, std::string_view source, const std::string& options) {
+  std::string key;
+  for (std::string_view field :
+       {std::string_view(device.platform), std::string_view(device.name),
+        std::string_view(device.driver_version), std::string_view(device.device_version),
+        std::string_view(options), source}) {
+    key.append(field);
+    key.push_back('\0');
+  }
+  return key;
+}
+
+}  // namespace
+
+ProgramCache::ProgramCache(std::string directory) : directory_(std::move(directory)) {}
+
+Program ProgramCache::build(const Context& context, std::string_view source,
+                            const std::string& options) {
+  if (directory_.empty()) return build_from_source(context, source, options);
+  std::string problem;
+  const CacheDirectory cache(directory_, problem);
+  if (!cache.usable()) {
+    problem_ = problem;
+    return build_from_source(context, source, options);
+  }
+
+  const std::string key = key_of(context.device().info, source, options);
+  if (const auto binary = cache.load(key); !binary.empty()) {
+    try {
+      return build_from_binary(context, binary, options);
+    } catch (const DeviceError&) {
+      // The driver refuses what it once made: compiled anew below, and replaced.
+    }
+  }
+  Program program = build_from_source(context, source, options);
+  try {
+    if (const auto binary = program.binary(); !binary.empty()) problem_ = cache.store(key, binary);
+  } catch (const std::exception& error) {
+    problem_ = error.what();  // a program that cannot be stored is still a program
+  }
+  return program;
+}
+
+}  // namespace duoblas::cl

@@ -1,0 +1,27 @@
+// Compiled kernels on disk, so that a second process does not compile.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "opencl/handles.hpp"
+
+namespace duoblas::cl {
+
+/// Binaries keyed by source, options, device and driver. The directory is made with mode 0700 and
+/// used only where it belongs to this user and no one else may write it (it holds native code);
+/// files are replaced atomically. Where the directory cannot be used, programs are compiled and
+/// nothing is stored; `problem()` then says why. A damaged binary is recompiled and replaced.
+class ProgramCache {
+ public:
+  explicit ProgramCache(std::string directory);  ///< empty: no cache
+  /// \throws DeviceError with the driver's build log where the source does not compile.
+  Program build(const Context& context, std::string_view source, const std::string& options);
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string directory_;
+  std::string problem_;
+};
+
+}  // namespace duoblas::cl
