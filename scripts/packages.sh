@@ -1,5 +1,6 @@
-# Debian packages: which are missing, and installing them. Sourced by quickstart.sh and test.sh.
-# shellcheck shell=bash
+# Debian packages: which are missing, and installing them. Sourced by quickstart.sh and test.sh,
+# which use the lists.
+# shellcheck shell=bash disable=SC2034
 
 build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev libhwloc-dev
                 libcli11-dev nlohmann-json3-dev opencl-c-headers)

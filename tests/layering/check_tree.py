@@ -1,0 +1,155 @@
+"""Checks a DuoBLAS tree against its own rules and prints every violation.
+
+usage: check_tree.py ROOT        exit code 0: none, 1: some
+"""
+import fnmatch
+import pathlib
+import re
+import sys
+
+from include_rules import COMPONENTS, FOREIGN_HEADERS, MAY_INCLUDE, TESTS_OF_NO_COMPONENT
+
+LINE_LIMIT = 400
+C_FAMILY = {".cpp", ".hpp", ".c", ".h", ".cl", ".clh"}
+SCRIPTS = {".py", ".sh", ".cmake"}
+TEXT = C_FAMILY | SCRIPTS | {".md", ".txt", ".json", ".in", ".map", ""}
+SKIPPED_FOLDERS = {"build", "__pycache__"}
+VAGUE_NAMES = {"util", "utils", "utility", "utilities", "common", "misc"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# Homes and work folders of the machine that something was written on.
+MACHINE_PATH = re.compile(r"(?<![\w./}$])/(?:home|Users|root|work)/\w")
+GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECASE)
+UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
+
+
+def files_of(root):
+    for path in sorted(root.rglob("*")):
+        parts = path.relative_to(root).parts
+        hidden = any(part.startswith(".") and part not in (".ci", ".clang-tidy") for part in parts)
+        if path.is_file() and not hidden and not SKIPPED_FOLDERS & set(parts):
+            if path.suffix in TEXT:
+                yield path
+
+
+def layer_of(relative):
+    """The layer that a file belongs to, and what else its includes may name."""
+    parts = relative.parts
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1], MAY_INCLUDE.get(parts[1], set())
+    if parts[0] == "tests" and len(parts) > 2:
+        if parts[1] in TESTS_OF_NO_COMPONENT:
+            return "tests/" + parts[1], TESTS_OF_NO_COMPONENT[parts[1]]
+        return "tests/" + parts[1], MAY_INCLUDE.get(parts[1], set()) | {parts[1], "include"}
+    if parts[0] in MAY_INCLUDE:
+        return parts[0], MAY_INCLUDE[parts[0]]
+    return None, set()
+
+
+def included_layer(quote, name):
+    """"plan/plan.hpp" is of plan, <duoblas/error.hpp> of include; (None, _) is not ours."""
+    first, _, rest = name.partition("/")
+    if quote == "<" and first != "duoblas":  # <memory> is no folder of ours
+        return None, name
+    if first == "duoblas":
+        return "include", "include/" + rest.rsplit(".", 1)[0]
+    if first in COMPONENTS or first in ("tuner", "power", "bench"):
+        return first, name.rsplit(".", 1)[0]
+    if first == "support":
+        return "tests/support", name
+    return None, name
+
+
+def check_includes(relative, text, report):
+    layer, allowed = layer_of(relative)
+    own_tests = layer is not None and layer.startswith("tests/")
+    for quote, name in INCLUDE.findall(text):
+        first = name.split("/")[0].split(".")[0]
+        if first in FOREIGN_HEADERS and ("/" in name or first == "hwloc"):
+            if not any(fnmatch.fnmatch(relative.as_posix(), p) for p in FOREIGN_HEADERS[first]):
+                report(f"includes <{name}>, which only {', '.join(FOREIGN_HEADERS[first])} may")
+            continue
+        target, header = included_layer(quote, name)
+        if target is None:
+            if layer == "include" and (quote == '"' or name.endswith(".h") and "/" in name):
+                report(f"is public and includes {name}: only the standard library and duoblas/")
+            continue
+        if layer is None or target == layer or target in allowed or header in allowed:
+            continue
+        if own_tests and target == "tests/support":
+            continue
+        report(f"is of {layer} and must not include {name}")
+
+
+def check_source(relative, text, report):
+    code = COMMENT.sub("", text)
+    check_includes(relative, code, report)
+    path = relative.as_posix()
+    if re.search(r"\b(?:secure_)?getenv\b", code):
+        if path != "src/api/settings.cpp" and relative.parts[0] != "tests":
+            report("reads the environment: only src/api/settings.cpp does")
+    if "clSetEventCallback" in code and not path.startswith("tests/cl_layer/"):
+        report("names clSetEventCallback: no event callbacks, anywhere")
+
+
+def check_question_table(root, report):
+    """Each file that the README's table "question -> file" names is there."""
+    readme = root / "README.md"
+    if not readme.is_file():
+        report("README.md is missing")
+        return
+    in_table, named = False, 0
+    for line in readme.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.lstrip().startswith("|"):
+            in_table = False
+        elif cells[0].lower().startswith("question"):
+            in_table = True
+        elif in_table:
+            for name in re.findall(r"`([^`]+)`", " ".join(cells[1:])):
+                named += 1
+                if not (root / name).exists():
+                    report(f"README.md's table names {name}, which is not there")
+    if named == 0:
+        report('README.md has no table "Question | File" that names files')
+
+
+def check_tree(root):
+    problems = []
+    for path in files_of(root):
+        relative = path.relative_to(root)
+
+        def report(what, where=relative.as_posix()):
+            problems.append(f"{where}: {what}")
+
+        text = path.read_text(encoding="utf-8", errors="replace")
+        is_cmake = path.suffix == ".cmake" or path.name == "CMakeLists.txt"
+        lines = text.count("\n")
+        if (path.suffix in C_FAMILY | SCRIPTS or is_cmake) and lines > LINE_LIMIT:
+            report(f"has {lines} lines; the limit is {LINE_LIMIT}")
+        if path.stem.lower() in VAGUE_NAMES:
+            report("is named after nothing: name the concept")
+        if MACHINE_PATH.search(text):
+            report(f"names a path of one machine: {MACHINE_PATH.search(text).group(0)}...")
+        if path.suffix in C_FAMILY | SCRIPTS and UNFINISHED.search(text):
+            report(f"is unfinished: {UNFINISHED.search(text).group(0)}")
+        if is_cmake and relative.parts[0] != "tests" and GLOB_OR_FETCH.search(text):
+            report("globs or fetches: list files, find packages")
+        if path.suffix in C_FAMILY:
+            check_source(relative, text, report)
+    check_question_table(root, problems.append)
+    return problems
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    problems = check_tree(pathlib.Path(sys.argv[1]).resolve())
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The checker is tested too: a small bad tree must be flagged, a good one must not."""
+import pathlib
+import tempfile
+import unittest
+
+from check_tree import check_tree
+
+README = "| Question | File |\n|---|---|\n| How is C cut? | `src/problem/cut.hpp` |\n"
+
+GOOD = {
+    "README.md": README,
+    "include/duoblas/error.hpp": "#include <memory>\n#include <string>\n",
+    "src/problem/cut.hpp": '#include <duoblas/types.hpp>\n#include "problem/precision.hpp"\n',
+    "src/opencl/device.cpp": "#include <CL/cl.h>\n#include <duoblas/error.hpp>\n",
+    "src/memory/sharing.cpp": '#include "plan/sharing_mode.hpp"\n#include "opencl/handles.hpp"\n',
+    "src/cpu/topology.cpp": "#include <hwloc.h>\n",
+    "src/cpu/workers.cpp": "#include <tbb/task_arena.h>\n",
+    "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "tuner/tune.hpp"\n',
+    "src/api/settings.cpp": 'const char* v = std::getenv("DUOBLAS_SPLIT");\n',
+    "src/gpu/queue.cpp": "// clSetEventCallback is not used: runtimes spin a thread for it\n",
+    "tests/plan/planner_test.cpp": '#include <gtest/gtest.h>\n#include "plan/plan.hpp"\n'
+                                   '#include "support/matrices.hpp"\n',
+}
+
+# One file that breaks one rule, and a word of the message that it must get.
+BAD = [
+    ("src/plan/plan.cpp", '#include "opencl/handles.hpp"\n', "must not include"),
+    ("src/gpu/side.cpp", '#include "cpu/cpu_side.hpp"\n', "must not include"),
+    ("src/cpu/side.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
+    ("src/cpu/side.cpp", '#include "plan/planner.hpp"\n', "must not include"),
+    ("src/opencl/queue.cpp", "#include <duoblas/settings.hpp>\n", "must not include"),
+    ("src/dropin/shim.c", '#include "api/context.hpp"\n', "must not include"),
+    ("tests/plan/planner_test.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
+    ("src/gpu/side.cpp", "#include <CL/cl.h>\n", "CL/cl.h"),
+    ("src/cpu/side.cpp", "#include <hwloc.h>\n", "hwloc.h"),
+    ("src/hybrid/engine.cpp", "  # include <tbb/parallel_for.h>\n", "tbb/"),
+    ("tuner/tune.cpp", "#include <CLI/CLI.hpp>\n", "CLI/"),
+    ("include/duoblas/gemm.hpp", "#include <nlohmann/json.hpp>\n", "nlohmann"),
+    ("include/duoblas/gemm.hpp", '#include "plan/plan.hpp"\n', "must not include"),
+    ("src/plan/profile.cpp", 'auto home = secure_getenv("HOME");\n', "environment"),
+    ("src/opencl/queue.cpp", "clSetEventCallback(e, CL_COMPLETE, f, nullptr);\n", "callback"),
+    ("src/plan/long.cpp", "int x;\n" * 401, "401 lines"),
+    ("scripts/long.sh", "true\n" * 401, "401 lines"),
+    ("src/plan/utils.hpp", "\n", "named after nothing"),
+    ("src/plan/plan.cpp", 'auto path = "/home' '/someone/data";\n', "one machine"),
+    ("src/plan/plan.cpp", "// TO" "DO: the rest\n", "unfinished"),
+    ("src/plan/CMakeLists.txt", "file(GLOB sources *.cpp)\n", "globs"),
+    ("README.md", README.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
+    ("README.md", "# Nothing\n", "no table"),
+]
+
+
+def problems_of(tree):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in tree.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        return check_tree(root)
+
+
+class CheckTree(unittest.TestCase):
+    def test_a_good_tree_has_no_problem(self):
+        self.assertEqual(problems_of(GOOD), [])
+
+    def test_each_broken_rule_is_reported_once_with_its_file(self):
+        for name, text, word in BAD:
+            with self.subTest(name=name, word=word):
+                problems = problems_of({**GOOD, name: text})
+                self.assertEqual(len(problems), 1, problems)
+                self.assertIn(name, problems[0])
+                self.assertIn(word, problems[0])
+
+    def test_build_folders_and_hidden_files_are_not_looked_at(self):
+        bad = "#include <hwloc.h>\n"
+        self.assertEqual(problems_of({**GOOD, "build/src/gpu/x.cpp": bad,
+                                      ".cache/src/gpu/x.cpp": bad}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
