@@ -1,0 +1,150 @@
+// The decision, in the order in which a reader would ask: is there anything to do, can the GPU do
+// it, what did the user say, and what did tuning find?
+#include "plan/planner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "plan/plan_cost.hpp"
+
+namespace duoblas {
+namespace {
+
+// Estimates are good to a few percent; for less than this the CPU is not left.
+constexpr double worthwhile = 0.98;
+
+std::size_t index(Precision precision) {
+  switch (precision) {
+    case Precision::s: return 0;
+    case Precision::d: return 1;
+    case Precision::c: return 2;
+    case Precision::z: return 3;
+  }
+  return 0;
+}
+
+// Types whose share may stand for another's: first the one with the same components, whose rates
+// are alike, then the others.
+std::array<Precision, 4> substitutes(Precision precision) {
+  using enum Precision;
+  switch (precision) {
+    case s: return {s, c, d, z};
+    case d: return {d, z, s, c};
+    case c: return {c, s, z, d};
+    case z: return {z, d, c, s};
+  }
+  return {s, d, c, z};
+}
+
+const TunedPoint* tuned_point(const PlanMachine& machine, GemmProblem problem) {
+  if (!machine.profile) return nullptr;
+  for (const Precision precision : substitutes(problem.precision)) {
+    problem.precision = precision;
+    if (const TunedPoint* point = nearest_point(*machine.profile, problem)) return point;
+  }
+  return nullptr;
+}
+
+// The part that the plan gives to the GPU, as one buffer per operand.
+bool fits(const GemmProblem& problem, const Plan& plan, const DeviceLimits& device) {
+  if (plan.strategy == Strategy::cpu) return true;
+  const GemmProblem part = cut(problem, plan.axis, plan.gpu_extent).gpu;
+  constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
+  if (part.m > max_int || part.n > max_int || part.k > max_int) return false;
+  const std::int64_t largest =
+      std::max({footprint(part.precision, stored_rows_a(part), stored_cols_a(part), part.lda),
+                footprint(part.precision, stored_rows_b(part), stored_cols_b(part), part.ldb),
+                footprint(part.precision, part.m, part.n, part.ldc)});
+  return static_cast<std::uint64_t>(largest) <= device.max_allocation_bytes;
+}
+
+Plan if_it_fits(const GemmProblem& problem, const PlanMachine& machine, const Plan& plan) {
+  if (fits(problem, plan, machine.device)) return plan;
+  return cpu_plan(machine.cpu_all, "the GPU's part is larger than the device can allocate");
+}
+
+TunedChoice choice_of(const TunedPoint* point, const TunedChoice TunedPoint::*member,
+                      const GemmProblem& problem, const PlanMachine& machine) {
+  if (point == nullptr) return untuned_choice(problem.precision, machine);
+  return adapted_choice(point->*member, *point, problem, machine);
+}
+
+Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const TunedPoint* point,
+                 Share split) {
+  TunedChoice choice = choice_of(point, &TunedPoint::hybrid, problem, machine);
+  choice.share = split;
+  if (split.gpu_parts <= 0) return cpu_plan(machine.cpu_all, "the split gives the CPU everything");
+  Plan plan;
+  plan.share = split;
+  plan.kernel = choice.kernel;
+  plan.sharing = choice.sharing;
+  plan.cpu = machine.cpu;
+  plan.reason = "the split was given";
+  // One row cannot be shared, but its columns can.
+  plan.axis = problem.m == 1 && problem.n > 1 ? Axis::columns : Axis::rows;
+  const std::int64_t extent = plan.axis == Axis::rows ? problem.m : problem.n;
+  plan.gpu_extent = forced_gpu_extent(extent, split);
+  if (plan.gpu_extent == 0) return cpu_plan(machine.cpu_all, "the split gives the CPU everything");
+  plan.strategy = plan.gpu_extent == extent ? Strategy::gpu : Strategy::hybrid;
+  return plan;
+}
+
+Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, const TunedPoint* point,
+                    const std::optional<Share>& split) {
+  if (point == nullptr)
+    return cpu_plan(machine.cpu_all, "this machine was not tuned (run \"duoblas tune\")");
+  const double crossover = machine.profile->crossover_flops[index(point->precision)];
+  if (flops(problem) < crossover)
+    return cpu_plan(machine.cpu_all, "below the size from which the GPU is worth its overhead");
+  const CallTimes times = estimate_times(*point, problem, crossover);
+  const double threshold = worthwhile * times.cpu_all;
+  if (!(std::min(times.hybrid, times.gpu) < threshold))
+    return cpu_plan(machine.cpu_all, "the CPU alone is fastest at this shape");
+  if (split) {
+    TunedChoice choice = adapted_choice(point->hybrid, *point, problem, machine);
+    choice.share = *split;
+    return plan_choice(problem, machine, choice, "the split was given");
+  }
+  if (times.gpu < times.hybrid) {
+    TunedChoice choice = adapted_choice(point->gpu, *point, problem, machine);
+    choice.share = {choice.share.parts, choice.share.parts};
+    return plan_choice(problem, machine, choice, "the GPU alone is fastest at this shape");
+  }
+  return plan_choice(problem, machine, adapted_choice(point->hybrid, *point, problem, machine),
+                     "both sides together are fastest at this shape");
+}
+
+}  // namespace
+
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
+  if (problem.empty()) return cpu_plan(machine.cpu_all, "C has no element");
+  if (request.strategy == Strategy::cpu) return cpu_plan(machine.cpu_all, "the CPU was asked for");
+  if (!machine.has_gpu) return cpu_plan(machine.cpu_all, "there is no OpenCL device to use");
+  if (is_double(problem.precision) && !machine.device.has_fp64)
+    return cpu_plan(machine.cpu_all, "the device has no double precision");
+  const TunedPoint* point = tuned_point(machine, problem);
+  if (request.forced())
+    return if_it_fits(problem, machine, forced_plan(problem, machine, point, *request.split));
+  if (problem.only_scales_c())
+    return cpu_plan(machine.cpu_all, "there is no product: C is only scaled");
+
+  switch (request.strategy) {
+    case Strategy::gpu: {
+      TunedChoice choice = choice_of(point, &TunedPoint::gpu, problem, machine);
+      choice.share = {choice.share.parts, choice.share.parts};
+      return if_it_fits(problem, machine,
+                        plan_choice(problem, machine, choice, "the GPU was asked for"));
+    }
+    case Strategy::hybrid:
+      return if_it_fits(
+          problem, machine,
+          plan_choice(problem, machine, choice_of(point, &TunedPoint::hybrid, problem, machine),
+                      point ? "both sides were asked for; the share was tuned"
+                            : "both sides were asked for; nothing was tuned: half each"));
+    default:
+      return if_it_fits(problem, machine, automatic_plan(problem, machine, point, request.split));
+  }
+}
+
+}  // namespace duoblas

@@ -1,0 +1,57 @@
+// From a problem to a plan: profile + limits -> decision, with its reason.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "plan/device_limits.hpp"
+#include "plan/plan.hpp"
+#include "plan/profile.hpp"
+
+namespace duoblas {
+
+/// What the user asked for; see Settings.
+struct PlanRequest {
+  Strategy strategy = Strategy::automatic;
+  std::optional<Share> split;
+  bool forced() const { return strategy == Strategy::hybrid && split.has_value(); }
+};
+
+/// What the planner knows of the machine.
+struct PlanMachine {
+  bool has_gpu = false;
+  DeviceLimits device;
+  SharingMode sharing = SharingMode::staged;
+  CpuConfig cpu;      ///< of the CPU side (half of the cores in stand-in mode)
+  CpuConfig cpu_all;  ///< of CPU-only
+  std::optional<Profile> profile;
+};
+
+/// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
+/// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid at
+/// the nearest tuned shape (distance in log m, log n, log k), CPU-only below the crossover or with
+/// no profile. Types that were not tuned use the built-in kernel and the nearest tuned type's
+/// share.
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
+
+/// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
+const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
+
+/// CPU-only, on these cores.
+Plan cpu_plan(const CpuConfig& config, std::string_view reason);
+
+/// The plan that carries out a choice as it is: rounds the share to the kernel's tiles and picks
+/// the axis. GPU-only or CPU-only (on machine.cpu_all) where the rounding leaves one side nothing.
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 std::string_view reason);
+
+/// The built-in kernel with half of C: what there is before anything was tuned.
+TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);
+
+/// A choice made for other ops, another element type or an older library, made legal for this
+/// problem: the kernel packs operands whose op it was not tuned for, and is replaced by the
+/// built-in one where it is not legal on this device.
+TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at,
+                           const GemmProblem& problem, const PlanMachine& machine);
+
+}  // namespace duoblas

@@ -1,0 +1,189 @@
+// Profiles as files: read with suspicion, written so that no reader ever sees half of one.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <duoblas/error.hpp>
+
+#include "plan/profile.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr off_t max_file_bytes = off_t{4} << 20;  // as profile_from_json
+
+using Owner = std::optional<std::pair<unsigned, unsigned>>;
+
+std::string reason() {
+  return std::strerror(errno);
+}
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::uint64_t fnv1a(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
+// Names of devices hold spaces, slashes and trademark signs.
+std::string plain(const std::string& text, std::size_t limit) {
+  std::string result;
+  for (const char c : text) {
+    const bool keep = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (keep)
+      result += c;
+    else if (!result.empty() && result.back() != '-')
+      result += '-';
+    if (result.size() == limit) break;
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result;
+}
+
+// A key as it reads after it was stored: bytes that are no UTF-8 are replaced there.
+std::string stored_form(const ProfileKey& key) {
+  Profile profile;
+  profile.key = key;
+  return to_json(profile);
+}
+
+// Nothing: there is no such file. O_NONBLOCK: a pipe of that name must not make a reader wait.
+std::optional<std::string> read_file(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    throw SettingError("the file cannot be opened: " + reason());
+  }
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) throw SettingError("the file cannot be read: " + reason());
+  if (!S_ISREG(status.st_mode)) throw SettingError("this is not a regular file");
+  if (status.st_size > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw SettingError("the file cannot be read: " + reason());
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
+void write_all(int descriptor, const std::string& text, const std::string& path) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t wrote = ::write(descriptor, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) throw SettingError("cannot write the profile " + path + ": " + reason());
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+void make_directories(const std::filesystem::path& directory, const Owner& owner) {
+  if (directory.empty()) return;
+  struct stat status = {};
+  if (::stat(directory.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return;
+    throw SettingError("cannot store the profile: " + directory.string() + " is not a directory");
+  }
+  if (directory.has_parent_path() && directory.parent_path() != directory)
+    make_directories(directory.parent_path(), owner);
+  if (::mkdir(directory.c_str(), 0700) == 0) {
+    if (owner && ::lchown(directory.c_str(), owner->first, owner->second) != 0)
+      throw SettingError("cannot give " + directory.string() + " to its user: " + reason());
+  } else if (errno != EEXIST) {
+    throw SettingError("cannot make the directory " + directory.string() + ": " + reason() +
+                       "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
+  }
+}
+
+void write_durably(const std::string& temporary, int descriptor, const std::string& text,
+                   const Owner& owner) {
+  write_all(descriptor, text, temporary);
+  if (owner && ::fchown(descriptor, owner->first, owner->second) != 0)
+    throw SettingError("cannot give the profile " + temporary + " to its user: " + reason());
+  if (::fsync(descriptor) != 0)
+    throw SettingError("cannot write the profile " + temporary + ": " + reason());
+}
+
+}  // namespace
+
+std::string profile_file_name(const ProfileKey& key) {
+  const std::string all =
+      key.device + '\n' + key.driver + '\n' + key.cpu + '\n' + (key.standin ? "standin" : "");
+  char hash[17];
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(fnv1a(all)));
+  const std::string device = plain(key.device, 60);
+  return (device.empty() ? "device" : device) + (key.standin ? "-standin-" : "-") + hash + ".json";
+}
+
+std::optional<Profile> load_profile(const std::string& directory, const ProfileKey& key,
+                                    std::string* problem) try {
+  if (problem) problem->clear();
+  if (directory.empty()) return std::nullopt;
+  const std::string path = (std::filesystem::path(directory) / profile_file_name(key)).string();
+  try {
+    const auto text = read_file(path);
+    if (!text) return std::nullopt;
+    Profile profile = profile_from_json(*text);
+    if (stored_form(profile.key) != stored_form(key))
+      throw SettingError("key is that of another machine, device or driver");
+    profile.key = key;
+    return profile;
+  } catch (const std::exception& e) {
+    if (problem)
+      *problem = "profile " + path + ": " + e.what() + "; run \"duoblas tune\" to replace it";
+    return std::nullopt;
+  }
+} catch (...) {  // out of memory while the message was made
+  return std::nullopt;
+}
+
+std::string store_profile(const std::string& directory, const Profile& profile,
+                          std::optional<std::pair<unsigned, unsigned>> owner) {
+  if (directory.empty())
+    throw SettingError("there is no directory for profiles: set DUOBLAS_PROFILE_DIR");
+  make_directories(std::filesystem::path(directory).lexically_normal(), owner);
+  const std::string path =
+      (std::filesystem::path(directory) / profile_file_name(profile.key)).string();
+  std::string temporary = path + ".XXXXXX";
+  const File file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0)
+    throw SettingError("cannot write the profile " + path + ": " + reason() +
+                       "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
+  try {
+    write_durably(temporary, file.get(), to_json(profile), owner);
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+      throw SettingError("cannot write the profile " + path + ": " + reason());
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  // The rename itself lasts only when the directory is on disk; the file is already whole.
+  const File parent(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() >= 0) ::fsync(parent.get());
+  return path;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,157 @@
+// A profile from text that may be damaged, of another version, or hostile: nothing of it is
+// believed before it was checked, and it can hold nothing that names code.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <duoblas/error.hpp>
+
+#include "plan/kernel_rules.hpp"
+#include "plan/op_letter.hpp"
+#include "plan/profile.hpp"
+#include "plan/profile_reader.hpp"
+
+namespace duoblas {
+namespace {
+
+// Far above what any tuning writes, far below what hurts.
+constexpr std::size_t max_file_bytes = 4u << 20;
+constexpr std::size_t max_points = 4096;
+constexpr std::size_t max_text = 512;
+constexpr std::size_t max_cores = 4096;
+constexpr int max_depth = 8;
+constexpr std::int64_t max_extent = std::int64_t{1} << 40;
+constexpr double max_seconds = 1e6;
+constexpr double max_flops = 1e18;
+
+nlohmann::json parse(const std::string& text) {
+  if (text.size() > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
+  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > max_depth) throw SettingError("the file is nested too deeply");
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(text, shallow);
+  } catch (const nlohmann::json::exception& e) {
+    throw SettingError(std::string("the file is not complete JSON: ") + e.what());
+  }
+}
+
+CpuConfig cpu_config(const ProfileReader& root, std::string_view field) {
+  const ProfileReader reader = root.object(field, {"core_type", "threads", "cores"});
+  CpuConfig config;
+  config.core_type = reader.text("core_type", 32);
+  // It ends up in an environment variable.
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!std::all_of(config.core_type.begin(), config.core_type.end(), plain))
+    reader.complain("core_type", "must be letters, digits and underscores");
+  config.threads = static_cast<int>(reader.integer("threads", 0, max_cores));
+  config.cores = reader.integers("cores", 0, max_cores - 1, max_cores);
+  return config;
+}
+
+KernelParams kernel(const ProfileReader& choice) {
+  const ProfileReader reader = choice.object("kernel", {});
+  std::map<std::string, int> fields;
+  for (const std::string& name : reader.members())
+    fields[name] = static_cast<int>(reader.integer(name, 0, 1 << 20));
+  KernelParams params;
+  try {
+    params = from_fields(fields);
+  } catch (const SettingError& e) {
+    reader.complain("", std::string("is illegal: ") + e.what());
+  }
+  if (const KernelRule* rule = violated_static_rule(params))
+    reader.complain(
+        "", "breaks the rule " + std::string(rule->name) + ": " + std::string(rule->reason));
+  return params;
+}
+
+TunedChoice choice(const ProfileReader& point, std::string_view field) {
+  const ProfileReader reader =
+      point.object(field, {"kernel", "sharing", "gpu_parts", "parts", "seconds"});
+  TunedChoice choice;
+  choice.kernel = kernel(reader);
+  const auto sharing = sharing_mode_from(reader.text("sharing", max_text));
+  if (!sharing) reader.complain("sharing", "must be \"host_pointer\" or \"staged\"");
+  choice.sharing = *sharing;
+  choice.share.parts = static_cast<int>(reader.integer("parts", 1, 1024));
+  choice.share.gpu_parts = static_cast<int>(reader.integer("gpu_parts", 0, choice.share.parts));
+  choice.seconds = reader.amount("seconds", max_seconds);
+  return choice;
+}
+
+Precision precision(const ProfileReader& point) {
+  const std::string text = point.text("precision", max_text);
+  for (Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
+    if (text == std::string(1, letter(p))) return p;
+  point.complain("precision", "must be \"s\", \"d\", \"c\" or \"z\"");
+}
+
+std::pair<Op, Op> ops(const ProfileReader& point) {
+  const std::string text = point.text("ops", max_text);
+  const auto a = text.size() == 2 ? op_from(text[0]) : std::nullopt;
+  const auto b = text.size() == 2 ? op_from(text[1]) : std::nullopt;
+  if (!a || !b) point.complain("ops", "must be two letters of n, t, c");
+  return {*a, *b};
+}
+
+TunedPoint tuned_point(const ProfileReader& reader) {
+  reader.allow({"precision", "ops", "m", "n", "k", "hybrid", "simple", "gpu", "cpu_seconds",
+                "cpu_all_seconds"});
+  TunedPoint point;
+  point.precision = precision(reader);
+  std::tie(point.op_a, point.op_b) = ops(reader);
+  point.m = reader.integer("m", 1, max_extent);
+  point.n = reader.integer("n", 1, max_extent);
+  point.k = reader.integer("k", 1, max_extent);
+  point.hybrid = choice(reader, "hybrid");
+  point.simple = choice(reader, "simple");
+  point.gpu = choice(reader, "gpu");
+  point.cpu_seconds = reader.amount("cpu_seconds", max_seconds);
+  point.cpu_all_seconds = reader.amount("cpu_all_seconds", max_seconds);
+  return point;
+}
+
+ProfileKey profile_key(const ProfileReader& root) {
+  const ProfileReader reader = root.object("key", {"device", "driver", "cpu", "standin"});
+  return {reader.text("device", max_text), reader.text("driver", max_text),
+          reader.text("cpu", max_text), reader.truth("standin")};
+}
+
+}  // namespace
+
+Profile profile_from_json(const std::string& text) {
+  const nlohmann::json json = parse(text);
+  const ProfileReader root(json, "");
+  if (root.text("format", max_text) != "duoblas-profile")
+    root.complain("format", "must be \"duoblas-profile\"");
+  // The version comes before every other check: another version may have other fields.
+  const auto version = root.integer("version", 0, 1 << 20);
+  if (version != Profile::current_version)
+    root.complain("version", "is " + std::to_string(version) + ", but this library reads version " +
+                                 std::to_string(Profile::current_version));
+  root.allow(
+      {"format", "version", "created", "key", "cpu", "cpu_all", "crossover_flops", "points"});
+  Profile profile;
+  profile.created = root.text("created", max_text);
+  profile.key = profile_key(root);
+  profile.cpu = cpu_config(root, "cpu");
+  profile.cpu_all = cpu_config(root, "cpu_all");
+  const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});
+  profile.crossover_flops[0] = crossover.amount("s", max_flops);
+  profile.crossover_flops[1] = crossover.amount("d", max_flops);
+  profile.crossover_flops[2] = crossover.amount("c", max_flops);
+  profile.crossover_flops[3] = crossover.amount("z", max_flops);
+  for (const ProfileReader& point : root.objects("points", max_points))
+    profile.points.push_back(tuned_point(point));
+  return profile;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,67 @@
+// A profile as text. The counterpart, with every check, is profile_from_json.cpp.
+#include <nlohmann/json.hpp>
+
+#include "plan/op_letter.hpp"
+#include "plan/profile.hpp"
+
+namespace duoblas {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The library's path is left out on purpose: a profile that came from elsewhere must not be able
+// to name code that is then loaded.
+Json to_value(const CpuConfig& config) {
+  return Json{
+      {"core_type", config.core_type}, {"threads", config.threads}, {"cores", config.cores}};
+}
+
+Json to_value(const TunedChoice& choice) {
+  Json kernel = Json::object();
+  for (const auto& [field, value] : to_fields(choice.kernel)) kernel[field] = value;
+  return Json{{"kernel", kernel},
+              {"sharing", name(choice.sharing)},
+              {"gpu_parts", choice.share.gpu_parts},
+              {"parts", choice.share.parts},
+              {"seconds", choice.seconds}};
+}
+
+Json to_value(const TunedPoint& point) {
+  return Json{{"precision", std::string(1, letter(point.precision))},
+              {"ops", std::string{letter(point.op_a), letter(point.op_b)}},
+              {"m", point.m},
+              {"n", point.n},
+              {"k", point.k},
+              {"hybrid", to_value(point.hybrid)},
+              {"simple", to_value(point.simple)},
+              {"gpu", to_value(point.gpu)},
+              {"cpu_seconds", point.cpu_seconds},
+              {"cpu_all_seconds", point.cpu_all_seconds}};
+}
+
+}  // namespace
+
+std::string to_json(const Profile& profile) {
+  Json points = Json::array();
+  for (const TunedPoint& point : profile.points) points.push_back(to_value(point));
+  const Json root{{"format", "duoblas-profile"},
+                  {"version", Profile::current_version},
+                  {"created", profile.created},
+                  {"key",
+                   {{"device", profile.key.device},
+                    {"driver", profile.key.driver},
+                    {"cpu", profile.key.cpu},
+                    {"standin", profile.key.standin}}},
+                  {"cpu", to_value(profile.cpu)},
+                  {"cpu_all", to_value(profile.cpu_all)},
+                  {"crossover_flops",
+                   {{"s", profile.crossover_flops[0]},
+                    {"d", profile.crossover_flops[1]},
+                    {"c", profile.crossover_flops[2]},
+                    {"z", profile.crossover_flops[3]}}},
+                  {"points", points}};
+  // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
+  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace duoblas
