@@ -1,0 +1,52 @@
+#include "cpu/affinity.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+
+#include "cpu/cpu_limits.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr int bits_per_word = static_cast<int>(sizeof(unsigned long) * CHAR_BIT);
+// As in ScopedAffinity::saved_: 1024 cores, the size of a cpu_set_t.
+constexpr int words = 16;
+static_assert(sizeof(cpu_set_t) == words * sizeof(unsigned long));
+
+}  // namespace
+
+std::vector<int> allowed_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set)) cores.push_back(core);
+  } else {
+    // A machine of more than 1024 cores: those the mask cannot name are left alone.
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    for (int core = 0; core < online && core < CPU_SETSIZE; ++core) cores.push_back(core);
+  }
+  if (cores.empty()) cores.push_back(0);
+  return cores;
+}
+
+ScopedAffinity::ScopedAffinity(const std::vector<int>& cores) noexcept {
+  if (cores.empty()) return;
+  unsigned long wanted[words] = {};
+  for (int core : cores)
+    if (core >= 0 && core < words * bits_per_word)
+      wanted[core / bits_per_word] |= 1UL << (core % bits_per_word);
+  if (sched_getaffinity(0, sizeof saved_, reinterpret_cast<cpu_set_t*>(saved_)) != 0) return;
+  if (std::memcmp(saved_, wanted, sizeof wanted) == 0) return;
+  changed_ = sched_setaffinity(0, sizeof wanted, reinterpret_cast<cpu_set_t*>(wanted)) == 0;
+}
+
+ScopedAffinity::~ScopedAffinity() {
+  if (changed_) sched_setaffinity(0, sizeof saved_, reinterpret_cast<cpu_set_t*>(saved_));
+}
+
+}  // namespace duoblas

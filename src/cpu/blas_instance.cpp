@@ -1,0 +1,197 @@
+#include "cpu/blas_instance.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <climits>
+#include <cstdlib>
+
+#include <duoblas/error.hpp>
+
+#include "cpu/core_type.hpp"
+#include "cpu/cpu_limits.hpp"
+#include "cpu/link_namespace.hpp"
+
+namespace duoblas {
+namespace {
+
+// The CBLAS constants, which every CBLAS shares.
+constexpr int row_major = 101;
+constexpr int cblas_op(Op op, Precision precision) {
+  if (op == Op::none) return 111;
+  return op == Op::transpose || !is_complex(precision) ? 112 : 113;
+}
+
+template <typename F>
+void find(F*& function, void* handle, const char* name) {
+  function = reinterpret_cast<F*>(dlsym(handle, name));
+}
+
+std::string path_of(void* handle, const std::string& fallback) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return fallback;
+  char* real = realpath(map->l_name, nullptr);
+  std::string path = real != nullptr ? real : map->l_name;
+  std::free(real);
+  return path.empty() ? fallback : path;
+}
+
+std::vector<EnvironmentChange> environment_of(const InstanceRequest& request,
+                                              const std::string& core_type) {
+  const std::string threads = std::to_string(request.threads);
+  return {
+      {"OPENBLAS_CORETYPE", core_type, core_type.empty()},
+      {"OPENBLAS_NUM_THREADS", threads},
+      {"OPENBLAS_DEFAULT_NUM_THREADS", "", true},
+      {"GOTO_NUM_THREADS", "", true},
+      {"OMP_NUM_THREADS", threads},  // OpenBLAS built with OpenMP, and other libraries
+      {"BLIS_NUM_THREADS", threads},
+      {"MKL_NUM_THREADS", threads},
+      {"OPENBLAS_THREAD_TIMEOUT", "20"},
+  };
+}
+
+template <typename Scalar>
+void call_real(void* function, const GemmProblem& p) {
+  using Gemm = void (*)(int, int, int, int, int, int, Scalar, const void*, int, const void*, int,
+                        Scalar, void*, int);
+  reinterpret_cast<Gemm>(function)(
+      row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
+      static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k),
+      static_cast<Scalar>(p.alpha.real()), p.a, static_cast<int>(p.lda), p.b,
+      static_cast<int>(p.ldb), static_cast<Scalar>(p.beta.real()), p.c, static_cast<int>(p.ldc));
+}
+
+template <typename Scalar>
+void call_complex(void* function, const GemmProblem& p) {
+  using Gemm = void (*)(int, int, int, int, int, int, const void*, const void*, int, const void*,
+                        int, const void*, void*, int);
+  const std::complex<Scalar> alpha(p.alpha);
+  const std::complex<Scalar> beta(p.beta);
+  reinterpret_cast<Gemm>(function)(
+      row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
+      static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), &alpha, p.a,
+      static_cast<int>(p.lda), p.b, static_cast<int>(p.ldb), &beta, p.c, static_cast<int>(p.ldc));
+}
+
+}  // namespace
+
+std::vector<std::string> blas_candidates(const std::string& library) {
+  if (!library.empty()) return {library};
+  std::vector<std::string> names;
+#ifdef DUOBLAS_LIBRARY_ARCHITECTURE
+  // Debian's build with its own threads; the plain soname is whichever build the administrator
+  // chose, which may be the serial one.
+  names.push_back("/usr/lib/" DUOBLAS_LIBRARY_ARCHITECTURE "/openblas-pthread/libopenblas.so.0");
+#endif
+  names.insert(names.end(), {"libopenblas.so.0", "libopenblas.so", "libblis.so.4", "libblas.so.3",
+                             "libcblas.so.3"});
+  return names;
+}
+
+std::string BlasInstance::adopt(void* handle) {
+  constexpr const char* names[] = {"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm"};
+  for (int i = 0; i < 4; ++i) {
+    gemm_[i] = dlsym(handle, names[i]);
+    if (gemm_[i] == nullptr) return std::string("does not export ") + names[i];
+  }
+  // Our own drop-in may be installed under a BLAS's name; it would call us again, without end.
+  if (dlsym(handle, "duoblas_dropin_version") != nullptr ||
+      dlsym(handle, "duoblas_sgemm") != nullptr)
+    return "is DuoBLAS itself";
+  char* (*get_config)() = nullptr;
+  char* (*get_core_name)() = nullptr;
+  find(get_config, handle, "openblas_get_config");
+  find(get_core_name, handle, "openblas_get_corename");
+  find(thread_init_, handle, "blas_thread_init");
+  find(thread_shutdown_, handle, "blas_thread_shutdown_");
+  find(get_num_threads_, handle, "openblas_get_num_threads");
+  find(set_num_threads_, handle, "openblas_set_num_threads");
+  path_ = path_of(handle, request_.library);
+  config_ = get_config != nullptr ? get_config() : path_;
+  if (config_.find("USE64BITINT") != std::string::npos)
+    return "was built for 64-bit integers (CBLAS with 32-bit int is needed)";
+  core_name_ = get_core_name != nullptr ? get_core_name() : "";
+  return "";
+}
+
+BlasInstance* BlasInstance::load(const InstanceRequest& request) {
+  auto* instance = new BlasInstance;  // never freed: its functions may run until the process ends
+  instance->request_ = request;
+  const ScopedAffinity on_cores(request.cores);  // workers inherit it
+  LinkNamespace space;
+  std::string tried;
+  for (const std::string& name : blas_candidates(request.library)) {
+    void* handle = nullptr;
+    bool already_loaded = false;
+    if (space.valid()) {
+      space.set_environment(environment_of(request, request.core_type));
+      handle = space.open(name);
+      if (handle == nullptr) {
+        tried += "\n  " + space.error();
+        continue;
+      }
+    } else {
+      // The instance at hand: the host's own where it has this library loaded already.
+      already_loaded = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
+      handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle == nullptr) {
+        const char* text = dlerror();
+        tried += "\n  " + (text != nullptr ? std::string(text) : name);
+        continue;
+      }
+    }
+    std::string why_not = instance->adopt(handle);
+    if (why_not.empty() && space.valid() && request.core_type.empty()) {
+      const std::string better = better_core_type(instance->core_name_, vector_extensions());
+      if (!better.empty()) {
+        space.close(handle);
+        space.set_environment(environment_of(request, better));
+        handle = space.open(name);
+        why_not = handle == nullptr ? space.error() : instance->adopt(handle);
+      }
+    }
+    if (why_not.empty()) {
+      instance->private_ = space.valid();
+      if (!space.valid() && !already_loaded && instance->set_num_threads_ != nullptr)
+        instance->set_num_threads_(request.threads);
+      return instance;
+    }
+    tried += "\n  " + name + ": " + why_not;
+  }
+  delete instance;
+  throw CpuBlasError(
+      "no CPU BLAS can be loaded. A shared library that exports cblas_{s,d,c,z}gemm with 32-bit "
+      "integers is needed: install libopenblas0-pthread (Debian, Ubuntu), or name one with "
+      "DUOBLAS_CPU_BLAS. Tried:" +
+      tried);
+}
+
+int BlasInstance::threads() const {
+  return get_num_threads_ != nullptr ? get_num_threads_() : request_.threads;
+}
+
+void BlasInstance::stop_workers() {
+  // In the fallback the library heard of the fork itself.
+  if (!private_ || thread_shutdown_ == nullptr) return;
+  thread_shutdown_();
+  workers_stopped_.store(true);
+}
+
+void BlasInstance::start_workers() {
+  const ScopedAffinity on_cores(request_.cores);
+  if (thread_init_ != nullptr) thread_init_();
+}
+
+void BlasInstance::gemm(const GemmProblem& p) {
+  if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
+    start_workers();
+  switch (p.precision) {
+    case Precision::s: return call_real<float>(gemm_[0], p);
+    case Precision::d: return call_real<double>(gemm_[1], p);
+    case Precision::c: return call_complex<float>(gemm_[2], p);
+    case Precision::z: return call_complex<double>(gemm_[3], p);
+  }
+}
+
+}  // namespace duoblas

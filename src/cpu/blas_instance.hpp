@@ -1,0 +1,65 @@
+// One private instance of a CPU BLAS: its own link namespace, core type, threads and cores.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// What an instance is made from; everything resolved but the library and the core type, which may
+/// be empty (the best installed; the best that the library has for this processor).
+struct InstanceRequest {
+  std::string library;
+  std::string core_type;
+  int threads = 1;
+  std::vector<int> cores;  ///< that the workers are bound to; empty: the loading thread's
+
+  friend bool operator==(const InstanceRequest&, const InstanceRequest&) = default;
+};
+
+class BlasInstance {
+ public:
+  /// Loads and never unloads. \throws CpuBlasError that names what was tried.
+  static BlasInstance* load(const InstanceRequest& request);
+
+  /// One call of cblas_?gemm. \pre not empty, not only_scales_c, every size and leading dimension
+  /// fits an int; an ActiveWork exists. Thread-safe.
+  void gemm(const GemmProblem& p);
+
+  /// Stops the workers; the next gemm() starts them anew. \pre no gemm() is running.
+  void stop_workers();
+
+  const std::string& path() const { return path_; }
+  /// "OpenBLAS 0.3.21 ... " as the library says it; its path where it says nothing.
+  const std::string& config() const { return config_; }
+  const std::string& core_name() const { return core_name_; }
+  bool is_private() const { return private_; }
+  /// As openblas_get_num_threads() says; the requested number where there is no such function.
+  int threads() const;
+
+ private:
+  BlasInstance() = default;
+  /// Takes the library's functions. Empty: done; otherwise why it cannot be used.
+  std::string adopt(void* handle);
+  void start_workers();
+
+  InstanceRequest request_;
+  bool private_ = false;
+  std::string path_;
+  std::string config_;
+  std::string core_name_;
+  void* gemm_[4] = {};  ///< s, d, c, z
+  int (*thread_init_)() = nullptr;
+  int (*thread_shutdown_)() = nullptr;
+  int (*get_num_threads_)() = nullptr;
+  void (*set_num_threads_)(int) = nullptr;
+  std::atomic<bool> workers_stopped_{false};
+};
+
+/// The names that are tried for `library` ("" = the installed ones, best first).
+std::vector<std::string> blas_candidates(const std::string& library);
+
+}  // namespace duoblas

@@ -1,0 +1,14 @@
+// The processor time that a container may use, in whole threads.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace duoblas {
+
+/// The smallest CPU quota on the way from this process's cgroup to the root (version 2, then 1),
+/// rounded up to whole processors; nothing where there is no limit. `root` stands for "/" in
+/// tests: proc/self/cgroup and sys/fs/cgroup are read below it. Never throws.
+std::optional<int> cgroup_cpu_quota(const std::string& root = "/");
+
+}  // namespace duoblas

@@ -1,0 +1,63 @@
+#include "cpu/core_type.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <string_view>
+
+namespace duoblas {
+namespace {
+
+bool one_of(const std::string& name, std::initializer_list<std::string_view> names) {
+  auto same = [&](std::string_view known) {
+    return std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char x, char y) {
+      return std::tolower(static_cast<unsigned char>(x)) ==
+             std::tolower(static_cast<unsigned char>(y));
+    });
+  };
+  return std::any_of(names.begin(), names.end(), same);
+}
+
+// Kernels of at most 128-bit vectors, or of 256 bits without FMA.
+bool before_avx2(const std::string& name) {
+  return one_of(
+      name,
+      {"Katmai", "Coppermine", "Northwood",  "Prescott",    "Banias",  "Atom",         "Core2",
+       "Penryn", "Dunnington", "Nehalem",    "Athlon",      "Opteron", "Opteron_SSE3", "Barcelona",
+       "Bobcat", "Bulldozer",  "Piledriver", "Steamroller", "Nano",    "Sandybridge",  "Generic"});
+}
+
+}  // namespace
+
+VectorExtensions vector_extensions() {
+  VectorExtensions has;
+#if defined(__x86_64__) || defined(__i386__)
+  // These ask the operating system too: a processor whose wide registers are not saved has none.
+  __builtin_cpu_init();
+  has.avx2_fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  has.avx512_bf16 = __builtin_cpu_supports("avx512bf16");
+  has.avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+#endif
+  return has;
+}
+
+std::string better_core_type(const std::string& core_name, const VectorExtensions& has) {
+  // One AMD EPYC core (Zen 4), OpenBLAS 0.3.21: the 512-bit types are within a few percent of
+  // Zen and Haswell; on Zen 5 and Intel servers, whose units are 512 bits wide, Haswell is half.
+  if (has.avx512 && (before_avx2(core_name) || one_of(core_name, {"Haswell", "Zen", "Excavator"})))
+    return "SkylakeX";
+  if (has.avx2_fma && before_avx2(core_name)) return "Haswell";
+  return "";
+}
+
+std::vector<std::string> candidate_core_types(const VectorExtensions& has) {
+  std::vector<std::string> types;
+  if (has.avx512) types.push_back("SkylakeX");
+  if (has.avx512 && has.avx512_bf16) types.push_back("Cooperlake");
+  if (has.avx2_fma) types.insert(types.end(), {"Zen", "Haswell"});
+  return types;
+}
+
+}  // namespace duoblas

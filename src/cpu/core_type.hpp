@@ -1,0 +1,25 @@
+// Core types of OpenBLAS: which kernels it may use on this processor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace duoblas {
+
+/// The instruction sets that decide between core types; false on other architectures.
+struct VectorExtensions {
+  bool avx2_fma = false;
+  bool avx512 = false;  ///< F, CD, BW, DQ and VL
+  bool avx512_bf16 = false;
+};
+VectorExtensions vector_extensions();
+
+/// OpenBLAS mistakes processors newer than itself for old ones. The type to use instead where
+/// `core_name` (as openblas_get_corename() gives it) leaves the processor's vectors unused; empty
+/// where it is well chosen, or not known here.
+std::string better_core_type(const std::string& core_name, const VectorExtensions& has);
+
+/// The types worth measuring on this processor.
+std::vector<std::string> candidate_core_types(const VectorExtensions& has);
+
+}  // namespace duoblas

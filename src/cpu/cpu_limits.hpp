@@ -1,0 +1,46 @@
+// What the user allows the CPU side: upper bounds that nothing in the library exceeds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace duoblas {
+
+/// The cores and threads this process may use.
+struct CpuLimits {
+  std::vector<int> cores;  ///< OS indices: affinity mask, cut by DUOBLAS_CPU_CORES
+  int threads =
+      1;  ///< min of |cores|, the cgroup's quota (rounded up) and OMP/OPENBLAS_NUM_THREADS
+};
+
+/// Reads affinity and cgroup (v1 and v2) now. `cpu_cores` is DUOBLAS_CPU_CORES ("" = all allowed),
+/// `max_threads` the bound from the environment (0 = none).
+/// \throws SettingError where `cpu_cores` does not parse or names no allowed core.
+CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads);
+
+/// Parses "0-3,8" to {0,1,2,3,8}. \throws SettingError.
+std::vector<int> parse_core_list(const std::string& text);
+
+/// Stand-in mode: the first half of the cores is the stand-in GPU's, the rest the CPU side's.
+/// \throws SettingError under 2 allowed cores.
+struct StandinHalves {
+  std::vector<int> gpu;
+  std::vector<int> cpu;
+};
+StandinHalves standin_halves(const CpuLimits& limits);
+
+/// Sets the calling thread's affinity for a scope; threads started inside inherit it. An empty
+/// list changes nothing. Never throws: where the kernel refuses, the thread stays as it was.
+class ScopedAffinity {
+ public:
+  explicit ScopedAffinity(const std::vector<int>& cores) noexcept;
+  ~ScopedAffinity();
+  ScopedAffinity(const ScopedAffinity&) = delete;
+  ScopedAffinity& operator=(const ScopedAffinity&) = delete;
+
+ private:
+  unsigned long saved_[16] = {};
+  bool changed_ = false;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,90 @@
+#include "cpu/cpu_side.hpp"
+
+#include <algorithm>
+
+#include "cpu/affinity.hpp"
+#include "cpu/fork_state.hpp"
+#include "cpu/instance_registry.hpp"
+#include "cpu/pieces.hpp"
+
+namespace duoblas {
+
+struct CpuSide::State {
+  CpuLimits limits;
+  std::string library;
+  std::vector<int> process_cores;  // that a thread has unless it was bound to fewer
+
+  InstanceRequest request(const CpuConfig& config) const {
+    InstanceRequest request;
+    request.library = config.library.empty() ? library : config.library;
+    request.core_type = config.core_type;
+    request.cores = config.cores;
+    const int cores = static_cast<int>(config.cores.size());
+    request.threads = config.threads > 0 ? config.threads : cores > 0 ? cores : limits.threads;
+    request.threads = std::clamp(request.threads, 1, limits.threads);
+    return request;
+  }
+
+  BlasInstance& instance(const CpuConfig& config) const { return blas_instance(request(config)); }
+
+  // Where every core is allowed, asking the kernel for them at each call gains nothing.
+  bool binds(const std::vector<int>& cores) const {
+    return !std::includes(cores.begin(), cores.end(), process_cores.begin(), process_cores.end());
+  }
+};
+
+CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_unique<State>()) {
+  state_->limits = std::move(limits);
+  state_->library = std::move(library);
+  state_->process_cores = allowed_cores();
+}
+
+CpuSide::~CpuSide() = default;
+
+void CpuSide::run(const GemmProblem& part, const CpuConfig& config) {
+  if (part.empty()) return;
+  if (part.only_scales_c()) return scale_c(part);
+  watch_forks();
+  static const std::vector<int> as_it_is;
+  // OpenBLAS computes on the calling thread too.
+  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  for_each_piece(part, {}, [&](const GemmProblem& piece) {
+    const ActiveWork work;
+    state_->instance(config).gemm(piece);
+  });
+}
+
+void CpuSide::prepare(const CpuConfig& config) {
+  watch_forks();
+  const ActiveWork work;
+  state_->instance(config);
+}
+
+const CpuLimits& CpuSide::limits() const {
+  return state_->limits;
+}
+
+CpuConfig CpuSide::all_cores(const std::string& core_type) const {
+  CpuConfig config;
+  config.library = state_->library;
+  config.core_type = core_type;
+  config.threads = state_->limits.threads;
+  config.cores = state_->limits.cores;
+  return config;
+}
+
+std::string CpuSide::description(const CpuConfig& config) {
+  watch_forks();
+  const ActiveWork work;
+  const BlasInstance& instance = state_->instance(config);
+  return instance.config() +
+         (instance.is_private() ? "" : " (not a private copy: the process's own)");
+}
+
+std::string CpuSide::library_path() {
+  watch_forks();
+  const ActiveWork work;
+  return state_->instance(all_cores("")).path();
+}
+
+}  // namespace duoblas

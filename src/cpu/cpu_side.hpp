@@ -1,0 +1,58 @@
+// The CPU's side of a product: a CPU BLAS, private to this library.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu/cpu_limits.hpp"
+#include "plan/cpu_config.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// What was found out about one core type of the CPU BLAS, by measuring it in a child process.
+struct CoreTypeFinding {
+  std::string core_type;    ///< as set in OPENBLAS_CORETYPE; "" = the library's own choice
+  std::string core_name;    ///< what openblas_get_corename() then says
+  double sgemm_gflops = 0;  ///< one thread, n = 512
+  double dgemm_gflops = 0;
+};
+
+/// Runs products on private instances of the CPU BLAS, one per CpuConfig, each in its own link
+/// namespace, made at its first use. Thread-safe. In a forked child it stays usable: an instance
+/// in use by another thread at the fork is replaced by a fresh single-threaded one.
+class CpuSide {
+ public:
+  /// `library`: DUOBLAS_CPU_BLAS, or empty for the best one installed.
+  CpuSide(CpuLimits limits, std::string library);
+  ~CpuSide();
+
+  /// C = alpha op(A) op(B) + beta C on the configuration's cores and threads; for any size (sizes
+  /// over 32 bits are done in pieces). \throws CpuBlasError where no CPU BLAS can be loaded.
+  void run(const GemmProblem& part, const CpuConfig& config);
+
+  /// Loads the instance of this configuration now, not at its first product.
+  void prepare(const CpuConfig& config);
+
+  const CpuLimits& limits() const;
+  /// All allowed cores and threads with the given core type.
+  CpuConfig all_cores(const std::string& core_type) const;
+
+  /// Name and version of the library ("OpenBLAS 0.3.21 ... Cooperlake"), and its path.
+  std::string description(const CpuConfig& config);
+  std::string library_path();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Measures the library's core types that this processor can run, each in a child process with a
+/// time-out; the first entry is the library's own choice. Takes about a second.
+/// Not for a process that holds locks in other threads: it forks and execs `helper_program`
+/// (the duoblas command), or returns an empty list where there is none.
+std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
+                                              const std::string& helper_program);
+
+}  // namespace duoblas

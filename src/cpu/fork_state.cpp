@@ -1,0 +1,72 @@
+#include "cpu/fork_state.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace duoblas {
+namespace {
+
+// Constant-initialised and never destroyed: threads may compute while the process exits.
+constinit std::atomic<int> active{0};  // threads with an ActiveWork
+constinit std::atomic<int> closed{0};  // 1: a fork is under way
+constinit std::atomic<unsigned> generation{0};
+constinit std::atomic<bool> watching{false};
+constinit std::atomic<void (*)()> rest_action{nullptr};
+constinit thread_local int depth = 0;  // nested ActiveWork of this thread
+
+// Forks of several threads take turns: one must not copy the process while another stops workers.
+void before_fork() {
+  int open = 0;
+  while (!closed.compare_exchange_weak(open, 1)) {
+    closed.wait(1);
+    open = 0;
+  }
+  // A signal handler that forks inside a product cannot wait for that product to end.
+  if (depth > 0) return;
+  for (int n = active.load(); n != 0; n = active.load()) active.wait(n);
+  if (auto* action = rest_action.load()) action();
+}
+
+void open_gate() {
+  closed.store(0);
+  closed.notify_all();
+}
+
+void in_child() {
+  active.store(depth > 0 ? 1 : 0);
+  closed.store(0);
+  generation.fetch_add(1);
+}
+
+}  // namespace
+
+void watch_forks() {
+  // Not std::call_once: a fork in the middle of it would leave it locked in the child.
+  if (!watching.exchange(true)) pthread_atfork(before_fork, open_gate, in_child);
+}
+
+unsigned fork_generation() noexcept {
+  return generation.load(std::memory_order_relaxed);
+}
+
+ActiveWork::ActiveWork() noexcept {
+  if (depth++ > 0) return;
+  for (;;) {
+    active.fetch_add(1);
+    if (closed.load() == 0) return;
+    if (active.fetch_sub(1) == 1) active.notify_all();
+    closed.wait(1);
+  }
+}
+
+ActiveWork::~ActiveWork() {
+  if (--depth > 0) return;
+  if (active.fetch_sub(1) == 1 && closed.load() != 0) active.notify_all();
+}
+
+void at_rest_before_fork(void (*action)()) noexcept {
+  rest_action.store(action);
+}
+
+}  // namespace duoblas

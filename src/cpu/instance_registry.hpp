@@ -1,0 +1,14 @@
+// The instances of this process: one per distinct request, shared by everyone who asks.
+#pragma once
+
+#include "cpu/blas_instance.hpp"
+
+namespace duoblas {
+
+/// The instance for this request, loaded at the first call. Thread-safe; without a lock once it is
+/// there. Where no further namespace can be had (about 11 fit), the most similar instance there is.
+/// \pre an ActiveWork exists, so that no fork copies the lock while it is taken.
+/// \throws CpuBlasError.
+BlasInstance& blas_instance(const InstanceRequest& request);
+
+}  // namespace duoblas

@@ -1,0 +1,78 @@
+#include "cpu/link_namespace.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace duoblas {
+namespace {
+
+std::string last_dl_error() {
+  const char* text = dlerror();
+  return text != nullptr ? text : "unknown error of the dynamic loader";
+}
+
+bool defines(const char* entry, const std::string& name) {
+  return std::strncmp(entry, name.c_str(), name.size()) == 0 && entry[name.size()] == '=';
+}
+
+}  // namespace
+
+bool link_namespaces_supported() noexcept {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+  return false;
+#else
+  return true;
+#endif
+}
+
+LinkNamespace::LinkNamespace() {
+  if (!link_namespaces_supported()) {
+    error_ = "no link namespaces under sanitizers, or with this C library";
+    return;
+  }
+#if defined(__GLIBC__)
+  libc_ = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
+  Lmid_t id = 0;
+  if (libc_ == nullptr || dlinfo(libc_, RTLD_DI_LMID, &id) != 0) {
+    error_ = last_dl_error();
+    libc_ = nullptr;
+  }
+  id_ = id;
+#endif
+}
+
+void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& changes) {
+  auto*** inner = static_cast<char***>(dlsym(libc_, "environ"));
+  if (inner == nullptr) return;
+  // Not the namespace's setenv: its environ starts as the host's own array, and setenv and
+  // unsetenv change entries in place. The copy is never freed; the library may keep pointers.
+  auto* copy = new std::vector<char*>;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    bool changed = false;
+    for (const EnvironmentChange& change : changes) changed |= defines(*entry, change.name);
+    if (!changed) copy->push_back(strdup(*entry));
+  }
+  for (const EnvironmentChange& change : changes) {
+    if (!change.remove) copy->push_back(strdup((change.name + "=" + change.value).c_str()));
+  }
+  copy->push_back(nullptr);
+  *inner = copy->data();
+}
+
+void* LinkNamespace::open(const std::string& library) {
+#if defined(__GLIBC__)
+  void* handle = dlmopen(id_, library.c_str(), RTLD_NOW | RTLD_LOCAL);
+#else
+  void* handle = nullptr;
+#endif
+  if (handle == nullptr) error_ = last_dl_error();
+  return handle;
+}
+
+void LinkNamespace::close(void* handle) {
+  dlclose(handle);
+}
+
+}  // namespace duoblas

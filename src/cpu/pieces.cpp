@@ -1,0 +1,142 @@
+#include "cpu/pieces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+namespace duoblas {
+namespace {
+
+struct Rectangle {
+  const std::byte* data;
+  std::int64_t rows, cols, ld;
+};
+
+const std::byte* element(const void* base, std::int64_t row, std::int64_t col, std::int64_t ld,
+                         std::size_t size) {
+  return static_cast<const std::byte*>(base) + (row * ld + col) * static_cast<std::int64_t>(size);
+}
+
+// Rows of `from`, one behind the other without gaps.
+std::vector<std::byte> packed(const Rectangle& from, std::size_t size) {
+  const std::size_t row_bytes = static_cast<std::size_t>(from.cols) * size;
+  std::vector<std::byte> to(static_cast<std::size_t>(from.rows) * row_bytes);
+  for (std::int64_t row = 0; row < from.rows; ++row)
+    std::memcpy(to.data() + static_cast<std::size_t>(row) * row_bytes,
+                element(from.data, row, 0, from.ld, size), row_bytes);
+  return to;
+}
+
+void unpack_c(const std::vector<std::byte>& from, const GemmProblem& p) {
+  const std::size_t size = element_size(p.precision);
+  const std::size_t row_bytes = static_cast<std::size_t>(p.n) * size;
+  for (std::int64_t row = 0; row < p.m; ++row)
+    std::memcpy(const_cast<std::byte*>(element(p.c, row, 0, p.ldc, size)),
+                from.data() + static_cast<std::size_t>(row) * row_bytes, row_bytes);
+}
+
+// A leading dimension that a 32-bit integer cannot hold: the operand is copied.
+void run_within_ld(GemmProblem p, std::int64_t max_ld,
+                   const std::function<void(const GemmProblem&)>& run) {
+  const std::size_t size = element_size(p.precision);
+  std::vector<std::byte> a, b, c;
+  if (p.lda > max_ld) {
+    a = packed({static_cast<const std::byte*>(p.a), stored_rows_a(p), stored_cols_a(p), p.lda},
+               size);
+    p.a = a.data();
+    p.lda = stored_cols_a(p);
+  }
+  if (p.ldb > max_ld) {
+    b = packed({static_cast<const std::byte*>(p.b), stored_rows_b(p), stored_cols_b(p), p.ldb},
+               size);
+    p.b = b.data();
+    p.ldb = stored_cols_b(p);
+  }
+  if (p.ldc <= max_ld) return run(p);
+  GemmProblem inner = p;
+  c.resize(static_cast<std::size_t>(p.m * p.n) * size);
+  if (!p.overwrites_c()) c = packed({static_cast<const std::byte*>(p.c), p.m, p.n, p.ldc}, size);
+  inner.c = c.data();
+  inner.ldc = p.n;
+  run(inner);
+  unpack_c(c, p);
+}
+
+GemmProblem piece_of(const GemmProblem& p, std::int64_t row, std::int64_t rows, std::int64_t col,
+                     std::int64_t cols, std::int64_t depth, std::int64_t depths) {
+  const std::size_t size = element_size(p.precision);
+  GemmProblem piece = p;
+  piece.m = rows;
+  piece.n = cols;
+  piece.k = depths;
+  piece.a = p.op_a == Op::none ? element(p.a, row, depth, p.lda, size)
+                               : element(p.a, depth, row, p.lda, size);
+  piece.b = p.op_b == Op::none ? element(p.b, depth, col, p.ldb, size)
+                               : element(p.b, col, depth, p.ldb, size);
+  piece.c = const_cast<std::byte*>(element(p.c, row, col, p.ldc, size));
+  if (depth > 0) piece.beta = 1.0;
+  return piece;
+}
+
+// A step that covers `extent` in equal parts of at most `most`, so that no piece is a sliver.
+std::int64_t even_step(std::int64_t extent, std::int64_t most) {
+  most = std::clamp<std::int64_t>(most, 1, extent);
+  const std::int64_t parts = (extent + most - 1) / most;
+  return (extent + parts - 1) / parts;
+}
+
+template <typename T>
+void scale_rows(const GemmProblem& p, bool complex) {
+  const std::int64_t width = complex ? 2 : 1;
+  const T re = static_cast<T>(p.beta.real());
+  const T im = static_cast<T>(p.beta.imag());
+  for (std::int64_t i = 0; i < p.m; ++i) {
+    T* row = static_cast<T*>(p.c) + i * p.ldc * width;
+    if (p.overwrites_c()) {
+      std::fill(row, row + p.n * width, T(0));
+    } else if (!complex) {
+      for (std::int64_t j = 0; j < p.n; ++j) row[j] *= re;
+    } else {
+      for (std::int64_t j = 0; j < p.n; ++j) {
+        const T x = row[2 * j];
+        const T y = row[2 * j + 1];
+        row[2 * j] = re * x - im * y;
+        row[2 * j + 1] = re * y + im * x;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void for_each_piece(const GemmProblem& p, const PieceLimits& limits,
+                    const std::function<void(const GemmProblem&)>& run) {
+  const bool copies = std::max({p.lda, p.ldb, p.ldc}) > limits.leading_dimension;
+  const std::int64_t most = copies ? std::min(limits.extent, limits.copied_extent) : limits.extent;
+  const std::int64_t k_step = even_step(p.k, most);
+  // Rows first: a slab of whole rows of C is what the BLAS's threads share best. 256 rows still
+  // keep every thread busy; below that columns are cut.
+  const double per_flops = is_complex(p.precision) ? 8.0 : 2.0;
+  const double area = std::max(1.0, limits.flops / (per_flops * static_cast<double>(k_step)));
+  const auto bounded = [&](double x) {
+    return static_cast<std::int64_t>(std::min(x, static_cast<double>(most)));
+  };
+  const std::int64_t m_step =
+      even_step(p.m, bounded(std::max(std::min(256.0, area), area / static_cast<double>(p.n))));
+  const std::int64_t n_step = even_step(p.n, bounded(area / static_cast<double>(m_step)));
+  for (std::int64_t i = 0; i < p.m; i += m_step)
+    for (std::int64_t j = 0; j < p.n; j += n_step)
+      for (std::int64_t l = 0; l < p.k; l += k_step)
+        run_within_ld(piece_of(p, i, std::min(m_step, p.m - i), j, std::min(n_step, p.n - j), l,
+                               std::min(k_step, p.k - l)),
+                      limits.leading_dimension, run);
+}
+
+void scale_c(const GemmProblem& p) {
+  if (p.beta == std::complex<double>(1.0)) return;
+  if (is_double(p.precision)) return scale_rows<double>(p, is_complex(p.precision));
+  scale_rows<float>(p, is_complex(p.precision));
+}
+
+}  // namespace duoblas
