@@ -1,0 +1,109 @@
+#include "memory/sharing_probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "memory/host_memory.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t window_bytes = 16 * page;
+
+using Block = std::unique_ptr<unsigned char, decltype(&free_host)>;
+
+Block make_block(std::size_t bytes) {
+  Block block(static_cast<unsigned char*>(allocate_host(bytes)), &free_host);
+  if (!block) throw std::bad_alloc();
+  return block;
+}
+
+std::vector<unsigned char> pattern(std::size_t bytes, unsigned seed) {
+  std::vector<unsigned char> values(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    values[i] = static_cast<unsigned char>((i * 131 + i / 251 + seed) & 0xff);
+  }
+  return values;
+}
+
+cl::RectCopy whole(std::size_t bytes) {
+  return {1, bytes, bytes, bytes, 0};
+}
+
+// The device must see what the host writes after the buffer was made, and the host what the device
+// writes. Copies between buffers are the device's own work, unlike reads and writes, which a driver
+// may serve from the host's side.
+bool shares(const cl::Context& context, cl::Queue& queue, unsigned char* host, std::size_t bytes) {
+  const cl::Buffer wrapped = context.wrap(host, bytes, cl::Access::read_write);
+  const cl::Buffer device = context.allocate(bytes, cl::Access::read_write);
+
+  const auto from_host = pattern(bytes, 1);
+  std::memcpy(host, from_host.data(), bytes);
+  queue.copy(wrapped, device, bytes);
+  std::vector<unsigned char> seen(bytes);
+  queue.read(device, seen.data(), whole(bytes));
+  if (seen != from_host) return false;
+
+  const auto from_device = pattern(bytes, 2);
+  queue.write(device, from_device.data(), whole(bytes), true);
+  queue.copy(device, wrapped, bytes);
+  queue.finish();
+  return std::memcmp(host, from_device.data(), bytes) == 0;
+}
+
+double seconds_of_a_map(const cl::Context& context, cl::Queue& queue, unsigned char* host) {
+  const cl::Buffer wrapped = context.wrap(host, window_bytes, cl::Access::read_write);
+  std::array<double, 5> seconds{};
+  for (double& one : seconds) {
+    const auto start = std::chrono::steady_clock::now();
+    void* mapped = queue.map(wrapped, cl::Access::read_write, window_bytes);
+    one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    queue.unmap(wrapped, mapped);
+  }
+  queue.finish();
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+// No copy may still be under way when the memory goes.
+template <typename Try>
+void attempt(cl::Queue& queue, Try&& run) noexcept {
+  try {
+    run();
+  } catch (const std::exception&) {
+    try {
+      queue.finish();
+    } catch (const std::exception&) {
+      // there is nothing more to wait with
+    }
+  }
+}
+
+}  // namespace
+
+SharingFacts probe_sharing(const cl::Context& context, cl::Queue& queue) noexcept {
+  SharingFacts facts;
+  Block block(nullptr, &free_host);
+  attempt(queue, [&] {
+    block = make_block(window_bytes);
+    facts.host_pointer_page = shares(context, queue, block.get(), window_bytes);
+  });
+  if (!facts.host_pointer_page) return facts;
+  attempt(queue, [&] {
+    // 16 bytes past a page is where glibc puts large blocks; 4 is the smallest element's boundary.
+    // The lengths end on no boundary that a driver could ask for.
+    facts.host_pointer_any = shares(context, queue, block.get() + 16, window_bytes - 16 - 12) &&
+                             shares(context, queue, block.get() + page + 4, 3 * page + 20);
+  });
+  attempt(queue, [&] { facts.map_seconds = seconds_of_a_map(context, queue, block.get()); });
+  return facts;
+}
+
+}  // namespace duoblas
