@@ -1,0 +1,46 @@
+// What a job under way holds until it is waited for.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "gpu/gpu_side.hpp"
+#include "gpu/opened_device.hpp"
+
+namespace duoblas {
+
+struct GpuJob::State {
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point start = Clock::now();
+  double seconds = 0;
+  bool pending = false;  ///< kernels may be running
+
+  std::shared_ptr<OpenedDevice> device;
+  BoundInputs inputs;
+  std::optional<BoundResult> result;
+  std::shared_ptr<const cl::Buffer> packed_a;
+  std::shared_ptr<const cl::Buffer> packed_b;
+  cl::Event done;
+
+  void stop_clock() { seconds = std::chrono::duration<double>(Clock::now() - start).count(); }
+  /// After the device is done with them: lets go of the memory.
+  void release() {
+    done.reset();
+    packed_b = nullptr;
+    packed_a = nullptr;
+    inputs = {};
+    result.reset();
+  }
+  /// Ends what was enqueued and gives C its old values back where they are needed.
+  void undo() noexcept {
+    pending = false;
+    device->drain();
+    if (result) result->restore();
+    release();
+    stop_clock();
+  }
+};
+
+}  // namespace duoblas
