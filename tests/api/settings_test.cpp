@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <duoblas/error.hpp>
+#include <duoblas/settings.hpp>
+
+namespace duoblas {
+namespace {
+
+const char* const all_variables[] = {"DUOBLAS_STRATEGY",
+                                     "DUOBLAS_SPLIT",
+                                     "DUOBLAS_DEVICE",
+                                     "DUOBLAS_PROFILE_DIR",
+                                     "DUOBLAS_CACHE_DIR",
+                                     "DUOBLAS_KERNEL_DIR",
+                                     "DUOBLAS_CPU_BLAS",
+                                     "DUOBLAS_CPU_CORES",
+                                     "DUOBLAS_STANDIN",
+                                     "DUOBLAS_VERBOSE",
+                                     "DUOBLAS_MATH",
+                                     "DUOBLAS_ADAPT",
+                                     "OMP_NUM_THREADS",
+                                     "OPENBLAS_NUM_THREADS",
+                                     "XDG_CONFIG_HOME",
+                                     "XDG_CACHE_HOME",
+                                     "HOME"};
+
+// The environment holds exactly `variables` while this lives.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, std::string>& variables) {
+    for (const char* name : all_variables) {
+      if (const char* value = std::getenv(name)) saved_[name] = value;
+      ::unsetenv(name);
+    }
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Environment() {
+    for (const char* name : all_variables) ::unsetenv(name);
+    for (const auto& [name, value] : saved_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+
+ private:
+  std::map<std::string, std::string> saved_;
+};
+
+Settings from(const std::map<std::string, std::string>& variables) {
+  const Environment environment(variables);
+  return Settings::from_environment();
+}
+
+TEST(SettingsFromEnvironment, AreTheDefaultsInAnEmptyOne) {
+  const Settings settings = from({});
+  EXPECT_EQ(settings.strategy, Strategy::automatic);
+  EXPECT_FALSE(settings.split);
+  EXPECT_EQ(settings.device, "");
+  EXPECT_EQ(settings.cache_dir, "");
+  EXPECT_EQ(settings.profile_dir, "");
+  EXPECT_EQ(settings.cpu_threads, 0);
+  EXPECT_FALSE(settings.standin);
+  EXPECT_EQ(settings.verbose, 0);
+  EXPECT_FALSE(settings.forces_split());
+}
+
+TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
+  const Settings settings = from({{"DUOBLAS_STRATEGY", "hybrid"},
+                                  {"DUOBLAS_SPLIT", "10/64"},
+                                  {"DUOBLAS_DEVICE", "pthread"},
+                                  {"DUOBLAS_CPU_CORES", "0-3,8"},
+                                  {"DUOBLAS_STANDIN", "1"},
+                                  {"DUOBLAS_VERBOSE", "2"}});
+  EXPECT_EQ(settings.strategy, Strategy::hybrid);
+  ASSERT_TRUE(settings.split);
+  EXPECT_EQ(*settings.split, (Share{10, 64}));
+  EXPECT_EQ(settings.device, "pthread");
+  EXPECT_EQ(settings.cpu_cores, "0-3,8");
+  EXPECT_TRUE(settings.standin);
+  EXPECT_EQ(settings.verbose, 2);
+  EXPECT_TRUE(settings.forces_split());
+}
+
+TEST(SettingsFromEnvironment, FindDirectoriesAsTheXdgRulesSay) {
+  EXPECT_EQ(from({{"HOME", "/home/u"}}).profile_dir, "/home/u/.config/duoblas");
+  EXPECT_EQ(from({{"HOME", "/home/u"}}).cache_dir, "/home/u/.cache/duoblas");
+  EXPECT_EQ(from({{"HOME", "/home/u"}, {"XDG_CONFIG_HOME", "/x"}}).profile_dir, "/x/duoblas");
+  EXPECT_EQ(from({{"XDG_CACHE_HOME", "/y"}}).cache_dir, "/y/duoblas");
+  EXPECT_EQ(from({{"HOME", "/home/u"}, {"DUOBLAS_CACHE_DIR", "/c"}}).cache_dir, "/c");
+}
+
+TEST(SettingsFromEnvironment, TakeTheSmallerThreadBoundAndIgnoreWhatIsNotANumber) {
+  EXPECT_EQ(from({{"OMP_NUM_THREADS", "8"}, {"OPENBLAS_NUM_THREADS", "3"}}).cpu_threads, 3);
+  EXPECT_EQ(from({{"OMP_NUM_THREADS", "4,2"}}).cpu_threads, 0);
+  EXPECT_EQ(from({{"OPENBLAS_NUM_THREADS", "0"}}).cpu_threads, 0);
+}
+
+TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
+  const std::pair<const char*, const char*> bad[] = {
+      {"DUOBLAS_STRATEGY", "fast"}, {"DUOBLAS_SPLIT", "10"},    {"DUOBLAS_SPLIT", "17/16"},
+      {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
+      {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
+      {"DUOBLAS_MATH", "tf32x3"},   {"DUOBLAS_ADAPT", "1"},
+  };
+  for (const auto& [name, value] : bad) {
+    try {
+      from({{name, value}});
+      ADD_FAILURE() << name << "=" << value << " was accepted";
+    } catch (const SettingError& error) {
+      const std::string what = error.what();
+      EXPECT_NE(what.find(std::string(name) + "=" + value), std::string::npos) << what;
+      EXPECT_NE(what.find("give"), std::string::npos) << what;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace duoblas
