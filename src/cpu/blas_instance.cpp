@@ -142,7 +142,7 @@ BlasInstance* BlasInstance::load(const InstanceRequest& request) {
       }
     }
     std::string why_not = instance->adopt(handle);
-    if (why_not.empty() && space.valid() && request.core_type.empty()) {
+    if (why_not.empty() && space.valid() && request.core_type.empty() && !request.as_detected) {
       const std::string better = better_core_type(instance->core_name_, vector_extensions());
       if (!better.empty()) {
         space.close(handle);

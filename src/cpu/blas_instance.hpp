@@ -15,7 +15,8 @@ struct InstanceRequest {
   std::string library;
   std::string core_type;
   int threads = 1;
-  std::vector<int> cores;  ///< that the workers are bound to; empty: the loading thread's
+  bool as_detected = false;  ///< with no core type: the library's choice even where it is bad
+  std::vector<int> cores;    ///< that the workers are bound to; empty: the loading thread's
 
   friend bool operator==(const InstanceRequest&, const InstanceRequest&) = default;
 };

@@ -1,0 +1,31 @@
+// The processor as hwloc sees it: for `duoblas devices` and the key of profiles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace duoblas {
+
+/// Cores of one speed class, on chips that mix them.
+struct CoreKind {
+  std::string name;        ///< "IntelAtom", "IntelCore", ...; empty where the system has no name
+  int efficiency = 0;      ///< rank: the higher, the faster
+  std::vector<int> cores;  ///< OS indices of its hardware threads
+};
+
+struct Topology {
+  std::string cpu_model;  ///< as the processor calls itself; never empty
+  int packages = 1;
+  int cores = 1;
+  int hardware_threads = 1;
+  std::int64_t l1_bytes = 0;  ///< data cache of one core; 0 where unknown, as below
+  std::int64_t l2_bytes = 0;
+  std::int64_t l3_bytes = 0;    ///< one cache, not the sum
+  std::vector<CoreKind> kinds;  ///< empty where all cores are alike
+};
+
+/// Discovered at the first call, then remembered. Never throws but std::bad_alloc.
+const Topology& topology();
+
+}  // namespace duoblas

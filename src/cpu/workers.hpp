@@ -1,0 +1,16 @@
+// The library's own parallel work on the host, apart from products: what a BLAS does not do.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace duoblas {
+
+/// Calls `body(begin, end)` for ranges that together are [0, count), on at most `threads` threads
+/// (0: as many as affinity and the cgroup allow); returns when all are done. In a forked child the
+/// calling thread does it all. The first exception of a body is thrown on.
+void parallel_for(std::int64_t count,
+                  const std::function<void(std::int64_t begin, std::int64_t end)>& body,
+                  int threads = 0);
+
+}  // namespace duoblas
