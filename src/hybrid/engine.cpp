@@ -47,13 +47,6 @@ bool device_is_lost(const HybridOutcome& outcome) {
   }
 }
 
-Plan cpu_plan(const CpuConfig& config, std::string_view reason) {
-  Plan plan;
-  plan.cpu = config;
-  plan.reason = reason;
-  return plan;
-}
-
 }  // namespace
 
 struct Engine::State {

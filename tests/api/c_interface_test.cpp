@@ -53,7 +53,9 @@ TYPED_TEST_SUITE(CInterface, Types);
 
 TYPED_TEST(CInterface, MultipliesInBothLayoutsWithAllOps) {
   for (const bool forced : {false, true}) {
-    if (forced) ASSERT_EQ(duoblas_set_split(7, 16), DUOBLAS_OK);
+    if (forced) {
+      ASSERT_EQ(duoblas_set_split(7, 16), DUOBLAS_OK);
+    }
     for (const Layout layout : {Layout::row_major, Layout::column_major}) {
       for (const Op op_a : {Op::none, Op::transpose, Op::conj_transpose}) {
         for (const Op op_b : {Op::none, Op::transpose, Op::conj_transpose}) {
