@@ -17,7 +17,7 @@ command=build/release/bin/duoblas
 
 # A GPU is what DuoBLAS itself finds, not what the machine is said to hold.
 finds_gpu() {
-  as_user "$command" devices --gpus >/dev/null 2>&1
+  as_user "$command" devices --require-gpu >/dev/null 2>&1
 }
 
 has_intel_gpu() {

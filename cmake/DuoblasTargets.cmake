@@ -6,7 +6,6 @@ target_compile_options(duoblas_build_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${DUOBLAS_WERROR}>:-Werror>)
 target_include_directories(duoblas_build_flags INTERFACE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
-target_include_directories(duoblas_build_flags SYSTEM INTERFACE "${DUOBLAS_OPENCL_HEADERS}")
 
 # duoblas_component(NAME SOURCES file... [LINK target...])
 # One folder of the library as an object library; libduoblas and the programs are made of these.

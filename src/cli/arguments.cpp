@@ -1,0 +1,80 @@
+#include "cli/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "plan/op_letter.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+template <typename T>
+void append_once(std::vector<T>& to, const T& value) {
+  if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
+}
+
+Shape parse_shape(const std::string& text) {
+  std::int64_t extents[3] = {0, 0, 0};
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto [next, error] = std::from_chars(at, end, extents[i]);
+    const bool separated = i == 2 ? next == end : next != end && (*next == 'x' || *next == 'X');
+    if (error != std::errc() || extents[i] < 1 || !separated) {
+      throw UsageError("--shape " + text +
+                       " is not understood: give MxNxK, three positive numbers, e.g. 512x1024x64");
+    }
+    at = next + 1;
+  }
+  return {extents[0], extents[1], extents[2]};
+}
+
+}  // namespace
+
+Settings settings_from_environment() {
+  try {
+    return Settings::from_environment();
+  } catch (const SettingError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::vector<Precision> to_precisions(const std::vector<std::string>& letters) {
+  std::vector<Precision> precisions;
+  for (const std::string& text : letters) {
+    if (text.size() != 1 || std::string_view("sdcz").find(text[0]) == std::string_view::npos) {
+      throw UsageError("--precision " + text + " is not understood: give s, d, c or z");
+    }
+    append_once(precisions, static_cast<Precision>(text[0]));
+  }
+  return precisions;
+}
+
+std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts) {
+  std::vector<std::pair<Op, Op>> ops;
+  for (const std::string& text : texts) {
+    const auto a = text.size() == 2 ? op_from(text[0]) : std::nullopt;
+    const auto b = text.size() == 2 ? op_from(text[1]) : std::nullopt;
+    if (!a || !b) {
+      throw UsageError("--ops " + text +
+                       " is not understood: give two of n, t and c, for A and for B, e.g. nt");
+    }
+    append_once(ops, std::pair(*a, *b));
+  }
+  return ops;
+}
+
+std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
+                             const std::vector<std::int64_t>& sizes, std::vector<Shape> otherwise) {
+  if (shapes.empty() && sizes.empty()) return otherwise;
+  std::vector<Shape> result;
+  for (const std::string& text : shapes) append_once(result, parse_shape(text));
+  for (const std::int64_t n : sizes) {
+    if (n < 1) throw UsageError("--size " + std::to_string(n) + ": give a positive number");
+    append_once(result, Shape{n, n, n});
+  }
+  return result;
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,36 @@
+// What users type, turned into the library's own values.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <duoblas/error.hpp>
+#include <duoblas/settings.hpp>
+
+#include "problem/precision.hpp"
+#include "tuner/tune_request.hpp"
+
+namespace duoblas::cli {
+
+/// Something was typed, or set in the environment, that cannot be meant. Exit code 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Settings::from_environment(), whose errors are the user's. \throws UsageError
+Settings settings_from_environment();
+
+/// {"s", "d"} to precisions; repeated ones once. \throws UsageError like everything below.
+std::vector<Precision> to_precisions(const std::vector<std::string>& letters);
+
+/// {"nn", "tc"} to pairs of op_a, op_b.
+std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts);
+
+/// {"512x1024x64"} and {2048}: shapes M x N x K first, then cubes; `otherwise` where both are
+/// empty.
+std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
+                             const std::vector<std::int64_t>& sizes, std::vector<Shape> otherwise);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,23 @@
+// What the CPU BLAS could be on this processor: measured, put in words, offered to the tuner.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cpu/cpu_side.hpp"
+#include "hybrid/engine.hpp"
+
+namespace duoblas::cli {
+
+/// probe_core_types() with this very program as the helper.
+std::vector<CoreTypeFinding> measured_core_types(Engine& engine);
+
+/// One sentence: whether a better core type than the library's own choice is there, and its worth.
+std::string worth_text(const std::vector<CoreTypeFinding>& findings);
+
+/// The engine's CPU side with each core type that is worth trying: the fastest in single and in
+/// double precision. Empty where nothing was measured.
+std::vector<CpuConfig> promising_configs(Engine& engine,
+                                         const std::vector<CoreTypeFinding>& findings);
+
+}  // namespace duoblas::cli

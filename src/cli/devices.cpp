@@ -1,0 +1,195 @@
+// duoblas devices: what is there, what would be used, and why.
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/core_types.hpp"
+#include "cli/json_file.hpp"
+#include "cli/subcommands.hpp"
+#include "cli/text_table.hpp"
+#include "cpu/topology.hpp"
+#include "opencl/choose_device.hpp"
+#include "plan/profile.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  duoblas devices                      everything that was found\n"
+    "  DUOBLAS_DEVICE=1 duoblas devices     would device 1 be used, and does it share memory?\n"
+    "  DUOBLAS_STANDIN=1 duoblas devices    PoCL on half of the cores stands in for a GPU\n"
+    "  duoblas devices --require-gpu        for scripts: exit code 1 where there is no GPU";
+
+struct Options {
+  std::string json;
+  bool quick = false;
+  bool require_gpu = false;
+};
+
+std::string core_list(const std::vector<int>& cores) {
+  std::string text;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    std::size_t last = i;
+    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(cores[i]);
+    if (last > i) text += "-" + std::to_string(cores[last]);
+    i = last;
+  }
+  return text;
+}
+
+std::string kind(const cl::DeviceInfo& info) {
+  return info.is_gpu ? "GPU" : info.is_cpu ? "CPU" : "other";
+}
+
+std::string sharing_text(const SharingFacts& facts) {
+  if (facts.host_pointer_any) return "zero-copy: the driver shares host memory wherever it lies";
+  if (facts.host_pointer_page) return "zero-copy for whole pages; other memory is copied";
+  return "matrices are copied to the device and back: its driver shares no host memory";
+}
+
+// Why this device: what the user said, or what is taken when nothing was said.
+std::string why_chosen(const Settings& settings, const cl::DeviceInfo& info) {
+  if (!settings.device.empty()) return "DUOBLAS_DEVICE=" + settings.device + " names it";
+  if (settings.standin) return "DUOBLAS_STANDIN=1: it stands in for a GPU";
+  return info.is_gpu ? "it is the first GPU" : "a strategy that needs a device was asked for";
+}
+
+void print_devices(const std::vector<cl::Device>& devices, const std::string& none, Engine& engine,
+                   std::ostream& out) {
+  out << "OpenCL devices (DUOBLAS_DEVICE takes the number or part of the name):\n";
+  if (devices.empty()) out << "  none: " << none << '\n';
+  const GpuSide* gpu = engine.gpu();
+  for (const cl::Device& device : devices) {
+    const cl::DeviceInfo& info = device.info;
+    const bool used = gpu != nullptr && gpu->info().index == info.index;
+    out << (used ? "* " : "  ") << info.index << "  " << info.name << "  [" << kind(info) << "]\n"
+        << "       " << info.platform << ", " << info.device_version << ", driver "
+        << info.driver_version << '\n'
+        << "       " << info.compute_units << " compute units, " << bytes(info.global_memory_bytes)
+        << ", largest buffer " << bytes(info.max_allocation_bytes) << ", double precision "
+        << (info.has_fp64 ? "yes" : "no") << '\n';
+    if (!used) continue;
+    out << "       used: " << why_chosen(engine.settings(), info) << '\n'
+        << "       " << sharing_text(gpu->sharing()) << '\n';
+  }
+  if (gpu == nullptr) {
+    out << "No device is used, the CPU does everything: " << engine.gpu_problem() << '\n'
+        << "(DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU on half of the cores.)\n";
+  }
+}
+
+void print_cpu(Engine& engine, const std::vector<CoreTypeFinding>& findings, std::ostream& out) {
+  const PlanMachine& machine = engine.machine();
+  const CpuLimits& limits = engine.cpu().limits();
+  out << "\nCPU: " << topology().cpu_model << '\n'
+      << "  allowed: cores " << core_list(limits.cores) << ", at most " << limits.threads
+      << " threads (affinity, cgroup, OMP_NUM_THREADS, DUOBLAS_CPU_CORES)\n";
+  if (engine.settings().standin) {
+    out << "  stand-in: the CPU side keeps cores " << core_list(machine.cpu.cores)
+        << ", the rest is the stand-in GPU's\n";
+  }
+  out << "  BLAS: " << engine.cpu().description(machine.cpu_all) << "\n        "
+      << engine.cpu().library_path() << '\n';
+  if (findings.empty()) return;
+  out << "  core types, measured on one thread at n = 512:\n";
+  TextTable table({{"type"},
+                   {"kernels"},
+                   {"sgemm GFLOPS", TextTable::Align::right},
+                   {"dgemm GFLOPS", TextTable::Align::right}});
+  for (const CoreTypeFinding& f : findings) {
+    table.add({f.core_type.empty() ? "(its own choice)" : f.core_type, f.core_name,
+               fixed(f.sgemm_gflops, 1), fixed(f.dgemm_gflops, 1)});
+  }
+  table.print(out, "    ");
+  out << "  " << worth_text(findings) << '\n';
+}
+
+std::string profile_text(Engine& engine) {
+  const std::string path =
+      engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
+  if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
+  if (engine.gpu() == nullptr) return "none needed: there is no device to tune";
+  if (engine.machine().profile) return path;
+  return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")";
+}
+
+nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
+                            const std::vector<CoreTypeFinding>& findings) {
+  nlohmann::json document = {{"context", context_json(engine)},
+                             {"devices", nlohmann::json::array()},
+                             {"core_types", nlohmann::json::array()},
+                             {"profile", profile_text(engine)}};
+  const GpuSide* gpu = engine.gpu();
+  for (const cl::Device& device : devices) {
+    const cl::DeviceInfo& info = device.info;
+    document["devices"].push_back({{"index", info.index},
+                                   {"name", info.name},
+                                   {"kind", kind(info)},
+                                   {"platform", info.platform},
+                                   {"driver", info.driver_version},
+                                   {"compute_units", info.compute_units},
+                                   {"has_fp64", info.has_fp64},
+                                   {"used", gpu != nullptr && gpu->info().index == info.index}});
+  }
+  for (const CoreTypeFinding& f : findings) {
+    document["core_types"].push_back({{"core_type", f.core_type},
+                                      {"core_name", f.core_name},
+                                      {"sgemm_gflops", f.sgemm_gflops},
+                                      {"dgemm_gflops", f.dgemm_gflops}});
+  }
+  return document;
+}
+
+int require_gpu(const Settings& settings) {
+  std::string why_not;
+  const auto device =
+      cl::choose_device(cl::list_devices(&why_not), settings.device, false, &why_not);
+  if (device && device->info.is_gpu) {
+    std::cout << device->info.index << ": " << device->info.name << '\n';
+    return done;
+  }
+  std::cout << "no GPU" << (why_not.empty() ? "" : ": " + why_not) << '\n';
+  return failed;
+}
+
+int run(const Options& options) {
+  const Settings settings = settings_from_environment();
+  if (options.require_gpu) return require_gpu(settings);
+  Engine engine(settings);
+  // The engine first: a stand-in must start PoCL with its half of the cores, which listing would
+  // start with all of them.
+  engine.gpu();
+  std::string none;
+  const auto devices = cl::list_devices(&none);
+  const auto findings =
+      options.quick ? std::vector<CoreTypeFinding>() : measured_core_types(engine);
+  if (options.json != "-") {
+    print_devices(devices, none, engine, std::cout);
+    print_cpu(engine, findings, std::cout);
+    std::cout << "\nProfile: " << profile_text(engine) << '\n';
+  }
+  if (!options.json.empty()) write_json(options.json, devices_json(devices, engine, findings));
+  return done;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, int& code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "devices", "List OpenCL devices, the CPU BLAS and its core types, and what would be used");
+  command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
+      ->type_name("FILE");
+  command->add_flag("--quick", options->quick, "Do not measure the CPU BLAS's core types");
+  command->add_flag("--require-gpu", options->require_gpu,
+                    "Only name the GPU that would be used; exit code 1 where there is none");
+  command->footer(kFooter);
+  command->callback([options, &code] { code = run(*options); });
+}
+
+}  // namespace duoblas::cli

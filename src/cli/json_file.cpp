@@ -1,0 +1,75 @@
+#include "cli/json_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include <duoblas/duoblas.h>
+#include <duoblas/error.hpp>
+
+#include "cpu/topology.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+nlohmann::json to_json(const CpuConfig& config) {
+  return {{"core_type", config.core_type}, {"threads", config.threads}, {"cores", config.cores}};
+}
+
+nlohmann::json device_json(Engine& engine) {
+  const GpuSide* gpu = engine.gpu();
+  if (gpu == nullptr) return nullptr;
+  const cl::DeviceInfo& info = gpu->info();
+  return {{"index", info.index},
+          {"name", info.name},
+          {"platform", info.platform},
+          {"driver", info.driver_version},
+          {"is_gpu", info.is_gpu},
+          {"compute_units", info.compute_units},
+          {"sharing", name(gpu->best_sharing())}};
+}
+
+}  // namespace
+
+nlohmann::json context_json(Engine& engine) {
+  const PlanMachine& machine = engine.machine();
+  return {{"version", duoblas_version()},
+          {"date", utc_now()},
+          {"standin", engine.settings().standin},
+          {"device", device_json(engine)},
+          {"device_problem", engine.gpu_problem()},
+          {"cpu_model", topology().cpu_model},
+          {"cpu_blas", engine.cpu().description(machine.cpu_all)},
+          {"cpu", to_json(machine.cpu)},
+          {"cpu_all", to_json(machine.cpu_all)},
+          {"tuned", machine.profile.has_value()}};
+}
+
+void write_json(const std::string& path, const nlohmann::json& document) {
+  // Names come from drivers: what is no UTF-8 is replaced, not refused.
+  const std::string text =
+      document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (path == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  errno = 0;
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc = {};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+}  // namespace duoblas::cli

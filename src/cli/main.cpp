@@ -1,0 +1,63 @@
+// The `duoblas` command: what the library found, tuned and would do, and how fast that is.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <string_view>
+
+#include <duoblas/duoblas.h>
+#include <duoblas/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/subcommands.hpp"
+#include "cpu/core_type_probe.hpp"
+
+namespace {
+
+constexpr const char* kFooter =
+    "First steps:\n"
+    "  duoblas devices          what is there, and what would be used\n"
+    "  duoblas tune             find this machine's best kernels and splits (about two minutes)\n"
+    "  duoblas bench            compare CPU-only, GPU-only and hybrid\n"
+    "\n"
+    "Each subcommand has its own --help. Exit codes: 0 done, 1 failed, 2 wrong usage.\n"
+    "No GPU? DUOBLAS_STANDIN=1 lets PoCL stand in for one on half of the cores.";
+
+int run(int argc, char** argv) {
+  using namespace duoblas::cli;
+  CLI::App app{"DuoBLAS: matrix products on the CPU and the GPU at once"};
+  app.set_version_flag("--version", std::string("duoblas ") + duoblas_version());
+  app.require_subcommand(1);
+  app.footer(kFooter);
+
+  int code = done;
+  add_devices(app, code);
+  add_tune(app, code);
+  add_bench(app, code);
+  add_kernel(app, code);
+  add_profile(app, code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? done : usage;
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    // How a process asks another about one core type of the CPU BLAS; not for users.
+    if (argc == 4 && std::string_view(argv[1]) == duoblas::core_type_probe_argument) {
+      std::cout << duoblas::run_core_type_probe(argv[2], argv[3]) << '\n';
+      return duoblas::cli::done;
+    }
+    return run(argc, argv);
+  } catch (const duoblas::cli::UsageError& error) {
+    std::cerr << "duoblas: " << error.what() << '\n';
+    return duoblas::cli::usage;
+  } catch (const std::exception& error) {
+    std::cerr << "duoblas: " << error.what() << '\n';
+    return duoblas::cli::failed;
+  }
+}
