@@ -24,8 +24,8 @@ struct ComparisonProblem {
 struct ComparisonOptions {
   /// Of cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all; in this order. Without a device only cpu
   /// and cpu_all are measured.
-  std::vector<std::string> strategies = {"cpu", "gpu", "simple", "hybrid", "gpu_cotuned",
-                                         "cpu_all"};
+  std::vector<std::string> strategies = {"cpu",    "gpu",         "simple",
+                                         "hybrid", "gpu_cotuned", "cpu_all"};
   int rounds = 9;  ///< every strategy once per round, in a new order each time
   /// Per problem: no new round is begun after it, but three are always made.
   double seconds_per_problem = 20;
@@ -45,12 +45,12 @@ struct ComparisonRow {
   double seconds = 0;     ///< median of the whole call
   double seconds_q1 = 0;  ///< quartiles
   double seconds_q3 = 0;
-  int rounds = 0;         ///< how many timings these are
-  int gpu_parts = 0;      ///< p_g of parts
+  int rounds = 0;     ///< how many timings these are
+  int gpu_parts = 0;  ///< p_g of parts
   int parts = 16;
-  std::string kernel;     ///< text of the GPU's kernel; empty for cpu and cpu_all
-  double error = 0;       ///< scaled error in units of roundoff, of one verified run; right if < 1
-  double speedup = 0;     ///< over the faster of cpu and gpu; 0 where neither was measured
+  std::string kernel;  ///< text of the GPU's kernel; empty for cpu and cpu_all
+  double error = 0;    ///< scaled error in units of roundoff, of one verified run; right if < 1
+  double speedup = 0;  ///< over the faster of cpu and gpu; 0 where neither was measured
   /// The GPU failed and the CPU did its part: the time is not this strategy's.
   bool recovered = false;
 };

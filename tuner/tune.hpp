@@ -19,12 +19,12 @@ namespace duoblas {
 
 /// Where a tuning stands.
 struct TuneProgress {
-  std::string phase;         ///< "cpu", "kernels", "split", "duel", "crossover"
-  std::string subject;       ///< what is being tuned: "sgemm nn 1024 x 1024 x 1024"
-  int done = 0;              ///< steps of this phase
+  std::string phase;    ///< "cpu", "kernels", "split", "duel", "crossover"
+  std::string subject;  ///< what is being tuned: "sgemm nn 1024 x 1024 x 1024"
+  int done = 0;         ///< steps of this phase
   int left = 0;
-  double best_gflops = 0;    ///< best whole call of this subject so far; 0: none yet
-  double seconds_left = 0;   ///< of the budget
+  double best_gflops = 0;   ///< best whole call of this subject so far; 0: none yet
+  double seconds_left = 0;  ///< of the budget
 };
 
 /// Told what a tuning does, on the tuning thread. Every function may be left as it is.

@@ -14,16 +14,6 @@ namespace {
 // Estimates are good to a few percent; for less than this the CPU is not left.
 constexpr double worthwhile = 0.98;
 
-std::size_t index(Precision precision) {
-  switch (precision) {
-    case Precision::s: return 0;
-    case Precision::d: return 1;
-    case Precision::c: return 2;
-    case Precision::z: return 3;
-  }
-  return 0;
-}
-
 // Types whose share may stand for another's: first the one with the same components, whose rates
 // are alike, then the others.
 std::array<Precision, 4> substitutes(Precision precision) {
@@ -94,7 +84,7 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, cons
                     const std::optional<Share>& split) {
   if (point == nullptr)
     return cpu_plan(machine.cpu_all, "this machine was not tuned (run \"duoblas tune\")");
-  const double crossover = machine.profile->crossover_flops[index(point->precision)];
+  const double crossover = machine.profile->crossover_flops[crossover_index(point->precision)];
   if (flops(problem) < crossover)
     return cpu_plan(machine.cpu_all, "below the size from which the GPU is worth its overhead");
   const CallTimes times = estimate_times(*point, problem, crossover);

@@ -1,6 +1,7 @@
 // What tuning found out on one machine: parameters and times, never code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,17 @@ struct Profile {
   double crossover_flops[4] = {0, 0, 0, 0};
   std::string created;  ///< ISO date and time, UTC
 };
+
+/// The place of a precision in Profile::crossover_flops.
+constexpr std::size_t crossover_index(Precision precision) {
+  switch (precision) {
+    case Precision::s: return 0;
+    case Precision::d: return 1;
+    case Precision::c: return 2;
+    case Precision::z: return 3;
+  }
+  return 0;
+}
 
 /// The file's name for a key, free of characters that a file system minds.
 std::string profile_file_name(const ProfileKey& key);

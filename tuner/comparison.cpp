@@ -1,0 +1,108 @@
+#include "tuner/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plan/op_letter.hpp"
+#include "tuner/measure.hpp"
+#include "tuner/measured_problem.hpp"
+#include "tuner/strategy_plan.hpp"
+#include "tuner/verify.hpp"
+
+namespace duoblas {
+namespace {
+
+ComparisonRow new_row(const ComparisonProblem& p, const std::string& strategy, const Plan& plan) {
+  ComparisonRow row;
+  row.precision = p.precision;
+  row.ops = ops_text(p.op_a, p.op_b);
+  row.layout = p.layout == Layout::row_major ? "row" : "column";
+  row.m = p.m;
+  row.n = p.n;
+  row.k = p.k;
+  row.strategy = strategy;
+  if (plan.strategy != Strategy::cpu) {
+    row.gpu_parts = plan.share.gpu_parts;
+    row.parts = plan.share.parts;
+    row.kernel = describe(plan.kernel);
+  }
+  return row;
+}
+
+// The whole of C must have been written, and sampled rows must be right.
+double verified_error(Engine& engine, MeasuredProblem& measured, const Plan& plan, unsigned seed) {
+  measured.poison_c();
+  engine.run(measured.problem(), plan);
+  const GemmProblem& p = measured.problem();
+  if (!is_finite_c(p)) return std::numeric_limits<double>::infinity();
+  return scaled_error(p, nullptr,
+                      rows_to_verify(p, plan.axis == Axis::rows ? plan.gpu_extent : p.m / 2, seed));
+}
+
+double seconds_of(const std::vector<ComparisonRow>& rows, const std::string& strategy) {
+  for (const ComparisonRow& row : rows)
+    if (row.strategy == strategy && row.seconds > 0) return row.seconds;
+  return std::numeric_limits<double>::infinity();
+}
+
+std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machine,
+                                       const ComparisonProblem& p, const Profile& profile,
+                                       const ComparisonOptions& options) {
+  CallerGemm call = row_major_call(p.precision, p.op_a, p.op_b, p.m, p.n, p.k);
+  call.layout = p.layout;
+  MeasuredProblem measured(call, options.seed);
+  const GemmProblem& problem = measured.problem();
+  const TunedPoint* point = nearest_point(profile, problem);
+
+  std::vector<ComparisonRow> rows;
+  std::vector<Plan> plans;
+  std::vector<Contestant> contestants;
+  for (const std::string& strategy : options.strategies) {
+    const Plan plan = strategy_plan(strategy, problem, machine, point);
+    if (uses_gpu(strategy) && !machine.has_gpu) continue;
+    plans.push_back(plan);
+    rows.push_back(new_row(p, strategy, plan));
+    rows.back().error = verified_error(engine, measured, plan, options.seed);
+    contestants.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
+  }
+  MeasureRules rules;
+  rules.min_rounds = std::min(3, options.rounds);
+  rules.max_rounds = options.rounds;
+  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(options.seconds_per_problem));
+  rules.seed = options.seed;
+  const auto timings = measure_interleaved(contestants, rules);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].recovered = timings[i].failed;
+    rows[i].rounds = timings[i].rounds;
+    if (timings[i].failed) continue;
+    rows[i].seconds = timings[i].median;
+    rows[i].seconds_q1 = timings[i].q1;
+    rows[i].seconds_q3 = timings[i].q3;
+    rows[i].gflops = flops(problem) / timings[i].median * 1e-9;
+  }
+  const double side = std::min(seconds_of(rows, "cpu"), seconds_of(rows, "gpu"));
+  for (ComparisonRow& row : rows)
+    if (std::isfinite(side) && row.seconds > 0) row.speedup = side / row.seconds;
+  return rows;
+}
+
+}  // namespace
+
+std::string ops_text(Op op_a, Op op_b) {
+  return {letter(op_a), letter(op_b)};
+}
+
+std::vector<ComparisonRow> compare(Engine& engine, const std::vector<ComparisonProblem>& problems,
+                                   const Profile& profile, const ComparisonOptions& options) {
+  PlanMachine machine = engine.machine();
+  std::vector<ComparisonRow> all;
+  for (const ComparisonProblem& problem : problems) {
+    const auto rows = compare_one(engine, machine, problem, profile, options);
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,42 @@
+#include "tuner/cpu_choice.hpp"
+
+#include <algorithm>
+
+#include "tuner/measured_problem.hpp"
+
+namespace duoblas {
+
+void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candidates,
+                       const std::vector<Precision>& precisions) {
+  constexpr std::size_t most = 6;
+  constexpr std::int64_t size = 1024;
+  const std::size_t count = std::min(most, candidates.size());
+  if (count == 0) return;
+  std::vector<double> seconds(count, 0.0);
+  context.session.begin("cpu", "CPU BLAS", static_cast<int>(precisions.size()));
+  for (const Precision precision : precisions) {
+    const MeasuredProblem problem(row_major_call(precision, Op::none, Op::none, size, size, size),
+                                  context.session.next_seed());
+    std::vector<Contestant> contestants;
+    for (std::size_t i = 0; i < count; ++i)
+      contestants.push_back([&, plan = cpu_plan(candidates[i], "tuning")] {
+        return timed_run(context.engine, problem.problem(), plan);
+      });
+    MeasureRules rules;
+    rules.max_rounds = 5;
+    rules.deadline = context.session.within(1.0);
+    rules.drop_beyond = 1.5;
+    rules.seed = context.session.next_seed();
+    const auto timings = measure_interleaved(contestants, rules);
+    for (std::size_t i = 0; i < count; ++i)
+      seconds[i] += timings[i].median / flops(problem.problem());
+    context.session.step();
+  }
+  const auto best =
+      static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
+  context.machine.cpu = candidates[best];
+  context.machine.cpu_all.core_type = candidates[best].core_type;
+  context.machine.cpu_all.library = candidates[best].library;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,25 @@
+// The last word: the best few pairs of kernel and split, interleaved, on whole calls.
+#pragma once
+
+#include <vector>
+
+#include "tuner/measure.hpp"
+
+namespace duoblas {
+
+/// Which of the contestants is what. `simple` are variants (coarse and fine split) of the kernel
+/// that is best alone.
+struct DuelSides {
+  std::vector<std::size_t> simple;
+  std::vector<std::size_t> challengers;
+};
+
+struct DuelVerdict {
+  std::size_t simple = 0;  ///< the fastest simple variant
+  std::size_t winner = 0;  ///< a challenger, only where it is clearly faster; else `simple`
+};
+
+/// Decides from timings of one interleaved run. Pure. \pre `simple` is not empty.
+DuelVerdict decide_duel(const std::vector<Timing>& timings, const DuelSides& sides);
+
+}  // namespace duoblas

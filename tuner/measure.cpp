@@ -1,0 +1,95 @@
+#include "tuner/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace duoblas {
+namespace {
+
+void summarise(Timing& timing) {
+  std::vector<double> numbers;
+  for (const double s : timing.samples)
+    if (!std::isnan(s)) numbers.push_back(s);
+  timing.rounds = static_cast<int>(numbers.size());
+  if (timing.failed || numbers.empty()) return;
+  timing.q1 = quantile(numbers, 0.25);
+  timing.median = quantile(numbers, 0.5);
+  timing.q3 = quantile(numbers, 0.75);
+}
+
+}  // namespace
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  const double position = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  const double fraction = position - static_cast<double>(below);
+  return values[below] + fraction * (values[above] - values[below]);
+}
+
+std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestants,
+                                        const MeasureRules& rules) {
+  constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Timing> timings(contestants.size());
+  std::vector<bool> runs(contestants.size(), true);
+  const auto run = [&](std::size_t i) {
+    const std::optional<double> seconds = contestants[i]();
+    if (!seconds) {
+      timings[i].failed = true;
+      runs[i] = false;
+    }
+    return seconds;
+  };
+  if (rules.warm_up)
+    for (std::size_t i = 0; i < contestants.size(); ++i) run(i);
+
+  std::vector<std::size_t> order(contestants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(rules.seed);
+  for (int round = 0; round < rules.max_rounds; ++round) {
+    if (round >= rules.min_rounds && Clock::now() >= rules.deadline) break;
+    for (Timing& timing : timings) timing.samples.push_back(absent);
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order)
+      if (runs[i])
+        if (const auto seconds = run(i)) timings[i].samples.back() = *seconds;
+    if (round + 1 < rules.min_rounds) continue;
+    double best = std::numeric_limits<double>::infinity();
+    for (Timing& timing : timings) {
+      summarise(timing);
+      best = std::min(best, timing.median);
+    }
+    for (std::size_t i = rules.keep_first; i < timings.size(); ++i)
+      if (timings[i].median > rules.drop_beyond * best) runs[i] = false;
+  }
+  for (Timing& timing : timings) summarise(timing);
+  return timings;
+}
+
+bool clearly_faster(const Timing& x, const Timing& y, double margin) {
+  if (x.failed || x.rounds == 0) return false;
+  if (y.failed || y.rounds == 0) return true;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(x.samples.size(), y.samples.size()); ++i)
+    if (!std::isnan(x.samples[i]) && !std::isnan(y.samples[i]))
+      ratios.push_back(x.samples[i] / y.samples[i]);
+  if (ratios.empty()) return x.median < (1 - margin) * y.median;
+  const auto wins = std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; });
+  return quantile(ratios, 0.5) < 1 - margin &&
+         3 * static_cast<std::size_t>(wins) >= 2 * ratios.size();
+}
+
+std::optional<double> timed_run(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                int repeats) {
+  bool recovered = false;
+  const auto start = Clock::now();
+  for (int i = 0; i < repeats; ++i) recovered |= engine.run(problem, plan).recovered;
+  const std::chrono::duration<double> taken = Clock::now() - start;
+  if (recovered) return std::nullopt;
+  return taken.count() / repeats;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,61 @@
+// Timings that can be compared: taken in turns, so that clock drift meets every contestant alike.
+//
+// Observed here: two runs of the same kernel minutes apart differ by more than 2 %, and their
+// ratio within one round by much less. So contestants are interleaved round by round, in a new
+// order each time, and differences are judged pair by pair within rounds.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "hybrid/engine.hpp"
+
+namespace duoblas {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of one run, or nothing where it failed: then it is not run again.
+using Contestant = std::function<std::optional<double>()>;
+
+struct MeasureRules {
+  int min_rounds = 3;
+  int max_rounds = 9;
+  /// No new round after this point once min_rounds are done.
+  Clock::time_point deadline = Clock::time_point::max();
+  /// After min_rounds, contestants whose median is this many times the best are left out.
+  double drop_beyond = std::numeric_limits<double>::infinity();
+  /// Contestants that are never left out: the first so many.
+  std::size_t keep_first = 0;
+  bool warm_up = true;  ///< one untimed run of each first
+  unsigned seed = 1;    ///< of the order
+};
+
+struct Timing {
+  double median = std::numeric_limits<double>::infinity();
+  double q1 = std::numeric_limits<double>::infinity();
+  double q3 = std::numeric_limits<double>::infinity();
+  /// One entry per round; NaN where it was not run. Entry i of every contestant is of one round.
+  std::vector<double> samples;
+  int rounds = 0;  ///< samples that are numbers
+  bool failed = false;
+};
+
+std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestants,
+                                        const MeasureRules& rules);
+
+/// Whether `x` is faster than `y` beyond doubt: by `margin` in the median of the ratios of common
+/// rounds, and in two thirds of them.
+bool clearly_faster(const Timing& x, const Timing& y, double margin = 0.005);
+
+/// The median and quartiles (linear between samples). \pre not empty.
+double quantile(std::vector<double> values, double q);
+
+/// One timed call of the engine; nothing where the GPU failed and the CPU had to do its part.
+/// `repeats` calls are made and their mean is returned: for calls of microseconds.
+std::optional<double> timed_run(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                int repeats = 1);
+
+}  // namespace duoblas

@@ -1,0 +1,35 @@
+// The best share of one kernel, found by walking downhill. Pure: what a share costs is asked for.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace duoblas {
+
+/// Seconds of the whole call at each of these gpu_parts, measured in one interleaved batch;
+/// infinite where it failed.
+using SplitCost = std::function<std::vector<double>(const std::vector<int>& gpu_parts)>;
+
+struct SplitRange {
+  int low = 1;    ///< the least gpu_parts to try
+  int high = 16;  ///< the most
+};
+
+struct SplitFound {
+  int gpu_parts = 0;
+  double seconds = 0;   ///< as last measured
+  int evaluations = 0;  ///< shares that were measured, the incumbent's repetitions not counted
+};
+
+/// The whole call as a function of the share has one valley: the side with too much work is waited
+/// for. From `start` (a cost model's guess) the search looks `step` to both sides, moves while that
+/// helps, then halves the step down to 1. The incumbent is measured anew in every batch, and
+/// challengers are compared with it within the batch only, so clock drift between batches does not
+/// matter. Every share is a challenger at most once: noise cannot make it wander for ever.
+SplitFound search_split(SplitRange range, int start, int step, const SplitCost& cost);
+
+/// The share at which both sides would take equally long by the rates of each alone, rounded to
+/// parts and clamped to [1, parts - 1].
+int balanced_parts(double gpu_seconds, double cpu_seconds, int parts);
+
+}  // namespace duoblas

@@ -1,0 +1,45 @@
+#include "tuner/strategy_plan.hpp"
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+
+const std::vector<std::string>& strategy_names() {
+  static const std::vector<std::string> names = {"cpu",    "gpu",         "simple",
+                                                 "hybrid", "gpu_cotuned", "cpu_all"};
+  return names;
+}
+
+bool uses_gpu(const std::string& strategy) {
+  return strategy != "cpu" && strategy != "cpu_all";
+}
+
+TunedChoice gpu_only(TunedChoice choice) {
+  choice.share.gpu_parts = choice.share.parts;
+  return choice;
+}
+
+Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
+                   const PlanMachine& machine, const TunedPoint* point) {
+  if (strategy == "cpu") return cpu_plan(machine.cpu, "the CPU side's cores alone");
+  if (strategy == "cpu_all") return cpu_plan(machine.cpu_all, "the CPU alone");
+  const auto choice = [&](TunedChoice TunedPoint::*member) {
+    if (point == nullptr) return untuned_choice(problem.precision, machine);
+    return adapted_choice(point->*member, *point, problem, machine);
+  };
+  if (strategy == "gpu")
+    return plan_choice(problem, machine, gpu_only(choice(&TunedPoint::gpu)), "the GPU alone");
+  if (strategy == "gpu_cotuned")
+    return plan_choice(problem, machine, gpu_only(choice(&TunedPoint::hybrid)),
+                       "the co-tuned kernel, alone");
+  if (strategy == "simple")
+    return plan_choice(problem, machine, choice(&TunedPoint::simple),
+                       "kernel tuned alone, then the share");
+  if (strategy == "hybrid")
+    return plan_choice(problem, machine, choice(&TunedPoint::hybrid),
+                       "kernel and share tuned together");
+  throw SettingError("strategy \"" + strategy +
+                     "\" is unknown: use cpu, gpu, simple, hybrid, gpu_cotuned or cpu_all");
+}
+
+}  // namespace duoblas

@@ -1,0 +1,25 @@
+// The strategies that are compared, by name, as plans.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/planner.hpp"
+
+namespace duoblas {
+
+/// cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all: the order of every table.
+const std::vector<std::string>& strategy_names();
+
+/// Whether the strategy uses the GPU.
+bool uses_gpu(const std::string& strategy);
+
+/// The plan of this strategy; `point`: the nearest tuned one, null for the built-in choice.
+/// \throws SettingError for an unknown name.
+Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
+                   const PlanMachine& machine, const TunedPoint* point);
+
+/// The whole of C by this choice's kernel.
+TunedChoice gpu_only(TunedChoice choice);
+
+}  // namespace duoblas

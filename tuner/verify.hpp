@@ -1,0 +1,34 @@
+// Is a computed C right? By the error bound of a backward-stable product, not by a hand-picked
+// epsilon.
+//
+// The scaled error is ||C - R||_F / ((sqrt(k+2) |alpha| ||A||_F ||B||_F + 2 |beta| ||C0||_F) u),
+// where u is the unit roundoff; for complex types the bound grows by 2 sqrt(2). A result is right
+// where it is below 1. This is the test of BLAS++ (check_gemm.hh).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// The scaled error of these rows of problem.c against a reference accumulated in a wider type
+/// (double for float, long double for double): a row costs n * k. `old_c`: C before the call, in
+/// problem.c's storage; used only where beta != 0. Infinite where an element is not finite.
+double scaled_error(const GemmProblem& problem, const void* old_c,
+                    const std::vector<std::int64_t>& rows);
+
+/// The scaled error of the whole of problem.c against `trusted`, a C in the same storage that was
+/// itself verified.
+double scaled_difference(const GemmProblem& problem, const void* trusted, const void* old_c);
+
+/// No element of problem.c is NaN or infinite.
+bool is_finite_c(const GemmProblem& problem);
+
+/// Every row where the product is small; else the first and last, both sides of `cut`, and a few
+/// at random.
+std::vector<std::int64_t> rows_to_verify(const GemmProblem& problem, std::int64_t cut,
+                                         unsigned seed);
+
+}  // namespace duoblas
