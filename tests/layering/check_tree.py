@@ -18,8 +18,8 @@ VAGUE_NAMES = {"util", "utils", "utility", "utilities", "common", "misc"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-# Homes and work folders of the machine that something was written on.
-MACHINE_PATH = re.compile(r"(?<![\w./}$])/(?:home|Users|root|work)/\w")
+# Homes and work folders of the machine that something was written on; a placeholder is no one's.
+MACHINE_PATH = re.compile(r"(?<![\w./}$])/(?:home|Users|root|work)/(?!(?:u|user|you)\b)\w+")
 GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECASE)
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
 
@@ -107,12 +107,12 @@ def check_question_table(root, report):
         elif cells[0].lower().startswith("question"):
             in_table = True
         elif in_table:
-            for name in re.findall(r"`([^`]+)`", " ".join(cells[1:])):
+            for name in re.findall(r"\]\(([^)#]+)", " ".join(cells[1:])):
                 named += 1
                 if not (root / name).exists():
                     report(f"README.md's table names {name}, which is not there")
     if named == 0:
-        report('README.md has no table "Question | File" that names files')
+        report('README.md has no table "question | file" that links to files')
 
 
 def check_tree(root):
@@ -131,7 +131,7 @@ def check_tree(root):
         if path.stem.lower() in VAGUE_NAMES:
             report("is named after nothing: name the concept")
         if MACHINE_PATH.search(text):
-            report(f"names a path of one machine: {MACHINE_PATH.search(text).group(0)}...")
+            report(f"names a path of one machine: {MACHINE_PATH.search(text).group(0)}")
         if path.suffix in C_FAMILY | SCRIPTS and UNFINISHED.search(text):
             report(f"is unfinished: {UNFINISHED.search(text).group(0)}")
         if is_cmake and relative.parts[0] != "tests" and GLOB_OR_FETCH.search(text):

@@ -5,7 +5,8 @@ import unittest
 
 from check_tree import check_tree
 
-README = "| Question | File |\n|---|---|\n| How is C cut? | `src/problem/cut.hpp` |\n"
+README = ("| question | file |\n|---|---|\n"
+          "| How is C cut? | [src/problem/cut.hpp](src/problem/cut.hpp) |\n")
 
 GOOD = {
     "README.md": README,
