@@ -1,0 +1,11 @@
+// The files of kernels/, compiled into the library by cmake/EmbedKernels.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace duoblas {
+
+/// The text of kernels/`file`; empty where there is no such file.
+std::string_view embedded_kernel(std::string_view file);
+
+}  // namespace duoblas

@@ -1,0 +1,140 @@
+#include "plan/kernel_defaults.hpp"
+
+#include <algorithm>
+
+#include "plan/kernel_rules.hpp"
+
+namespace duoblas {
+namespace {
+
+// A panel tile of `rows` numbers by `vectors` full vectors of the device. Complex elements take
+// two rows of numbers each (kernels/panel.cl), so half the rows.
+KernelParams panel(Precision precision, const DeviceLimits& limits, int rows, int vectors) {
+  const int element = static_cast<int>(element_size(precision));
+  KernelParams p;
+  p.family = KernelFamily::panel;
+  p.tile_rows = std::max(1, is_complex(precision) ? rows / 2 : rows);
+  p.vector_width = std::clamp(limits.vector_bytes / element, 1, 16);
+  p.tile_cols = vectors * p.vector_width;
+  p.pack_b = true;
+  return p;
+}
+
+KernelParams tiled(int tile_rows, int tile_cols, int vector_width, int group_rows, int group_cols,
+                   int k_unroll) {
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.tile_rows = tile_rows;
+  p.tile_cols = tile_cols;
+  p.vector_width = vector_width;
+  p.group_rows = group_rows;
+  p.group_cols = group_cols;
+  p.k_unroll = k_unroll;
+  p.local_a = p.local_b = true;
+  return p;
+}
+
+KernelParams default_panel(Precision precision, const DeviceLimits& limits) {
+  // 6 x 4 vectors fill the 32 registers of AVX-512 (and of Arm) without a spill: the fastest of
+  // those tried on AMD EPYC with PoCL. AVX has 16: 6 x 2.
+  return panel(precision, limits, 6, limits.vector_bytes == 32 ? 2 : 4);
+}
+
+KernelParams default_tiled(Precision precision) {
+  switch (precision) {
+    case Precision::s: return tiled(8, 8, 4, 16, 16, 8);
+    case Precision::d: return tiled(4, 4, 2, 16, 16, 8);
+    case Precision::c: return tiled(4, 4, 2, 16, 16, 8);
+    case Precision::z: return tiled(4, 4, 1, 8, 8, 8);
+  }
+  return {};
+}
+
+std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& limits) {
+  struct Tile {
+    int rows, vectors;
+  };
+  struct Block {
+    int m, n, k;
+  };
+  const std::vector<Tile> tiles = limits.vector_bytes == 32
+                                      ? std::vector<Tile>{{6, 2}, {4, 3}, {4, 2}, {12, 1}}
+                                      : std::vector<Tile>{{6, 4}, {8, 3}, {14, 2}, {4, 4}, {4, 6}};
+  const Block blocks[] = {{192, 256, 384}, {96, 512, 256},   {384, 256, 384},
+                          {192, 512, 768}, {384, 1024, 256}, {96, 256, 192}};
+  std::vector<KernelParams> points;
+  for (const Block& block : blocks)
+    for (const Tile& tile : tiles)
+      for (const bool pack_b : {true, false}) {
+        KernelParams p = panel(precision, limits, tile.rows, tile.vectors);
+        p.block_m = block.m;
+        p.block_n = block.n;
+        p.block_k = block.k;
+        p.pack_b = pack_b;
+        points.push_back(p);
+      }
+  return points;
+}
+
+std::vector<KernelParams> tiled_points(Precision precision) {
+  struct Shape {
+    int tile_rows, tile_cols, group_rows, group_cols, k_unroll;
+  };
+  // Work-group tiles from 32 x 32 to 128 x 128: large ones for devices with many registers, small
+  // ones for integrated GPUs and small matrices.
+  const Shape shapes[] = {{8, 8, 16, 16, 8},  {8, 8, 16, 16, 16}, {4, 4, 16, 16, 8},
+                          {4, 4, 16, 16, 16}, {8, 8, 8, 8, 8},    {4, 8, 16, 8, 8},
+                          {8, 4, 8, 16, 16},  {4, 4, 8, 8, 8},    {4, 4, 8, 8, 16},
+                          {2, 4, 8, 8, 8},    {8, 8, 8, 16, 8},   {2, 2, 16, 16, 16}};
+  std::vector<KernelParams> points;
+  for (const Shape& s : shapes)
+    for (const int vector_width : {4, 2, 1})
+      for (const int packed : {0, 1, 3}) {
+        const int width = std::min(vector_width, is_complex(precision) ? 2 : 4);
+        KernelParams p =
+            tiled(s.tile_rows, s.tile_cols, width, s.group_rows, s.group_cols, s.k_unroll);
+        p.pack_a = packed % 2 == 1;
+        p.pack_b = packed == 3;
+        points.push_back(p);
+      }
+  return points;
+}
+
+}  // namespace
+
+KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
+  const KernelParams p =
+      limits.is_cpu ? default_panel(precision, limits) : default_tiled(precision);
+  if (violated_rule(p, precision, limits) == nullptr) return p;
+  // A device too small for it: one element per work-item and no local memory suits all.
+  KernelParams least = limits.is_cpu ? panel(precision, limits, 2, 1) : tiled(1, 1, 1, 4, 4, 1);
+  if (!limits.is_cpu) least.local_a = least.local_b = false;
+  return least;
+}
+
+std::vector<KernelParams> kernel_candidates(Precision precision, Op /*op_a*/, Op op_b,
+                                            const DeviceLimits& limits) {
+  constexpr std::size_t few_dozen = 36;
+  std::vector<KernelParams> points =
+      limits.is_cpu ? panel_points(precision, limits) : tiled_points(precision);
+  points.insert(points.begin(), default_kernel(precision, limits));
+  std::vector<KernelParams> result;
+  for (KernelParams p : points) {
+    if (limits.is_cpu && op_b != Op::none) p.pack_b = true;  // the kernel packs it anyhow
+    p = canonical(p);
+    if (result.size() < few_dozen && violated_rule(p, precision, limits) == nullptr &&
+        std::ranges::find(result, p) == result.end())
+      result.push_back(p);
+  }
+  return result;
+}
+
+std::int64_t row_tile(const KernelParams& p) {
+  return p.family == KernelFamily::panel ? p.tile_rows : p.tile_rows * p.group_rows;
+}
+
+std::int64_t col_tile(const KernelParams& p) {
+  return p.family == KernelFamily::panel ? p.tile_cols : p.tile_cols * p.group_cols;
+}
+
+}  // namespace duoblas
