@@ -1,0 +1,135 @@
+#include "memory/operand_memory.hpp"
+
+#include <duoblas/error.hpp>
+
+#include <numeric>
+
+#include "memory/memory_fixture.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::rect;
+
+constexpr std::size_t rows = 6, columns = 5, ld = 9;
+
+struct OperandTest : test::MemoryFixture {
+  std::vector<double> host = std::vector<double>(3 * rows * ld);
+  void SetUp() override { std::iota(host.begin(), host.end(), 1.0); }
+  // Rows of host that start at element `at`, densely.
+  std::vector<double> expected(std::size_t at) const {
+    std::vector<double> values;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < columns; ++column) {
+        values.push_back(host[at + row * ld + column]);
+      }
+    }
+    return values;
+  }
+};
+
+TEST_F(OperandTest, InputsAreSeenByTheDeviceInBothModes) {
+  for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
+    const auto a = rect(host.data() + 1, rows, columns, ld);
+    const auto b = rect(host.data() + 2 * rows * ld, rows, columns, ld);
+    const BoundInputs inputs = memory.bind_inputs(a, b, mode);
+    EXPECT_EQ(on_device(inputs.a, rows, columns), expected(1));
+    EXPECT_EQ(on_device(inputs.b, rows, columns), expected(2 * rows * ld));
+    if (memory.facts().host_pointer_any) {
+      EXPECT_EQ(inputs.a.mode, mode);
+    }
+  }
+}
+
+TEST_F(OperandTest, OverlappingInputsAreOneBuffer) {
+  const auto a = rect(host.data(), rows, columns, ld);
+  const auto b = rect(host.data() + 3 * ld, rows, columns, ld);
+  const BoundInputs inputs = memory.bind_inputs(a, b, SharingMode::host_pointer);
+  if (memory.facts().host_pointer_any) {
+    EXPECT_EQ(inputs.a.buffer->raw(), inputs.b.buffer->raw());
+  }
+  EXPECT_EQ(on_device(inputs.a, rows, columns), expected(0));
+  EXPECT_EQ(on_device(inputs.b, rows, columns), expected(3 * ld));
+}
+
+TEST_F(OperandTest, AnInputThatOverlapsTheResultsWindowIsStaged) {
+  // Interleaved: columns of one matrix are read while others are written.
+  const auto c = rect(host.data(), rows, 2, ld);
+  const auto a = rect(host.data() + 4, rows, columns, ld);
+  const BoundResult result = memory.bind_result(c, SharingMode::host_pointer, false);
+  const BoundInputs inputs = memory.bind_inputs(a, a, SharingMode::host_pointer);
+  if (memory.facts().host_pointer_any) {
+    EXPECT_EQ(result.operand().mode, SharingMode::host_pointer);
+    EXPECT_EQ(inputs.a.mode, SharingMode::staged);
+  }
+  EXPECT_EQ(on_device(inputs.a, rows, columns), expected(4));
+}
+
+TEST_F(OperandTest, ElementsThatTheKernelCouldNotAddressAreStaged) {
+  auto* odd = reinterpret_cast<char*>(host.data()) + 4;
+  HostRect a = rect(reinterpret_cast<double*>(odd), rows, columns, ld);
+  const BoundInputs inputs = memory.bind_inputs(a, a, SharingMode::host_pointer);
+  EXPECT_EQ(inputs.a.mode, SharingMode::staged);
+  EXPECT_EQ(inputs.a.offset_bytes % sizeof(double), 0u);
+}
+
+TEST_F(OperandTest, OperandsWithoutElementsAreBoundToo) {
+  const auto none = rect(host.data(), 0, columns, ld);
+  for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
+    const BoundInputs inputs = memory.bind_inputs(none, none, mode);
+    EXPECT_TRUE(*inputs.a.buffer);
+    BoundResult result = memory.bind_result(none, mode, true);
+    EXPECT_NO_THROW(result.publish());
+  }
+}
+
+TEST_F(OperandTest, TheResultReachesExactlyItsOwnBytes) {
+  for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
+    for (const bool keep_old : {false, true}) {
+      SetUp();
+      const std::vector<double> before = host;
+      BoundResult result =
+          memory.bind_result(rect(host.data() + 2, rows, columns, ld), mode, keep_old);
+      if (keep_old) {
+        EXPECT_EQ(on_device(result.operand(), rows, columns), expected(2));
+      }
+      overwrite(result.operand(), rows, columns, -1);
+      if (result.operand().mode == SharingMode::staged) {
+        EXPECT_EQ(host, before) << "before publish";
+      }
+      result.publish();
+      for (std::size_t at = 0; at < host.size(); ++at) {
+        const bool inside = at >= 2 && at < 2 + rows * ld && (at - 2) % ld < columns;
+        EXPECT_EQ(host[at], inside ? -1 : before[at]) << at;
+      }
+    }
+  }
+}
+
+TEST_F(OperandTest, RestoreGivesTheOldValuesBackWhereTheyAreNeeded) {
+  for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
+    SetUp();
+    const std::vector<double> before = host;
+    BoundResult result = memory.bind_result(rect(host.data() + 2, rows, columns, ld), mode, true);
+    overwrite(result.operand(), rows, columns, -1);
+    result.restore();
+    EXPECT_EQ(host, before);
+  }
+}
+
+TEST_F(OperandTest, MoreThanTheDeviceCanAllocateIsRefusedWithoutTouchingIt) {
+  HostRect huge = rect(host.data(), 1, 1, 1);
+  huge.rows = 2;
+  huge.pitch = std::size_t{1} << 44;
+  for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
+    try {
+      memory.bind_result(huge, mode, false);
+      FAIL() << "it was bound";
+    } catch (const DeviceError& error) {
+      EXPECT_NE(std::string(error.what()).find("can allocate at once"), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,104 @@
+#include "opencl/cache_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "opencl/temporary_directory.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+using test::TemporaryDirectory;
+using Bytes = std::vector<unsigned char>;
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
+}
+
+TEST(CacheDirectory, IsMadeForThisUserAlone) {
+  const TemporaryDirectory base;
+  std::string problem;
+  const CacheDirectory cache(base / "a/b/cache", problem);
+  ASSERT_TRUE(cache.usable()) << problem;
+  EXPECT_EQ(mode_of(base / "a/b/cache"), 0700u);
+  EXPECT_EQ(mode_of(base / "a"), 0700u);
+}
+
+TEST(CacheDirectory, GivesBackWhatWasStoredUnderTheSameKeyOnly) {
+  const TemporaryDirectory base;
+  std::string problem;
+  const CacheDirectory cache(base.path(), problem);
+  EXPECT_EQ(cache.store("one", {1, 2, 3}), "");
+  EXPECT_EQ(cache.load("one"), (Bytes{1, 2, 3}));
+  EXPECT_TRUE(cache.load("two").empty());
+  EXPECT_EQ(cache.store("one", {4}), "");
+  EXPECT_EQ(cache.load("one"), Bytes{4});
+  EXPECT_EQ(mode_of(base.path() + "/" + cache_file_name("one")), 0600u);
+}
+
+TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {
+  const TemporaryDirectory base;
+  ASSERT_EQ(::chmod(base.path().c_str(), 0777), 0);
+  std::string problem;
+  const CacheDirectory cache(base.path(), problem);
+  EXPECT_FALSE(cache.usable());
+  EXPECT_NE(problem.find("writable by no one else"), std::string::npos) << problem;
+}
+
+TEST(CacheDirectory, SaysWhyItCannotBeOpened) {
+  const TemporaryDirectory base;
+  std::ofstream(base / "file") << "in the way";
+  std::string problem;
+  const CacheDirectory cache(base / "file/cache", problem);
+  EXPECT_FALSE(cache.usable());
+  EXPECT_NE(problem.find("cannot be used"), std::string::npos) << problem;
+}
+
+TEST(CacheFile, IsNotTrustedWhenAnyByteIsDamaged) {
+  const TemporaryDirectory base;
+  std::string problem;
+  const CacheDirectory cache(base.path(), problem);
+  ASSERT_EQ(cache.store("key", {10, 20, 30, 40}), "");
+  const std::string file = base.path() + "/" + cache_file_name("key");
+  std::ifstream in(file, std::ios::binary);
+  const std::string intact((std::istreambuf_iterator<char>(in)), {});
+  for (std::size_t at = 0; at < intact.size(); ++at) {
+    std::string damaged = intact;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    std::ofstream(file, std::ios::binary) << damaged;
+    EXPECT_TRUE(cache.load("key").empty()) << "byte " << at;
+  }
+  std::ofstream(file, std::ios::binary) << intact.substr(0, intact.size() - 1);
+  EXPECT_TRUE(cache.load("key").empty()) << "truncated";
+  std::ofstream(file, std::ios::binary) << intact << "x";
+  EXPECT_TRUE(cache.load("key").empty()) << "longer";
+  std::ofstream(file, std::ios::binary) << intact;
+  EXPECT_FALSE(cache.load("key").empty());
+}
+
+TEST(CacheFile, OfACollidingKeyIsNotTaken) {
+  const TemporaryDirectory base;
+  std::string problem;
+  const CacheDirectory cache(base.path(), problem);
+  ASSERT_EQ(cache.store("one", {1}), "");
+  ASSERT_EQ(::rename((base.path() + "/" + cache_file_name("one")).c_str(),
+                     (base.path() + "/" + cache_file_name("two")).c_str()),
+            0);
+  EXPECT_TRUE(cache.load("two").empty());
+}
+
+TEST(CacheFile, OthersMayWriteIsNotTrusted) {
+  const TemporaryDirectory base;
+  std::string problem;
+  const CacheDirectory cache(base.path(), problem);
+  ASSERT_EQ(cache.store("key", {1}), "");
+  ASSERT_EQ(::chmod((base.path() + "/" + cache_file_name("key")).c_str(), 0666), 0);
+  EXPECT_TRUE(cache.load("key").empty());
+}
+
+}  // namespace
+}  // namespace duoblas::cl
