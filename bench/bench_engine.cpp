@@ -1,0 +1,42 @@
+#include "bench/bench_engine.hpp"
+
+namespace duoblas {
+
+Engine& bench_engine() {
+  static Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  return engine;
+}
+
+const TunedPoint* bench_point(const GemmProblem& problem) {
+  const auto& profile = bench_engine().machine().profile;
+  return profile ? nearest_point(*profile, problem) : nullptr;
+}
+
+void time_plan(benchmark::State& state, const MeasuredProblem& problem, const Plan& plan) {
+  Engine& engine = bench_engine();
+  // The first call compiles the kernel and loads the CPU BLAS.
+  if (engine.run(problem.problem(), plan).recovered) {
+    state.SkipWithError("the GPU failed and the CPU did its part");
+    return;
+  }
+  for (auto _ : state) {
+    const CallReport report = engine.run(problem.problem(), plan);
+    if (report.recovered) {
+      state.SkipWithError("the GPU failed and the CPU did its part");
+      break;
+    }
+  }
+  state.counters["GFLOPS"] = benchmark::Counter(flops(problem.problem()) * 1e-9,
+                                                benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["gpu_extent"] = static_cast<double>(plan.gpu_extent);
+}
+
+bool skip_without_gpu(benchmark::State& state) {
+  if (bench_engine().gpu() != nullptr) return false;
+  state.SkipWithError(("no device: " + bench_engine().gpu_problem() +
+                       " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)")
+                          .c_str());
+  return true;
+}
+
+}  // namespace duoblas
