@@ -91,21 +91,13 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const int ve
   __global const part* a =
       call->a + ((ulong)(row / TILE_ROWS) * call->k + begin) * (TILE_ROWS * PARTS);
   const ulong a_step = TILE_ROWS * PARTS;
-#define A_AT(r, q) a[(r)*PARTS + (q)]
+#define A_AT(r, q) a[a_at + (r)*PARTS + (q)]
 #else
   __global const part* a[TILE_ROWS];
 #pragma unroll
-  for (int r = 0; r < TILE_ROWS; ++r) {
-    const ulong i = min(row + r, call->m - 1);
-#if OP_A == OP_NONE
-    a[r] = call->a + (i * call->lda + begin) * PARTS;
-  }
+  for (int r = 0; r < TILE_ROWS; ++r)
+    a[r] = call->a + (min(row + r, call->m - 1) * call->lda + begin) * PARTS;
   const ulong a_step = PARTS;
-#else
-    a[r] = call->a + (begin * call->lda + i) * PARTS;
-  }
-  const ulong a_step = call->lda * PARTS;
-#endif
 #define A_AT(r, q) a[r][a_at + (q)]
 #endif
 
@@ -140,11 +132,7 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const int ve
         for (int v = 0; v < VECTORS; ++v)
           if (v < vectors) sum[r * PARTS + q][v] = MADD(y, x[v], sum[r * PARTS + q][v]);
       }
-#if PACKS_A
-    a += a_step;
-#else
     a_at += a_step;
-#endif
     b += b_step;
   }
 
@@ -220,35 +208,73 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm(
   }
 }
 
-// Packed A: per TILE_ROWS rows a panel, k steps of TILE_ROWS elements; missing rows are zero.
-// Work-group (i, j) packs steps [j, j + 1) * PACK_STEPS of panel i.
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_a(
-    int m, int k, __global const real* a, ulong a_offset, ulong lda, __global real* packed) {
-  const int row = get_group_id(0) * TILE_ROWS;
-  const int begin = get_group_id(1) * PACK_STEPS, end = min(begin + PACK_STEPS, k);
-  const int rows = min(TILE_ROWS, m - row);
-  __global const part* from = (__global const part*)(a + a_offset);
-  __global part* to = (__global part*)packed + (ulong)row * k * PARTS;
-  for (int r = 0; r < TILE_ROWS; ++r)
-    for (int p = begin; p < end; ++p)
-      for (int q = 0; q < PARTS; ++q) {
-        const ulong at = OP_A == OP_NONE ? (row + r) * lda + p : p * lda + (row + r);
-        to[((ulong)p * TILE_ROWS + r) * PARTS + q] = r < rows ? from[at * PARTS + q] : 0;
-      }
+// Packing: a panel is `tile` rows of op(A) or columns of op(B), one line of `tile` elements per
+// step of k; lines outside the matrix are zero. Work-group (i, j) packs steps [j, j + 1) *
+// PACK_STEPS of panel i.
+
+// Four numbers along k from each of 4 / PARTS lines are turned at once, in registers.
+typedef JOIN(PART, 4) quad;
+#define TURNED (4 / PARTS)
+
+inline void turn_square(__global const part* from, ulong from_line, __global part* to,
+                        ulong to_line) {
+  const quad x = vload4(0, from), y = vload4(0, from + from_line);
+#if PARTS == 2
+  vstore4((quad)(x.s01, y.s01), 0, to);
+  vstore4((quad)(x.s23, y.s23), 0, to + to_line);
+#else
+  const quad z = vload4(0, from + 2 * from_line), w = vload4(0, from + 3 * from_line);
+  vstore4((quad)(x.s0, y.s0, z.s0, w.s0), 0, to);
+  vstore4((quad)(x.s1, y.s1, z.s1, w.s1), 0, to + to_line);
+  vstore4((quad)(x.s2, y.s2, z.s2, w.s2), 0, to + 2 * to_line);
+  vstore4((quad)(x.s3, y.s3, z.s3, w.s3), 0, to + 3 * to_line);
+#endif
 }
 
-// Packed B: per TILE_COLS columns a panel, k steps of TILE_COLS elements; missing columns are zero.
+inline __attribute__((always_inline)) void pack_panel(__global const part* x, ulong ld,
+                                                      const int along_k, const int tile,
+                                                      int extent, int k,
+                                                      __global part* packed) {
+  const int first = get_group_id(0) * tile, inside = min(tile, extent - first);
+  const int begin = get_group_id(1) * PACK_STEPS, end = min(begin + PACK_STEPS, k);
+  // Element (t, p) of the panel is at from[t * t_step + p * p_step].
+  const ulong t_step = (along_k ? ld : 1) * PARTS, p_step = (along_k ? 1 : ld) * PARTS;
+  __global const part* from = x + first * t_step;
+  __global part* to = packed + (ulong)first * k * PARTS;
+  int p = begin;
+  if (inside == tile && along_k && tile >= TURNED) {
+    const int turned = begin + (end - begin) / TURNED * TURNED;
+    for (int t = 0; t < tile; t += TURNED) {
+      const int at = min(t, tile - TURNED);  // the last square may overlap its neighbour
+      for (p = begin; p < turned; p += TURNED)
+        turn_square(from + at * t_step + p * p_step, t_step,
+                    to + ((ulong)p * tile + at) * PARTS, tile * PARTS);
+    }
+  } else if (inside == tile && !along_k) {
+    for (; p < end; ++p) {
+      __global const part* line = from + p * p_step;
+      __global part* out = to + (ulong)p * tile * PARTS;
+      int i = 0;
+#pragma unroll
+      for (; i + LANES <= tile * PARTS; i += LANES) VSTORE(VLOAD(line + i), out + i);
+#pragma unroll
+      for (; i < tile * PARTS; ++i) out[i] = line[i];
+    }
+  }
+  for (; p < end; ++p)
+    for (int t = 0; t < tile; ++t)
+      for (int q = 0; q < PARTS; ++q)
+        to[((ulong)p * tile + t) * PARTS + q] = t < inside ? from[t * t_step + p * p_step + q] : 0;
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_a(
+    int m, int k, __global const real* a, ulong a_offset, ulong lda, __global real* packed) {
+  pack_panel((__global const part*)(a + a_offset), lda, OP_A == OP_NONE, TILE_ROWS, m, k,
+             (__global part*)packed);
+}
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_b(
     int n, int k, __global const real* b, ulong b_offset, ulong ldb, __global real* packed) {
-  const int col = get_group_id(0) * TILE_COLS;
-  const int begin = get_group_id(1) * PACK_STEPS, end = min(begin + PACK_STEPS, k);
-  const int cols = min(TILE_COLS, n - col);
-  __global const part* from = (__global const part*)(b + b_offset);
-  __global part* to = (__global part*)packed + (ulong)col * k * PARTS;
-  for (int p = begin; p < end; ++p)
-    for (int c = 0; c < TILE_COLS; ++c)
-      for (int q = 0; q < PARTS; ++q) {
-        const ulong at = OP_B == OP_NONE ? p * ldb + (col + c) : (col + c) * ldb + p;
-        to[((ulong)p * TILE_COLS + c) * PARTS + q] = c < cols ? from[at * PARTS + q] : 0;
-      }
+  pack_panel((__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, TILE_COLS, n, k,
+             (__global part*)packed);
 }

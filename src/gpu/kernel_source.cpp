@@ -37,12 +37,13 @@ int number(Op op) {
 
 }  // namespace
 
+// A panel kernel reads single elements of op(A) along k and vectors along the columns of op(B).
+// Transposed operands have these far apart in memory: packing them first is faster at all sizes.
 bool packs_a(const KernelVariant& variant) {
-  return variant.params.pack_a;
+  return variant.params.pack_a || (is_panel(variant) && variant.op_a != Op::none);
 }
 
 bool packs_b(const KernelVariant& variant) {
-  // A panel kernel reads vectors along the columns of op(B), which a transposed B has not.
   return variant.params.pack_b || (is_panel(variant) && variant.op_b != Op::none);
 }
 
