@@ -3,19 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <vector>
 
 #include "memory/operand_memory.hpp"
+#include "support/first_device.hpp"
 
 namespace duoblas::test {
-
-inline cl::Device first_device() {
-  std::string why_not;
-  const auto devices = cl::list_devices(&why_not);
-  if (devices.empty()) throw std::runtime_error("these tests need an OpenCL device: " + why_not);
-  return devices.front();
-}
 
 struct MemoryFixture : testing::Test {
   cl::Context context{first_device()};

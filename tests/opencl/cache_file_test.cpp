@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "opencl/temporary_directory.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas::cl {
 namespace {

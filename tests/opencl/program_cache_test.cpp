@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "opencl/first_device.hpp"
-#include "opencl/temporary_directory.hpp"
+#include "support/first_device.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas::cl {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "opencl/first_device.hpp"
+#include "support/first_device.hpp"
 #include "opencl/handles.hpp"
 
 namespace duoblas::cl {

@@ -1,0 +1,81 @@
+// What submit() has done when it returns, by the layer's record.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include "cl_layer/layer_control.hpp"
+#include "cl_layer/scenario.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::test {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+bool has(const std::vector<std::string>& lines, const std::string& part) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+TEST(CallOrder, SubmitEndsWithAFlushBehindItsLastLaunchAndWaitsForNothingElse) {
+  const LayerControl& layer = LayerControl::get();
+  const TemporaryDirectory directory;
+  for (const SharingMode mode : both_modes) {
+    Scenario scenario{.mode = mode, .beta = -0.7f, .cache_dir = ""};
+    scenario.prepare();
+    GpuSide side(cl::list_devices().at(0), {});
+    side.prepare(Scenario::kernel(side), Precision::s, Op::none, Op::none);
+
+    const std::string submitted = directory / "submitted";
+    const std::string waited = directory / "waited";
+    layer.log(submitted.c_str());
+    GpuJob job = side.submit(scenario.problem(), Scenario::kernel(side), mode);
+    layer.log(waited.c_str());
+    job.wait();
+    layer.log(nullptr);
+
+    const auto submit = lines_of(submitted);
+    ASSERT_GE(submit.size(), 3u);
+    EXPECT_EQ(submit.back(), "clFlush");
+    EXPECT_EQ(submit[submit.size() - 2], "clEnqueueNDRangeKernel");
+    EXPECT_EQ(std::count(submit.begin(), submit.end(), "clEnqueueNDRangeKernel"), 2)
+        << "packing and product";
+    EXPECT_EQ(std::count(submit.begin(), submit.end(), "clFlush"), 1);
+    EXPECT_FALSE(has(submit, "clFinish") || has(submit, "clWaitForEvents"));
+
+    const auto wait = lines_of(waited);
+    EXPECT_EQ(wait.front(), "clWaitForEvents");
+    EXPECT_FALSE(has(wait, "clEnqueueNDRangeKernel"));
+    EXPECT_TRUE(scenario.is_right());
+    std::ofstream(submitted, std::ios::trunc).close();
+    std::ofstream(waited, std::ios::trunc).close();
+  }
+}
+
+TEST(CallOrder, NoCallEverPassesACallback) {
+  const LayerControl& layer = LayerControl::get();
+  const TemporaryDirectory directory;
+  const std::string log = directory / "log";
+  layer.log(log.c_str());
+  for (const SharingMode mode : both_modes) {
+    Scenario scenario{.mode = mode, .beta = 0, .cache_dir = directory / "cache"};
+    scenario.prepare();
+    EXPECT_EQ(scenario.run(), std::nullopt);
+  }
+  layer.log(nullptr);
+  const auto lines = lines_of(log);
+  EXPECT_TRUE(has(lines, "clCreateContext pfn_notify=NULL"));
+  EXPECT_TRUE(has(lines, "clBuildProgram pfn_notify=NULL"));
+  EXPECT_FALSE(has(lines, "pfn_notify=SET"));
+  EXPECT_FALSE(has(lines, "Callback"));
+}
+
+}  // namespace
+}  // namespace duoblas::test

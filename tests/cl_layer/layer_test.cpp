@@ -1,0 +1,111 @@
+// The layer itself, and what is proved by counting alone.
+#include <gtest/gtest.h>
+
+#include "cl_layer/layer_control.hpp"
+#include "cl_layer/scenario.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct LayerTest : testing::Test {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override {
+    layer.reset();
+    EXPECT_EQ(layer.live_objects(), 0);
+  }
+};
+
+TEST_F(LayerTest, CountsObjectsFromTheirCreationToTheirRelease) {
+  const auto devices = cl::list_devices();
+  ASSERT_FALSE(devices.empty());
+  cl::Context context(devices.front());
+  EXPECT_EQ(layer.live_objects(), 1);
+  cl::Buffer buffer = context.allocate(100, cl::Access::read_write);
+  EXPECT_EQ(layer.live_objects(), 2);
+  EXPECT_EQ(layer.calls_of("clCreateBuffer"), 1);
+  buffer.reset();
+  EXPECT_EQ(layer.live_objects(), 1);
+}
+
+TEST_F(LayerTest, FailsTheCallThatIsNamedAndNoOther) {
+  const auto devices = cl::list_devices();
+  ASSERT_FALSE(devices.empty());
+  const cl::Context context(devices.front());
+  layer.fail("clCreateBuffer:2");
+  EXPECT_NO_THROW(context.allocate(100, cl::Access::read_write));
+  EXPECT_FALSE(layer.fired());
+  EXPECT_THROW(context.allocate(100, cl::Access::read_write), DeviceError);
+  EXPECT_TRUE(layer.fired());
+  EXPECT_NO_THROW(context.allocate(100, cl::Access::read_write));
+}
+
+TEST_F(LayerTest, WhatWaitsHasWaitedWhenItFails) {
+  const auto devices = cl::list_devices();
+  ASSERT_FALSE(devices.empty());
+  const cl::Context context(devices.front());
+  cl::Queue queue(context);
+  const cl::Buffer from = context.allocate(4, cl::Access::read_write);
+  const cl::Buffer to = context.allocate(4, cl::Access::read_write);
+  int value = 77;
+  queue.write(from, &value, {1, 4, 4, 4, 0}, true);
+  queue.copy(from, to, 4);
+  layer.fail("clFinish:1");
+  EXPECT_THROW(queue.finish(), DeviceError);
+  value = 0;
+  queue.read(to, &value, {1, 4, 4, 4, 0});
+  EXPECT_EQ(value, 77);
+}
+
+TEST_F(LayerTest, SeesThatSharedMemoryIsNeverCopied) {
+  Scenario scenario{.mode = SharingMode::host_pointer, .beta = -0.7f, .cache_dir = ""};
+  scenario.prepare();
+  GpuSide side(cl::list_devices().at(0), {});
+  ASSERT_EQ(side.best_sharing(), SharingMode::host_pointer) << "PoCL shares";
+  layer.reset();
+  side.submit(scenario.problem(), Scenario::kernel(side), SharingMode::host_pointer).wait();
+  EXPECT_EQ(layer.bytes_copied(), 0);
+  EXPECT_TRUE(scenario.is_right());
+}
+
+TEST_F(LayerTest, SeesThatStagingCopiesEachOperandOnce) {
+  for (const float beta : {0.0f, -0.7f}) {
+    Scenario scenario{.mode = SharingMode::staged, .beta = beta, .cache_dir = ""};
+    scenario.prepare();
+    GpuSide side(cl::list_devices().at(0), {});
+    layer.reset();
+    side.submit(scenario.problem(), Scenario::kernel(side), SharingMode::staged).wait();
+    const long inputs = (Scenario::m * Scenario::k + Scenario::k * Scenario::n) * 4;
+    const long c = Scenario::m * Scenario::n * 4;
+    EXPECT_EQ(layer.bytes_copied(), inputs + (beta == 0 ? c : 2 * c));
+    EXPECT_TRUE(scenario.is_right());
+  }
+}
+
+TEST_F(LayerTest, SeesThatASecondSideDoesNotCompile) {
+  const TemporaryDirectory directory;
+  for (const long compiled : {1, 0}) {
+    Scenario scenario{.mode = SharingMode::staged, .beta = 0, .cache_dir = directory.path()};
+    scenario.prepare();
+    layer.reset();
+    EXPECT_EQ(scenario.run(), std::nullopt);
+    EXPECT_TRUE(scenario.is_right());
+    EXPECT_EQ(layer.calls_of("clCreateProgramWithSource"), compiled);
+    EXPECT_EQ(layer.calls_of("clCreateProgramWithBinary"), 1 - compiled);
+  }
+}
+
+TEST_F(LayerTest, SeesThatALaterCallMakesNoNewKernelsOrPackedBuffers) {
+  Scenario scenario{.mode = SharingMode::host_pointer, .beta = 0, .cache_dir = ""};
+  scenario.prepare();
+  GpuSide side(cl::list_devices().at(0), {});
+  side.submit(scenario.problem(), Scenario::kernel(side), scenario.mode).wait();
+  layer.reset();
+  side.submit(scenario.problem(), Scenario::kernel(side), scenario.mode).wait();
+  EXPECT_EQ(layer.calls_of("clCreateKernel"), 0);
+  EXPECT_EQ(layer.calls_of("clCreateBuffer"), 3);  // windows of A, B and C
+}
+
+}  // namespace
+}  // namespace duoblas::test
