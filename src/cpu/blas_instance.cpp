@@ -3,10 +3,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <climits>
 #include <cstdlib>
-
-#include <duoblas/error.hpp>
+#include <memory>
 
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
@@ -115,56 +113,61 @@ std::string BlasInstance::adopt(void* handle) {
   return "";
 }
 
-BlasInstance* BlasInstance::load(const InstanceRequest& request) {
-  auto* instance = new BlasInstance;  // never freed: its functions may run until the process ends
-  instance->request_ = request;
-  const ScopedAffinity on_cores(request.cores);  // workers inherit it
+BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::string& tried) {
   LinkNamespace space;
-  std::string tried;
+  if (!space.valid()) {
+    tried += "\n  " + space.error();
+    return nullptr;
+  }
+  const ScopedAffinity on_cores(request.cores);  // workers inherit it
+  auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
+  instance->private_ = true;
+  const auto open = [&](const std::string& name, const std::string& core_type, void*& handle) {
+    space.set_environment(environment_of(request, core_type));
+    handle = space.open(name);
+    return handle == nullptr ? space.error() : instance->adopt(handle);
+  };
   for (const std::string& name : blas_candidates(request.library)) {
     void* handle = nullptr;
-    bool already_loaded = false;
-    if (space.valid()) {
-      space.set_environment(environment_of(request, request.core_type));
-      handle = space.open(name);
-      if (handle == nullptr) {
-        tried += "\n  " + space.error();
-        continue;
-      }
-    } else {
-      // The instance at hand: the host's own where it has this library loaded already.
-      already_loaded = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
-      handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle == nullptr) {
-        const char* text = dlerror();
-        tried += "\n  " + (text != nullptr ? std::string(text) : name);
-        continue;
-      }
-    }
-    std::string why_not = instance->adopt(handle);
-    if (why_not.empty() && space.valid() && request.core_type.empty() && !request.as_detected) {
+    std::string why_not = open(name, request.core_type, handle);
+    if (why_not.empty() && request.core_type.empty() && !request.as_detected) {
       const std::string better = better_core_type(instance->core_name_, vector_extensions());
       if (!better.empty()) {
         space.close(handle);
-        space.set_environment(environment_of(request, better));
-        handle = space.open(name);
-        why_not = handle == nullptr ? space.error() : instance->adopt(handle);
+        why_not = open(name, better, handle);
       }
     }
     if (why_not.empty()) {
-      instance->private_ = space.valid();
-      if (!space.valid() && !already_loaded && instance->set_num_threads_ != nullptr)
-        instance->set_num_threads_(request.threads);
-      return instance;
+      space.keep();
+      return instance.release();
     }
+    if (handle != nullptr) space.close(handle);
     tried += "\n  " + name + ": " + why_not;
   }
-  delete instance;
-  throw CpuBlasError(
-      "no CPU BLAS can be loaded. A shared library that exports cblas_{s,d,c,z}gemm with 32-bit "
-      "integers is needed: install libopenblas0-pthread (Debian, Ubuntu), or name one with "
-      "DUOBLAS_CPU_BLAS. Tried:" +
-      tried);
+  return nullptr;
+}
+
+BlasInstance* BlasInstance::load_at_hand(const InstanceRequest& request, std::string& tried) {
+  const ScopedAffinity on_cores(request.cores);
+  auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
+  for (const std::string& name : blas_candidates(request.library)) {
+    const bool already_there = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
+    void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      const char* text = dlerror();
+      tried += "\n  " + (text != nullptr ? std::string(text) : name);
+      continue;
+    }
+    const std::string why_not = instance->adopt(handle);
+    if (!why_not.empty()) {
+      tried += "\n  " + name + ": " + why_not;
+      continue;
+    }
+    if (!already_there && instance->set_num_threads_ != nullptr)
+      instance->set_num_threads_(request.threads);
+    return instance.release();
+  }
+  return nullptr;
 }
 
 int BlasInstance::threads() const {

@@ -23,8 +23,12 @@ struct InstanceRequest {
 
 class BlasInstance {
  public:
-  /// Loads and never unloads. \throws CpuBlasError that names what was tried.
-  static BlasInstance* load(const InstanceRequest& request);
+  /// A private copy in a link namespace of its own, or nullptr; `tried` then gets a line for each
+  /// name and why it failed. What is loaded is never unloaded.
+  static BlasInstance* load_private(const InstanceRequest& request, std::string& tried);
+  /// The instance at hand, for when there is no namespace: plain dlopen. Where the host has this
+  /// library loaded, it is the host's own, and its thread count is left alone.
+  static BlasInstance* load_at_hand(const InstanceRequest& request, std::string& tried);
 
   /// One call of cblas_?gemm. \pre not empty, not only_scales_c, every size and leading dimension
   /// fits an int; an ActiveWork exists. Thread-safe.
@@ -40,9 +44,10 @@ class BlasInstance {
   bool is_private() const { return private_; }
   /// As openblas_get_num_threads() says; the requested number where there is no such function.
   int threads() const;
+  const InstanceRequest& request() const { return request_; }
 
  private:
-  BlasInstance() = default;
+  explicit BlasInstance(const InstanceRequest& request) : request_(request) {}
   /// Takes the library's functions. Empty: done; otherwise why it cannot be used.
   std::string adopt(void* handle);
   void start_workers();

@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include <duoblas/error.hpp>
+
 #include "cpu/fork_state.hpp"
 
 namespace duoblas {
@@ -30,6 +32,37 @@ void stop_all_workers() {
     entry->instance->stop_workers();
 }
 
+// Right answers at a possibly other speed. The nearest is of the same library, then of the same
+// core type, then of as many threads.
+BlasInstance* most_similar(const InstanceRequest& request) {
+  BlasInstance* best = nullptr;
+  int best_score = -1;
+  for (Entry* entry = entries.load(); entry != nullptr; entry = entry->next) {
+    const InstanceRequest& other = entry->instance->request();
+    if (other.library != request.library) continue;
+    const int score =
+        2 * (other.core_type == request.core_type) + (other.threads == request.threads);
+    if (score > best_score) {
+      best = entry->instance;
+      best_score = score;
+    }
+  }
+  return best;
+}
+
+BlasInstance* load(const InstanceRequest& request) {
+  std::string tried;
+  std::string at_hand_tried;
+  if (BlasInstance* instance = BlasInstance::load_private(request, tried)) return instance;
+  if (BlasInstance* instance = most_similar(request)) return instance;
+  if (BlasInstance* instance = BlasInstance::load_at_hand(request, at_hand_tried)) return instance;
+  throw CpuBlasError(
+      "no CPU BLAS can be loaded. A shared library that exports cblas_{s,d,c,z}gemm with 32-bit "
+      "integers is needed: install libopenblas0-pthread (Debian, Ubuntu), or name one with "
+      "DUOBLAS_CPU_BLAS. Tried:" +
+      at_hand_tried);
+}
+
 }  // namespace
 
 BlasInstance& blas_instance(const InstanceRequest& request) {
@@ -37,7 +70,7 @@ BlasInstance& blas_instance(const InstanceRequest& request) {
   const std::lock_guard lock(loading);
   if (Entry* entry = find(request)) return *entry->instance;
   at_rest_before_fork(stop_all_workers);
-  auto* entry = new Entry{request, BlasInstance::load(request), entries.load()};
+  auto* entry = new Entry{request, load(request), entries.load()};
   entries.store(entry, std::memory_order_release);
   return *entry->instance;
 }

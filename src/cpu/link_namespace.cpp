@@ -43,6 +43,10 @@ LinkNamespace::LinkNamespace() {
 #endif
 }
 
+LinkNamespace::~LinkNamespace() {
+  if (libc_ != nullptr && !kept_) dlclose(libc_);
+}
+
 void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& changes) {
   auto*** inner = static_cast<char***>(dlsym(libc_, "environ"));
   if (inner == nullptr) return;

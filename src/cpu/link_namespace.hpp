@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace duoblas {
@@ -19,12 +18,15 @@ struct EnvironmentChange {
 /// where the C library has no dlmopen.
 bool link_namespaces_supported() noexcept;
 
-/// One namespace. It holds a C library from the start and is never given back; about 11 fit in a
-/// process (glibc 2.36: static TLS of each C library).
+/// One namespace, with a C library in it from the start; about 11 fit in a process (glibc 2.36:
+/// static TLS of each C library). Given back at destruction unless kept.
 class LinkNamespace {
  public:
   /// Not valid() where none can be had; `error()` then says why.
   LinkNamespace();
+  ~LinkNamespace();
+  LinkNamespace(const LinkNamespace&) = delete;
+  LinkNamespace& operator=(const LinkNamespace&) = delete;
   bool valid() const { return libc_ != nullptr; }
   const std::string& error() const { return error_; }
 
@@ -32,12 +34,15 @@ class LinkNamespace {
   void set_environment(const std::vector<EnvironmentChange>& changes);
   /// dlopen inside. nullptr: error() says why.
   void* open(const std::string& library);
+  /// From now on the namespace stays until the process ends.
+  void keep() { kept_ = true; }
   /// Unloads what open() returned.
   void close(void* handle);
 
  private:
   void* libc_ = nullptr;
   long id_ = 0;
+  bool kept_ = false;
   std::string error_;
 };
 
