@@ -1,0 +1,68 @@
+// The GPU's side of a product: bind memory, enqueue, FLUSH; later, wait.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "memory/operand_memory.hpp"
+#include "opencl/device.hpp"
+#include "plan/device_limits.hpp"
+#include "plan/kernel_params.hpp"
+#include "plan/sharing_mode.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
+struct GpuFolders {
+  std::string cache_dir;
+  std::string kernel_dir;
+};
+
+/// Work under way on the GPU. The destructor waits, so that memory is never freed under it.
+class GpuJob {
+ public:
+  GpuJob();  ///< nothing to do: wait() returns at once
+  GpuJob(GpuJob&&) noexcept;
+  GpuJob& operator=(GpuJob&&) noexcept;
+  ~GpuJob();
+
+  /// Waits for the kernels and makes the result the caller's. \throws DeviceError; the caller's C
+  /// (this job's part) then holds its old values wherever beta != 0.
+  void wait();
+  /// Seconds from submit to the end of wait.
+  double seconds() const;
+
+ private:
+  friend class GpuSide;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// One OpenCL device made ready: context, queue, kernel cache. Thread-safe; jobs run one after
+/// another on the device.
+class GpuSide {
+ public:
+  /// \throws DeviceError where the device cannot be opened.
+  GpuSide(const cl::Device& device, const GpuFolders& folders);
+  ~GpuSide();
+
+  /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
+  /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
+  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing);
+
+  /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
+  void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
+
+  const cl::DeviceInfo& info() const;
+  const DeviceLimits& limits() const;
+  const SharingFacts& sharing() const;
+  /// The mode that costs the least on this device: host_pointer where it was verified.
+  SharingMode best_sharing() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace duoblas
