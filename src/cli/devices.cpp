@@ -153,7 +153,7 @@ int require_gpu(const Settings& settings) {
     std::cout << device->info.index << ": " << device->info.name << '\n';
     return done;
   }
-  std::cout << "no GPU" << (why_not.empty() ? "" : ": " + why_not) << '\n';
+  std::cout << (why_not.empty() ? "no GPU" : why_not) << '\n';
   return failed;
 }
 

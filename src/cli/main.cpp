@@ -26,7 +26,8 @@ int run(int argc, char** argv) {
   using namespace duoblas::cli;
   CLI::App app{"DuoBLAS: matrix products on the CPU and the GPU at once"};
   app.set_version_flag("--version", std::string("duoblas ") + duoblas_version());
-  app.require_subcommand(1);
+  // Not require_subcommand(1): that would answer a misspelt one with "a subcommand is required".
+  app.require_subcommand(0, 1);
   app.footer(kFooter);
 
   int code = done;
@@ -39,6 +40,10 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? done : usage;
+  }
+  if (app.get_subcommands().empty()) {
+    std::cerr << app.help();
+    return usage;
   }
   return code;
 }

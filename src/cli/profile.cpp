@@ -189,7 +189,12 @@ int remove(const Options& options) {
 void add_profile(CLI::App& app, int& code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("profile", "List, show, verify or remove tuning results");
-  command->require_subcommand(1);
+  command->require_subcommand(0, 1);
+  command->callback([command] {
+    if (command->get_subcommands().empty()) {
+      throw UsageError("profile: say list, show, path, verify or remove (see profile --help)");
+    }
+  });
   command->footer(kFooter);
   const auto add = [&](const char* action, const char* meaning, int (*run)(const Options&)) {
     CLI::App* sub = command->add_subcommand(action, meaning);

@@ -1,0 +1,65 @@
+"""A profile's life: tuned, found, shown, used, damaged, removed."""
+import json
+import shutil
+import unittest
+
+from command import CommandTest
+
+
+class Profile(CommandTest):
+    def tune(self):
+        document = self.json_of("tune", "--precision", "s", "--size", "128", "--budget", "3")
+        return document["path"], document
+
+    def test_that_was_tuned_is_found_shown_and_used(self):
+        path, tuned = self.tune()
+        self.assertEqual(self.duoblas("profile", "path").stdout.strip(), path)
+        shown = json.loads(self.duoblas("profile", "show").stdout)
+        self.assertEqual(shown, tuned["profile"])
+        entries = self.json_of("profile", "list")["profiles"]
+        self.assertEqual([entry["problem"] for entry in entries], [""])
+        self.assertEqual(entries[0]["points"], 1)
+        self.assertIn(": good", self.duoblas("profile", "verify").stdout)
+        bench = self.json_of("bench", "--precision", "s", "--size", "128", "--rounds", "3")
+        self.assertTrue(bench["context"]["tuned"])
+
+    def test_progress_outside_a_terminal_is_plain_lines(self):
+        ran = self.duoblas("tune", "--precision", "d", "--size", "96", "--budget", "2")
+        self.assertNotIn("\r", ran.stdout)
+        self.assertIn("dgemm nn 96 x 96 x 96", ran.stdout)
+        self.assertIn("left]", ran.stdout)
+        self.assertIn("\nProfile: " + str(self.profiles), ran.stdout)
+
+    def test_that_was_damaged_is_told_of_and_not_used(self):
+        path, _ = self.tune()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"version": 1, "points": "none"}')
+        ran = self.duoblas("profile", "verify", expect=1)
+        self.assertIn(path, ran.stdout)
+        self.assertNotIn("good", ran.stdout)
+        self.duoblas("profile", "show", expect=1)
+        bench = self.duoblas("bench", "--precision", "s", "--size", "64", "--rounds", "3")
+        self.assertIn("duoblas tune", bench.stdout)
+        self.assertIn(path, bench.stdout)
+
+    def test_of_another_machines_name_is_not_taken_for_good(self):
+        path, _ = self.tune()
+        shutil.copy(path, self.profiles / "stranger.json")
+        ran = self.duoblas("profile", "verify", "stranger.json", expect=1)
+        self.assertIn("never found", ran.stdout)
+
+    def test_can_be_removed_once(self):
+        path, _ = self.tune()
+        self.assertIn("removed " + path, self.duoblas("profile", "remove").stdout)
+        self.assertIn(path, self.duoblas("profile", "remove", expect=1).stderr)
+        self.assertIn("No profiles", self.duoblas("profile", "list").stdout)
+
+    def test_folder_that_is_not_there_holds_no_profiles(self):
+        self.assertIn("No profiles", self.duoblas("profile", "list").stdout)
+        self.assertIn("No profiles", self.duoblas("profile", "verify").stdout)
+        self.duoblas("profile", "remove", "--all")
+        self.assertIn("not there yet", self.duoblas("profile", "path").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+"""Help, exit codes and messages: what a newcomer meets first."""
+import unittest
+
+from command import CommandTest
+
+SUBCOMMANDS = ("devices", "tune", "bench", "kernel", "profile")
+
+
+class Help(CommandTest):
+    def test_names_every_subcommand_and_the_exit_codes(self):
+        text = self.duoblas("--help").stdout
+        for name in SUBCOMMANDS:
+            self.assertIn(f"\n  {name} ", text)
+        self.assertIn("Exit codes: 0 done, 1 failed, 2 wrong usage", text)
+
+    def test_of_each_subcommand_has_examples_that_begin_with_it(self):
+        for name in SUBCOMMANDS:
+            text = self.duoblas(name, "--help").stdout
+            self.assertIn("Examples:", text)
+            self.assertIn(f"duoblas {name}", text)
+
+    def test_needs_no_settings_that_can_be_understood(self):
+        self.duoblas("--help", SPLIT="nonsense")
+
+    def test_version_is_the_librarys(self):
+        self.assertRegex(self.duoblas("--version").stdout, r"^duoblas \d+\.\d+\.\d+\n$")
+
+
+class WrongUsage(CommandTest):
+    def refused(self, *arguments, word, **settings):
+        message = self.duoblas(*arguments, expect=2, **settings).stderr
+        self.assertIn(word, message)
+
+    def test_is_told_what_is_accepted_instead(self):
+        self.refused(word="Subcommands:")
+        self.refused("multiply", word="multiply")
+        self.refused("bench", "--speed", word="--speed")
+        self.refused("bench", "--precision", "q", word="s, d, c or z")
+        self.refused("bench", "--ops", "n", word="e.g. nt")
+        self.refused("bench", "--shape", "12x", word="MxNxK")
+        self.refused("bench", "--shape", "1x2x3x4", word="MxNxK")
+        self.refused("bench", "--shape", "-1x2x3", word="MxNxK")
+        self.refused("bench", "--size", "0", word="positive")
+        self.refused("bench", "--size", "many", word="--size")
+        self.refused("bench", "--rounds", "0", word="--rounds")
+        self.refused("bench", "--strategy", "magic", word="cpu_all")
+        self.refused("bench", "--layout", "diagonal", word="column")
+        self.refused("tune", "--budget", "0", word="--budget")
+        self.refused("kernel", "--set", "tile_depth=3", word="no such parameter")
+        self.refused("kernel", "--set", "tile_rows", word="tile_rows=VALUE")
+        self.refused("kernel", "--set", "tile_rows=13", word="12, 14, 16")
+        self.refused("profile", word="list, show")
+        self.refused("profile", "erase", word="erase")
+        self.refused("profile", "remove", "a.json", "--all", word="--all")
+
+    def test_of_the_environment_names_the_variable(self):
+        self.refused("devices", "--quick", word="DUOBLAS_SPLIT", SPLIT="17/16")
+        self.refused("bench", word="DUOBLAS_STRATEGY", STRATEGY="both")
+
+    def test_kernel_that_breaks_a_rule_is_told_the_rule(self):
+        self.refused("kernel", "--family", "panel", "--set", "vector_width=1", "--set",
+                     "tile_cols=64", "--set", "tile_rows=16", word="rule ")
+
+
+class Failure(CommandTest):
+    def fails(self, *arguments, word, **settings):
+        self.assertIn(word, self.duoblas(*arguments, expect=1, **settings).stderr)
+
+    def test_to_write_the_json_file_names_the_file(self):
+        self.fails("kernel", "--json", "/nowhere/at/all.json", word="/nowhere/at/all.json")
+
+    def test_to_tune_without_a_device_says_why_and_what_to_do(self):
+        self.fails("tune", word="DUOBLAS_STANDIN=1", DEVICE="none")
+        self.fails("tune", word='no device is "warp drive"', DEVICE="warp drive")
+
+    def test_of_a_stand_in_on_one_core_says_what_it_needs(self):
+        self.fails("devices", "--quick", word="2", STANDIN="1", CPU_CORES="0")
+
+
+if __name__ == "__main__":
+    unittest.main()
