@@ -53,6 +53,12 @@ class CoTuning {
  private:
   double gflops(double seconds) const { return flops(problem_) / seconds * 1e-9; }
 
+  // A share that rounds to nothing is the CPU's: no candidate for a hybrid.
+  Contestant hybrid_contestant(const TunedChoice& choice) const {
+    const Plan p = plan(choice);
+    if (p.strategy == Strategy::cpu) return [] { return std::optional<double>(); };
+    return contestant(p);
+  }
   Contestant contestant(const Plan& plan) const {
     return [this, plan] { return timed_run(context_.engine, problem_, plan); };
   }
@@ -81,7 +87,7 @@ class CoTuning {
       std::vector<Contestant> contestants;
       for (const int parts : gpu_parts) {
         choice.share.gpu_parts = parts;
-        contestants.push_back(contestant(plan(choice)));
+        contestants.push_back(hybrid_contestant(choice));
       }
       MeasureRules rules;
       rules.max_rounds = 7;
@@ -141,7 +147,7 @@ class CoTuning {
       for (const Pair& pair : pairs)
         if (pair.simple == simple) {
           (simple ? sides.simple : sides.challengers).push_back(contestants.size());
-          contestants.push_back(contestant(plan(pair.choice)));
+          contestants.push_back(hybrid_contestant(pair.choice));
           choices_.push_back(pair.choice);
         }
     MeasureRules rules;

@@ -141,14 +141,22 @@ Profile tune(Engine& engine, const TuneRequest& request, TuneListener& listener)
                         : 0;
   // A short budget is not eaten by the reserve.
   reserved = std::min(reserved, 0.1 * request.budget_seconds);
+  std::string failure;
   for (const Precision precision : request.precisions)
     for (const auto& ops : request.ops) {
       const bool possible = !is_double(precision) || context.machine.device.has_fp64;
-      if (possible)
-        PairOfOps(context, request, precision, ops)
-            .tune(profile, std::max(session.seconds_left() - reserved, 0.0) / jobs);
-      --jobs;
+      const double seconds = std::max(session.seconds_left() - reserved, 0.0) / jobs--;
+      if (!possible) continue;
+      try {
+        PairOfOps(context, request, precision, ops).tune(profile, seconds);
+      } catch (const DeviceError& e) {
+        // What was tuned before is worth keeping: planning falls back on it.
+        failure = e.what();
+        listener.rejected(std::string(1, letter(precision)) + "gemm", failure);
+      }
     }
+  if (profile.points.empty())
+    throw DeviceError(failure.empty() ? "the device has no double precision" : failure);
   if (request.measure_crossover)
     for (const Precision precision : request.precisions)
       if (std::any_of(profile.points.begin(), profile.points.end(),

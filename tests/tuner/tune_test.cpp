@@ -126,6 +126,21 @@ TEST_F(Tuning, NeverUsesAKernelThatComputesWrongResults) {
       << recorder.reasons.front();
 }
 
+TEST_F(Tuning, KeepsWhatItTunedWhereAnotherPrecisionFails) {
+  Settings tampered = settings();
+  tampered.kernel_dir =
+      kernels_with("\ntypedef char only_floats_build[sizeof(part) == 4 ? 1 : -1];\n");
+  Engine engine(tampered);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  TuneRequest request = small_request();
+  request.precisions = {Precision::d, Precision::s};
+  request.measure_crossover = false;
+  Recorder recorder;
+  const Profile profile = tune(engine, request, recorder);
+  ASSERT_EQ(profile.points.size(), 1u);
+  EXPECT_EQ(profile.points[0].precision, Precision::s);
+}
+
 TEST_F(Tuning, SaysSoWhereNoKernelBuilds) {
   Settings tampered = settings();
   tampered.kernel_dir = kernels_with("\n#error nothing builds\n");
@@ -133,8 +148,10 @@ TEST_F(Tuning, SaysSoWhereNoKernelBuilds) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   Recorder recorder;
   EXPECT_THROW(tune(engine, small_request(), recorder), DeviceError);
-  EXPECT_EQ(recorder.reasons.size(), 3u);
-  // The engine itself still multiplies.
+  // Three kernels, and that sgemm has none.
+  ASSERT_EQ(recorder.reasons.size(), 4u);
+  EXPECT_NE(recorder.reasons.back().find("no kernel computes sgemm"), std::string::npos)
+      << recorder.reasons.back();
   EXPECT_EQ(recorder.points, 0);
 }
 
