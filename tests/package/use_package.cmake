@@ -1,6 +1,6 @@
 # Installs the built tree into a folder of its own, then builds and runs the users' programs
-# against it: WAY is find_package or pkg_config. They run twice, the second time without any
-# OpenCL platform: the CPU then gives the answers.
+# against it: WAY is find_package or pkg_config. They run again without any OpenCL
+# platform and without the loader itself: the CPU then gives the answers.
 set(prefix "${WORK}/prefix")
 file(REMOVE_RECURSE "${WORK}")
 
@@ -15,10 +15,23 @@ endfunction()
 
 run_or_fail("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 
-foreach(user c_user cpp_user)
-  set(built "${WORK}/${user}")
+# The README's first program is a user's program too.
+file(READ "${USERS}/../../README.md" readme)
+string(REGEX MATCH "```cpp\n([^`]*)```" found "${readme}")
+if(NOT found)
+  message(FATAL_ERROR "README.md has no C++ program")
+endif()
+file(WRITE "${WORK}/readme_user/user.cpp" "${CMAKE_MATCH_1}")
+configure_file("${USERS}/cpp_user/CMakeLists.txt" "${WORK}/readme_user/CMakeLists.txt" COPYONLY)
+set(source_of_c_user "${USERS}/c_user")
+set(source_of_cpp_user "${USERS}/cpp_user")
+set(source_of_readme_user "${WORK}/readme_user")
+
+foreach(user c_user cpp_user readme_user)
+  set(source "${source_of_${user}}")
+  set(built "${WORK}/built_${user}")
   if(WAY STREQUAL "find_package")
-    run_or_fail("${CMAKE_COMMAND}" -S "${USERS}/${user}" -B "${built}" -G Ninja
+    run_or_fail("${CMAKE_COMMAND}" -S "${source}" -B "${built}" -G Ninja
                 "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_C_FLAGS=${C_FLAGS}"
                 "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}")
     run_or_fail("${CMAKE_COMMAND}" --build "${built}")
@@ -33,10 +46,10 @@ foreach(user c_user cpp_user)
     file(MAKE_DIRECTORY "${built}")
     if(user STREQUAL "c_user")
       separate_arguments(own UNIX_COMMAND "${C_FLAGS}")
-      run_or_fail("${CC}" -std=c99 ${own} "${USERS}/${user}/user.c" -o "${built}/user" ${flags})
+      run_or_fail("${CC}" -std=c99 ${own} "${source}/user.c" -o "${built}/user" ${flags})
     else()
       separate_arguments(own UNIX_COMMAND "${CXX_FLAGS}")
-      run_or_fail("${CXX}" -std=c++17 ${own} "${USERS}/${user}/user.cpp" -o "${built}/user"
+      run_or_fail("${CXX}" -std=c++17 ${own} "${source}/user.cpp" -o "${built}/user"
                   ${flags})
     endif()
   endif()
@@ -49,4 +62,8 @@ foreach(user c_user cpp_user)
   run_or_fail("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${library_dir}"
               "OCL_ICD_VENDORS=${WORK}/no_vendors" DUOBLAS_STRATEGY=hybrid DUOBLAS_SPLIT=8/16
               "${built}/user")
+  # An empty file in the loader's place, which cannot be loaded.
+  file(WRITE "${WORK}/no_loader/libOpenCL.so.1" "")
+  run_or_fail("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${WORK}/no_loader:${library_dir}"
+              DUOBLAS_STRATEGY=hybrid DUOBLAS_SPLIT=8/16 "${built}/user")
 endforeach()
