@@ -130,7 +130,9 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
   for (const std::string& name : blas_candidates(request.library)) {
     void* handle = nullptr;
     std::string why_not = open(name, request.core_type, handle);
-    if (why_not.empty() && request.core_type.empty() && !request.as_detected) {
+    // The library's own choice, or what it fell back to where it does not know the type asked for.
+    const bool chosen = !same_core_type(instance->core_name_, request.core_type);
+    if (why_not.empty() && chosen && !request.as_detected) {
       const std::string better = better_core_type(instance->core_name_, vector_extensions());
       if (!better.empty()) {
         space.close(handle);
@@ -138,7 +140,7 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
       }
     }
     if (why_not.empty()) {
-      space.keep();
+      space.keep(handle);
       return instance.release();
     }
     if (handle != nullptr) space.close(handle);

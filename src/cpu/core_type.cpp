@@ -8,14 +8,16 @@
 namespace duoblas {
 namespace {
 
+bool equal(std::string_view x, std::string_view y) {
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](char p, char q) {
+    return std::tolower(static_cast<unsigned char>(p)) ==
+           std::tolower(static_cast<unsigned char>(q));
+  });
+}
+
 bool one_of(const std::string& name, std::initializer_list<std::string_view> names) {
-  auto same = [&](std::string_view known) {
-    return std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char x, char y) {
-      return std::tolower(static_cast<unsigned char>(x)) ==
-             std::tolower(static_cast<unsigned char>(y));
-    });
-  };
-  return std::any_of(names.begin(), names.end(), same);
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view known) { return equal(name, known); });
 }
 
 // Kernels of at most 128-bit vectors, or of 256 bits without FMA.
@@ -41,6 +43,10 @@ VectorExtensions vector_extensions() {
                __builtin_cpu_supports("avx512vl");
 #endif
   return has;
+}
+
+bool same_core_type(const std::string& x, const std::string& y) {
+  return equal(x, y);
 }
 
 std::string better_core_type(const std::string& core_name, const VectorExtensions& has) {

@@ -14,6 +14,9 @@ struct VectorExtensions {
 };
 VectorExtensions vector_extensions();
 
+/// The same name but for case, as OpenBLAS compares them.
+bool same_core_type(const std::string& x, const std::string& y);
+
 /// OpenBLAS mistakes processors newer than itself for old ones. The type to use instead where
 /// `core_name` (as openblas_get_corename() gives it) leaves the processor's vectors unused; empty
 /// where it is well chosen, or not known here.

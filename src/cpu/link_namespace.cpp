@@ -1,8 +1,11 @@
 #include "cpu/link_namespace.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace duoblas {
@@ -15,6 +18,23 @@ std::string last_dl_error() {
 
 bool defines(const char* entry, const std::string& name) {
   return std::strncmp(entry, name.c_str(), name.size()) == 0 && entry[name.size()] == '=';
+}
+
+// OpenBLAS's destructor waits for its workers. At exit() with a product under way in another thread
+// that is for ever, and there is no earlier point at which products could be refused: the host's
+// own destructors may still wait for threads that multiply. The loader runs the destructors that
+// the dynamic section counts, so the count is set to zero in memory.
+void disable_destructors(void* handle) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return;
+  for (ElfW(Dyn)* entry = map->l_ld; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag != DT_FINI_ARRAYSZ) continue;
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto first = reinterpret_cast<std::uintptr_t>(entry) & ~(page - 1);
+    const auto end = reinterpret_cast<std::uintptr_t>(entry + 1);
+    if (mprotect(reinterpret_cast<void*>(first), end - first, PROT_READ | PROT_WRITE) == 0)
+      entry->d_un.d_val = 0;
+  }
 }
 
 }  // namespace
@@ -45,6 +65,11 @@ LinkNamespace::LinkNamespace() {
 
 LinkNamespace::~LinkNamespace() {
   if (libc_ != nullptr && !kept_) dlclose(libc_);
+}
+
+void LinkNamespace::keep(void* handle) {
+  kept_ = true;
+  disable_destructors(handle);
 }
 
 void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& changes) {

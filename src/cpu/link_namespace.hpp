@@ -34,8 +34,9 @@ class LinkNamespace {
   void set_environment(const std::vector<EnvironmentChange>& changes);
   /// dlopen inside. nullptr: error() says why.
   void* open(const std::string& library);
-  /// From now on the namespace stays until the process ends.
-  void keep() { kept_ = true; }
+  /// From now on the namespace stays until the process ends, and the destructors of `handle`'s
+  /// library do not run then.
+  void keep(void* handle);
   /// Unloads what open() returned.
   void close(void* handle);
 
