@@ -49,15 +49,15 @@ bool packs_b(const KernelVariant& variant) {
 
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
   const bool panel = params.family == KernelFamily::panel;
-  return kernel_file("types.clh", kernel_dir) +
-         kernel_file(panel ? "panel.cl" : "tiled.cl", kernel_dir);
+  const std::string types = kernel_file("types.clh", kernel_dir);
+  return types + kernel_file(panel ? "panel.cl" : "tiled.cl", kernel_dir);
 }
 
 std::string kernel_options(const KernelVariant& variant) {
   std::ostringstream options;
   options << "-cl-std=CL1.2";
   for (const KernelField& field : kernel_fields())
-    options << " -D" << field.macro << '=' << field.get(variant.params);
+    if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);
   const int parts = is_complex(variant.precision) ? 2 : 1;
   options << " -DPART=" << (is_double(variant.precision) ? "double" : "float")
           << " -DPARTS=" << parts << " -DLANES=" << variant.params.vector_width * parts

@@ -1,6 +1,10 @@
 #include "gpu/launch.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string>
+
+#include <duoblas/error.hpp>
 
 #include "plan/kernel_defaults.hpp"
 
@@ -41,6 +45,10 @@ cl::Range pack_squares(std::int64_t padded_extent, std::int64_t padded_depth) {
 }  // namespace
 
 Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_units) {
+  // The kernels count in int, and up to a tile (1024 at most) or a slice beyond the end.
+  constexpr int most = std::numeric_limits<int>::max() - 4096;
+  if (std::max({m, n, k}) > most)
+    throw DeviceError("m, n and k may be " + std::to_string(most) + " at most on a device");
   const KernelParams& p = variant.params;
   Launch result;
   result.packs_a = packs_a(variant);

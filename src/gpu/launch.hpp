@@ -20,8 +20,8 @@ struct Launch {
   std::size_t packed_b_bytes = 0;
 };
 
-/// For m, n, k >= 1. A CPU device with several compute units gets at least that many work-groups
-/// where the problem has as many tiles.
+/// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int. A CPU device with several
+/// compute units gets at least that many work-groups where the problem has as many tiles.
 Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_units = 1);
 
 }  // namespace duoblas

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kSwitch = {0, 1};
 constexpr std::array kTile = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
-constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96};
 constexpr std::array kVector = {1, 2, 4, 8, 16};
 constexpr std::array kGroup = {1, 2, 4, 8, 16, 32, 64};
 constexpr std::array kUnroll = {1, 2, 4, 8, 16, 32};
@@ -30,8 +30,8 @@ constexpr std::array<KernelField, 15> kFields = {{
     {"group_cols", "GROUP_COLS", &P::group_cols, kGroup, "tiled: work-items of a group along n"},
     {"k_unroll", "K_UNROLL", &P::k_unroll, kUnroll,
      "tiled: depth of a local slice; panel: steps of k per turn of the loop"},
-    {"block_m", "BLOCK_M", &P::block_m, kBlock, "panel: most rows of C per group"},
-    {"block_n", "BLOCK_N", &P::block_n, kBlock, "panel: most columns of C per group"},
+    {"block_m", "", &P::block_m, kBlock, "panel: most rows of C per group"},
+    {"block_n", "", &P::block_n, kBlock, "panel: most columns of C per group"},
     {"block_k", "BLOCK_K", &P::block_k, kBlock, "panel: depth between two visits of a C tile"},
     {"pack_a", "PACK_A", &P::pack_a, kSwitch, "1: A is copied into tile order first"},
     {"pack_b", "PACK_B", &P::pack_b, kSwitch, "1: B is copied into tile order first"},

@@ -45,7 +45,7 @@ struct KernelField {
                               KernelFamily KernelParams::*, MultiplyAdd KernelParams::*>;
 
   std::string_view name;   ///< in JSON and in output
-  std::string_view macro;  ///< the -D flag's name
+  std::string_view macro;  ///< the -D flag's name; empty: the launch's business alone
   Member member;
   std::span<const int> values;  ///< the legal values, ascending
   std::string_view meaning;

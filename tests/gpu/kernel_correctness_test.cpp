@@ -1,0 +1,196 @@
+// Points of the kernel space, both families, against the reference: on a CPU device the tiled
+// family runs too, only slowly.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gpu/guard_page.hpp"
+#include "gpu/side_front.hpp"
+#include "plan/kernel_rules.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::Call;
+using test::CaseFactors;
+using test::Front;
+using test::problem_of;
+
+constexpr Op kOps[] = {Op::none, Op::transpose, Op::conj_transpose};
+constexpr KernelFamily kFamilies[] = {KernelFamily::panel, KernelFamily::tiled};
+
+GpuSide& side() {
+  static auto* const once = new GpuSide(test::first_device(), {});
+  return *once;
+}
+
+// The device as each family expects it. Small groups keep the tiled family bearable on a CPU.
+DeviceLimits limits_for(KernelFamily family) {
+  DeviceLimits limits = side().limits();
+  limits.is_cpu = family == KernelFamily::panel;
+  if (!limits.is_cpu) {
+    limits.max_work_group_size = std::min<std::size_t>(limits.max_work_group_size, 256);
+    limits.local_memory_bytes = 48 << 10;
+  } else if (!side().limits().is_cpu) {
+    limits.vector_bytes = 16;
+  }
+  return limits;
+}
+
+template <typename T>
+Front<T> kernel_front(const KernelParams& kernel) {
+  return [kernel](const Call<T>& call, T* c, std::int64_t ldc) {
+    side().submit(problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
+  };
+}
+
+// Sizes around the kernel's own tiles, with the depth around its slices.
+std::vector<std::array<std::int64_t, 3>> sizes_for(const KernelParams& p) {
+  const std::int64_t rows = row_tile(p), cols = col_tile(p);
+  if (p.family == KernelFamily::tiled)
+    return {{1, 1, 1}, {rows + 1, cols - 1, 7}, {rows - 1, cols + 3, 2 * p.k_unroll + 1}};
+  const std::int64_t deep = p.block_k <= 384 ? p.block_k + 3 : 41;
+  return {{1, 1, 1}, {rows + 1, cols - 1, 7}, {2 * rows - 1, cols + 3, 33}, {rows, cols, deep}};
+}
+
+template <typename T>
+void expect_kernel_right(const KernelParams& kernel, Op op_a, Op op_b) {
+  SCOPED_TRACE(describe(kernel));
+  double beta = 0;
+  for (const auto& [m, n, k] : sizes_for(kernel)) {
+    test::expect_right<T>({.op_a = op_a,
+                           .op_b = op_b,
+                           .m = std::max<std::int64_t>(m, 1),
+                           .n = std::max<std::int64_t>(n, 1),
+                           .k = k,
+                           .pad = k % 4,
+                           .offset = m % 3,
+                           .alpha = 0.6,
+                           .beta = beta},
+                          kernel_front<T>(kernel));
+    beta = beta == 0 ? -0.7 : 0;
+  }
+}
+
+// `count` legal points, drawn from the field table.
+std::vector<KernelParams> random_points(KernelFamily family, Precision precision, int count) {
+  std::mt19937 engine(1234);
+  const DeviceLimits limits = limits_for(family);
+  std::vector<KernelParams> points;
+  while (points.size() < static_cast<std::size_t>(count)) {
+    KernelParams p;
+    for (const KernelField& field : kernel_fields())
+      field.set(p, field.values[engine() % field.values.size()]);
+    p.family = family;
+    p = canonical(p);
+    if (violated_rule(p, precision, limits) == nullptr) points.push_back(p);
+  }
+  return points;
+}
+
+template <typename T>
+struct Kernels : testing::Test {};
+using ElementTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(Kernels, ElementTypes);
+
+// Compiling is what takes the time: each candidate is tried with two of the four types, real and
+// complex, and the op pairs take turns.
+template <typename T>
+void expect_candidates_right(KernelFamily family) {
+  const std::size_t first = is_double(precision_of<T>) ? 1 : 0;
+  const auto points = kernel_candidates(precision_of<T>, Op::none, Op::none, limits_for(family));
+  ASSERT_GE(points.size(), 18u);
+  for (std::size_t i = first; i < points.size(); i += 2)
+    expect_kernel_right<T>(points[i], kOps[i / 6 % 3], kOps[i / 2 % 3]);
+}
+
+TYPED_TEST(Kernels, OfTheTunersPanelCandidatesAreRight) {
+  expect_candidates_right<TypeParam>(KernelFamily::panel);
+}
+
+TYPED_TEST(Kernels, OfTheTunersTiledCandidatesAreRight) {
+  expect_candidates_right<TypeParam>(KernelFamily::tiled);
+}
+
+TYPED_TEST(Kernels, OfTheDefaultAreRightForEveryPairOfOps) {
+  for (const KernelFamily family : kFamilies) {
+    for (const Op op_a : kOps)
+      for (const Op op_b : kOps)
+        expect_kernel_right<TypeParam>(default_kernel(precision_of<TypeParam>, limits_for(family)),
+                                       op_a, op_b);
+  }
+}
+
+TYPED_TEST(Kernels, OfRandomLegalPointsAreRight) {
+  std::size_t pair = 0;
+  for (const KernelFamily family : kFamilies) {
+    for (const KernelParams& p : random_points(family, precision_of<TypeParam>, 5)) {
+      expect_kernel_right<TypeParam>(p, kOps[pair / 3 % 3], kOps[pair % 3]);
+      ++pair;
+    }
+  }
+}
+
+// Operands that end at an unreadable page, with no padding behind the last row.
+TYPED_TEST(Kernels, ReadNothingBehindTheLastElement) {
+  using T = TypeParam;
+  for (const KernelFamily family : kFamilies) {
+    KernelParams kernel = default_kernel(precision_of<T>, limits_for(family));
+    for (const bool packed : {false, true}) {
+      kernel.pack_a = kernel.pack_b = packed;
+      SCOPED_TRACE(describe(kernel));
+      for (const Op op : {Op::none, Op::transpose}) {
+        for (const auto& [m, n, k] : {std::array{5, 3, 9}, std::array{19, 70, 21}}) {
+          const auto count = [](int x, int y) { return static_cast<std::size_t>(x * y); };
+          test::GuardedArray<T> a(count(m, k)), b(count(k, n)), c(count(m, n));
+          std::mt19937_64 engine(3);
+          for (std::size_t i = 0; i < count(m, k); ++i) a[i] = test::random_value<T>(engine);
+          for (std::size_t i = 0; i < count(k, n); ++i) b[i] = test::random_value<T>(engine);
+          const bool none = op == Op::none;
+          const Call<T> call{Layout::row_major, op,       op,           m,   n, k, T(1), a.data(),
+                             none ? k : m,      b.data(), none ? n : k, T(0)};
+          kernel_front<T>(kernel)(call, c.data(), n);
+          const auto result = test::dense_op(c.data(), n, Layout::row_major, Op::none, m, n);
+          EXPECT_LT(test::scaled_error(call, {}, result), 1.0);
+        }
+      }
+    }
+  }
+}
+
+// A NaN in row 2 of op(A) and an infinity in column 4 of op(B) reach that row and that column of
+// C, and nothing else: padding multiplies nothing.
+TYPED_TEST(Kernels, SpreadNonFiniteValuesOnlyWhereTheyBelong) {
+  using T = TypeParam;
+  for (const KernelFamily family : kFamilies) {
+    KernelParams kernel = default_kernel(precision_of<T>, limits_for(family));
+    for (const bool packed : {false, true}) {
+      kernel.pack_a = kernel.pack_b = packed;
+      SCOPED_TRACE(describe(kernel));
+      constexpr std::int64_t m = 7, n = 9, k = 5;
+      for (const Op op : kOps) {
+        test::TestMatrix<T> a(op == Op::none ? m : k, op == Op::none ? k : m);
+        test::TestMatrix<T> b(op == Op::none ? k : n, op == Op::none ? n : k);
+        test::TestMatrix<T> c(m, n);
+        a.randomise(1);
+        b.randomise(2);
+        op == Op::none ? a.at(2, 4) = test::nan_value<T>() : a.at(4, 2) = test::nan_value<T>();
+        const T infinity(std::numeric_limits<test::Real<T>>::infinity());
+        b.at(4, 4) = infinity;
+        const Call<T> call{Layout::row_major, op,     op,       m,      n,   k, T(1),
+                           a.data(),          a.ld(), b.data(), b.ld(), T(0)};
+        kernel_front<T>(kernel)(call, c.data(), c.ld());
+        for (std::int64_t i = 0; i < m; ++i)
+          for (std::int64_t j = 0; j < n; ++j)
+            EXPECT_EQ(std::isfinite(std::abs(c.at(i, j))), i != 2 && j != 4) << i << ' ' << j;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace duoblas

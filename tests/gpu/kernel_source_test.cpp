@@ -1,0 +1,101 @@
+#include "gpu/kernel_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <duoblas/error.hpp>
+
+#include <string>
+
+#include "gpu/embedded_kernels.hpp"
+
+namespace duoblas {
+namespace {
+
+KernelVariant variant(KernelFamily family, Op op_a, Op op_b) {
+  KernelVariant v;
+  v.params.family = family;
+  v.op_a = op_a;
+  v.op_b = op_b;
+  return v;
+}
+
+bool has(const std::string& options, const std::string& flag) {
+  return (options + ' ').find(' ' + flag + ' ') != std::string::npos;
+}
+
+TEST(KernelSource, IsEmbeddedAsItStandsInTheTree) {
+  for (const KernelFamily family : {KernelFamily::panel, KernelFamily::tiled}) {
+    KernelParams params;
+    params.family = family;
+    const std::string embedded = kernel_source(params, "");
+    EXPECT_EQ(embedded, kernel_source(params, DUOBLAS_TEST_KERNEL_DIR));
+    EXPECT_NE(embedded.find("void gemm("), std::string::npos);
+    EXPECT_NE(embedded.find("void pack_a("), std::string::npos);
+    EXPECT_NE(embedded.find("void pack_b("), std::string::npos);
+  }
+}
+
+TEST(KernelSource, NamesTheFileThatIsMissing) {
+  try {
+    kernel_source({}, "/nonexistent");
+    FAIL() << "no error";
+  } catch (const DeviceError& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("/nonexistent/types.clh"), std::string::npos) << what;
+    EXPECT_NE(what.find("DUOBLAS_KERNEL_DIR"), std::string::npos) << what;
+  }
+}
+
+TEST(KernelSource, EmbedsNoOtherFiles) {
+  EXPECT_TRUE(embedded_kernel("README.md").empty());
+}
+
+TEST(KernelOptions, HoldAFlagForEveryField) {
+  KernelVariant v;
+  v.params.tile_rows = 14;
+  v.params.pack_b = true;
+  const std::string options = kernel_options(v);
+  for (const KernelField& field : kernel_fields()) {
+    if (field.macro.empty()) continue;
+    EXPECT_TRUE(
+        has(options, "-D" + std::string(field.macro) + "=" + std::to_string(field.get(v.params))))
+        << field.name << " in " << options;
+  }
+}
+
+TEST(KernelOptions, AreTheSameForKernelsThatDifferInTheirLaunchAlone) {
+  KernelVariant v, other;
+  other.params.block_m = 2 * v.params.block_m;
+  other.params.block_n = 2 * v.params.block_n;
+  EXPECT_EQ(kernel_options(v), kernel_options(other));
+}
+
+TEST(KernelOptions, TellTheElementTypeAndTheOps) {
+  KernelVariant v = variant(KernelFamily::tiled, Op::transpose, Op::conj_transpose);
+  v.precision = Precision::z;
+  v.params.vector_width = 2;
+  const std::string options = kernel_options(v);
+  for (const char* flag : {"-DPART=double", "-DPARTS=2", "-DLANES=4", "-DOP_A=1", "-DOP_B=2"})
+    EXPECT_TRUE(has(options, flag)) << flag << " in " << options;
+}
+
+TEST(KernelPacking, FollowsTheParametersInTiledKernels) {
+  for (const Op op : {Op::none, Op::transpose, Op::conj_transpose}) {
+    KernelVariant v = variant(KernelFamily::tiled, op, op);
+    EXPECT_FALSE(packs_a(v) || packs_b(v));
+    v.params.pack_a = true;
+    EXPECT_TRUE(packs_a(v) && !packs_b(v));
+    EXPECT_TRUE(has(kernel_options(v), "-DPACKS_A=1"));
+    EXPECT_TRUE(has(kernel_options(v), "-DPACKS_B=0"));
+  }
+}
+
+TEST(KernelPacking, IsForcedWhereAPanelKernelCannotReadInPlace) {
+  EXPECT_FALSE(packs_a(variant(KernelFamily::panel, Op::none, Op::transpose)));
+  EXPECT_TRUE(packs_b(variant(KernelFamily::panel, Op::none, Op::transpose)));
+  EXPECT_TRUE(packs_a(variant(KernelFamily::panel, Op::conj_transpose, Op::none)));
+  EXPECT_FALSE(packs_b(variant(KernelFamily::panel, Op::conj_transpose, Op::none)));
+}
+
+}  // namespace
+}  // namespace duoblas

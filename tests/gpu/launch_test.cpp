@@ -1,0 +1,99 @@
+#include "gpu/launch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <duoblas/error.hpp>
+
+#include <limits>
+
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+KernelVariant panel() {
+  KernelVariant v;
+  v.params.tile_rows = 6;
+  v.params.tile_cols = 64;
+  v.params.vector_width = 16;
+  v.params.block_m = 192;
+  v.params.block_n = 256;
+  return v;
+}
+
+KernelVariant tiled() {
+  KernelVariant v;
+  v.params.family = KernelFamily::tiled;
+  v.params.tile_rows = v.params.tile_cols = 4;
+  v.params.group_rows = 8;
+  v.params.group_cols = 16;
+  v.params.k_unroll = 8;
+  return v;
+}
+
+using Extent = std::array<std::size_t, 2>;
+
+TEST(PanelLaunch, HasOneGroupPerBlock) {
+  const Launch l = launch(panel(), 1000, 1000, 1000);
+  EXPECT_EQ(l.product.global, (Extent{6, 4}));
+  EXPECT_EQ(l.product.local, (Extent{1, 1}));
+}
+
+TEST(PanelLaunch, KeepsEveryComputeUnitBusyWhereThereAreTiles) {
+  EXPECT_EQ(launch(panel(), 192, 256, 64, 8).product.global, (Extent{8, 1}));
+  EXPECT_EQ(launch(panel(), 12, 64, 64, 8).product.global, (Extent{2, 1}));
+  EXPECT_EQ(launch(panel(), 1, 1, 1, 8).product.global, (Extent{1, 1}));
+}
+
+TEST(TiledLaunch, HasOneGroupPerTileOfC) {
+  const Launch l = launch(tiled(), 33, 65, 10);
+  EXPECT_EQ(l.product.local, (Extent{128, 1}));
+  EXPECT_EQ(l.product.global, (Extent{2 * 128, 2}));
+}
+
+TEST(Launch, AsksForPackedBuffersOfWholeTiles) {
+  KernelVariant v = panel();
+  EXPECT_EQ(launch(v, 7, 65, 10).packed_a_bytes, 0u);
+  v.params.pack_a = v.params.pack_b = true;
+  Launch l = launch(v, 7, 65, 10);
+  EXPECT_TRUE(l.packs_a && l.packs_b);
+  EXPECT_EQ(l.packed_a_bytes, 12u * 10 * 4);
+  EXPECT_EQ(l.packed_b_bytes, 128u * 10 * 4);
+  v = tiled();
+  v.precision = Precision::z;
+  v.params.pack_b = true;
+  l = launch(v, 7, 65, 10);
+  EXPECT_EQ(l.packed_a_bytes, 0u);
+  EXPECT_EQ(l.packed_b_bytes, 128u * 16 * 16) << "k is rounded up to slices of 8";
+}
+
+TEST(Launch, MakesGlobalRangesMultiplesOfLocalOnes) {
+  for (KernelVariant v : {panel(), tiled()}) {
+    v.params.pack_a = v.params.pack_b = true;
+    for (const int extent : {1, 15, 16, 17, 300}) {
+      const Launch l = launch(v, extent, extent + 1, extent + 2);
+      for (const cl::Range& range : {l.product, l.pack_a, l.pack_b})
+        for (const std::size_t d : {0, 1}) EXPECT_EQ(range.global[d] % range.local[d], 0u);
+    }
+  }
+}
+
+// The kernels' own constants, which the launch repeats.
+TEST(Launch, AgreesWithTheKernelsOnThePackingGrid) {
+  const std::string panel_text = kernel_source(panel().params, "");
+  EXPECT_NE(panel_text.find("#define PACK_STEPS 64\n"), std::string::npos);
+  const std::string tiled_text = kernel_source(tiled().params, "");
+  EXPECT_NE(tiled_text.find("#define PACK_EDGE 16\n"), std::string::npos);
+  EXPECT_NE(tiled_text.find("#define PACK_ROWS 4\n"), std::string::npos);
+}
+
+TEST(Launch, RefusesSizesWhoseTilesOverflowTheKernelsIntegers) {
+  const int most = std::numeric_limits<int>::max();
+  EXPECT_THROW(launch(panel(), most, 1, 1), DeviceError);
+  EXPECT_THROW(launch(tiled(), 1, most, 1), DeviceError);
+  EXPECT_THROW(launch(tiled(), 1, 1, most), DeviceError);
+  EXPECT_NO_THROW(launch(panel(), most - 4096, 1, 1));
+}
+
+}  // namespace
+}  // namespace duoblas
