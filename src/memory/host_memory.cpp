@@ -13,6 +13,8 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t page = 4096;
+// No object is larger than the differences of its addresses.
+constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() - page;
 
 struct Registry {
   std::mutex mutex;
@@ -35,7 +37,7 @@ Registry& registry() {
 }  // namespace
 
 void* allocate_host(std::size_t bytes) noexcept {
-  if (bytes == 0 || bytes > std::numeric_limits<std::size_t>::max() - page) return nullptr;
+  if (bytes == 0 || bytes > most) return nullptr;
   const std::size_t padded = (bytes + page - 1) / page * page;
   void* memory = std::aligned_alloc(page, padded);
   if (memory == nullptr) return nullptr;

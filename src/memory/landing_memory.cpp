@@ -2,23 +2,12 @@
 
 #include <utility>
 
-#include <duoblas/error.hpp>
-
 namespace duoblas {
 
 LandingMemory::LandingMemory(const cl::Context& context, cl::Queue& queue, std::size_t bytes)
-    : queue_(queue),
-      buffer_(context.allocate_host(bytes, cl::Access::read_write)),
-      mapped_(queue.map(buffer_, cl::Access::read_write, bytes)),
+    : buffer_(context.allocate_host(bytes, cl::Access::read_write)),
+      mapping_(queue, buffer_, cl::Access::read_write, bytes),
       bytes_(bytes) {}
-
-LandingMemory::~LandingMemory() {
-  try {
-    queue_.unmap(buffer_, mapped_);
-  } catch (const DeviceError&) {
-    // The release that follows takes the mapping with it.
-  }
-}
 
 std::unique_ptr<LandingMemory> LandingPool::take(const cl::Context& context, cl::Queue& queue,
                                                  std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "opencl/handles.hpp"
+#include "opencl/mapping.hpp"
 
 namespace duoblas {
 
@@ -13,18 +14,13 @@ namespace duoblas {
 class LandingMemory {
  public:
   LandingMemory(const cl::Context& context, cl::Queue& queue, std::size_t bytes);
-  LandingMemory(const LandingMemory&) = delete;
-  LandingMemory& operator=(const LandingMemory&) = delete;
-  ~LandingMemory();
-
-  void* data() const { return mapped_; }
+  void* data() const { return mapping_.data(); }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  cl::Queue& queue_;
   cl::Buffer buffer_;
-  void* mapped_ = nullptr;
-  std::size_t bytes_ = 0;
+  cl::Mapping mapping_;
+  std::size_t bytes_;
 };
 
 /// Keeps the largest block that was given back: page-locking costs more than the copy through it.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "memory/host_memory.hpp"
+#include "opencl/mapping.hpp"
 
 namespace duoblas {
 namespace {
@@ -63,9 +64,8 @@ double seconds_of_a_map(const cl::Context& context, cl::Queue& queue, unsigned c
   std::array<double, 5> seconds{};
   for (double& one : seconds) {
     const auto start = std::chrono::steady_clock::now();
-    void* mapped = queue.map(wrapped, cl::Access::read_write, window_bytes);
+    const cl::Mapping mapping(queue, wrapped, cl::Access::read_write, window_bytes);
     one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    queue.unmap(wrapped, mapped);
   }
   queue.finish();
   std::sort(seconds.begin(), seconds.end());

@@ -59,6 +59,31 @@ TEST(CallOrder, SubmitEndsWithAFlushBehindItsLastLaunchAndWaitsForNothingElse) {
   }
 }
 
+TEST(CallOrder, AfterAFailureTheQueueIsDrainedBeforeAnythingIsReleased) {
+  const LayerControl& layer = LayerControl::get();
+  const TemporaryDirectory directory;
+  for (const std::string failing : {"clFlush", "clWaitForEvents"}) {
+    Scenario scenario{.mode = SharingMode::host_pointer, .beta = -0.7f, .cache_dir = ""};
+    scenario.prepare();
+    GpuSide side(cl::list_devices().at(0), {});
+    const std::string log = directory / failing.c_str();
+    layer.fail((failing + ":1").c_str());
+    layer.log(log.c_str());
+    EXPECT_THROW(side.submit(scenario.problem(), Scenario::kernel(side), scenario.mode).wait(),
+                 DeviceError);
+    layer.log(nullptr);
+    layer.reset();
+    const auto lines = lines_of(log);
+    const auto failed = std::find(lines.begin(), lines.end(), failing + " FAILS");
+    const auto drained = std::find(failed, lines.end(), "clFinish");
+    const auto released = std::find(failed, lines.end(), "clReleaseMemObject");
+    EXPECT_LT(failed, drained);
+    EXPECT_LT(drained, released);
+    EXPECT_LT(released, lines.end());
+    EXPECT_TRUE(scenario.is_unchanged());
+  }
+}
+
 TEST(CallOrder, NoCallEverPassesACallback) {
   const LayerControl& layer = LayerControl::get();
   const TemporaryDirectory directory;
