@@ -45,13 +45,13 @@ missing_tools() {
 # need_packages PACKAGE...: installs what is missing of them, and says so before. Does not touch
 # apt where nothing is missing. Without apt it names the packages, and goes on where the tools are.
 need_packages() {
-  local package missing=() tools
+  local package missing=() tools=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     say "No apt here. These Debian packages, or what they are called on this system, are needed:"
     say "  $*"
-    tools="$(missing_tools | xargs)"
-    if [[ -n "$tools" ]]; then
-      fail "not found: $tools. Install the packages above, then run this again."
+    mapfile -t tools < <(missing_tools)
+    if [[ ${#tools[@]} -gt 0 ]]; then
+      fail "not found: ${tools[*]}. Install the packages above, then run this again."
     fi
     say "The build tools are there: going on."
     return
