@@ -19,6 +19,9 @@ struct Plan {
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   CpuConfig cpu;
+  /// What the cost model expects of this plan and of the CPU alone; 0: not known.
+  double expected_seconds = 0;
+  double cpu_only_seconds = 0;
   std::string_view reason;  ///< static text: why this plan
 };
 

@@ -1,0 +1,19 @@
+// How the CPU side runs: which BLAS, as which core type, on which cores.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace duoblas {
+
+/// One configuration of the CPU BLAS. Two different ones are two private instances.
+struct CpuConfig {
+  std::string library;     ///< path or soname; empty: the default of this machine
+  std::string core_type;   ///< OPENBLAS_CORETYPE; empty: as the library detects it
+  int threads = 0;         ///< 0: as many as `cores`
+  std::vector<int> cores;  ///< OS indices of the cores it may run on; empty: the caller's
+
+  friend bool operator==(const CpuConfig&, const CpuConfig&) = default;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,18 @@
+// What a kernel may use on a device: the facts that the rules of kernel_rules.hpp ask for.
+#pragma once
+
+#include <cstddef>
+
+namespace duoblas {
+
+struct DeviceLimits {
+  bool is_cpu = false;                   ///< an OpenCL CPU device: the panel family
+  std::size_t max_work_group_size = 1;   ///< work-items
+  std::size_t local_memory_bytes = 0;    ///< per work-group; 0 where it is emulated in global
+  std::size_t max_allocation_bytes = 0;  ///< largest single buffer
+  int compute_units = 1;
+  int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
+  bool has_fp64 = true;
+};
+
+}  // namespace duoblas
