@@ -1,10 +1,12 @@
 #include "cli/comparison_table.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <set>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "cli/text_table.hpp"
 
@@ -42,8 +44,26 @@ std::vector<std::string> cells(const ComparisonRow& r, bool standin) {
           rate(r.seconds_q3) + " - " + rate(r.seconds_q1),
           std::to_string(r.gpu_parts) + "/" + std::to_string(r.parts),
           r.speedup > 0 ? fixed(r.speedup, 2) : "-",
-          fixed(r.error, 3),
+          significant(r.error, 2),
           what_it_is(r.strategy, standin)};
+}
+
+// Each kernel once, with the strategies that used it.
+void print_kernels(std::span<const ComparisonRow> rows, std::ostream& out) {
+  std::vector<std::pair<std::string, std::string>> users;
+  for (const ComparisonRow& row : rows) {
+    if (row.kernel.empty()) continue;
+    const auto known = std::find_if(users.begin(), users.end(),
+                                    [&](const auto& entry) { return entry.first == row.kernel; });
+    if (known == users.end()) {
+      users.emplace_back(row.kernel, row.strategy);
+    } else {
+      known->second += ", " + row.strategy;
+    }
+  }
+  for (const auto& [kernel, strategies] : users) {
+    out << "  kernel of " << strategies << ": " << kernel << '\n';
+  }
 }
 
 }  // namespace
@@ -59,7 +79,6 @@ void print_comparison(const std::vector<ComparisonRow>& rows, bool standin, std:
                      {"speed-up", right},
                      {"error", right},
                      {"what it is"}});
-    std::set<std::string> kernels;
     std::size_t end = begin;
     for (; end < rows.size() && problem_of(rows[end]) == problem_of(rows[begin]); ++end) {
       const ComparisonRow& row = rows[end];
@@ -68,10 +87,9 @@ void print_comparison(const std::vector<ComparisonRow>& rows, bool standin, std:
     }
     out << '\n' << title(rows[begin]) << '\n';
     table.print(out, "  ");
-    for (std::size_t i = begin; i < end; ++i) {
-      if (rows[i].kernel.empty() || !kernels.insert(rows[i].kernel).second) continue;
-      out << "  kernel of " << rows[i].strategy << ": " << rows[i].kernel << '\n';
-    }
+    print_kernels({rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                   rows.begin() + static_cast<std::ptrdiff_t>(end)},
+                  out);
     begin = end;
   }
   out << "\nGFLOPS: from the median of whole calls, copies included. p_g/P: the GPU's share of C.\n"

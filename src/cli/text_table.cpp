@@ -50,6 +50,12 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
+std::string significant(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
 std::string duration(double seconds) {
   if (seconds < 1e-3) return formatted("%.3g us", seconds * 1e6);
   if (seconds < 1) return formatted("%.3g ms", seconds * 1e3);

@@ -28,6 +28,8 @@ class TextTable {
 
 /// A number with that many decimals.
 std::string fixed(double value, int decimals);
+/// A number with that many significant digits.
+std::string significant(double value, int digits);
 /// "1.23 ms", "45 us": three significant digits.
 std::string duration(double seconds);
 /// "8 GiB", "512 KiB".
