@@ -96,13 +96,18 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, cons
     choice.share = *split;
     return plan_choice(problem, machine, choice, "the split was given");
   }
+  Plan plan;
   if (times.gpu < times.hybrid) {
     TunedChoice choice = adapted_choice(point->gpu, *point, problem, machine);
     choice.share = {choice.share.parts, choice.share.parts};
-    return plan_choice(problem, machine, choice, "the GPU alone is fastest at this shape");
+    plan = plan_choice(problem, machine, choice, "the GPU alone is fastest at this shape");
+  } else {
+    plan = plan_choice(problem, machine, adapted_choice(point->hybrid, *point, problem, machine),
+                       "both sides together are fastest at this shape");
   }
-  return plan_choice(problem, machine, adapted_choice(point->hybrid, *point, problem, machine),
-                     "both sides together are fastest at this shape");
+  plan.expected_seconds = std::min(times.gpu, times.hybrid);
+  plan.cpu_only_seconds = times.cpu_all;
+  return plan;
 }
 
 }  // namespace
