@@ -16,6 +16,8 @@ constexpr std::size_t widest_front = 6;
 // What one split search costs: about 8 shares and as many repetitions of the incumbent, 3 rounds.
 constexpr double runs_per_search = 40;
 
+constexpr double long_call_seconds = 10e-3;
+
 // Parts of a shape's time; the rest is for the first timings and for finishing what is under way.
 constexpr double search_part = 0.5;
 constexpr double refine_part = 0.15;
@@ -92,6 +94,8 @@ class CoTuning {
       MeasureRules rules;
       rules.max_rounds = 7;
       rules.deadline = std::min(deadline, context_.session.within(0.15));
+      // Long calls warm themselves up, and cost too much to be made for nothing.
+      rules.warm_up = cpu_seconds_ < long_call_seconds;
       rules.seed = context_.session.next_seed();
       std::vector<double> seconds;
       for (const Timing& timing : measure_interleaved(contestants, rules))

@@ -18,7 +18,7 @@ namespace {
 constexpr double screening_part = 0.45;
 constexpr double crossover_seconds = 3;
 // Fewer calls than this do not make a tuned point.
-constexpr double least_calls = 60;
+constexpr double least_calls = 90;
 
 double work(const Shape& s) {
   return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
