@@ -1,0 +1,120 @@
+// The panel kernel, packing included, against the CPU BLAS, one core each, taking turns.
+//
+//   bench_kernel_core --benchmark_filter='sgemm/1024'
+//
+// PoCL is told to make a device of one core. Counters: medians over the turns of the kernel's
+// GFLOPS, of the CPU BLAS's, and of the ratio within a turn, which the machine's drift cancels in.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cpu/cpu_side.hpp"
+#include "gpu/gpu_side.hpp"
+#include "plan/kernel_defaults.hpp"
+#include "tuner/measured_problem.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+template <typename Work>
+double seconds(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+GpuSide* cpu_device() {
+  static const std::unique_ptr<GpuSide> side = []() -> std::unique_ptr<GpuSide> {
+    for (const cl::Device& device : cl::list_devices())
+      if (device.info.is_cpu) return std::make_unique<GpuSide>(device, GpuFolders{});
+    return nullptr;
+  }();
+  return side.get();
+}
+
+// The core types worth trying here: OpenBLAS's own choice is sometimes an old processor's.
+CpuConfig best_config(CpuSide& cpu, const GemmProblem& problem) {
+  std::vector<std::string> core_types = {""};
+  if (__builtin_cpu_supports("avx2")) core_types.emplace_back("HASWELL");
+  if (__builtin_cpu_supports("avx512f")) core_types.emplace_back("SKYLAKEX");
+  CpuConfig best;
+  double least = 0;
+  for (const std::string& core_type : core_types) {
+    CpuConfig config = cpu.all_cores(core_type);
+    config.threads = 1;
+    cpu.run(problem, config);
+    const double time = seconds([&] { cpu.run(problem, config); });
+    if (least == 0 || time < least) {
+      least = time;
+      best = config;
+    }
+  }
+  return best;
+}
+
+void kernel_against_blas(benchmark::State& state, Precision precision, Op op_a, Op op_b) {
+  GpuSide* device = cpu_device();
+  if (device == nullptr) return state.SkipWithError("no OpenCL CPU device: install PoCL");
+  CpuSide cpu(cpu_limits("", 0), "");
+  const std::int64_t n = state.range(0);
+  const MeasuredProblem of_kernel(row_major_call(precision, op_a, op_b, n, n, n), 1);
+  const MeasuredProblem of_blas(row_major_call(precision, op_a, op_b, n, n, n), 1);
+  const KernelParams kernel = default_kernel(precision, device->limits());
+  const CpuConfig config = best_config(cpu, of_blas.problem());
+
+  const auto run_kernel = [&] {
+    device->submit(of_kernel.problem(), kernel, device->best_sharing()).wait();
+  };
+  run_kernel();
+  std::vector<double> kernel_times, blas_times, ratios;
+  for (auto _ : state) {
+    blas_times.push_back(seconds([&] { cpu.run(of_blas.problem(), config); }));
+    kernel_times.push_back(seconds(run_kernel));
+    ratios.push_back(blas_times.back() / kernel_times.back());
+    state.SetIterationTime(kernel_times.back());
+  }
+  const double giga = flops(of_kernel.problem()) * 1e-9;
+  state.counters["gflops"] = giga / median(kernel_times);
+  state.counters["blas_gflops"] = giga / median(blas_times);
+  state.counters["share_of_blas"] = median(ratios);
+  state.SetLabel(describe(kernel) + " against " + cpu.description(config));
+}
+
+void register_all() {
+  struct Ops {
+    const char* name;
+    Op a, b;
+  };
+  for (const Ops ops : {Ops{"nn", Op::none, Op::none}, Ops{"tt", Op::transpose, Op::transpose}}) {
+    for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+      const std::string name = std::string(1, letter(precision)) + "gemm/" + ops.name;
+      auto* added = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+        kernel_against_blas(state, precision, ops.a, ops.b);
+      });
+      added->UseManualTime()->Unit(benchmark::kMillisecond)->Arg(512)->Arg(1024);
+      if (!is_complex(precision)) added->Arg(2048);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  register_all();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
