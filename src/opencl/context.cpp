@@ -16,10 +16,16 @@ cl_mem_flags access_flags(Access access) {
   return CL_MEM_READ_WRITE;
 }
 
-Buffer create_buffer(void* context, cl_mem_flags flags, std::size_t bytes, void* host) {
+Buffer create_buffer(const Context& context, cl_mem_flags flags, std::size_t bytes, void* host) {
   cl_int code = CL_SUCCESS;
-  cl_mem raw = functions().clCreateBuffer(static_cast<cl_context>(context), flags,
-                                          std::max<std::size_t>(bytes, 1), host, &code);
+  cl_mem raw = nullptr;
+  // NVIDIA's driver creates a buffer of any size and fails at its first use.
+  if (bytes > context.device().info.max_allocation_bytes) {
+    code = CL_INVALID_BUFFER_SIZE;
+  } else {
+    raw = functions().clCreateBuffer(static_cast<cl_context>(context.raw()), flags,
+                                     std::max<std::size_t>(bytes, 1), host, &code);
+  }
   if (code != CL_SUCCESS) {
     throw_failed("clCreateBuffer", code, std::to_string(bytes) + " bytes were asked for");
   }
@@ -39,15 +45,15 @@ Context::Context(const Device& device) : device_(device) {
 }
 
 Buffer Context::allocate(std::size_t bytes, Access access) const {
-  return create_buffer(raw(), access_flags(access), bytes, nullptr);
+  return create_buffer(*this, access_flags(access), bytes, nullptr);
 }
 
 Buffer Context::allocate_host(std::size_t bytes, Access access) const {
-  return create_buffer(raw(), access_flags(access) | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
+  return create_buffer(*this, access_flags(access) | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
 }
 
 Buffer Context::wrap(void* host, std::size_t bytes, Access access) const {
-  return create_buffer(raw(), access_flags(access) | CL_MEM_USE_HOST_PTR, bytes, host);
+  return create_buffer(*this, access_flags(access) | CL_MEM_USE_HOST_PTR, bytes, host);
 }
 
 }  // namespace duoblas::cl
