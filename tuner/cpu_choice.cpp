@@ -19,7 +19,7 @@ double least(const Timing& timing) {
 void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candidates,
                        const std::vector<Precision>& precisions) {
   constexpr std::size_t most = 6;
-  constexpr std::int64_t size = 1024;
+  constexpr std::int64_t size = 512;
   const std::size_t count = std::min(most, candidates.size());
   if (count == 0) return;
   std::vector<double> seconds(count, 0.0);
@@ -33,13 +33,13 @@ void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candi
         return timed_run(context.engine, problem.problem(), plan);
       });
     MeasureRules rules;
-    rules.min_rounds = 5;
-    rules.max_rounds = 9;
+    rules.min_rounds = 10;
+    rules.max_rounds = 40;
     rules.deadline = context.session.within(1.5);
     rules.seed = context.session.next_seed();
     const auto timings = measure_interleaved(contestants, rules);
     // The least, not the median: core types differ by factors, and what else runs on the machine
-    // only ever adds to a time.
+    // only ever adds to a time. Calls of about a millisecond fit between its turns.
     for (std::size_t i = 0; i < count; ++i)
       seconds[i] += least(timings[i]) / flops(problem.problem());
     context.session.step();

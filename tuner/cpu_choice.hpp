@@ -5,7 +5,7 @@
 
 namespace duoblas {
 
-/// Measures the candidates at n = 1024 in these precisions and puts the fastest in
+/// Measures the candidates at n = 512 in these precisions and puts the fastest in
 /// context.machine.cpu, and its core type in cpu_all. At most six are looked at: each is an
 /// instance of the CPU BLAS in a link namespace, of which a process has about eleven.
 void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candidates,
