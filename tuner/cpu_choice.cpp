@@ -20,6 +20,7 @@ void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candi
                        const std::vector<Precision>& precisions) {
   constexpr std::size_t most = 6;
   constexpr std::int64_t size = 512;
+  constexpr double worthwhile = 0.97;
   const std::size_t count = std::min(most, candidates.size());
   if (count == 0) return;
   std::vector<double> seconds(count, 0.0);
@@ -44,8 +45,10 @@ void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candi
       seconds[i] += least(timings[i]) / flops(problem.problem());
     context.session.step();
   }
-  const auto best =
+  const auto fastest =
       static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
+  // The first is what is used without tuning: only a real difference is worth another instance.
+  const std::size_t best = seconds[fastest] < worthwhile * seconds[0] ? fastest : 0;
   context.machine.cpu = candidates[best];
   context.machine.cpu_all.core_type = candidates[best].core_type;
   context.machine.cpu_all.library = candidates[best].library;
