@@ -28,6 +28,6 @@ if [[ "$mode" == --tidy ]]; then
     echo "configure first: cmake --preset release" >&2
     exit 1
   fi
-  mapfile -t units < <(find src tuner bench -name '*.cpp' | sort)
+  mapfile -t units < <(find src tuner -name '*.cpp' | sort)
   clang-tidy -p build/release --quiet "${units[@]}"
 fi

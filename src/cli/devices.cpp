@@ -110,8 +110,7 @@ void print_cpu(Engine& engine, const std::vector<CoreTypeFinding>& findings, std
 }
 
 std::string profile_text(Engine& engine) {
-  const std::string path =
-      engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
+  std::string path = engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
   if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
   if (engine.gpu() == nullptr) return "none needed: there is no device to tune";
   if (engine.machine().profile) return path;
