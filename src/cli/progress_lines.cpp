@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kTerminalColumns = 79;
 
 std::string phase_text(const std::string& phase) {
-  if (phase == "cpu") return "choosing the CPU BLAS's core type";
-  if (phase == "kernels") return "trying kernels";
-  if (phase == "split") return "co-running, searching the split";
-  if (phase == "duel") return "the best few against each other";
-  if (phase == "crossover") return "from which size the GPU is worth it";
+  if (phase == "cpu") return "core types";
+  if (phase == "kernels") return "kernels alone";
+  if (phase == "split") return "splits, both sides running";
+  if (phase == "duel") return "the best few interleaved";
+  if (phase == "crossover") return "smallest size for the GPU";
   return phase;
 }
 
@@ -59,7 +59,7 @@ void ProgressLines::progress(const TuneProgress& now) {
   if (now.done + now.left > 0) {
     text += " " + std::to_string(now.done) + "/" + std::to_string(now.done + now.left);
   }
-  if (now.best_gflops > 0) text += ", best " + fixed(now.best_gflops, 0) + " GFLOPS";
+  if (now.best_gflops > 0) text += ", " + fixed(now.best_gflops, 0) + " GFLOPS";
   if (text.size() > kTerminalColumns) text.resize(kTerminalColumns);
   clear();
   out_ << text << std::flush;
