@@ -15,7 +15,7 @@ constexpr std::size_t kTerminalColumns = 79;
 std::string phase_text(const std::string& phase) {
   if (phase == "cpu") return "core types";
   if (phase == "kernels") return "kernels alone";
-  if (phase == "split") return "splits, both sides running";
+  if (phase == "split") return "splits, both sides";
   if (phase == "duel") return "the best few interleaved";
   if (phase == "crossover") return "smallest size for the GPU";
   return phase;
