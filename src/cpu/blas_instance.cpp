@@ -8,6 +8,7 @@
 
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "cpu/fork_state.hpp"
 #include "cpu/link_namespace.hpp"
 
 namespace duoblas {
@@ -167,6 +168,7 @@ BlasInstance* BlasInstance::load_at_hand(const InstanceRequest& request, std::st
     }
     if (!already_there && instance->set_num_threads_ != nullptr)
       instance->set_num_threads_(request.threads);
+    watch_forks_before_others();
     return instance.release();
   }
   return nullptr;

@@ -13,27 +13,35 @@ constinit std::atomic<int> closed{0};  // 1: a fork is under way
 constinit std::atomic<unsigned> generation{0};
 constinit std::atomic<bool> watching{false};
 constinit std::atomic<void (*)()> rest_action{nullptr};
-constinit thread_local int depth = 0;  // nested ActiveWork of this thread
+constinit thread_local int depth = 0;         // nested ActiveWork of this thread
+constinit thread_local bool forking = false;  // this thread closed the gate
 
 // Forks of several threads take turns: one must not copy the process while another stops workers.
+// The handlers may be registered more than once; the first call of each kind does the work.
 void before_fork() {
+  if (forking) return;
   int open = 0;
   while (!closed.compare_exchange_weak(open, 1)) {
     closed.wait(1);
     open = 0;
   }
+  forking = true;
   // A signal handler that forks inside a product cannot wait for that product to end.
   if (depth > 0) return;
   for (int n = active.load(); n != 0; n = active.load()) active.wait(n);
   if (auto* action = rest_action.load()) action();
 }
 
-void open_gate() {
+void after_fork_in_parent() {
+  if (!forking) return;
+  forking = false;
   closed.store(0);
   closed.notify_all();
 }
 
-void in_child() {
+void after_fork_in_child() {
+  if (!forking) return;
+  forking = false;
   active.store(depth > 0 ? 1 : 0);
   closed.store(0);
   generation.fetch_add(1);
@@ -43,7 +51,11 @@ void in_child() {
 
 void watch_forks() {
   // Not std::call_once: a fork in the middle of it would leave it locked in the child.
-  if (!watching.exchange(true)) pthread_atfork(before_fork, open_gate, in_child);
+  if (!watching.exchange(true)) watch_forks_before_others();
+}
+
+void watch_forks_before_others() {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 unsigned fork_generation() noexcept {

@@ -13,6 +13,11 @@ namespace duoblas {
 /// Registers the fork handlers once. Cheap when called again.
 void watch_forks();
 
+/// Registers them once more, so that fork() waits for our products before it runs the handlers of a
+/// library loaded since: OpenBLAS's own, in the host's namespace, waits for its workers for ever
+/// where a product is under way.
+void watch_forks_before_others();
+
 /// 0 in a process that was not forked since watch_forks(); grows by one with each generation of
 /// children. What must not be used in a child (OpenCL, pools of threads) asks for this.
 unsigned fork_generation() noexcept;

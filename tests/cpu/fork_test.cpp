@@ -12,6 +12,19 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/workers.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+// A child has the memory of its parent's other threads, but not their stacks: all of it would be
+// reported at the child's exit().
+extern "C" const char* __asan_default_options() {
+  return "detect_leaks=0";
+}
+#elif defined(__SANITIZE_THREAD__)
+// By default the sanitizer ends a child of a process with threads that starts a thread itself.
+extern "C" const char* __tsan_default_options() {
+  return "die_after_fork=0";
+}
+#endif
+
 namespace duoblas {
 namespace {
 
