@@ -40,14 +40,20 @@ KernelParams default_panel(Precision precision, const DeviceLimits& limits) {
   return panel(precision, limits, 6, limits.vector_bytes == 32 ? 2 : 4);
 }
 
+// The best of a few dozen on an NVIDIA H200 at n = 4096 (z: 2048), or, where it took half the
+// registers, within a tenth of the best: whole calls at 48.6, 19.9, 45.6 and 21.2 TFLOPS.
 KernelParams default_tiled(Precision precision) {
+  KernelParams p;
   switch (precision) {
-    case Precision::s: return tiled(8, 8, 4, 16, 16, 8);
-    case Precision::d: return tiled(4, 4, 2, 16, 16, 8);
-    case Precision::c: return tiled(4, 4, 2, 16, 16, 8);
-    case Precision::z: return tiled(4, 4, 1, 8, 8, 8);
+    case Precision::s:
+      p = tiled(8, 8, 4, 16, 16, 8);
+      p.pack_a = p.pack_b = true;
+      break;
+    case Precision::d: p = tiled(8, 4, 2, 8, 16, 8); break;
+    case Precision::c: p = tiled(4, 4, 2, 16, 16, 8); break;
+    case Precision::z: p = tiled(4, 4, 1, 8, 16, 8); break;
   }
-  return {};
+  return p;
 }
 
 std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& limits) {
@@ -80,23 +86,25 @@ std::vector<KernelParams> tiled_points(Precision precision) {
   struct Shape {
     int tile_rows, tile_cols, group_rows, group_cols, k_unroll;
   };
-  // Work-group tiles from 32 x 32 to 128 x 128: large ones for devices with many registers, small
-  // ones for integrated GPUs and small matrices.
-  const Shape shapes[] = {{8, 8, 16, 16, 8},  {8, 8, 16, 16, 16}, {4, 4, 16, 16, 8},
-                          {4, 4, 16, 16, 16}, {8, 8, 8, 8, 8},    {4, 8, 16, 8, 8},
-                          {8, 4, 8, 16, 16},  {4, 4, 8, 8, 8},    {4, 4, 8, 8, 16},
-                          {2, 4, 8, 8, 8},    {8, 8, 8, 16, 8},   {2, 2, 16, 16, 16}};
+  // Work-group tiles from 128 x 128 down to 16 x 32: large ones for devices with many registers and
+  // large matrices, small ones for integrated GPUs and small matrices. In this order on the H200.
+  const Shape shapes[] = {
+      {8, 8, 16, 16, 8},  {8, 8, 8, 16, 16}, {8, 8, 8, 8, 16},  {8, 8, 16, 16, 4}, {8, 4, 8, 16, 8},
+      {4, 4, 16, 16, 16}, {8, 8, 8, 16, 8},  {4, 4, 16, 16, 8}, {4, 8, 8, 16, 8},  {4, 4, 8, 16, 8},
+      {4, 4, 8, 8, 8},    {2, 4, 8, 8, 8},   {4, 4, 8, 8, 4},   {2, 2, 16, 16, 8}, {2, 2, 8, 8, 8}};
+  // 16-byte vectors: the widest loads that GPUs have.
+  const int vector_width = std::max(1, 16 / static_cast<int>(element_size(precision)));
   std::vector<KernelParams> points;
-  for (const Shape& s : shapes)
-    for (const int vector_width : {4, 2, 1})
-      for (const int packed : {0, 1, 3}) {
-        const int width = std::min(vector_width, is_complex(precision) ? 2 : 4);
-        KernelParams p =
-            tiled(s.tile_rows, s.tile_cols, width, s.group_rows, s.group_cols, s.k_unroll);
-        p.pack_a = packed % 2 == 1;
-        p.pack_b = packed == 3;
-        points.push_back(p);
-      }
+  for (const int packed : {3, 0, 1})
+    for (const Shape& s : shapes) {
+      KernelParams p =
+          tiled(s.tile_rows, s.tile_cols, vector_width, s.group_rows, s.group_cols, s.k_unroll);
+      p.pack_a = packed != 0;
+      p.pack_b = packed == 3;
+      // A slice may be too small for every work-item to load a whole vector.
+      while (p.vector_width > 1 && violated_static_rule(p) != nullptr) p.vector_width /= 2;
+      points.push_back(p);
+    }
   return points;
 }
 
@@ -112,7 +120,7 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
   return least;
 }
 
-std::vector<KernelParams> kernel_candidates(Precision precision, Op /*op_a*/, Op op_b,
+std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
                                             const DeviceLimits& limits) {
   constexpr std::size_t few_dozen = 36;
   std::vector<KernelParams> points =
@@ -120,7 +128,9 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op /*op_a*/, Op
   points.insert(points.begin(), default_kernel(precision, limits));
   std::vector<KernelParams> result;
   for (KernelParams p : points) {
-    if (limits.is_cpu && op_b != Op::none) p.pack_b = true;  // the kernel packs it anyhow
+    // A panel kernel packs transposed operands anyhow.
+    p.pack_a |= limits.is_cpu && op_a != Op::none;
+    p.pack_b |= limits.is_cpu && op_b != Op::none;
     p = canonical(p);
     if (result.size() < few_dozen && violated_rule(p, precision, limits) == nullptr &&
         std::ranges::find(result, p) == result.end())
