@@ -4,6 +4,8 @@
 
 #include <duoblas/error.hpp>
 
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "gpu/embedded_kernels.hpp"
@@ -77,6 +79,16 @@ TEST(KernelOptions, TellTheElementTypeAndTheOps) {
   const std::string options = kernel_options(v);
   for (const char* flag : {"-DPART=double", "-DPARTS=2", "-DLANES=4", "-DOP_A=1", "-DOP_B=2"})
     EXPECT_TRUE(has(options, flag)) << flag << " in " << options;
+}
+
+TEST(KernelContract, NamesEveryMacroAndEveryParameterOfTheLaunch) {
+  std::ifstream file(DUOBLAS_TEST_KERNEL_DIR "/README.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  for (const KernelField& field : kernel_fields()) {
+    const std::string_view named = field.macro.empty() ? field.name : field.macro;
+    EXPECT_NE(text.str().find('`' + std::string(named) + '`'), std::string::npos) << named;
+  }
 }
 
 TEST(KernelPacking, FollowsTheParametersInTiledKernels) {
