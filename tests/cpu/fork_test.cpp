@@ -18,11 +18,6 @@
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
 }
-#elif defined(__SANITIZE_THREAD__)
-// By default the sanitizer ends a child of a process with threads that starts a thread itself.
-extern "C" const char* __tsan_default_options() {
-  return "die_after_fork=0";
-}
 #endif
 
 namespace duoblas {
@@ -122,6 +117,9 @@ TEST(Fork, BeforeTheFirstProductGivesAChildThatMultipliesAndExits) {
   EXPECT_TRUE(ended_well(start_child(Leave::by_exit, several_products_are_right)));
 }
 
+// A child that starts a thread where its parent had another one ends with "dup thread with used id"
+// under ThreadSanitizer of GCC 12.
+#if !defined(__SANITIZE_THREAD__)
 TEST(Fork, DuringLargeProductsOfAnotherThreadGivesChildrenThatMultiplyAndExit) {
   const Computing large(1, 1500);
   for (int i = 0; i < 20; ++i) {
@@ -177,6 +175,8 @@ TEST(Fork, WhileAnotherThreadLoadsItsFirstInstanceGivesChildrenThatMultiplyAndEx
     loading.join();
   }
 }
+
+#endif
 
 TEST(Fork, LeavesParentAndChildTheirThreads) {
   ASSERT_TRUE(product_is_right<float>(600));
