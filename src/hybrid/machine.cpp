@@ -1,0 +1,97 @@
+#include "hybrid/machine.hpp"
+
+#include <utility>
+
+#include "cpu/topology.hpp"
+#include "hybrid/gpu_opening.hpp"
+
+namespace duoblas {
+namespace {
+
+void use_profile(PlanMachine& facts, const Profile& profile) {
+  const auto adapt = [](CpuConfig& mine, const CpuConfig& tuned) {
+    mine.core_type = tuned.core_type;
+    if (tuned.threads > 0 && tuned.threads < mine.threads) mine.threads = tuned.threads;
+  };
+  adapt(facts.cpu, profile.cpu);
+  adapt(facts.cpu_all, profile.cpu_all);
+  facts.profile = profile;
+}
+
+}  // namespace
+
+Machine::Machine(const Settings& settings, Narrator& narrator)
+    : settings_(settings),
+      narrator_(narrator),
+      limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads)),
+      cpu_(limits_, settings.cpu_blas) {
+  cpu_only_.cpu_all = cpu_.all_cores("");
+  cpu_only_.cpu = cpu_only_.cpu_all;
+  if (settings.standin) {
+    halves_ = standin_halves(limits_);
+    cpu_only_.cpu.cores = halves_.cpu;
+    cpu_only_.cpu.threads = static_cast<int>(halves_.cpu.size());
+  }
+}
+
+const Findings* Machine::known(bool cpu_device_allowed) const {
+  const Findings* findings = current_.load(std::memory_order_acquire);
+  if (findings == nullptr) return nullptr;
+  const bool final = findings->gpu != nullptr || findings->with_cpu_devices || !cpu_device_allowed;
+  return final ? findings : nullptr;
+}
+
+const Findings& Machine::open(bool cpu_device_allowed) {
+  if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+  const std::lock_guard guard(opening_);
+  if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+  // Earlier findings are kept: other threads may be reading them.
+  kept_.push_back(find(cpu_device_allowed));
+  current_.store(kept_.back().get(), std::memory_order_release);
+  return *kept_.back();
+}
+
+std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
+  auto findings = std::make_unique<Findings>();
+  auto opened = settings_.standin ? open_standin(settings_, halves_)
+                                  : open_gpu(settings_, cpu_device_allowed);
+  findings->gpu = std::move(opened.side);
+  findings->gpu_problem = std::move(opened.problem);
+  findings->with_cpu_devices = cpu_device_allowed;
+  findings->facts = cpu_only_;
+  if (findings->gpu == nullptr) {
+    narrator_.once("CPU only: " + findings->gpu_problem);
+    return findings;
+  }
+  findings->facts.has_gpu = true;
+  findings->facts.device = findings->gpu->limits();
+  findings->facts.sharing = findings->gpu->best_sharing();
+  const auto stored =
+      load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
+  if (stored) {
+    use_profile(findings->facts, *stored);
+  } else if (!findings->profile_problem.empty()) {
+    narrator_.once(findings->profile_problem);
+  } else {
+    narrator_.once(
+        "no profile for this machine: run 'duoblas tune' to find its best kernel and split");
+  }
+  return findings;
+}
+
+ProfileKey Machine::profile_key(const Findings& findings) const {
+  ProfileKey key;
+  if (findings.gpu) {
+    key.device = findings.gpu->info().name;
+    key.driver = findings.gpu->info().platform + " " + findings.gpu->info().driver_version;
+  }
+  key.cpu = topology().cpu_model + " x" + std::to_string(limits_.threads);
+  key.standin = settings_.standin;
+  return key;
+}
+
+void Machine::adopt(const Profile& profile) {
+  if (Findings* findings = current_.load()) use_profile(findings->facts, profile);
+}
+
+}  // namespace duoblas
