@@ -12,7 +12,7 @@ constinit std::atomic<int> active{0};  // threads with an ActiveWork
 constinit std::atomic<int> closed{0};  // 1: a fork is under way
 constinit std::atomic<unsigned> generation{0};
 constinit std::atomic<bool> watching{false};
-constinit std::atomic<void (*)()> rest_action{nullptr};
+constinit std::atomic<void (*)()> rest_actions[4] = {};
 constinit thread_local int depth = 0;         // nested ActiveWork of this thread
 constinit thread_local bool forking = false;  // this thread closed the gate
 
@@ -29,7 +29,8 @@ void before_fork() {
   // A signal handler that forks inside a product cannot wait for that product to end.
   if (depth > 0) return;
   for (int n = active.load(); n != 0; n = active.load()) active.wait(n);
-  if (auto* action = rest_action.load()) action();
+  for (auto& slot : rest_actions)
+    if (auto* action = slot.load()) action();
 }
 
 void after_fork_in_parent() {
@@ -78,7 +79,10 @@ ActiveWork::~ActiveWork() {
 }
 
 void at_rest_before_fork(void (*action)()) noexcept {
-  rest_action.store(action);
+  for (auto& slot : rest_actions) {
+    void (*held)() = nullptr;
+    if (slot.compare_exchange_strong(held, action) || held == action) return;
+  }
 }
 
 }  // namespace duoblas

@@ -33,7 +33,8 @@ class ActiveWork {
   ActiveWork& operator=(const ActiveWork&) = delete;
 };
 
-/// Called before each fork, when no ActiveWork exists and none can begin. One action only.
+/// Called before each fork, when no ActiveWork exists and none can begin. Four actions at most;
+/// the same one again counts once.
 void at_rest_before_fork(void (*action)()) noexcept;
 
 }  // namespace duoblas
