@@ -93,8 +93,8 @@ void print_comparison(const std::vector<ComparisonRow>& rows, bool standin, std:
     begin = end;
   }
   out << "\nGFLOPS: from the median of whole calls, copies included. p_g/P: the GPU's share of C.\n"
-         "speed-up: over the faster of cpu and gpu. error: the largest, scaled; right if below "
-         "1.\n";
+         "speed-up: over the faster of cpu and gpu.\n"
+         "error: the largest, in units of roundoff; below 1 is right.\n";
   if (standin) {
     out << "STAND-IN: there is no GPU in these numbers. PoCL on half of the cores plays the GPU, "
            "so\n"
