@@ -1,8 +1,8 @@
 // The C functions of duoblas.h: the one place where exceptions become status codes.
 #include <duoblas/duoblas.h>
 
+#include <cstdio>
 #include <new>
-#include <string>
 
 #include <duoblas/context.hpp>
 
@@ -17,17 +17,12 @@ using duoblas::Op;
 #define DUOBLAS_VERSION_TEXT(major, minor, patch) \
   DUOBLAS_TEXT_OF(major) "." DUOBLAS_TEXT_OF(minor) "." DUOBLAS_TEXT_OF(patch)
 
-std::string& last_error() {
-  thread_local std::string text;
-  return text;
-}
+// A plain array: static destructors of the program may call after those of the thread's variables
+// have run. A longer text is cut.
+constinit thread_local char last_error[1024] = "";
 
 duoblas_status failed(duoblas_status status, const char* what) noexcept {
-  try {
-    last_error() = what;
-  } catch (const std::bad_alloc&) {
-    last_error().clear();
-  }
+  std::snprintf(last_error, sizeof last_error, "%s", what);
   return status;
 }
 
@@ -158,7 +153,7 @@ duoblas_status duoblas_clear_split(void) {
 }
 
 const char* duoblas_last_error(void) {
-  return last_error().c_str();
+  return last_error;
 }
 
 const char* duoblas_version(void) {

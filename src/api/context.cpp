@@ -1,6 +1,9 @@
 #include <duoblas/context.hpp>
 
+#include <atomic>
 #include <sstream>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "hybrid/engine.hpp"
@@ -9,23 +12,25 @@
 namespace duoblas {
 namespace {
 
-// The reason is kept as the static text it is: a std::string would be allocated in every call.
+// Nothing that needs a destructor: static destructors of the program may multiply after those of
+// the thread's variables have run.
 struct LastCall {
-  Plan plan;
+  Strategy strategy = Strategy::cpu;
+  Share share;
+  std::int64_t gpu_extent = 0;
+  Axis axis = Axis::rows;
+  std::string_view reason;
   bool recovered = false;
   double seconds = 0;
 };
+static_assert(std::is_trivially_destructible_v<LastCall>);
 
-LastCall& last_call_of_thread() {
-  thread_local LastCall last;
-  return last;
-}
+constinit thread_local LastCall last;
 
 void remember(const CallReport& report) {
-  auto& last = last_call_of_thread();
-  last.plan = report.plan;
-  last.recovered = report.recovered;
-  last.seconds = report.times.whole;
+  const Plan& plan = report.plan;
+  last = {plan.strategy, plan.share,       plan.gpu_extent,   plan.axis,
+          plan.reason,   report.recovered, report.times.whole};
 }
 
 }  // namespace
@@ -42,8 +47,14 @@ Context& Context::operator=(Context&&) noexcept = default;
 
 // Never destroyed: at exit other threads may still compute, and OpenCL may be gone already.
 Context& Context::process_default() {
-  static Context* const context = new Context();
-  return *context;
+  // Not a static with an initialiser: a fork in the middle of that leaves its guard locked in the
+  // child. Threads that come first together make one each, and all but one are thrown away.
+  static constinit std::atomic<Context*> published{nullptr};
+  if (Context* context = published.load(std::memory_order_acquire)) return *context;
+  auto mine = std::make_unique<Context>();
+  Context* first = nullptr;
+  if (published.compare_exchange_strong(first, mine.get())) return *mine.release();
+  return *first;
 }
 
 template <typename T>
@@ -98,15 +109,14 @@ void Context::set_split(std::optional<Share> split) {
 }
 
 CallSummary Context::last_call() {
-  const auto& last = last_call_of_thread();
   CallSummary summary;
-  summary.strategy = last.plan.strategy;
-  summary.share = last.plan.share;
-  summary.gpu_rows = last.plan.gpu_extent;
-  summary.by_columns = last.plan.axis == Axis::columns;
+  summary.strategy = last.strategy;
+  summary.share = last.share;
+  summary.gpu_rows = last.gpu_extent;
+  summary.by_columns = last.axis == Axis::columns;
   summary.recovered = last.recovered;
   summary.seconds = last.seconds;
-  summary.reason = std::string(last.plan.reason);
+  summary.reason = std::string(last.reason);
   return summary;
 }
 

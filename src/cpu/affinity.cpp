@@ -18,13 +18,23 @@ static_assert(sizeof(cpu_set_t) == words * sizeof(unsigned long));
 
 }  // namespace
 
+// The thread that happens to make the first product may be pinned to one core, and so may be the
+// main thread where an OpenMP runtime binds it: what either may use is the process's.
 std::vector<int> allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  bool known = false;
+  for (const pid_t thread : {pid_t{0}, getpid()}) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(thread, sizeof set, &set) != 0) continue;
+    CPU_OR(&allowed, &allowed, &set);
+    known = true;
+  }
   std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+  if (known) {
     for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(core, &set)) cores.push_back(core);
+      if (CPU_ISSET(core, &allowed)) cores.push_back(core);
   } else {
     // A machine of more than 1024 cores: those the mask cannot name are left alone.
     const long online = sysconf(_SC_NPROCESSORS_ONLN);

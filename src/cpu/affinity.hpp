@@ -1,4 +1,4 @@
-// The cores that the calling thread may run on.
+// The cores that this process may run on: those of the main thread and of the calling one.
 #pragma once
 
 #include <vector>

@@ -69,7 +69,9 @@ std::string output_of(const std::vector<std::string>& command) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd waiting{ends[0], POLLIN, 0};
-    if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) == 0) {
+    const int ready = left <= 0 ? 0 : poll(&waiting, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) {
       kill(child, SIGKILL);
       text.clear();
       break;

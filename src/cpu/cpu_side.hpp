@@ -20,8 +20,8 @@ struct CoreTypeFinding {
 };
 
 /// Runs products on private instances of the CPU BLAS, one per CpuConfig, each in its own link
-/// namespace, made at its first use. Thread-safe. In a forked child it stays usable: an instance
-/// in use by another thread at the fork is replaced by a fresh single-threaded one.
+/// namespace, made at its first use. Thread-safe. In a forked child it stays usable: fork() waits
+/// until no product is under way (fork_state.hpp), so the child finds every instance at rest.
 class CpuSide {
  public:
   /// `library`: DUOBLAS_CPU_BLAS, or empty for the best one installed.

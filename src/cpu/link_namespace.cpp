@@ -1,5 +1,7 @@
 #include "cpu/link_namespace.hpp"
 
+#include "cpu/host_environment.hpp"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -77,6 +79,7 @@ void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& change
   if (inner == nullptr) return;
   // Not the namespace's setenv: its environ starts as the host's own array, and setenv and
   // unsetenv change entries in place. The copy is never freed; the library may keep pointers.
+  const HostEnvironmentLock lock;
   auto* copy = new std::vector<char*>;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     bool changed = false;

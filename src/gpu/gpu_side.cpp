@@ -124,7 +124,8 @@ GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders)
 
 GpuSide::~GpuSide() = default;
 
-GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
+GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
+                       SharingMode result_sharing) {
   GpuJob job;
   if (part.empty()) return job;
   job.state_ = std::make_unique<GpuJob::State>();
@@ -144,8 +145,9 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   const Launch ranges = launch(variant, static_cast<int>(part.m), static_cast<int>(part.n),
                                static_cast<int>(part.k), device.limits.compute_units);
   try {
-    state.result = device.memory.bind_result(
-        rect_of(part.c, part.m, part.n, part.ldc, part.precision), sharing, !part.overwrites_c());
+    state.result =
+        device.memory.bind_result(rect_of(part.c, part.m, part.n, part.ldc, part.precision),
+                                  result_sharing, !part.overwrites_c());
     state.inputs = device.memory.bind_inputs(
         rect_of(part.a, stored_rows_a(part), stored_cols_a(part), part.lda, part.precision),
         rect_of(part.b, stored_rows_b(part), stored_cols_b(part), part.ldb, part.precision),
@@ -206,6 +208,11 @@ const DeviceLimits& GpuSide::limits() const {
 
 const SharingFacts& GpuSide::sharing() const {
   return state_->device->memory.facts();
+}
+
+std::string GpuSide::cache_problem() const {
+  const std::lock_guard guard(state_->device->mutex);
+  return state_->device->kernels.disk_problem();
 }
 
 SharingMode GpuSide::best_sharing() const {

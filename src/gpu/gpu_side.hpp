@@ -49,10 +49,19 @@ class GpuSide {
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
   /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
-  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing);
+  /// `sharing` is of A and B, `result_sharing` of C: a part whose rows are not its own (a cut by
+  /// columns) must be staged, since the CPU writes between them.
+  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
+                SharingMode result_sharing);
+  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
+    return submit(part, kernel, sharing, sharing);
+  }
 
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
+
+  /// Why compiled kernels are not kept on disk, as far as that was tried; empty where they are.
+  std::string cache_problem() const;
 
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;

@@ -31,6 +31,9 @@ class KernelCache {
   /// \throws DeviceError; a variant that failed once fails at once from then on, alike.
   BuiltKernels& get(const KernelVariant& variant);
 
+  /// Why compiled kernels are not kept on disk; empty where they are, or nobody asked for it.
+  const std::string& disk_problem() const { return programs_.problem(); }
+
  private:
   struct Entry {
     KernelVariant variant;

@@ -67,7 +67,9 @@ struct Engine::State {
     return machine.open(settings.standin || wanted == Strategy::gpu || wanted == Strategy::hybrid);
   }
 
-  bool in_child() const { return fork_generation() != born_in; }
+  // Whether this engine was made before or after the fork: what OpenCL had in the parent, made by
+  // whomever, is dead in the child.
+  static bool in_child() { return fork_generation() != 0; }
 
   // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
   Plan child_plan() const { return cpu_plan(machine.cpu_all(), "forked child: CPU only"); }
@@ -85,7 +87,7 @@ Engine::Engine(Settings settings) : state_(std::make_unique<State>(std::move(set
 
 // What OpenCL holds must not be released in a forked child: its driver's threads are not there.
 Engine::~Engine() {
-  if (state_->in_child()) (void)state_.release();
+  if (fork_generation() != state_->born_in) (void)state_.release();
 }
 
 void Engine::set_split(std::optional<Share> split) {
@@ -161,6 +163,9 @@ CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
   HybridOutcome outcome;
   if (pass) {
     outcome = hybrid_gemm(*gpu, cpu(), problem, plan);
+    if (state_->settings.verbose > 0 && !gpu->cache_problem().empty()) {
+      state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+    }
   } else {
     if (state_->in_child()) {
       report.plan = state_->child_plan();

@@ -1,5 +1,7 @@
 #include "hybrid/gpu_gate.hpp"
 
+#include <algorithm>
+
 namespace duoblas {
 
 std::optional<GpuGate::Pass> GpuGate::enter(const Plan& plan, bool insist) {
@@ -14,9 +16,11 @@ std::optional<GpuGate::Pass> GpuGate::enter(const Plan& plan, bool insist) {
     }
     pass.lock();
   }
+  // An estimate from a profile may be anything; a day is more than any product takes.
+  constexpr double most_seconds = 86400;
+  const std::chrono::duration<double> own(std::clamp(plan.expected_seconds, 0.0, most_seconds));
   const std::lock_guard guard(estimate_);
-  expected_free_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(plan.expected_seconds));
+  expected_free_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(own);
   return pass;
 }
 

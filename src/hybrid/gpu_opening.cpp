@@ -1,8 +1,9 @@
 #include "hybrid/gpu_opening.hpp"
 
-#include <cstdlib>
 #include <exception>
+#include <new>
 
+#include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
 
@@ -28,13 +29,14 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
 OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) noexcept {
   // PoCL counts its compute units without looking at affinity, and pins its workers to core 0
   // upwards when POCL_AFFINITY is set; both are read when it starts.
-  const std::string units = std::to_string(halves.gpu.size());
-  ::setenv("POCL_MAX_PTHREAD_COUNT", units.c_str(), 1);
-  ::setenv("POCL_AFFINITY", "0", 1);
   OpenedGpu opened;
-  {
+  try {
+    const ScopedVariable units("POCL_MAX_PTHREAD_COUNT", std::to_string(halves.gpu.size()));
+    const ScopedVariable unpinned("POCL_AFFINITY", "0");
     const ScopedAffinity on_gpu_half(halves.gpu);
     opened = open_gpu(settings, true);
+  } catch (const std::bad_alloc&) {
+    opened.problem = "memory is short";
   }
   if (opened.side && opened.side->info().is_cpu &&
       opened.side->info().compute_units != static_cast<int>(halves.gpu.size())) {

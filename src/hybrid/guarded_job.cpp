@@ -6,10 +6,11 @@
 
 namespace duoblas {
 
-GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const KernelParams& kernel,
-                       SharingMode sharing) noexcept {
+GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept {
+  // Cut by columns, the rows of this part alternate with the CPU's in memory.
+  const SharingMode of_c = plan.axis == Axis::columns ? SharingMode::staged : plan.sharing;
   try {
-    job_ = gpu.submit(part, kernel, sharing);
+    job_ = gpu.submit(part, plan.kernel, plan.sharing, of_c);
     submitted_ = true;
   } catch (...) {
     remember();

@@ -4,14 +4,14 @@
 #include <string>
 
 #include "gpu/gpu_side.hpp"
+#include "plan/plan.hpp"
 
 namespace duoblas {
 
 class GuardedJob {
  public:
   /// Enqueues and flushes. Where that fails, nothing of C was written and join() says false.
-  GuardedJob(GpuSide& gpu, const GemmProblem& part, const KernelParams& kernel,
-             SharingMode sharing) noexcept;
+  GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept;
 
   /// Waits. False: the part is not done (C holds its old values wherever beta != 0).
   bool join() noexcept;

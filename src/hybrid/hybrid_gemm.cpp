@@ -24,7 +24,7 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
-  GuardedJob job(gpu, parts.gpu, plan.kernel, plan.sharing);  // enqueues and flushes
+  GuardedJob job(gpu, parts.gpu, plan);  // enqueues and flushes
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
   const bool gpu_part_done = job.join();

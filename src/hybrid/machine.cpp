@@ -1,7 +1,9 @@
 #include "hybrid/machine.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "cpu/core_type.hpp"
 #include "cpu/topology.hpp"
 #include "hybrid/gpu_opening.hpp"
 
@@ -9,8 +11,14 @@ namespace duoblas {
 namespace {
 
 void use_profile(PlanMachine& facts, const Profile& profile) {
-  const auto adapt = [](CpuConfig& mine, const CpuConfig& tuned) {
-    mine.core_type = tuned.core_type;
+  // A type for another processor's instructions would end the process at its first product.
+  const auto runs_here = [](const std::string& type) {
+    const auto types = candidate_core_types(vector_extensions());
+    return std::any_of(types.begin(), types.end(),
+                       [&](const std::string& known) { return same_core_type(type, known); });
+  };
+  const auto adapt = [&](CpuConfig& mine, const CpuConfig& tuned) {
+    if (runs_here(tuned.core_type)) mine.core_type = tuned.core_type;
     if (tuned.threads > 0 && tuned.threads < mine.threads) mine.threads = tuned.threads;
   };
   adapt(facts.cpu, profile.cpu);

@@ -8,7 +8,10 @@ namespace duoblas {
 void Narrator::once(const std::string& text) {
   if (verbose_ < 1) return;
   const std::lock_guard guard(mutex_);
-  if (said_.insert(text).second) std::fprintf(stderr, "duoblas: %s\n", text.c_str());
+  // Texts may name sizes: a program that fails in ever new ways is not worth ever more memory.
+  constexpr std::size_t most = 64;
+  if (said_.size() < most && said_.insert(text).second)
+    std::fprintf(stderr, "duoblas: %s\n", text.c_str());
 }
 
 void Narrator::call(const GemmProblem& problem, const Plan& plan, const SideTimes& times) {

@@ -21,7 +21,9 @@ struct Registry {
   std::map<std::uintptr_t, std::size_t> blocks;  // start -> padded size
 };
 
-// Never destroyed: blocks may be freed by the static destructors of the program.
+// Never destroyed: blocks may be freed by the static destructors of the program. The initialiser's
+// guard could be copied locked by a fork within these few instructions of the process's first
+// allocation; that window is left.
 Registry& registry() {
   static Registry* const once = [] {
     auto* made = new Registry;

@@ -40,7 +40,9 @@ Program ProgramCache::build(const Context& context, std::string_view source,
   const std::string key = key_of(context.device().info, source, options);
   if (const auto binary = cache.load(key); !binary.empty()) {
     try {
-      return build_from_binary(context, binary, options);
+      Program program = build_from_binary(context, binary, options);
+      problem_.clear();
+      return program;
     } catch (const DeviceError&) {
       // The driver refuses what it once made: compiled anew below, and replaced.
     }

@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <fstream>
 
 #include <duoblas/duoblas.hpp>
 
+#include "hybrid/engine.hpp"
 #include "support/gemm_case.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -70,12 +74,20 @@ TEST(Context, TakesASplitAndGivesItBack) {
   EXPECT_THROW(context.set_split(Share{5, 4}), SettingError);
 }
 
-TEST(Context, CopesWithACacheDirectoryThatCannotBeWritten) {
+TEST(Context, CopesWithACacheDirectoryThatCannotBeWrittenAndSaysSoOnce) {
   Settings settings = with(Strategy::hybrid);
   settings.split = Share{8, 16};
   settings.cache_dir = "/proc/nowhere";
+  settings.verbose = 1;
   Context context(settings);
+  ::testing::internal::CaptureStderr();
   expect_right<double>(medium(), through(context));
+  expect_right<double>(medium(), through(context));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  const auto first = said.find("/proc/nowhere");
+  EXPECT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("not kept on disk", said.find("not kept on disk") + 1), std::string::npos)
+      << said;
   EXPECT_EQ(Context::last_call().strategy, Strategy::hybrid);
   EXPECT_FALSE(Context::last_call().recovered);
 }
@@ -102,23 +114,52 @@ TEST(Context, SaysWhatIsWrongWithACpuBlasThatCannotBeLoaded) {
   }
 }
 
-TEST(Context, IgnoresADamagedProfileAndSaysSo) {
-  const auto directory = std::filesystem::temp_directory_path() /
-                         ("duoblas-context-test-" + std::to_string(::getpid()));
+// The types' names are legal, and their instructions are not there on any processor but their own.
+TEST(Context, IgnoresACoreTypeOfAProfileThatThisProcessorCannotRun) {
+  const TemporaryDirectory directory;
   Settings settings = with(Strategy::hybrid);
-  settings.profile_dir = directory;
-  std::filesystem::create_directories(directory);
-  // Every file that a profile of this machine could be named after.
-  {
-    Context probe(settings);
-    probe.describe();
-  }
-  for (const char* text : {"{", "{\"version\": 99}", "\0\1\2", "[[[[[[[["}) {
-    std::ofstream(directory / "damaged.json") << text;
+  settings.profile_dir = directory.path();
+  for (const char* type : {"Bulldozer", "Piledriver", "POWER9"}) {
+    Profile profile;
+    profile.key = Engine(settings).profile_key();
+    profile.cpu.core_type = profile.cpu_all.core_type = type;
+    profile.created = "2026-01-01T00:00:00Z";
+    store_profile(directory.path(), profile);
     Context context(settings);
     expect_right<double>(medium(), through(context));
   }
-  std::filesystem::remove_all(directory);
+}
+
+struct MultipliesInItsDestructor {
+  ~MultipliesInItsDestructor() {
+    const double a = 2, b = 3;
+    double c = 0;
+    gemm<double>(Layout::row_major, Op::none, Op::none, 1, 1, 1, 1, &a, 1, &b, 1, 0, &c, 1);
+    if (c != 6 || Context::last_call().seconds <= 0) ::_exit(1);
+  }
+};
+
+[[noreturn]] void exit_with_a_static_that_multiplies() {
+  static const MultipliesInItsDestructor at_exit;
+  std::exit(0);
+}
+
+TEST(Context, MultipliesInStaticDestructorsAfterTheThreadsVariablesAreGone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_with_a_static_that_multiplies(), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(Context, IgnoresADamagedProfileAndSaysSo) {
+  const TemporaryDirectory directory;
+  Settings settings = with(Strategy::hybrid);
+  settings.profile_dir = directory.path();
+  const std::string file = directory / profile_file_name(Engine(settings).profile_key()).c_str();
+  for (const char* text : {"{", "{\"version\": 99}", "\x7f\x02", "[[[[[[[["}) {
+    std::ofstream(file) << text;
+    Context context(settings);
+    expect_right<double>(medium(), through(context));
+    EXPECT_NE(context.describe().find("duoblas tune"), std::string::npos) << context.describe();
+  }
 }
 
 }  // namespace

@@ -6,18 +6,12 @@
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
+#include "cl_layer/log_lines.hpp"
 #include "cl_layer/scenario.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::vector<std::string> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
 
 bool has(const std::vector<std::string>& lines, const std::string& part) {
   return std::any_of(lines.begin(), lines.end(),

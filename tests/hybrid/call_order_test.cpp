@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
+#include "cl_layer/log_lines.hpp"
 #include "conformance/forced_context.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::vector<std::string> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
 
 CaseFactors product(double beta) {
   CaseFactors factors;

@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <thread>
+
+#include <duoblas/duoblas.h>
 
 #include "conformance/forced_context.hpp"
 
@@ -98,6 +101,61 @@ TEST(Fork, OfAChildGivesAGrandchildThatIsRight) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), right);
+}
+
+// The child's end of a test: 0 where `ok`.
+[[noreturn]] void end_child(bool ok) {
+  ::_exit(ok ? right : 1);
+}
+
+void expect_ends_right(pid_t child) {
+  ASSERT_GT(child, 0);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), right);
+}
+
+TEST(Fork, GivesAChildThatMayMakeAContextOfItsOwn) {
+  Context context(forced_settings());
+  expect_right<double>(product(200), through<double>(context));  // OpenCL works in the parent
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(watchdog_seconds);
+    Context own(forced_settings());
+    end_child(computes_right(own, 300) && Context::last_call().strategy == Strategy::cpu);
+  }
+  expect_ends_right(child);
+}
+
+// The first call of a process makes the default context; a fork in the middle of that must not
+// leave the child something half made. Each round is a process of its own that has made none yet.
+TEST(Fork, InTheMiddleOfAnothersFirstCallGivesAChildThatIsRight) {
+  for (int round = 0; round < 40; ++round) {
+    const pid_t fresh = ::fork();
+    if (fresh == 0) {
+      ::alarm(watchdog_seconds);
+      const auto first_call = [] {
+        const double a = 2, b = 3;
+        double c = 0;
+        return duoblas_dgemm(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 1, 1, 1, 1.0,
+                             &a, 1, &b, 1, 0.0, &c, 1) == DUOBLAS_OK &&
+               c == 6;
+      };
+      std::thread other([&] { (void)first_call(); });
+      std::this_thread::sleep_for(std::chrono::microseconds(20 * round));
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(watchdog_seconds);
+        end_child(first_call());
+      }
+      int status = -1;
+      const bool ended = ::waitpid(child, &status, 0) == child;
+      other.join();
+      end_child(ended && WIFEXITED(status) && WEXITSTATUS(status) == right);
+    }
+    expect_ends_right(fresh);
+  }
 }
 
 TEST(Fork, BeforeTheFirstProductLeavesTheChildAWholeEngine) {

@@ -11,6 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "plan/tuned_machine.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas {
 namespace {
@@ -19,13 +20,6 @@ namespace fs = std::filesystem;
 
 class ProfileFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "duoblas-profile-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   std::string directory() const { return (root_ / "a" / "b").string(); }
   fs::path path(const ProfileKey& key) const { return directory() + "/" + profile_file_name(key); }
   void write(const std::string& text) const {
@@ -38,7 +32,8 @@ class ProfileFile : public ::testing::Test {
   }
 
   const Profile profile_ = test::paper_profile();
-  fs::path root_;
+  const test::TemporaryDirectory temporary_;
+  const fs::path root_ = temporary_.path();
 };
 
 TEST_F(ProfileFile, IsFoundUnderTheKeyItWasStoredFor) {
