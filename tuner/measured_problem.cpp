@@ -1,6 +1,7 @@
 #include "tuner/measured_problem.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -11,16 +12,23 @@
 namespace duoblas {
 namespace {
 
+// Uniform in [-1, 1) with every bit of the mantissa in use: with fewer, sums would be exact and
+// show no error. std::uniform_real_distribution may differ between libraries.
 template <typename Real>
-void fill_random(void* data, std::size_t bytes, std::mt19937& random) {
-  auto* values = static_cast<Real*>(data);
-  // 24 bits make exact floats; std::uniform_real_distribution may differ between libraries.
-  for (std::size_t i = 0; i < bytes / sizeof(Real); ++i)
-    values[i] = static_cast<Real>(static_cast<std::int32_t>(random() >> 8) - (1 << 23)) /
-                static_cast<Real>(1 << 23);
+Real random_value(std::mt19937_64& random) {
+  constexpr int bits = std::numeric_limits<Real>::digits;
+  const auto whole = static_cast<std::int64_t>(random() >> (64 - bits));
+  constexpr auto half = std::int64_t{1} << (bits - 1);
+  return static_cast<Real>(whole - half) / static_cast<Real>(half);
 }
 
-void fill(Precision precision, void* data, std::size_t bytes, std::mt19937& random) {
+template <typename Real>
+void fill_random(void* data, std::size_t bytes, std::mt19937_64& random) {
+  auto* values = static_cast<Real*>(data);
+  for (std::size_t i = 0; i < bytes / sizeof(Real); ++i) values[i] = random_value<Real>(random);
+}
+
+void fill(Precision precision, void* data, std::size_t bytes, std::mt19937_64& random) {
   if (is_double(precision))
     fill_random<double>(data, bytes, random);
   else
@@ -65,7 +73,7 @@ MeasuredProblem::MeasuredProblem(CallerGemm call, unsigned seed, std::int64_t pa
   a_ = allocate(a_bytes);
   b_ = allocate(b_bytes);
   c_ = allocate(c_bytes_);
-  std::mt19937 random(seed);
+  std::mt19937_64 random(seed);
   fill(p.precision, a_.get(), a_bytes, random);
   fill(p.precision, b_.get(), b_bytes, random);
   fill(p.precision, c_.get(), c_bytes_, random);

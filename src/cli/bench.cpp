@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/comparison_table.hpp"
 #include "cli/json_file.hpp"
+#include "cli/product_options.hpp"
 #include "cli/subcommands.hpp"
 
 namespace duoblas::cli {
@@ -28,6 +29,7 @@ constexpr const char* kFooter =
     "  cpu_all      the CPU BLAS on every core (cpu has half of them in stand-in mode)";
 
 struct Options {
+  ProductOptions products;
   std::vector<std::string> precisions = {"s", "d"};
   std::vector<std::string> ops = {"nn"};
   std::vector<std::string> shapes;
@@ -39,11 +41,11 @@ struct Options {
 
 std::vector<ComparisonProblem> problems_of(const Options& options) {
   const Layout layout = options.layout == "column" ? Layout::column_major : Layout::row_major;
-  const auto shapes =
-      to_shapes(options.shapes, options.sizes, {{1024, 1024, 1024}, {2048, 2048, 2048}});
+  const auto shapes = to_shapes(options.products.shapes, options.products.sizes,
+                                {{1024, 1024, 1024}, {2048, 2048, 2048}});
   std::vector<ComparisonProblem> problems;
-  for (const Precision precision : to_precisions(options.precisions)) {
-    for (const auto& [op_a, op_b] : to_ops(options.ops)) {
+  for (const Precision precision : to_precisions(options.products.precisions)) {
+    for (const auto& [op_a, op_b] : to_ops(options.products.ops)) {
       for (const Shape& s : shapes) {
         problems.push_back({precision, op_a, op_b, layout, s.m, s.n, s.k});
       }
@@ -95,17 +97,7 @@ void add_bench(CLI::App& app, int& code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("bench", "Compare CPU-only, GPU-only and hybrid: speed and errors");
-  command->add_option("--precision", options->precisions, "Of s, d, c and z; s,d unless given")
-      ->delimiter(',')
-      ->type_name("P,...");
-  command->add_option("--size", options->sizes, "Square sizes; 1024,2048 unless given")
-      ->delimiter(',')
-      ->type_name("N,...");
-  command->add_option("--shape", options->shapes, "C is M x N, the inner dimension K; repeatable")
-      ->type_name("MxNxK");
-  command->add_option("--ops", options->ops, "What is done to A and B: n, t or c; nn unless given")
-      ->delimiter(',')
-      ->type_name("OPS,...");
+  add_product_options(*command, options->products, "1024,2048");
   command->add_option("--layout", options->layout, "Storage order of the matrices")
       ->capture_default_str()
       ->check(CLI::IsMember({"row", "column"}))

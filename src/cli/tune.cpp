@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/core_types.hpp"
 #include "cli/json_file.hpp"
+#include "cli/product_options.hpp"
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
@@ -29,6 +30,7 @@ constexpr const char* kFooter =
     "fewer kernels.";
 
 struct Options {
+  ProductOptions products;
   std::vector<std::string> precisions = {"s", "d"};
   std::vector<std::string> shapes;
   std::vector<std::int64_t> sizes;
@@ -70,9 +72,9 @@ void print_summary(const Profile& profile, bool standin, std::ostream& out) {
 
 TuneRequest request_of(const Options& options) {
   TuneRequest request;
-  request.precisions = to_precisions(options.precisions);
-  request.ops = to_ops(options.ops);
-  request.shapes = to_shapes(options.shapes, options.sizes, request.shapes);
+  request.precisions = to_precisions(options.products.precisions);
+  request.ops = to_ops(options.products.ops);
+  request.shapes = to_shapes(options.products.shapes, options.products.sizes, request.shapes);
   request.budget_seconds = options.budget;
   request.seed = options.seed;
   if (options.budget <= 0) throw UsageError("--budget: give a positive number of seconds");
@@ -124,17 +126,7 @@ void add_tune(CLI::App& app, int& code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "tune", "Find this machine's best kernels and splits, and store them as its profile");
-  command->add_option("--precision", options->precisions, "Of s, d, c and z; s,d unless given")
-      ->delimiter(',')
-      ->type_name("P,...");
-  command->add_option("--size", options->sizes, "Square sizes; 512,1024,2048 unless given")
-      ->delimiter(',')
-      ->type_name("N,...");
-  command->add_option("--shape", options->shapes, "C is M x N, the inner dimension K; repeatable")
-      ->type_name("MxNxK");
-  command->add_option("--ops", options->ops, "What is done to A and B: n, t or c; nn unless given")
-      ->delimiter(',')
-      ->type_name("OPS,...");
+  add_product_options(*command, options->products, "512,1024,2048");
   command->add_option("--budget", options->budget, "Seconds of tuning")
       ->capture_default_str()
       ->type_name("SECONDS");

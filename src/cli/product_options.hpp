@@ -1,0 +1,22 @@
+// The options that say which products: the same for every subcommand that measures.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace duoblas::cli {
+
+struct ProductOptions {
+  std::vector<std::string> precisions = {"s", "d"};
+  std::vector<std::string> ops = {"nn"};
+  std::vector<std::string> shapes;
+  std::vector<std::int64_t> sizes;
+};
+
+/// `default_sizes` is for the help text: the sizes where neither --size nor --shape is given.
+void add_product_options(CLI::App& command, ProductOptions& options,
+                         const std::string& default_sizes);
+
+}  // namespace duoblas::cli
