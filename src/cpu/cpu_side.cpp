@@ -6,6 +6,8 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/pieces.hpp"
+#include "cpu/workers.hpp"
+#include "problem/scale_c.hpp"
 
 namespace duoblas {
 
@@ -33,6 +35,19 @@ struct CpuSide::State {
   }
 };
 
+namespace {
+
+// Bound by memory: several threads help once C is out of one core's caches.
+void scale_on_workers(const GemmProblem& part, const CpuConfig& config) {
+  constexpr std::int64_t worth_sharing = 4 << 20;
+  if (footprint(part.precision, part.m, part.n, part.ldc) < worth_sharing) return scale_c(part);
+  parallel_for(
+      part.m, [&](std::int64_t begin, std::int64_t end) { scale_c(rows_of_c(part, begin, end)); },
+      config.threads);
+}
+
+}  // namespace
+
 CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_unique<State>()) {
   state_->limits = std::move(limits);
   state_->library = std::move(library);
@@ -43,9 +58,9 @@ CpuSide::~CpuSide() = default;
 
 void CpuSide::run(const GemmProblem& part, const CpuConfig& config) {
   if (part.empty()) return;
-  if (part.only_scales_c()) return scale_c(part);
+  if (part.only_scales_c()) return scale_on_workers(part, config);
   watch_forks();
-  static const std::vector<int> as_it_is;
+  const std::vector<int> as_it_is;
   // OpenBLAS computes on the calling thread too.
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
   for_each_piece(part, {}, [&](const GemmProblem& piece) {

@@ -86,28 +86,6 @@ std::int64_t even_step(std::int64_t extent, std::int64_t most) {
   return (extent + parts - 1) / parts;
 }
 
-template <typename T>
-void scale_rows(const GemmProblem& p, bool complex) {
-  const std::int64_t width = complex ? 2 : 1;
-  const T re = static_cast<T>(p.beta.real());
-  const T im = static_cast<T>(p.beta.imag());
-  for (std::int64_t i = 0; i < p.m; ++i) {
-    T* row = static_cast<T*>(p.c) + i * p.ldc * width;
-    if (p.overwrites_c()) {
-      std::fill(row, row + p.n * width, T(0));
-    } else if (!complex) {
-      for (std::int64_t j = 0; j < p.n; ++j) row[j] *= re;
-    } else {
-      for (std::int64_t j = 0; j < p.n; ++j) {
-        const T x = row[2 * j];
-        const T y = row[2 * j + 1];
-        row[2 * j] = re * x - im * y;
-        row[2 * j + 1] = re * y + im * x;
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void for_each_piece(const GemmProblem& p, const PieceLimits& limits,
@@ -131,12 +109,6 @@ void for_each_piece(const GemmProblem& p, const PieceLimits& limits,
         run_within_ld(piece_of(p, i, std::min(m_step, p.m - i), j, std::min(n_step, p.n - j), l,
                                std::min(k_step, p.k - l)),
                       limits.leading_dimension, run);
-}
-
-void scale_c(const GemmProblem& p) {
-  if (p.beta == std::complex<double>(1.0)) return;
-  if (is_double(p.precision)) return scale_rows<double>(p, is_complex(p.precision));
-  scale_rows<float>(p, is_complex(p.precision));
 }
 
 }  // namespace duoblas

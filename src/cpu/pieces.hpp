@@ -29,7 +29,4 @@ struct PieceLimits {
 void for_each_piece(const GemmProblem& p, const PieceLimits& limits,
                     const std::function<void(const GemmProblem&)>& run);
 
-/// C = beta C; beta == 0 writes zeros and reads nothing.
-void scale_c(const GemmProblem& p);
-
 }  // namespace duoblas

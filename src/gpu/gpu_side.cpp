@@ -8,7 +8,7 @@
 #include "gpu/gpu_job_state.hpp"
 #include "gpu/launch.hpp"
 #include "gpu/opened_device.hpp"
-#include "gpu/scale_result.hpp"
+#include "problem/scale_c.hpp"
 
 namespace duoblas {
 namespace {
@@ -131,7 +131,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   job.state_ = std::make_unique<GpuJob::State>();
   GpuJob::State& state = *job.state_;
   if (part.only_scales_c()) {
-    scale_result(part);
+    scale_c(part);
     state.stop_clock();
     return job;
   }

@@ -55,6 +55,13 @@ TEST(CpuProducts, AreRightWhereSeveralThreadsShareOne) {
   });
 }
 
+TEST(CpuProducts, ScaleALargeCOnSeveralThreads) {
+  for_all_types([]<typename T>() {
+    for (const double beta : {0.0, -0.7})
+      expect_right<T>({Layout::row_major, Op::none, Op::none, 1301, 1100, 0, 3, 1, 1.0, beta});
+  });
+}
+
 TEST(CpuProducts, ScaleCWithoutReadingWhereItIsOverwritten) {
   for_all_types([]<typename T>() {
     for (const double beta : {0.0, 1.0, -0.7}) {

@@ -1,4 +1,5 @@
 #include "cpu/pieces.hpp"
+#include "problem/scale_c.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,15 @@
+// What is left of a product without a product: C = beta C.
+#pragma once
+
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// C = beta C, on the calling thread; beta == 0 writes zeros and reads nothing. A, B, alpha and k
+/// are not looked at.
+void scale_c(const GemmProblem& p) noexcept;
+
+/// Rows [begin, end) of C as a problem of its own, for scale_c.
+GemmProblem rows_of_c(const GemmProblem& p, std::int64_t begin, std::int64_t end);
+
+}  // namespace duoblas
