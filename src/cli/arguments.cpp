@@ -1,5 +1,13 @@
 #include "cli/arguments.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -75,6 +83,37 @@ std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
     append_once(result, Shape{n, n, n});
   }
   return result;
+}
+
+void require_memory(const std::vector<Shape>& shapes, Precision precision) {
+  const double machine =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  for (const Shape& s : shapes) {
+    const auto m = static_cast<double>(s.m);
+    const auto n = static_cast<double>(s.n);
+    const auto k = static_cast<double>(s.k);
+    // A, B, C, and a C of the CPU's to check against.
+    const double needed =
+        static_cast<double>(element_size(precision)) * (m * k + k * n + 2 * m * n);
+    if (needed > machine) {
+      constexpr double gib = 1 << 30;
+      std::ostringstream text;
+      text << "a product of " << s.m << " x " << s.n << " x " << s.k << " needs "
+           << std::ceil(needed / gib) << " GiB; this machine has " << std::floor(machine / gib)
+           << " GiB: give smaller sizes";
+      throw UsageError(text.str());
+    }
+  }
+}
+
+void require_writable_file(const std::string& path) {
+  if (path.empty() || path == "-") return;
+  const auto parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const bool exists = ::access(path.c_str(), F_OK) == 0;
+  if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) {
+    throw Error("cannot write " + path + ": " + std::strerror(errno));
+  }
 }
 
 }  // namespace duoblas::cli

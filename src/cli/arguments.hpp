@@ -33,4 +33,12 @@ std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts);
 std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
                              const std::vector<std::int64_t>& sizes, std::vector<Shape> otherwise);
 
+/// \throws UsageError that says how much memory the largest of these products needs and how much
+/// the machine has, where that is not enough.
+void require_memory(const std::vector<Shape>& shapes, Precision precision);
+
+/// What is written at the end is tried at the start: an hour's work is not lost to a bad path.
+/// "" and "-" are fine. \throws Error naming the path.
+void require_writable_file(const std::string& path);
+
 }  // namespace duoblas::cli

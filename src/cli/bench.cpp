@@ -31,9 +31,6 @@ constexpr const char* kFooter =
 struct Options {
   ProductOptions products;
   std::vector<std::string> precisions = {"s", "d"};
-  std::vector<std::string> ops = {"nn"};
-  std::vector<std::string> shapes;
-  std::vector<std::int64_t> sizes;
   std::string layout = "row";
   ComparisonOptions comparison;
   std::string json;
@@ -46,6 +43,7 @@ std::vector<ComparisonProblem> problems_of(const Options& options) {
   std::vector<ComparisonProblem> problems;
   for (const Precision precision : to_precisions(options.products.precisions)) {
     for (const auto& [op_a, op_b] : to_ops(options.products.ops)) {
+      require_memory(shapes, precision);
       for (const Shape& s : shapes) {
         problems.push_back({precision, op_a, op_b, layout, s.m, s.n, s.k});
       }
@@ -67,19 +65,20 @@ void describe_machine(Engine& engine, std::ostream& out) {
       << (machine.cpu.threads == 1 ? " thread" : " threads") << '\n';
   if (engine.gpu() == nullptr || machine.profile) return;
   if (!engine.profile_problem().empty()) out << engine.profile_problem() << '\n';
-  out << "Not tuned: there is no profile for this machine. Built-in kernels and a split by\n"
+  out << "Not tuned: there is no usable profile for this machine. Built-in kernels and a split by\n"
          "measured rates are used; \"duoblas tune\" finds better ones.\n";
 }
 
 int run(const Options& options) {
   const auto problems = problems_of(options);
+  require_writable_file(options.json);
   Engine engine(settings_from_environment());
   std::ostream& out = options.json == "-" ? std::cerr : std::cout;
   describe_machine(engine, out);
   out << std::flush;
   const auto rows =
       compare(engine, problems, engine.machine().profile.value_or(Profile{}), options.comparison);
-  print_comparison(rows, engine.settings().standin, out);
+  print_comparison(rows, engine.settings().standin && engine.gpu() != nullptr, out);
   if (!options.json.empty()) {
     nlohmann::json context = context_json(engine);
     context["seed"] = options.comparison.seed;

@@ -42,7 +42,7 @@ nlohmann::json context_json(Engine& engine) {
           {"device", device_json(engine)},
           {"device_problem", engine.gpu_problem()},
           {"cpu_model", topology().cpu_model},
-          {"cpu_blas", engine.cpu().description(machine.cpu_all)},
+          {"cpu_blas", engine.cpu().description(machine.cpu)},
           {"cpu", to_json(machine.cpu)},
           {"cpu_all", to_json(machine.cpu_all)},
           {"tuned", machine.profile.has_value()}};

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string_view>
 
 #include <duoblas/duoblas.h>
@@ -57,10 +58,19 @@ int main(int argc, char** argv) {
       std::cout << duoblas::run_core_type_probe(argv[2], argv[3]) << '\n';
       return duoblas::cli::done;
     }
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    // A full disk or a closed pipe: what was asked for was not delivered.
+    if (!std::cout.flush()) {
+      std::cerr << "duoblas: cannot write to standard output\n";
+      return duoblas::cli::failed;
+    }
+    return code;
   } catch (const duoblas::cli::UsageError& error) {
     std::cerr << "duoblas: " << error.what() << '\n';
     return duoblas::cli::usage;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "duoblas: memory is short: give smaller sizes\n";
+    return duoblas::cli::failed;
   } catch (const std::exception& error) {
     std::cerr << "duoblas: " << error.what() << '\n';
     return duoblas::cli::failed;

@@ -1,13 +1,9 @@
 // duoblas profile: the stored results of tuning: listed, shown, checked, removed.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -71,15 +67,14 @@ std::vector<fs::path> stored() {
 }
 
 std::string text_of(const fs::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || text.str().empty()) {
-    const std::string reason = errno != 0 ? std::strerror(errno) : "it is empty";
-    throw Error("cannot read the profile " + path.string() + ": " + reason);
+  try {
+    const auto text = read_profile_file(path.string());
+    if (!text) throw SettingError("there is no such file");
+    if (text->empty()) throw SettingError("it is empty");
+    return *text;
+  } catch (const SettingError& error) {
+    throw Error("cannot read the profile " + path.string() + ": " + error.what());
   }
-  return text.str();
 }
 
 // What is wrong with the file; empty: nothing.
@@ -170,9 +165,19 @@ int verify(const Options& options) {
   return code;
 }
 
+// A path may name any file; only profiles are ours to delete. In the profiles' own folder a damaged
+// one counts too.
+void require_profile(const fs::path& file) {
+  std::error_code missing;
+  if (file.extension() == ".json" && fs::equivalent(file.parent_path(), directory(), missing))
+    return;
+  profile_from_json(text_of(file));
+}
+
 int remove(const Options& options) {
   const auto files = options.all ? stored() : std::vector<fs::path>{chosen(options)};
   for (const fs::path& file : files) {
+    require_profile(file);
     std::error_code error;
     if (!fs::remove(file, error)) {
       throw Error("cannot remove " + file.string() + ": " +

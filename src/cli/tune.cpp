@@ -32,12 +32,10 @@ constexpr const char* kFooter =
 struct Options {
   ProductOptions products;
   std::vector<std::string> precisions = {"s", "d"};
-  std::vector<std::string> shapes;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::string> ops = {"nn"};
   double budget = 110;
   unsigned seed = 1;
   bool verbose = false;
+  bool fresh = false;
   std::string json;
 };
 
@@ -77,7 +75,11 @@ TuneRequest request_of(const Options& options) {
   request.shapes = to_shapes(options.products.shapes, options.products.sizes, request.shapes);
   request.budget_seconds = options.budget;
   request.seed = options.seed;
-  if (options.budget <= 0) throw UsageError("--budget: give a positive number of seconds");
+  // Written so that it refuses NaN.
+  if (!(options.budget > 0 && options.budget <= 86400)) {
+    throw UsageError("--budget: give a number of seconds from above 0 to 86400");
+  }
+  for (const Precision precision : request.precisions) require_memory(request.shapes, precision);
   return request;
 }
 
@@ -100,12 +102,20 @@ int run(const Options& options) {
   request.cpu_configs = promising_configs(engine, measured_core_types(engine));
   const bool on_terminal = ::isatty(options.json == "-" ? STDERR_FILENO : STDOUT_FILENO) == 1;
   ProgressLines lines(out, on_terminal, options.verbose);
+  prepare_profile_directory(engine.settings().profile_dir);
+  require_writable_file(options.json);
   Profile profile = tune(engine, request, lines);
   if (profile.created.empty()) profile.created = utc_now();
+  print_summary(profile, standin, out);
+  // As it is on disk now: another tuning may have ended in the meantime.
+  if (!options.fresh) {
+    if (const auto older = load_profile(engine.settings().profile_dir, profile.key)) {
+      profile = merged(*older, profile);
+    }
+  }
   const std::string path = store_profile(engine.settings().profile_dir, profile);
   engine.adopt(profile);
 
-  print_summary(profile, standin, out);
   if (lines.rejections() > 0) {
     out << lines.rejections() << " kernels were not used: they did not build, or gave wrong "
         << "results (--verbose names them).\n";
@@ -130,6 +140,8 @@ void add_tune(CLI::App& app, int& code) {
   command->add_option("--budget", options->budget, "Seconds of tuning")
       ->capture_default_str()
       ->type_name("SECONDS");
+  command->add_flag("--fresh", options->fresh,
+                    "Forget what was tuned before; else only the same subjects are replaced");
   command->add_option("--seed", options->seed, "Of data and order")
       ->capture_default_str()
       ->type_name("NUMBER");

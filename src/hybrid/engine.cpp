@@ -181,6 +181,9 @@ CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
   if (report.recovered) {
     if (device_is_lost(outcome)) state_->gpu_lost.store(true, std::memory_order_relaxed);
     state_->narrator.once("the CPU did the GPU's part: " + outcome.gpu_failure);
+    report.plan.strategy = Strategy::cpu;
+    report.plan.gpu_extent = 0;
+    report.plan.reason = "the GPU failed, and the CPU did its part";
   }
   state_->narrator.call(problem, report.plan, report.times);
   return report;

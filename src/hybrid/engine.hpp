@@ -14,7 +14,7 @@ namespace duoblas {
 
 /// What one call did.
 struct CallReport {
-  Plan plan;
+  Plan plan;  ///< as it was carried out: a CPU plan where the GPU failed
   SideTimes times;
   bool recovered = false;  ///< the GPU failed and the CPU did its part
 };

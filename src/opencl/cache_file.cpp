@@ -118,8 +118,8 @@ CacheDirectory::~CacheDirectory() {
 }
 
 std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
-  const File file(
-      ::openat(descriptor_, cache_file_name(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const File file(::openat(descriptor_, cache_file_name(key).c_str(),
+                           O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.open() || ::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) ||
       !is_private(status)) {

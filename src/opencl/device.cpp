@@ -112,7 +112,10 @@ std::vector<Device> list_devices(std::string* why_not) {
           problem = error.what();
         }
       }
-      if (devices.empty() && problem.empty()) problem = "no OpenCL platform has a device";
+      if (devices.empty() && problem.empty())
+        problem =
+            "no OpenCL platform has a device (PoCL has none where it cannot write its cache: "
+            "POCL_CACHE_DIR, XDG_CACHE_HOME or HOME)";
     } catch (const DeviceError& error) {
       problem = error.what();
     }

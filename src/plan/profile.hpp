@@ -69,6 +69,10 @@ constexpr std::size_t crossover_index(Precision precision) {
   return 0;
 }
 
+/// What is known after tuning again: `newer`, and those points and crossovers of `older` that it
+/// does not tune anew. A point is the same where precision, ops and shape are.
+Profile merged(const Profile& older, const Profile& newer);
+
 /// The file's name for a key, free of characters that a file system minds.
 std::string profile_file_name(const ProfileKey& key);
 
@@ -77,10 +81,18 @@ std::string to_json(const Profile& profile);
 /// missing or illegal field (every kernel must hold all rules that need no device).
 Profile profile_from_json(const std::string& text);
 
+/// The text of a profile's file; nothing where there is none. \throws SettingError where it cannot
+/// be read, is no regular file or is over 4 MiB.
+std::optional<std::string> read_profile_file(const std::string& path);
+
 /// Reads directory/profile_file_name(key). Nothing: no such file, or a problem, which `problem`
 /// (when given) then describes. Never throws.
 std::optional<Profile> load_profile(const std::string& directory, const ProfileKey& key,
                                     std::string* problem = nullptr);
+/// Makes the directory where needed and tries whether it can be written, so that a tuning is not
+/// lost at its end. \throws SettingError.
+void prepare_profile_directory(const std::string& directory);
+
 /// Writes atomically (temporary file, fsync, rename), making directories where needed (only their
 /// owner may enter); returns the path. `owner` (user, group): who is to own the file and the
 /// directories made, for a program that runs under sudo. \throws SettingError.

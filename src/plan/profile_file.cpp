@@ -66,30 +66,6 @@ std::string stored_form(const ProfileKey& key) {
   return to_json(profile);
 }
 
-// Nothing: there is no such file. O_NONBLOCK: a pipe of that name must not make a reader wait.
-std::optional<std::string> read_file(const std::string& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-    throw SettingError("the file cannot be opened: " + reason());
-  }
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) throw SettingError("the file cannot be read: " + reason());
-  if (!S_ISREG(status.st_mode)) throw SettingError("this is not a regular file");
-  if (status.st_size > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw SettingError("the file cannot be read: " + reason());
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  text.resize(have);
-  return text;
-}
-
 void write_all(int descriptor, const std::string& text, const std::string& path) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -129,6 +105,30 @@ void write_durably(const std::string& temporary, int descriptor, const std::stri
 
 }  // namespace
 
+// O_NONBLOCK: a pipe of that name must not make a reader wait.
+std::optional<std::string> read_profile_file(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    throw SettingError("the file cannot be opened: " + reason());
+  }
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0) throw SettingError("the file cannot be read: " + reason());
+  if (!S_ISREG(status.st_mode)) throw SettingError("this is not a regular file");
+  if (status.st_size > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw SettingError("the file cannot be read: " + reason());
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
 std::string profile_file_name(const ProfileKey& key) {
   const std::string all =
       key.device + '\n' + key.driver + '\n' + key.cpu + '\n' + (key.standin ? "standin" : "");
@@ -144,7 +144,7 @@ std::optional<Profile> load_profile(const std::string& directory, const ProfileK
   if (directory.empty()) return std::nullopt;
   const std::string path = (std::filesystem::path(directory) / profile_file_name(key)).string();
   try {
-    const auto text = read_file(path);
+    const auto text = read_profile_file(path);
     if (!text) return std::nullopt;
     Profile profile = profile_from_json(*text);
     if (stored_form(profile.key) != stored_form(key))
@@ -158,6 +158,18 @@ std::optional<Profile> load_profile(const std::string& directory, const ProfileK
   }
 } catch (...) {  // out of memory while the message was made
   return std::nullopt;
+}
+
+void prepare_profile_directory(const std::string& directory) {
+  if (directory.empty())
+    throw SettingError("there is no directory for profiles: set DUOBLAS_PROFILE_DIR");
+  make_directories(std::filesystem::path(directory).lexically_normal(), std::nullopt);
+  std::string trial = (std::filesystem::path(directory) / "trial.XXXXXX").string();
+  const File file(::mkostemp(trial.data(), O_CLOEXEC));
+  if (file.get() < 0)
+    throw SettingError("cannot write to " + directory + ": " + reason() +
+                       "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
+  ::unlink(trial.c_str());
 }
 
 std::string store_profile(const std::string& directory, const Profile& profile,

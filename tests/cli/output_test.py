@@ -1,10 +1,20 @@
 """What devices, bench and kernel print and record."""
 import json
+import subprocess
 import unittest
 
-from command import CommandTest
+from command import COMMAND, CommandTest
 
 STRATEGIES = ["cpu", "gpu", "simple", "hybrid", "gpu_cotuned", "cpu_all"]
+
+
+class Output(CommandTest):
+    def test_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            ran = subprocess.run([COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE,
+                                 text=True, timeout=60)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("standard output", ran.stderr)
 
 
 class Devices(CommandTest):

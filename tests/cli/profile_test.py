@@ -48,6 +48,21 @@ class Profile(CommandTest):
         ran = self.duoblas("profile", "verify", "stranger.json", expect=1)
         self.assertIn("never found", ran.stdout)
 
+    def test_of_one_type_stays_when_another_is_tuned(self):
+        path, _ = self.tune()
+        second = self.json_of("tune", "--precision", "d", "--size", "96", "--budget", "2")
+        points = [(p["precision"], p["m"]) for p in second["profile"]["points"]]
+        self.assertEqual(sorted(points), [("d", 96), ("s", 128)])
+        fresh = self.json_of("tune", "--precision", "d", "--size", "96", "--budget", "2", "--fresh")
+        self.assertEqual(len(fresh["profile"]["points"]), 1)
+        self.assertEqual(fresh["path"], path)
+
+    def test_is_all_that_remove_removes(self):
+        precious = self.folder / "precious.txt"
+        precious.write_text("not a profile")
+        self.duoblas("profile", "remove", str(precious), expect=1)
+        self.assertTrue(precious.exists())
+
     def test_can_be_removed_once(self):
         path, _ = self.tune()
         self.assertIn("removed " + path, self.duoblas("profile", "remove").stdout)

@@ -53,6 +53,19 @@ class WrongUsage(CommandTest):
         self.refused("profile", "erase", word="erase")
         self.refused("profile", "remove", "a.json", "--all", word="--all")
 
+    def test_of_memory_or_time_that_cannot_be_is_refused_at_once(self):
+        self.refused("bench", "--size", "1000000000", word="GiB")
+        self.refused("tune", "--shape", "1000000x1000000x1", word="GiB")
+        self.refused("tune", "--budget", "nan", word="--budget")
+
+    def test_places_that_cannot_be_written_are_told_before_the_work(self):
+        ran = self.duoblas("tune", "--size", "64", expect=1, PROFILE_DIR="/proc/nowhere")
+        self.assertIn("DUOBLAS_PROFILE_DIR", ran.stderr)
+        self.assertNotIn("left]", ran.stdout)
+        ran = self.duoblas("bench", "--size", "64", "--json", "/nonexistent/out.json", expect=1)
+        self.assertIn("/nonexistent/out.json", ran.stderr)
+        self.assertNotIn("strategy", ran.stdout)
+
     def test_of_the_environment_names_the_variable(self):
         self.refused("devices", "--quick", word="DUOBLAS_SPLIT", SPLIT="17/16")
         self.refused("bench", word="DUOBLAS_STRATEGY", STRATEGY="both")
