@@ -1,7 +1,9 @@
 // The C functions of duoblas.h: the one place where exceptions become status codes.
 #include <duoblas/duoblas.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <new>
 
 #include <duoblas/context.hpp>
@@ -23,6 +25,7 @@ constinit thread_local char last_error[1024] = "";
 
 duoblas_status failed(duoblas_status status, const char* what) noexcept {
   std::snprintf(last_error, sizeof last_error, "%s", what);
+  std::replace(std::begin(last_error), std::end(last_error), '\n', ' ');  // one line, as promised
   return status;
 }
 
