@@ -39,4 +39,12 @@ bool skip_without_gpu(benchmark::State& state) {
   return true;
 }
 
+int run_registered(int argc, char** argv, void (*register_all)()) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  register_all();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
+
 }  // namespace duoblas

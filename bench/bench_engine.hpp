@@ -23,4 +23,8 @@ void time_plan(benchmark::State& state, const MeasuredProblem& problem, const Pl
 /// Ends the benchmark, where it needs a GPU and there is none, with the reason; true: it did.
 bool skip_without_gpu(benchmark::State& state);
 
+/// The body of main for programs that make their benchmarks at run time: the exit code, 2 for an
+/// unknown argument.
+int run_registered(int argc, char** argv, void (*register_all)());
+
 }  // namespace duoblas

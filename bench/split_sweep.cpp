@@ -42,9 +42,5 @@ void register_all() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  register_all();
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return duoblas::run_registered(argc, argv, register_all);
 }
