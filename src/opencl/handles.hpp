@@ -140,4 +140,7 @@ class Queue : public Handle<Object::queue> {
 /// Device seconds of a finished command of a profiling queue (start to end).
 double event_seconds(const Event& event);
 
+/// Device seconds from the end of one finished command of a profiling queue to the end of a later.
+double seconds_between_ends(const Event& earlier, const Event& later);
+
 }  // namespace duoblas::cl

@@ -56,6 +56,15 @@ cl_int status_of(cl_event event) {
   return status;
 }
 
+// Nanoseconds of the device's clock.
+cl_ulong timestamp(const Event& event, cl_profiling_info what) {
+  cl_ulong at = 0;
+  check("clGetEventProfilingInfo",
+        functions().clGetEventProfilingInfo(static_cast<cl_event>(event.raw()), what, sizeof at,
+                                            &at, nullptr));
+  return at;
+}
+
 }  // namespace
 
 Queue::Queue(const Context& context, bool profiling) {
@@ -155,15 +164,15 @@ void Queue::wait(const Event& event) {
 }
 
 double event_seconds(const Event& event) {
-  auto* raw = static_cast<cl_event>(event.raw());
-  cl_ulong start = 0;
-  cl_ulong end = 0;
-  check("clGetEventProfilingInfo",
-        functions().clGetEventProfilingInfo(raw, CL_PROFILING_COMMAND_START, sizeof start, &start,
-                                            nullptr));
-  check("clGetEventProfilingInfo", functions().clGetEventProfilingInfo(
-                                       raw, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr));
-  return static_cast<double>(end - start) * 1e-9;
+  return static_cast<double>(timestamp(event, CL_PROFILING_COMMAND_END) -
+                             timestamp(event, CL_PROFILING_COMMAND_START)) *
+         1e-9;
+}
+
+double seconds_between_ends(const Event& earlier, const Event& later) {
+  return static_cast<double>(timestamp(later, CL_PROFILING_COMMAND_END) -
+                             timestamp(earlier, CL_PROFILING_COMMAND_END)) *
+         1e-9;
 }
 
 }  // namespace duoblas::cl

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "support/first_device.hpp"
 #include "opencl/handles.hpp"
+#include "support/first_device.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -91,6 +91,21 @@ TEST_F(QueueTest, MeasuresKernelsWhereProfilingWasAskedFor) {
   profiling.wait(event);
   EXPECT_GT(event_seconds(event), 0);
   EXPECT_LT(event_seconds(event), 10);
+}
+
+TEST_F(QueueTest, MeasuresFromTheEndOfOneKernelToTheEndOfALaterOne) {
+  Queue profiling(context, true);
+  const Buffer buffer = context.allocate(std::size_t{1} << 16, Access::read_write);
+  add.set_argument(0, buffer);
+  add.set_argument(1, 1);
+  const Event first = profiling.submit(add, {{1024, 1}, {1, 1}});
+  const Event second = profiling.submit(add, {{4096, 1}, {1, 1}});
+  const Event third = profiling.submit(add, {{4096, 1}, {1, 1}});
+  profiling.wait(third);
+  EXPECT_GE(seconds_between_ends(first, second), event_seconds(second));
+  EXPECT_NEAR(seconds_between_ends(first, second) + seconds_between_ends(second, third),
+              seconds_between_ends(first, third), 1e-12);
+  EXPECT_EQ(seconds_between_ends(third, third), 0);
 }
 
 TEST_F(QueueTest, NamesTheCallThatFailed) {
