@@ -1,0 +1,53 @@
+// cuBLAS and the part of the CUDA runtime around it, found at run time. The prototypes and numbers
+// are those of their public C ABI, written down here so that nothing of CUDA is needed to build.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace duoblas {
+
+/// Enums are ints in that ABI; handles, events and streams are pointers. A status of 0 is success.
+struct CublasApi {
+  using Status = int;
+
+  static constexpr int host_to_device = 1;  ///< cudaMemcpyHostToDevice
+  static constexpr int device_to_host = 2;  ///< cudaMemcpyDeviceToHost
+  static constexpr int op_none = 0;         ///< CUBLAS_OP_N
+  static constexpr int op_transpose = 1;    ///< CUBLAS_OP_T
+  static constexpr int op_conjugate = 2;    ///< CUBLAS_OP_C
+  static constexpr int default_math = 0;    ///< CUBLAS_DEFAULT_MATH
+
+  /// C = alpha op(A) op(B) + beta C, column-major; alpha and beta in host memory. One type serves
+  /// the four precisions: they differ in what the pointers point to.
+  using Gemm = Status(void* handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
+                      const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
+                      int ldc);
+
+  Status (*device_count)(int* count) = nullptr;
+  const char* (*error_string)(Status status) = nullptr;
+  Status (*allocate)(void** memory, std::size_t bytes) = nullptr;
+  Status (*free)(void* memory) = nullptr;
+  Status (*copy)(void* to, const void* from, std::size_t bytes, int direction) = nullptr;
+  Status (*synchronize)() = nullptr;  ///< of the whole device
+  Status (*event_create)(void** event) = nullptr;
+  Status (*event_destroy)(void* event) = nullptr;
+  Status (*event_record)(void* event, void* stream) = nullptr;
+  Status (*event_synchronize)(void* event) = nullptr;
+  Status (*event_elapsed)(float* milliseconds, void* from, void* to) = nullptr;
+
+  Status (*create)(void** handle) = nullptr;
+  Status (*destroy)(void* handle) = nullptr;
+  Status (*version)(void* handle, int* version) = nullptr;
+  Status (*set_math_mode)(void* handle, int mode) = nullptr;
+  Gemm* sgemm = nullptr;
+  Gemm* dgemm = nullptr;
+  Gemm* cgemm = nullptr;
+  Gemm* zgemm = nullptr;
+};
+
+/// CUDA 13, 12 or 11, or whatever has no version in its name: the first that finds a GPU. Null
+/// where none does: `why_not` then says why. The table lives as long as the process.
+const CublasApi* find_cublas(std::string& why_not);
+
+}  // namespace duoblas

@@ -1,0 +1,29 @@
+// Times a chain of OpenCL commands by the device's clock.
+#pragma once
+
+#include "opencl/handles.hpp"
+
+namespace duoblas {
+
+/// Times commands as a pair of CUDA events would: from a mark that completes just before them to
+/// the end of the last one, gaps included. Of a chain enqueued by someone else's library only the
+/// last event need be known. The queue is an in-order one with profiling, and outlives this.
+/// \throws DeviceError.
+class DeviceStopwatch {
+ public:
+  DeviceStopwatch(const cl::Context& context, cl::Queue& queue);
+
+  /// Waits until the queue is empty, then submits the mark, a kernel that does nothing.
+  void start();
+
+  /// Waits for `last`, enqueued after start(), and returns the seconds from the mark's end to its
+  /// end. \throws DeviceError where the queue has no profiling.
+  double seconds_until(const cl::Event& last);
+
+ private:
+  cl::Queue& queue_;
+  cl::Kernel mark_;
+  cl::Event started_;
+};
+
+}  // namespace duoblas
