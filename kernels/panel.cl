@@ -25,6 +25,18 @@ typedef JOIN(PART, LANES) vec;
 #define SWAP(v) ((v).s1032547698badcfe)
 #endif
 
+// Caches are asked early for what comes next: a hint, not a read, so that any address will do.
+// OpenCL's own prefetch() does nothing on PoCL, and devices that are no CPU may not know the
+// builtin.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH(p) __builtin_prefetch((const void*)(ulong)(p), 0, 2)
+#define PREFETCH_TO_WRITE(p) __builtin_prefetch((const void*)(ulong)(p), 1, 3)
+#else
+#define PREFETCH(p) ((void)0)
+#define PREFETCH_TO_WRITE(p) ((void)0)
+#endif
+#define CACHE_LINE ((int)(64 / sizeof(part)))  // in numbers
+
 // Vectors at the edge of a matrix: memory outside [from, to) is neither read nor written.
 inline vec load_lanes(__global const part* p, int from, int to) {
   part lanes[LANES];
@@ -80,34 +92,76 @@ inline void update(const call_t* call, real beta, vec sum, __global part* c, int
     store_lanes(result, c, from, to);
 }
 
-// Adds steps [begin, end) of k to the tile at (row, col), `vectors` wide; after multiplication
-// by alpha, that is, and to beta * C. Rows from m on are computed as copies of the last row and
-// not stored. Of the last vector only lanes [from, to) belong to C; where `narrow` the others are
-// not readable in B either.
-inline __attribute__((always_inline)) void tile(const call_t* call, const int vectors,
-                                                const int narrow, int row, int col, int begin,
-                                                int end, real beta, int from, int to) {
-#if PACKS_A
-  __global const part* a =
-      call->a + ((ulong)(row / TILE_ROWS) * call->k + begin) * (TILE_ROWS * PARTS);
-  const ulong a_step = TILE_ROWS * PARTS;
-#define A_AT(r, q) a[a_at + (r)*PARTS + (q)]
-#else
-  __global const part* a[TILE_ROWS];
+// Of one work-group: steps [begin, end) of k, and what C is multiplied by when they are added.
+typedef struct {
+  int begin, end;
+  real beta;
+} slice_t;
+
+// Lanes [from, to) of a tile's last vector belong to C.
+typedef struct {
+  int from, to;
+} lanes_t;
+
+// Packed, the rows of a tile lie together; otherwise each has a pointer of its own.
+#define A_LINES (PACKS_A ? 1 : TILE_ROWS)
+#define A_STEP ((PACKS_A ? TILE_ROWS : 1) * PARTS)
+// Part q of row r, s steps ahead.
+#define A_AT(r, s, q) a[PACKS_A ? 0 : (r)][(s)*A_STEP + (PACKS_A ? (r)*PARTS : 0) + (q)]
+
+// Adds `steps` steps to the sums.
+inline __attribute__((always_inline)) void add_steps(vec (*sum)[VECTORS], const int steps,
+                                                     const int vectors, const int narrow,
+                                                     __global const part* const* a,
+                                                     __global const part* b, ulong b_step,
+                                                     lanes_t lanes) {
 #pragma unroll
-  for (int r = 0; r < TILE_ROWS; ++r)
-    a[r] = call->a + (min(row + r, call->m - 1) * call->lda + begin) * PARTS;
-  const ulong a_step = PARTS;
-#define A_AT(r, q) a[r][a_at + (q)]
+  for (int s = 0; s < steps; ++s) {
+    __global const part* line = b + s * b_step;
+    vec x[VECTORS];
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      x[v] = narrow ? load_lanes(line, lanes.from, lanes.to) : VLOAD(line + v * LANES);
+#pragma unroll
+    for (int r = 0; r < TILE_ROWS; ++r)
+#pragma unroll
+      for (int q = 0; q < PARTS; ++q) {
+        const vec y = (vec)(A_AT(r, s, q));
+#pragma unroll
+        for (int v = 0; v < vectors; ++v)
+          sum[r * PARTS + q][v] = MADD(y, x[v], sum[r * PARTS + q][v]);
+      }
+  }
+}
+
+// Adds a slice to the tile at (row, col), `vectors` wide; after multiplication by alpha, that is,
+// and to beta * C. Rows from m on are computed as copies of the last row and not stored. Where
+// `narrow`, the lanes of the last vector that do not belong to C are not readable in B either.
+// Into the caches go, meanwhile, the rows of packed A that follow, and a line of `next` per turn
+// of the loop.
+inline __attribute__((always_inline)) void tile(const call_t* call, const slice_t* slice,
+                                                const int vectors, const int narrow, int row,
+                                                int col, lanes_t lanes, __global const part* next) {
+  __global const part* a[A_LINES];
+#if PACKS_A
+  a[0] = call->a + ((ulong)(row / TILE_ROWS) * call->k + slice->begin) * A_STEP;
+#else
+#pragma unroll
+  for (int r = 0; r < TILE_ROWS; ++r) {
+    // Without volatile, LLVM 14 computes these again in every step of the loop below.
+    volatile ulong row_at = (min(row + r, call->m - 1) * call->lda + slice->begin) * PARTS;
+    a[r] = call->a + row_at;
+  }
 #endif
+  const ulong next_rows = (ulong)call->k * A_STEP;
 
 #if PACKS_B
   const ulong b_step = TILE_COLS * PARTS;
-  __global const part* b =
-      call->b + ((ulong)(col / TILE_COLS) * call->k + begin) * b_step + col % TILE_COLS * PARTS;
+  __global const part* b = call->b + ((ulong)(col / TILE_COLS) * call->k + slice->begin) * b_step +
+                           col % TILE_COLS * PARTS;
 #else
   const ulong b_step = call->ldb * PARTS;
-  __global const part* b = call->b + (begin * call->ldb + col) * PARTS;
+  __global const part* b = call->b + (slice->begin * call->ldb + col) * PARTS;
 #endif
 
   vec sum[TILE_ROWS * PARTS][VECTORS];
@@ -116,23 +170,27 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const int ve
 #pragma unroll
     for (int v = 0; v < VECTORS; ++v) sum[r][v] = 0;
 
-  ulong a_at = 0;
-#pragma unroll K_UNROLL
-  for (int p = begin; p < end; ++p) {
-    vec x[VECTORS];
+  int p = slice->begin;
+#pragma unroll 1
+  for (; p + K_UNROLL <= slice->end; p += K_UNROLL) {
+    if (PACKS_A) {
 #pragma unroll
-    for (int v = 0; v < VECTORS; ++v)
-      if (v < vectors) x[v] = narrow ? load_lanes(b, from, to) : VLOAD(b + v * LANES);
+      for (int i = 0; i < K_UNROLL * A_STEP; i += CACHE_LINE) PREFETCH(a[0] + next_rows + i);
+    }
+    if (PACKS_B) {
+      PREFETCH(next);
+      next += CACHE_LINE;
+    }
+    add_steps(sum, K_UNROLL, vectors, narrow, a, b, b_step, lanes);
 #pragma unroll
-    for (int r = 0; r < TILE_ROWS; ++r)
+    for (int r = 0; r < A_LINES; ++r) a[r] += K_UNROLL * A_STEP;
+    b += K_UNROLL * b_step;
+  }
+#pragma unroll 1
+  for (; p < slice->end; ++p) {
+    add_steps(sum, 1, vectors, narrow, a, b, b_step, lanes);
 #pragma unroll
-      for (int q = 0; q < PARTS; ++q) {
-        const vec y = (vec)(A_AT(r, q));
-#pragma unroll
-        for (int v = 0; v < VECTORS; ++v)
-          if (v < vectors) sum[r * PARTS + q][v] = MADD(y, x[v], sum[r * PARTS + q][v]);
-      }
-    a_at += a_step;
+    for (int r = 0; r < A_LINES; ++r) a[r] += A_STEP;
     b += b_step;
   }
 
@@ -141,38 +199,51 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const int ve
     if (row + r < call->m) {
       __global part* c = call->c + ((row + r) * call->ldc + col) * PARTS;
 #pragma unroll
-      for (int v = 0; v < VECTORS; ++v)
-        if (v < vectors) {
+      for (int v = 0; v < vectors; ++v) {
 #if PARTS == 2
-          const vec s = combined(sum[r * PARTS][v], sum[r * PARTS + 1][v]);
+        const vec s = combined(sum[r * PARTS][v], sum[r * PARTS + 1][v]);
 #else
-          const vec s = sum[r][v];
+        const vec s = sum[r][v];
 #endif
-          update(call, beta, s, c + v * LANES, v == vectors - 1 ? from : 0,
-                 v == vectors - 1 ? to : LANES);
-        }
+        const int last = v == vectors - 1;
+        update(call, slice->beta, s, c + v * LANES, last ? lanes.from : 0, last ? lanes.to : LANES);
+      }
     }
 }
 
 // The rows of one column panel that is narrower than TILE_COLS: vector by vector.
-inline void edge_panel(const call_t* call, int row_begin, int row_end, int col, int begin, int end,
-                       real beta) {
+inline void edge_panel(const call_t* call, const slice_t* slice, int row_begin, int row_end,
+                       int col) {
   for (int row = row_begin; row < row_end; row += TILE_ROWS)
     for (int left = col; left < call->n; left += VECTOR_WIDTH) {
-      int at = left, from = 0, to = LANES, narrow = 0;
+      int at = left, narrow = 0;
+      lanes_t lanes = {0, LANES};
       if (left + VECTOR_WIDTH > call->n) {
-        to = (call->n - left) * PARTS;
+        lanes.to = (call->n - left) * PARTS;
         if (!PACKS_B && call->n >= VECTOR_WIDTH) {
           // Read a whole vector that ends at the last column, and keep its new lanes.
           at = call->n - VECTOR_WIDTH;
-          from = (left - at) * PARTS;
-          to = LANES;
+          lanes.from = (left - at) * PARTS;
+          lanes.to = LANES;
         } else if (!PACKS_B) {
           narrow = 1;
         }
       }
-      tile(call, 1, narrow, row, at, begin, end, beta, from, to);
+      tile(call, slice, 1, narrow, row, at, lanes, call->b);
     }
+}
+
+// Where tile number `visit` of a column panel finds its share of the panel of packed B that comes
+// next, to be prefetched: even shares, a line per K_UNROLL steps. Bunched at the first tile, they
+// would wait for memory together.
+inline __global const part* next_panel(const call_t* call, const slice_t* slice, int next_col,
+                                       int next_begin, int visit) {
+  const ulong width = TILE_COLS * PARTS;
+  const ulong share = (ulong)((slice->end - slice->begin) / K_UNROLL) * CACHE_LINE;
+  const ulong size = (slice->end - slice->begin) * width, at = visit * share;
+  // After the last share a line that is in the cache anyhow.
+  return call->b + ((ulong)(next_col / TILE_COLS) * call->k + next_begin) * width +
+         (at < size ? at : 0);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm(
@@ -181,8 +252,11 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm(
     ulong ldc) {
   if (IS_ZERO(alpha)) k = 0;  // A and B are not read then
   if (k == 0) alpha = 0;      // and whatever alpha is, nothing is added
-  const call_t call = {m, n, k, alpha, beta, (__global const part*)(a + a_offset), lda,
-                       (__global const part*)(b + b_offset), ldb, (__global part*)(c + c_offset),
+  const call_t call = {m,    n,
+                       k,    alpha,
+                       beta, (__global const part*)(a + a_offset),
+                       lda,  (__global const part*)(b + b_offset),
+                       ldb,  (__global part*)(c + c_offset),
                        ldc};
 
   // This group's share of the tiles, even to within one.
@@ -194,23 +268,26 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm(
   const int col_end = col_tiles * (get_group_id(1) + 1) / get_num_groups(1) * TILE_COLS;
 
   const int slices = max(1, (k + BLOCK_K - 1) / BLOCK_K);
-  for (int slice = 0; slice < slices; ++slice) {
-    const int begin = (long)k * slice / slices, end = (long)k * (slice + 1) / slices;
-    const real factor = slice == 0 ? beta : ONE;
+  const lanes_t whole = {0, LANES};
+  for (int i = 0; i < slices; ++i) {
+    const slice_t slice = {(long)k * i / slices, (long)k * (i + 1) / slices, i == 0 ? beta : ONE};
     for (int col = col_begin; col < col_end; col += TILE_COLS) {
       if (col + TILE_COLS > n) {
-        edge_panel(&call, row_begin, row_end, col, begin, end, factor);
+        edge_panel(&call, &slice, row_begin, row_end, col);
         continue;
       }
+      const int last = col + TILE_COLS >= col_end;
+      const int next_col = last ? col_begin : col + TILE_COLS;
+      const int next_begin = last ? slice.end : slice.begin;
       for (int row = row_begin; row < row_end; row += TILE_ROWS)
-        tile(&call, VECTORS, 0, row, col, begin, end, factor, 0, LANES);
+        tile(&call, &slice, VECTORS, 0, row, col, whole,
+             next_panel(&call, &slice, next_col, next_begin, (row - row_begin) / TILE_ROWS));
     }
   }
 }
 
 // Packing: a panel is `tile` rows of op(A) or columns of op(B), one line of `tile` elements per
-// step of k; lines outside the matrix are zero. Work-group (i, j) packs steps [j, j + 1) *
-// PACK_STEPS of panel i.
+// step of k; lines outside the matrix are zero. A work-group packs PACK_STEPS steps of a panel.
 
 // Four numbers along k from each of 4 / PARTS lines are turned at once, in registers.
 typedef JOIN(PART, 4) quad;
@@ -231,14 +308,42 @@ inline void turn_square(__global const part* from, ulong from_line, __global par
 #endif
 }
 
+// A line of a tile's rows in one vector, which may be longer than the line.
+#if TILE_ROWS * PARTS <= 2
+#define ROWS_LANES 2
+#elif TILE_ROWS * PARTS <= 4
+#define ROWS_LANES 4
+#elif TILE_ROWS * PARTS <= 8
+#define ROWS_LANES 8
+#else
+#define ROWS_LANES 16
+#endif
+
+inline __attribute__((always_inline)) void copy_line(__global const part* from, __global part* to,
+                                                     const int numbers) {
+  int i = 0;
+#pragma unroll
+  for (; i + LANES <= numbers; i += LANES) {
+    PREFETCH_TO_WRITE(to + 4 * numbers + i);
+    VSTORE(VLOAD(from + i), to + i);
+  }
+#pragma unroll
+  for (; i < numbers; ++i) to[i] = from[i];
+}
+
 inline __attribute__((always_inline)) void pack_panel(__global const part* x, ulong ld,
-                                                      const int along_k, const int tile,
-                                                      int extent, int k,
-                                                      __global part* packed) {
-  const int first = get_group_id(0) * tile, inside = min(tile, extent - first);
-  const int begin = get_group_id(1) * PACK_STEPS, end = min(begin + PACK_STEPS, k);
+                                                      const int along_k, const int tile, int extent,
+                                                      int k, __global part* packed) {
+  // Groups that follow one another read on where the last one stopped: along k, or along a line.
+  const ulong pieces = get_num_groups(1);
+  const ulong group = get_group_id(1) * get_num_groups(0) + get_group_id(0);
+  const int panel = along_k ? group / pieces : get_group_id(0);
+  const int piece = along_k ? group % pieces : get_group_id(1);
+  const int first = panel * tile, inside = min(tile, extent - first);
+  const int begin = piece * PACK_STEPS, end = min(begin + PACK_STEPS, k);
   // Element (t, p) of the panel is at from[t * t_step + p * p_step].
   const ulong t_step = (along_k ? ld : 1) * PARTS, p_step = (along_k ? 1 : ld) * PARTS;
+  const int numbers = tile * PARTS;
   __global const part* from = x + first * t_step;
   __global part* to = packed + (ulong)first * k * PARTS;
   int p = begin;
@@ -246,35 +351,38 @@ inline __attribute__((always_inline)) void pack_panel(__global const part* x, ul
     const int turned = begin + (end - begin) / TURNED * TURNED;
     for (int t = 0; t < tile; t += TURNED) {
       const int at = min(t, tile - TURNED);  // the last square may overlap its neighbour
-      for (p = begin; p < turned; p += TURNED)
-        turn_square(from + at * t_step + p * p_step, t_step,
-                    to + ((ulong)p * tile + at) * PARTS, tile * PARTS);
+      for (p = begin; p < turned; p += TURNED) {
+        PREFETCH_TO_WRITE(to + ((ulong)p + PACK_STEPS) * numbers + at * PARTS);
+        turn_square(from + at * t_step + p * p_step, t_step, to + (ulong)p * numbers + at * PARTS,
+                    numbers);
+      }
     }
   } else if (inside == tile && !along_k) {
-    for (; p < end; ++p) {
-      __global const part* line = from + p * p_step;
-      __global part* out = to + (ulong)p * tile * PARTS;
-      int i = 0;
-#pragma unroll
-      for (; i + LANES <= tile * PARTS; i += LANES) VSTORE(VLOAD(line + i), out + i);
-#pragma unroll
-      for (; i < tile * PARTS; ++i) out[i] = line[i];
-    }
+    // What such a vector holds beyond its line is the start of the next one, stored after it.
+    if (numbers == TILE_ROWS * PARTS && numbers % LANES != 0 && numbers <= ROWS_LANES &&
+        first * PARTS + ROWS_LANES <= extent * PARTS)
+      for (; p < end - 1; ++p) JOIN(vstore, ROWS_LANES)
+    (JOIN(vload, ROWS_LANES)(0, from + p * p_step), 0, to + (ulong)p * numbers);
+    for (; p < end; ++p) copy_line(from + p * p_step, to + (ulong)p * numbers, numbers);
   }
   for (; p < end; ++p)
     for (int t = 0; t < tile; ++t)
       for (int q = 0; q < PARTS; ++q)
-        to[((ulong)p * tile + t) * PARTS + q] = t < inside ? from[t * t_step + p * p_step + q] : 0;
+        to[(ulong)p * numbers + t * PARTS + q] = t < inside ? from[t * t_step + p * p_step + q] : 0;
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_a(
-    int m, int k, __global const real* a, ulong a_offset, ulong lda, __global real* packed) {
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_a(int m, int k,
+                                                                    __global const real* a,
+                                                                    ulong a_offset, ulong lda,
+                                                                    __global real* packed) {
   pack_panel((__global const part*)(a + a_offset), lda, OP_A == OP_NONE, TILE_ROWS, m, k,
              (__global part*)packed);
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_b(
-    int n, int k, __global const real* b, ulong b_offset, ulong ldb, __global real* packed) {
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_b(int n, int k,
+                                                                    __global const real* b,
+                                                                    ulong b_offset, ulong ldb,
+                                                                    __global real* packed) {
   pack_panel((__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, TILE_COLS, n, k,
              (__global part*)packed);
 }

@@ -7,15 +7,41 @@
 namespace duoblas {
 namespace {
 
-// A panel tile of `rows` numbers by `vectors` full vectors of the device. Complex elements take
+struct PanelTile {
+  int rows, vectors;
+};
+struct PanelBlock {
+  int m, n, k;
+};
+
+// The block of a work-group, so that its rows of A times block_k stay in a core's L2, and few
+// slices of k visit C. On an Intel Xeon with 2 MiB of L2 (bench_kernel_core): A takes 512 to 768
+// KiB, a panel of B a quarter of that, and a wide block_n uses them longest. With the shorter
+// vectors of other processors go smaller caches: a panel of B fits L1 there.
+PanelBlock default_block(Precision precision, const DeviceLimits& limits) {
+  if (limits.vector_bytes < 64) return {128, 1024, 384};
+  switch (element_size(precision)) {
+    case 4: return {128, 1024, 1024};
+    case 8: return {128, 1024, 768};
+    default: return {64, 1024, 512};
+  }
+}
+
+// A tile of `rows` numbers by `vectors` full vectors of the device. Complex elements take
 // two rows of numbers each (kernels/panel.cl), so half the rows.
-KernelParams panel(Precision precision, const DeviceLimits& limits, int rows, int vectors) {
+KernelParams panel(Precision precision, const DeviceLimits& limits, const PanelTile& tile,
+                   const PanelBlock& block) {
   const int element = static_cast<int>(element_size(precision));
   KernelParams p;
   p.family = KernelFamily::panel;
-  p.tile_rows = std::max(1, is_complex(precision) ? rows / 2 : rows);
+  p.tile_rows = std::max(1, is_complex(precision) ? tile.rows / 2 : tile.rows);
   p.vector_width = std::clamp(limits.vector_bytes / element, 1, 16);
-  p.tile_cols = vectors * p.vector_width;
+  p.tile_cols = tile.vectors * p.vector_width;
+  p.block_m = block.m;
+  p.block_n = block.n;
+  p.block_k = block.k;
+  // Four steps share the loop's overhead and the prefetches: 7 % faster than one on the Xeon.
+  p.k_unroll = 4;
   p.pack_b = true;
   return p;
 }
@@ -34,10 +60,15 @@ KernelParams tiled(int tile_rows, int tile_cols, int vector_width, int group_row
   return p;
 }
 
+// Tiles that fill the vector registers, best first. 6 x 4 is the fastest with the 32 registers of
+// AVX-512 (Intel Xeon and AMD EPYC, PoCL); AVX has 16: 6 x 2.
+std::vector<PanelTile> panel_tiles(const DeviceLimits& limits) {
+  if (limits.vector_bytes == 32) return {{6, 2}, {4, 3}, {4, 2}, {12, 1}};
+  return {{6, 4}, {8, 3}, {14, 2}, {4, 6}};
+}
+
 KernelParams default_panel(Precision precision, const DeviceLimits& limits) {
-  // 6 x 4 vectors fill the 32 registers of AVX-512 (and of Arm) without a spill: the fastest of
-  // those tried on AMD EPYC with PoCL. AVX has 16: 6 x 2.
-  return panel(precision, limits, 6, limits.vector_bytes == 32 ? 2 : 4);
+  return panel(precision, limits, panel_tiles(limits).front(), default_block(precision, limits));
 }
 
 // The best of a few dozen on an NVIDIA H200 at n = 4096 (z: 2048), or, where it took half the
@@ -57,28 +88,34 @@ KernelParams default_tiled(Precision precision) {
 }
 
 std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& limits) {
-  struct Tile {
-    int rows, vectors;
+  struct Packing {
+    bool a, b;
   };
-  struct Block {
-    int m, n, k;
-  };
-  const std::vector<Tile> tiles = limits.vector_bytes == 32
-                                      ? std::vector<Tile>{{6, 2}, {4, 3}, {4, 2}, {12, 1}}
-                                      : std::vector<Tile>{{6, 4}, {8, 3}, {14, 2}, {4, 4}, {4, 6}};
-  const Block blocks[] = {{192, 256, 384}, {96, 512, 256},   {384, 256, 384},
-                          {192, 512, 768}, {384, 1024, 256}, {96, 256, 192}};
+  const std::vector<PanelTile> tiles = panel_tiles(limits);
   std::vector<KernelParams> points;
-  for (const Block& block : blocks)
-    for (const Tile& tile : tiles)
-      for (const bool pack_b : {true, false}) {
-        KernelParams p = panel(precision, limits, tile.rows, tile.vectors);
-        p.block_m = block.m;
-        p.block_n = block.n;
-        p.block_k = block.k;
-        p.pack_b = pack_b;
-        points.push_back(p);
-      }
+  const auto add = [&](const PanelTile& tile, const PanelBlock& block, const Packing& packing) {
+    KernelParams p = panel(precision, limits, tile, block);
+    p.pack_a = packing.a;
+    p.pack_b = packing.b;
+    points.push_back(p);
+  };
+  // Packing pays for large matrices, and for leading dimensions that map rows to the same lines of
+  // a cache.
+  for (const PanelTile& tile : tiles)
+    for (const Packing packing : {Packing{false, true}, {true, true}, {false, false}})
+      add(tile, default_block(precision, limits), packing);
+  for (const int k_unroll : {2, 1}) {
+    add(tiles[0], default_block(precision, limits), {false, true});
+    points.back().k_unroll = k_unroll;
+  }
+  // From caches that are large to small ones.
+  for (const PanelBlock block : {PanelBlock{192, 1024, 512},
+                                 {384, 512, 384},
+                                 {192, 256, 384},
+                                 {96, 512, 256},
+                                 {48, 512, 512}})
+    for (const PanelTile& tile : {tiles[0], tiles[1]})
+      for (const bool pack_a : {false, true}) add(tile, block, {pack_a, true});
   return points;
 }
 
@@ -115,7 +152,8 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
       limits.is_cpu ? default_panel(precision, limits) : default_tiled(precision);
   if (violated_rule(p, precision, limits) == nullptr) return p;
   // A device too small for it: one element per work-item and no local memory suits all.
-  KernelParams least = limits.is_cpu ? panel(precision, limits, 2, 1) : tiled(1, 1, 1, 4, 4, 1);
+  KernelParams least =
+      limits.is_cpu ? panel(precision, limits, {2, 1}, {128, 256, 384}) : tiled(1, 1, 1, 4, 4, 1);
   if (!limits.is_cpu) least.local_a = least.local_b = false;
   return least;
 }
