@@ -1,14 +1,16 @@
-// The panel kernel, packing included, against the CPU BLAS, one core each, taking turns.
+// The panel kernel, packing included, against the CPU BLAS on as many cores, taking turns.
 //
-//   bench_kernel_core --benchmark_filter='sgemm/1024'
+//   bench_kernel_core --cores 2 --benchmark_filter='sgemm/nn/1024'
 //
-// PoCL is told to make a device of one core. Counters: medians over the turns of the kernel's
-// GFLOPS, of the CPU BLAS's, and of the ratio within a turn, which the machine's drift cancels in.
+// PoCL is told to make a device of that many cores (default: 1). Counters: medians over the turns
+// of the kernel's GFLOPS, of the CPU BLAS's, and of the ratio within a turn, which the machine's
+// drift cancels in. 1000, 1023 and 2047 stand for sizes that no tile and no vector divides.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +46,7 @@ GpuSide* cpu_device() {
 }
 
 // The core types worth trying here: OpenBLAS's own choice is sometimes an old processor's.
-CpuConfig best_config(CpuSide& cpu, const GemmProblem& problem) {
+CpuConfig best_config(CpuSide& cpu, const GemmProblem& problem, int cores) {
   std::vector<std::string> core_types = {""};
   if (__builtin_cpu_supports("avx2")) core_types.emplace_back("HASWELL");
   if (__builtin_cpu_supports("avx512f")) core_types.emplace_back("SKYLAKEX");
@@ -52,9 +54,11 @@ CpuConfig best_config(CpuSide& cpu, const GemmProblem& problem) {
   double least = 0;
   for (const std::string& core_type : core_types) {
     CpuConfig config = cpu.all_cores(core_type);
-    config.threads = 1;
+    config.threads = cores;
     cpu.run(problem, config);
-    const double time = seconds([&] { cpu.run(problem, config); });
+    double time = seconds([&] { cpu.run(problem, config); });
+    for (int again = 0; again < 2; ++again)
+      time = std::min(time, seconds([&] { cpu.run(problem, config); }));
     if (least == 0 || time < least) {
       least = time;
       best = config;
@@ -63,7 +67,8 @@ CpuConfig best_config(CpuSide& cpu, const GemmProblem& problem) {
   return best;
 }
 
-void kernel_against_blas(benchmark::State& state, Precision precision, Op op_a, Op op_b) {
+void kernel_against_blas(benchmark::State& state, Precision precision, Op op_a, Op op_b,
+                         int cores) {
   GpuSide* device = cpu_device();
   if (device == nullptr) return state.SkipWithError("no OpenCL CPU device: install PoCL");
   CpuSide cpu(cpu_limits("", 0), "");
@@ -71,7 +76,7 @@ void kernel_against_blas(benchmark::State& state, Precision precision, Op op_a, 
   const MeasuredProblem of_kernel(row_major_call(precision, op_a, op_b, n, n, n), 1);
   const MeasuredProblem of_blas(row_major_call(precision, op_a, op_b, n, n, n), 1);
   const KernelParams kernel = default_kernel(precision, device->limits());
-  const CpuConfig config = best_config(cpu, of_blas.problem());
+  const CpuConfig config = best_config(cpu, of_blas.problem(), cores);
 
   const auto run_kernel = [&] {
     device->submit(of_kernel.problem(), kernel, device->best_sharing()).wait();
@@ -91,30 +96,46 @@ void kernel_against_blas(benchmark::State& state, Precision precision, Op op_a, 
   state.SetLabel(describe(kernel) + " against " + cpu.description(config));
 }
 
-void register_all() {
+void register_all(int cores) {
   struct Ops {
     const char* name;
     Op a, b;
   };
-  for (const Ops ops : {Ops{"nn", Op::none, Op::none}, Ops{"tt", Op::transpose, Op::transpose}}) {
+  constexpr Op n = Op::none, t = Op::transpose;
+  for (const Ops ops : {Ops{"nn", n, n}, Ops{"nt", n, t}, Ops{"tn", t, n}, Ops{"tt", t, t}}) {
     for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
       const std::string name = std::string(1, letter(precision)) + "gemm/" + ops.name;
       auto* added = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        kernel_against_blas(state, precision, ops.a, ops.b);
+        kernel_against_blas(state, precision, ops.a, ops.b, cores);
       });
-      added->UseManualTime()->Unit(benchmark::kMillisecond)->Arg(512)->Arg(1024);
-      if (!is_complex(precision)) added->Arg(2048);
+      added->UseManualTime()->Unit(benchmark::kMillisecond)->Arg(512)->Arg(1024)->Arg(2048);
+      if (!is_complex(precision)) added->Arg(1000)->Arg(1023)->Arg(2047);
     }
   }
+}
+
+// Takes `--cores N` out of the arguments. 0: it is not a number of cores.
+int cores_of(int& argc, char** argv) {
+  int cores = 1;
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::strcmp(argv[i], "--cores") != 0) continue;
+    cores = std::max(0, std::atoi(argv[i + 1]));
+    std::copy(argv + i + 2, argv + argc, argv + i);
+    argc -= 2;
+    break;
+  }
+  return cores;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
+  const int cores = cores_of(argc, argv);
+  if (cores == 0) return 2;
+  setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(cores).c_str(), 1);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  register_all();
+  register_all(cores);
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

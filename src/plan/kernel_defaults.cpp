@@ -19,11 +19,11 @@ struct PanelBlock {
 // KiB, a panel of B a quarter of that, and a wide block_n uses them longest. With the shorter
 // vectors of other processors go smaller caches: a panel of B fits L1 there.
 PanelBlock default_block(Precision precision, const DeviceLimits& limits) {
-  if (limits.vector_bytes < 64) return {128, 1024, 384};
+  if (limits.vector_bytes < 64) return {128, 512, 384};
   switch (element_size(precision)) {
-    case 4: return {128, 1024, 1024};
-    case 8: return {128, 1024, 768};
-    default: return {64, 1024, 512};
+    case 4: return {128, 512, 1024};
+    case 8: return {128, 512, 768};
+    default: return {64, 512, 512};
   }
 }
 
