@@ -6,6 +6,7 @@
 // combined. So the inner loop is that of real numbers, without a shuffle.
 
 #define VECTORS (TILE_COLS / VECTOR_WIDTH)
+#define ONE_WORK_ITEM __kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 
 typedef JOIN(PART, LANES) vec;
 #define VLOAD(p) JOIN(vload, LANES)(0, p)
@@ -25,17 +26,22 @@ typedef JOIN(PART, LANES) vec;
 #define SWAP(v) ((v).s1032547698badcfe)
 #endif
 
-// Caches are asked early for what comes next: a hint, not a read, so that any address will do.
-// OpenCL's own prefetch() does nothing on PoCL, and devices that are no CPU may not know the
-// builtin.
+// What comes next is asked for early: a hint, not a read, so that any address will do. OpenCL's own
+// prefetch() does nothing on PoCL; compilers for other than CPUs may not know the builtin.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define PREFETCH(p) __builtin_prefetch((const void*)(ulong)(p), 0, 2)
+#define PREFETCH_TO_L1(p) __builtin_prefetch((const void*)(ulong)(p), 0, 3)
 #define PREFETCH_TO_WRITE(p) __builtin_prefetch((const void*)(ulong)(p), 1, 3)
 #else
 #define PREFETCH(p) ((void)0)
+#define PREFETCH_TO_L1(p) ((void)0)
 #define PREFETCH_TO_WRITE(p) ((void)0)
 #endif
 #define CACHE_LINE ((int)(64 / sizeof(part)))  // in numbers
+// How many steps early packed A and, before the last step, a tile of C are fetched: some hundred
+// cycles of work. Of C, fetched at the first step, the lines are in the way of B's.
+#define A_AHEAD 16
+#define C_AHEAD 32
 
 // Vectors at the edge of a matrix: memory outside [from, to) is neither read nor written.
 inline vec load_lanes(__global const part* p, int from, int to) {
@@ -53,7 +59,7 @@ inline void store_lanes(vec v, __global part* p, int from, int to) {
 // What a tile needs to know of the call.
 typedef struct {
   int m, n, k;
-  real alpha, beta;
+  real alpha;
   __global const part* a;  // at element (0, 0), like b and c
   ulong lda;
   __global const part* b;
@@ -98,7 +104,7 @@ typedef struct {
   real beta;
 } slice_t;
 
-// Lanes [from, to) of a tile's last vector belong to C.
+// Numbers [from, to) of a tile's rows belong to C.
 typedef struct {
   int from, to;
 } lanes_t;
@@ -137,8 +143,8 @@ inline __attribute__((always_inline)) void add_steps(vec (*sum)[VECTORS], const 
 // Adds a slice to the tile at (row, col), `vectors` wide; after multiplication by alpha, that is,
 // and to beta * C. Rows from m on are computed as copies of the last row and not stored. Where
 // `narrow`, the lanes of the last vector that do not belong to C are not readable in B either.
-// Into the caches go, meanwhile, the rows of packed A that follow, and a line of `next` per turn
-// of the loop.
+// Into the caches go, meanwhile, packed A a little ahead, a line of `next` every K_UNROLL steps,
+// and at last the tile of C.
 inline __attribute__((always_inline)) void tile(const call_t* call, const slice_t* slice,
                                                 const int vectors, const int narrow, int row,
                                                 int col, lanes_t lanes, __global const part* next) {
@@ -153,7 +159,6 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const slice_
     a[r] = call->a + row_at;
   }
 #endif
-  const ulong next_rows = (ulong)call->k * A_STEP;
 
 #if PACKS_B
   const ulong b_step = TILE_COLS * PARTS;
@@ -172,19 +177,31 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const slice_
 
   int p = slice->begin;
 #pragma unroll 1
-  for (; p + K_UNROLL <= slice->end; p += K_UNROLL) {
-    if (PACKS_A) {
+  for (int turn = 0; turn < 2; ++turn) {
+    const int stop = turn == 0 ? slice->end - C_AHEAD : slice->end;
+#pragma unroll 1
+    for (; p + K_UNROLL <= stop; p += K_UNROLL) {
+#if PACKS_A
 #pragma unroll
-      for (int i = 0; i < K_UNROLL * A_STEP; i += CACHE_LINE) PREFETCH(a[0] + next_rows + i);
-    }
-    if (PACKS_B) {
+      for (int i = 0; i < K_UNROLL * A_STEP; i += CACHE_LINE)
+        PREFETCH_TO_L1(a[0] + A_AHEAD * A_STEP + i);
+#endif
+#if PACKS_B
       PREFETCH(next);
       next += CACHE_LINE;
-    }
-    add_steps(sum, K_UNROLL, vectors, narrow, a, b, b_step, lanes);
+#endif
+      add_steps(sum, K_UNROLL, vectors, narrow, a, b, b_step, lanes);
 #pragma unroll
-    for (int r = 0; r < A_LINES; ++r) a[r] += K_UNROLL * A_STEP;
-    b += K_UNROLL * b_step;
+      for (int r = 0; r < A_LINES; ++r) a[r] += K_UNROLL * A_STEP;
+      b += K_UNROLL * b_step;
+    }
+    if (turn == 0) {
+#pragma unroll
+      for (int r = 0; r < TILE_ROWS; ++r)
+#pragma unroll
+        for (int i = 0; i < vectors * LANES; i += CACHE_LINE)
+          PREFETCH_TO_WRITE(call->c + (min(row + r, call->m - 1) * call->ldc + col) * PARTS + i);
+    }
   }
 #pragma unroll 1
   for (; p < slice->end; ++p) {
@@ -205,13 +222,13 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const slice_
 #else
         const vec s = sum[r][v];
 #endif
-        const int last = v == vectors - 1;
-        update(call, slice->beta, s, c + v * LANES, last ? lanes.from : 0, last ? lanes.to : LANES);
+        const int from = max(lanes.from - v * LANES, 0), to = min(lanes.to - v * LANES, LANES);
+        if (to > 0) update(call, slice->beta, s, c + v * LANES, from, to);
       }
     }
 }
 
-// The rows of one column panel that is narrower than TILE_COLS: vector by vector.
+// The rows of one column panel that is narrower than TILE_COLS, vector by vector.
 inline void edge_panel(const call_t* call, const slice_t* slice, int row_begin, int row_end,
                        int col) {
   for (int row = row_begin; row < row_end; row += TILE_ROWS)
@@ -246,18 +263,15 @@ inline __global const part* next_panel(const call_t* call, const slice_t* slice,
          (at < size ? at : 0);
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm(
-    int m, int n, int k, real alpha, __global const real* a, ulong a_offset, ulong lda,
-    __global const real* b, ulong b_offset, ulong ldb, real beta, __global real* c, ulong c_offset,
-    ulong ldc) {
+ONE_WORK_ITEM void gemm(int m, int n, int k, real alpha, __global const real* a, ulong a_offset,
+                        ulong lda, __global const real* b, ulong b_offset, ulong ldb, real beta,
+                        __global real* c, ulong c_offset, ulong ldc) {
   if (IS_ZERO(alpha)) k = 0;  // A and B are not read then
   if (k == 0) alpha = 0;      // and whatever alpha is, nothing is added
-  const call_t call = {m,    n,
-                       k,    alpha,
-                       beta, (__global const part*)(a + a_offset),
-                       lda,  (__global const part*)(b + b_offset),
-                       ldb,  (__global part*)(c + c_offset),
-                       ldc};
+  __global const part* const a_00 = (__global const part*)(a + a_offset);
+  __global const part* const b_00 = (__global const part*)(b + b_offset);
+  __global part* const c_00 = (__global part*)(c + c_offset);
+  const call_t call = {m, n, k, alpha, a_00, lda, b_00, ldb, c_00, ldc};
 
   // This group's share of the tiles, even to within one.
   const ulong row_tiles = (m + TILE_ROWS - 1) / TILE_ROWS;
@@ -268,19 +282,21 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm(
   const int col_end = col_tiles * (get_group_id(1) + 1) / get_num_groups(1) * TILE_COLS;
 
   const int slices = max(1, (k + BLOCK_K - 1) / BLOCK_K);
-  const lanes_t whole = {0, LANES};
   for (int i = 0; i < slices; ++i) {
     const slice_t slice = {(long)k * i / slices, (long)k * (i + 1) / slices, i == 0 ? beta : ONE};
     for (int col = col_begin; col < col_end; col += TILE_COLS) {
-      if (col + TILE_COLS > n) {
+      // Packed, a narrower panel is padded; with two vectors or less to compute, the rest of its
+      // width would cost more than it saves.
+      if (PACKS_B ? n - col <= TILE_COLS / 2 : n - col < TILE_COLS) {
         edge_panel(&call, &slice, row_begin, row_end, col);
         continue;
       }
+      const lanes_t inside = {0, PACKS_B ? min(n - col, TILE_COLS) * PARTS : VECTORS * LANES};
       const int last = col + TILE_COLS >= col_end;
       const int next_col = last ? col_begin : col + TILE_COLS;
       const int next_begin = last ? slice.end : slice.begin;
       for (int row = row_begin; row < row_end; row += TILE_ROWS)
-        tile(&call, &slice, VECTORS, 0, row, col, whole,
+        tile(&call, &slice, VECTORS, 0, row, col, inside,
              next_panel(&call, &slice, next_col, next_begin, (row - row_begin) / TILE_ROWS));
     }
   }
@@ -309,15 +325,15 @@ inline void turn_square(__global const part* from, ulong from_line, __global par
 }
 
 // A line of a tile's rows in one vector, which may be longer than the line.
-#if TILE_ROWS * PARTS <= 2
-#define ROWS_LANES 2
-#elif TILE_ROWS * PARTS <= 4
+#if TILE_ROWS * PARTS <= 4
 #define ROWS_LANES 4
 #elif TILE_ROWS * PARTS <= 8
 #define ROWS_LANES 8
 #else
 #define ROWS_LANES 16
 #endif
+#define ROWS_LOAD(p) JOIN(vload, ROWS_LANES)(0, p)
+#define ROWS_STORE(v, p) JOIN(vstore, ROWS_LANES)(v, 0, p)
 
 inline __attribute__((always_inline)) void copy_line(__global const part* from, __global part* to,
                                                      const int numbers) {
@@ -359,10 +375,10 @@ inline __attribute__((always_inline)) void pack_panel(__global const part* x, ul
     }
   } else if (inside == tile && !along_k) {
     // What such a vector holds beyond its line is the start of the next one, stored after it.
-    if (numbers == TILE_ROWS * PARTS && numbers % LANES != 0 && numbers <= ROWS_LANES &&
-        first * PARTS + ROWS_LANES <= extent * PARTS)
-      for (; p < end - 1; ++p) JOIN(vstore, ROWS_LANES)
-    (JOIN(vload, ROWS_LANES)(0, from + p * p_step), 0, to + (ulong)p * numbers);
+    const int one_vector = numbers == TILE_ROWS * PARTS && numbers % LANES != 0 &&
+                           numbers <= ROWS_LANES && ROWS_LANES < 2 * numbers;
+    if (one_vector && first * PARTS + ROWS_LANES <= extent * PARTS)
+      for (; p < end - 1; ++p) ROWS_STORE(ROWS_LOAD(from + p * p_step), to + (ulong)p * numbers);
     for (; p < end; ++p) copy_line(from + p * p_step, to + (ulong)p * numbers, numbers);
   }
   for (; p < end; ++p)
@@ -371,18 +387,14 @@ inline __attribute__((always_inline)) void pack_panel(__global const part* x, ul
         to[(ulong)p * numbers + t * PARTS + q] = t < inside ? from[t * t_step + p * p_step + q] : 0;
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_a(int m, int k,
-                                                                    __global const real* a,
-                                                                    ulong a_offset, ulong lda,
-                                                                    __global real* packed) {
+ONE_WORK_ITEM void pack_a(int m, int k, __global const real* a, ulong a_offset, ulong lda,
+                          __global real* packed) {
   pack_panel((__global const part*)(a + a_offset), lda, OP_A == OP_NONE, TILE_ROWS, m, k,
              (__global part*)packed);
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack_b(int n, int k,
-                                                                    __global const real* b,
-                                                                    ulong b_offset, ulong ldb,
-                                                                    __global real* packed) {
+ONE_WORK_ITEM void pack_b(int n, int k, __global const real* b, ulong b_offset, ulong ldb,
+                          __global real* packed) {
   pack_panel((__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, TILE_COLS, n, k,
              (__global part*)packed);
 }
