@@ -11,6 +11,7 @@
 #include "cli/subcommands.hpp"
 #include "gpu/kernel_source.hpp"
 #include "plan/kernel_defaults.hpp"
+#include "plan/kernel_fields.hpp"
 #include "plan/kernel_rules.hpp"
 
 namespace duoblas::cli {

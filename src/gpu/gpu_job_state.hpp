@@ -7,6 +7,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
 
 namespace duoblas {
 
@@ -20,16 +21,14 @@ struct GpuJob::State {
   std::shared_ptr<OpenedDevice> device;
   BoundInputs inputs;
   std::optional<BoundResult> result;
-  std::shared_ptr<const cl::Buffer> packed_a;
-  std::shared_ptr<const cl::Buffer> packed_b;
+  ProductScratch scratch;
   cl::Event done;
 
   void stop_clock() { seconds = std::chrono::duration<double>(Clock::now() - start).count(); }
   /// After the device is done with them: lets go of the memory.
   void release() {
     done.reset();
-    packed_b = nullptr;
-    packed_a = nullptr;
+    scratch.release();
     inputs = {};
     result.reset();
   }

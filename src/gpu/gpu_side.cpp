@@ -1,13 +1,15 @@
 #include "gpu/gpu_side.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
+#include "gpu/device_probe.hpp"
 #include "gpu/gpu_job_state.hpp"
-#include "gpu/launch.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {
@@ -22,6 +24,9 @@ DeviceLimits limits_of(const cl::DeviceInfo& info) {
   limits.compute_units = info.compute_units;
   limits.vector_bytes = info.native_vector_bytes;
   limits.has_fp64 = info.has_fp64;
+  limits.fma_single = info.fma_single;
+  limits.fma_double = info.fma_double;
+  limits.max_image_pixels = info.max_image_pixels;
   return limits;
 }
 
@@ -36,44 +41,13 @@ HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std:
   return rect;
 }
 
-// Sets a kernel's arguments one after another, in the types that kernels/README.md names.
-class Arguments {
- public:
-  Arguments(cl::Kernel& kernel, Precision precision) : kernel_(kernel), precision_(precision) {}
-
-  Arguments& size(std::int64_t value) {
-    kernel_.set_argument(next_++, static_cast<int>(value));
-    return *this;
-  }
-
-  Arguments& scalar(std::complex<double> value) {
-    switch (precision_) {
-      case Precision::s: kernel_.set_argument(next_++, static_cast<float>(value.real())); break;
-      case Precision::d: kernel_.set_argument(next_++, value.real()); break;
-      case Precision::c: kernel_.set_argument(next_++, std::complex<float>(value)); break;
-      case Precision::z: kernel_.set_argument(next_++, value); break;
-    }
-    return *this;
-  }
-
-  Arguments& operand(const BoundOperand& operand) {
-    const std::size_t element = element_size(precision_);
-    buffer(*operand.buffer);
-    kernel_.set_argument(next_++, std::uint64_t{operand.offset_bytes / element});
-    kernel_.set_argument(next_++, std::uint64_t{operand.pitch_bytes / element});
-    return *this;
-  }
-
-  Arguments& buffer(const cl::Buffer& value) {
-    kernel_.set_argument(next_++, value);
-    return *this;
-  }
-
- private:
-  cl::Kernel& kernel_;
-  Precision precision_;
-  unsigned next_ = 0;
-};
+// Buffers start where the device aligns them; over the host's memory, where that does.
+bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
+  constexpr std::size_t unit = 16;
+  const bool base =
+      bound.mode == SharingMode::staged || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
+  return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
+}
 
 void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -85,25 +59,17 @@ void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
   }
 }
 
-std::shared_ptr<const cl::Buffer> packed_buffer(PackedBuffer& kept, const cl::Context& context,
-                                                std::size_t bytes) {
-  const cl::DeviceInfo& info = context.device().info;
-  if (bytes > info.max_allocation_bytes) {
-    throw DeviceError("a packed operand of " + std::to_string(bytes) + " bytes is larger than " +
-                      info.name + " can allocate at once; the CPU has to do it");
-  }
-  return kept.at_least(context, bytes);
-}
-
 }  // namespace
 
 OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-                           const std::string& kernel_dir)
+                           const std::string& kernel_dir, bool profiling)
     : context(device),
-      queue(context),
+      queue(context, profiling),
       memory(context, queue),
       limits(limits_of(device.info)),
-      kernels(context, cache_dir, kernel_dir) {}
+      kernels(context, cache_dir, kernel_dir) {
+  probe_device(context, queue, cache_dir, kernel_dir, limits);
+}
 
 void OpenedDevice::drain() noexcept {
   try {
@@ -140,10 +106,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   state.device = state_->device;
 
   const std::lock_guard guard(device.mutex);
-  const KernelVariant variant = normalised({kernel, part.precision, part.op_a, part.op_b});
-  BuiltKernels& built = device.kernels.get(variant);
-  const Launch ranges = launch(variant, static_cast<int>(part.m), static_cast<int>(part.n),
-                               static_cast<int>(part.k), device.limits.compute_units);
+  prepare_product(device, kernel, part.precision, part.op_a, part.op_b, true);
   try {
     state.result =
         device.memory.bind_result(rect_of(part.c, part.m, part.n, part.ldc, part.precision),
@@ -153,38 +116,10 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
         rect_of(part.b, stored_rows_b(part), stored_cols_b(part), part.ldb, part.precision),
         sharing);
 
-    BoundOperand a = state.inputs.a;
-    BoundOperand b = state.inputs.b;
-    if (ranges.packs_a) {
-      state.packed_a = packed_buffer(device.packed_a, device.context, ranges.packed_a_bytes);
-      Arguments(built.pack_a, part.precision)
-          .size(part.m)
-          .size(part.k)
-          .operand(a)
-          .buffer(*state.packed_a);
-      a = {state.packed_a, 0, 0};
-      device.queue.enqueue(built.pack_a, ranges.pack_a);
-    }
-    if (ranges.packs_b) {
-      state.packed_b = packed_buffer(device.packed_b, device.context, ranges.packed_b_bytes);
-      Arguments(built.pack_b, part.precision)
-          .size(part.n)
-          .size(part.k)
-          .operand(b)
-          .buffer(*state.packed_b);
-      b = {state.packed_b, 0, 0};
-      device.queue.enqueue(built.pack_b, ranges.pack_b);
-    }
-    Arguments(built.product, part.precision)
-        .size(part.m)
-        .size(part.n)
-        .size(part.k)
-        .scalar(part.alpha)
-        .operand(a)
-        .operand(b)
-        .scalar(part.beta)
-        .operand(state.result->operand());
-    state.done = device.queue.submit(built.product, ranges.product);
+    ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
+    operands.aligned_a = starts_rows_aligned(operands.a, part.a);
+    operands.aligned_b = starts_rows_aligned(operands.b, part.b);
+    state.done = submit_product(device, part, kernel, operands, state.scratch);
     state.pending = true;
   } catch (...) {
     state.undo();
@@ -195,7 +130,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
 
 void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {
   const std::lock_guard guard(state_->device->mutex);
-  state_->device->kernels.get(normalised({kernel, precision, op_a, op_b}));
+  prepare_product(*state_->device, kernel, precision, op_a, op_b, true);
 }
 
 const cl::DeviceInfo& GpuSide::info() const {

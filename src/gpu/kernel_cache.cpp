@@ -6,16 +6,6 @@
 
 namespace duoblas {
 
-KernelVariant normalised(KernelVariant variant) {
-  variant.params = canonical(variant.params);
-  if (!is_complex(variant.precision)) {
-    for (Op* op : {&variant.op_a, &variant.op_b}) {
-      if (*op == Op::conj_transpose) *op = Op::transpose;
-    }
-  }
-  return variant;
-}
-
 KernelCache::KernelCache(const cl::Context& context, const std::string& cache_dir,
                          const std::string& kernel_dir)
     : context_(context), programs_(cache_dir), kernel_dir_(kernel_dir) {}
@@ -27,6 +17,7 @@ BuiltKernels KernelCache::build(const KernelVariant& variant) {
   kernels.product = kernels.program.kernel("gemm");
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
   if (packs_b(variant)) kernels.pack_b = kernels.program.kernel("pack_b");
+  if (variant.params.k_split > 1) kernels.reduce = kernels.program.kernel("reduce");
   return kernels;
 }
 
@@ -47,6 +38,14 @@ BuiltKernels& KernelCache::get(const KernelVariant& variant) {
   Entry& entry = **found;
   if (!entry.failure.empty()) throw DeviceError(entry.failure, entry.failure_code);
   return entry.kernels;
+}
+
+cl::Kernel& KernelCache::guard() {
+  if (!guard_) {
+    guard_program_ = programs_.build(context_, guard_source(kernel_dir_), "-cl-std=CL1.2");
+    guard_ = guard_program_.kernel("guard");
+  }
+  return guard_;
 }
 
 }  // namespace duoblas

@@ -16,11 +16,8 @@ struct BuiltKernels {
   cl::Kernel product;
   cl::Kernel pack_a;  ///< empty where the variant reads A in place
   cl::Kernel pack_b;
+  cl::Kernel reduce;  ///< empty where k is not split
 };
-
-/// What is compiled for these ops: fields that do not matter are the same in all equal kernels,
-/// and a real type's conjugate transpose is its transpose.
-KernelVariant normalised(KernelVariant variant);
 
 /// Not thread-safe: kernel objects have one owner at a time in OpenCL.
 class KernelCache {
@@ -30,6 +27,11 @@ class KernelCache {
 
   /// \throws DeviceError; a variant that failed once fails at once from then on, alike.
   BuiltKernels& get(const KernelVariant& variant);
+
+  std::size_t size() const { return entries_.size(); }
+
+  /// Kernel `guard` (kernels/guard.cl). \throws DeviceError.
+  cl::Kernel& guard();
 
   /// Why compiled kernels are not kept on disk; empty where they are, or nobody asked for it.
   const std::string& disk_problem() const { return programs_.problem(); }
@@ -47,6 +49,8 @@ class KernelCache {
   cl::ProgramCache programs_;
   std::string kernel_dir_;
   std::vector<std::unique_ptr<Entry>> entries_;
+  cl::Program guard_program_;
+  cl::Kernel guard_;
 };
 
 }  // namespace duoblas

@@ -2,10 +2,12 @@
 
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "gpu/embedded_kernels.hpp"
+#include "plan/kernel_fields.hpp"
 
 namespace duoblas {
 namespace {
@@ -47,10 +49,43 @@ bool packs_b(const KernelVariant& variant) {
   return variant.params.pack_b || (is_panel(variant) && variant.op_b != Op::none);
 }
 
+KernelVariant normalised(KernelVariant variant) {
+  variant.params = canonical(variant.params);
+  if (!is_complex(variant.precision)) {
+    for (Op* op : {&variant.op_a, &variant.op_b}) {
+      if (*op == Op::conj_transpose) *op = Op::transpose;
+    }
+  }
+  variant.aligned |= !variant.params.async_copy;
+  if (!variant.params.inline_sizes) variant.n = variant.k = 0;
+  variant.params.inline_sizes = variant.n > 0 && variant.k > 0;
+  return variant;
+}
+
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
-  const bool panel = params.family == KernelFamily::panel;
-  const std::string types = kernel_file("types.clh", kernel_dir);
-  return types + kernel_file(panel ? "panel.cl" : "tiled.cl", kernel_dir);
+  std::vector<const char*> files = {"types.clh"};
+  if (params.family == KernelFamily::panel) {
+    files.push_back("panel.cl");
+  } else {
+    const bool matrix = params.matrix != MatrixUnit::none;
+    if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
+    for (const char* file : {"tiled_geometry.clh", "tiled_image.clh", "tiled_operand.clh",
+                             "tiled_local.clh", matrix ? "tiled_matrix.clh" : "tiled_multiply.clh",
+                             "tiled_store.clh", "tiled.cl", "tiled_pack.cl"})
+      files.push_back(file);
+  }
+  if (params.k_split > 1) files.push_back("reduce.cl");
+  std::string source;
+  for (const char* file : files) source += kernel_file(file, kernel_dir);
+  return source;
+}
+
+std::string guard_source(const std::string& kernel_dir) {
+  return kernel_file("guard.cl", kernel_dir);
+}
+
+std::string probe_source(const std::string& kernel_dir) {
+  return kernel_file("nvidia.clh", kernel_dir) + kernel_file("nvidia_probe.cl", kernel_dir);
 }
 
 std::string kernel_options(const KernelVariant& variant) {
@@ -59,10 +94,18 @@ std::string kernel_options(const KernelVariant& variant) {
   for (const KernelField& field : kernel_fields())
     if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);
   const int parts = is_complex(variant.precision) ? 2 : 1;
+  const int vector = variant.params.vector_width * parts;
   options << " -DPART=" << (is_double(variant.precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << variant.params.vector_width * parts
-          << " -DOP_A=" << number(variant.op_a) << " -DOP_B=" << number(variant.op_b)
-          << " -DPACKS_A=" << packs_a(variant) << " -DPACKS_B=" << packs_b(variant);
+          << " -DPARTS=" << parts << " -DLANES=" << vector << " -DOP_A=" << number(variant.op_a)
+          << " -DOP_B=" << number(variant.op_b) << " -DPACKS_A=" << packs_a(variant)
+          << " -DPACKS_B=" << packs_b(variant) << " -DGUARD=" << static_cast<int>(variant.guard);
+  if (variant.params.family == KernelFamily::tiled) {
+    const bool matrix = variant.params.matrix != MatrixUnit::none;
+    options << " -DALIGNED=" << variant.aligned << " -DRUN_LANES=" << (matrix ? 2 : vector)
+           ;
+  }
+  if (variant.params.inline_sizes)
+    options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
   return options.str();
 }
 

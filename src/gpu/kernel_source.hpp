@@ -10,24 +10,39 @@
 
 namespace duoblas {
 
-/// What is compiled: one program with the kernels `gemm`, `pack_a` and `pack_b`.
+/// Whether a product runs in any case, only where the operands were found to suit its arithmetic
+/// (kernels/guard.cl), or only where they were not.
+enum class Guard { none, if_suited, if_not };
+
+/// What is compiled: one program with the kernels `gemm`, `pack_a`, `pack_b` and `reduce`.
 struct KernelVariant {
   KernelParams params;
   Precision precision = Precision::s;
   Op op_a = Op::none;
   Op op_b = Op::none;
+  Guard guard = Guard::none;
+  bool aligned = true;  ///< rows of operands read in place start at multiples of 16 bytes
+  int n = 0, k = 0;     ///< the sizes compiled in; 0: arguments, as ever
 
   friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };
+
+/// What is compiled for these ops: fields that do not matter are the same in all equal kernels,
+/// and a real type's conjugate transpose is its transpose.
+KernelVariant normalised(KernelVariant variant);
 
 /// Whether the kernel takes the operand packed: as the parameters say, and always where its family
 /// cannot read this op in place.
 bool packs_a(const KernelVariant& variant);
 bool packs_b(const KernelVariant& variant);
 
-/// The family's source, complete. Embedded, or read from `kernel_dir` when that is not empty.
+/// The variant's source, complete. Embedded, or read from `kernel_dir` when that is not empty.
 /// \throws DeviceError naming a file that cannot be read.
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir);
+
+/// The source of kernel `guard`, and of the kernels that probe a device.
+std::string guard_source(const std::string& kernel_dir);
+std::string probe_source(const std::string& kernel_dir);
 
 /// The -D flags of the variant, and what the compiler must be told besides.
 std::string kernel_options(const KernelVariant& variant);

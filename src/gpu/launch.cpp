@@ -34,13 +34,15 @@ void panel_launch(const KernelParams& p, int m, int n, int k, int compute_units,
   result.pack_b.global = {col_tiles, parts(k, kPackSteps)};
 }
 
-// PACK_EDGE and PACK_ROWS of kernels/tiled.cl.
-constexpr std::size_t kPackEdge = 16, kPackRows = 4;
+// PACK_EDGE and PACK_ROWS of kernels/tiled_pack.cl.
+constexpr std::size_t kPackEdge = 32, kPackRows = 4;
 
 cl::Range pack_squares(std::int64_t padded_extent, std::int64_t padded_depth) {
   return {{parts(padded_extent, kPackEdge) * kPackEdge, parts(padded_depth, kPackEdge) * kPackRows},
           {kPackEdge, kPackRows}};
 }
+
+constexpr std::size_t kReduceGroup = 64;
 
 }  // namespace
 
@@ -65,6 +67,14 @@ Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_uni
     result.pack_b = pack_squares(cols, depth);
   }
   const std::size_t line = static_cast<std::size_t>(depth) * element_size(variant.precision);
+  if (p.k_split > 1) {
+    const std::size_t elements = static_cast<std::size_t>(m) * static_cast<std::size_t>(n);
+    const auto splits = static_cast<std::size_t>(p.k_split);
+    result.product.global[1] *= splits;
+    result.partial_bytes = splits * elements * element_size(variant.precision);
+    result.reduce = {{(elements + kReduceGroup - 1) / kReduceGroup * kReduceGroup, 1},
+                     {kReduceGroup, 1}};
+  }
   if (result.packs_a) result.packed_a_bytes = static_cast<std::size_t>(rows) * line;
   if (result.packs_b) result.packed_b_bytes = static_cast<std::size_t>(cols) * line;
   return result;

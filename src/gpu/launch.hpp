@@ -18,6 +18,8 @@ struct Launch {
   cl::Range pack_b;
   std::size_t packed_a_bytes = 0;
   std::size_t packed_b_bytes = 0;
+  cl::Range reduce;               ///< where k is split
+  std::size_t partial_bytes = 0;  ///< the parts' sums, dense, one after another; 0: k is not split
 };
 
 /// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int. A CPU device with several

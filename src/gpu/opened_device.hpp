@@ -12,10 +12,10 @@
 
 namespace duoblas {
 
-/// A buffer for packed panels, kept between calls. Jobs follow one another on the one in-order
-/// queue, so that a later packing never overtakes an earlier product; a job holds the buffer that
-/// it uses, so that growing for the next one takes nothing away.
-class PackedBuffer {
+/// A buffer for packed panels and the like, kept between calls. Jobs follow one another on the one
+/// in-order queue, so that a later packing never overtakes an earlier product; a job holds the
+/// buffer that it uses, so that growing for the next one takes nothing away.
+class ScratchBuffer {
  public:
   std::shared_ptr<const cl::Buffer> at_least(const cl::Context& context, std::size_t bytes) {
     if (bytes > bytes_) {
@@ -34,7 +34,7 @@ class PackedBuffer {
 
 struct OpenedDevice {
   OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-               const std::string& kernel_dir);
+               const std::string& kernel_dir, bool profiling = false);
 
   cl::Context context;
   cl::Queue queue;
@@ -42,8 +42,11 @@ struct OpenedDevice {
   DeviceLimits limits;
   std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
   KernelCache kernels;
-  PackedBuffer packed_a;
-  PackedBuffer packed_b;
+  ScratchBuffer packed_a;
+  ScratchBuffer packed_b;
+  ScratchBuffer partial;
+  ScratchBuffer flag;   ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
+  int last_ticket = 0;  ///< 0: the flag has no value yet
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;

@@ -52,6 +52,21 @@ Buffer Context::allocate_host(std::size_t bytes, Access access) const {
   return create_buffer(*this, access_flags(access) | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
 }
 
+Image Context::image_over(const Buffer& buffer, std::size_t pixels, Pixel pixel) const {
+  cl_image_format format{};
+  format.image_channel_order = CL_RGBA;
+  format.image_channel_data_type = pixel == Pixel::float4 ? CL_FLOAT : CL_UNSIGNED_INT32;
+  cl_image_desc shape{};
+  shape.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
+  shape.image_width = pixels;
+  shape.buffer = static_cast<cl_mem>(buffer.raw());
+  cl_int code = CL_SUCCESS;
+  const cl_mem image = functions().clCreateImage(static_cast<cl_context>(raw()), CL_MEM_READ_ONLY,
+                                                 &format, &shape, nullptr, &code);
+  check("clCreateImage", code);
+  return Image(image);
+}
+
 Buffer Context::wrap(void* host, std::size_t bytes, Access access) const {
   return create_buffer(*this, access_flags(access) | CL_MEM_USE_HOST_PTR, bytes, host);
 }

@@ -35,6 +35,16 @@ T device_value(cl_device_id device, cl_device_info what) {
   return value;
 }
 
+// cl_nv_device_attribute_query; its numbers are in no header of the standard.
+int nvidia_capability(cl_device_id device) {
+  constexpr cl_device_info major = 0x4000, minor = 0x4001;
+  if (device_text(device, CL_DEVICE_EXTENSIONS).find("cl_nv_device_attribute_query") ==
+      std::string::npos)
+    return 0;
+  return static_cast<int>(10 * device_value<cl_uint>(device, major) +
+                          device_value<cl_uint>(device, minor));
+}
+
 DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   DeviceInfo info;
   info.name = device_text(device, CL_DEVICE_NAME);
@@ -45,7 +55,11 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE);
   info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   info.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-  info.has_fp64 = device_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  const auto doubles = device_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG);
+  const auto floats = device_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG);
+  info.has_fp64 = doubles != 0;
+  info.fma_single = (floats & CL_FP_FMA) != 0;
+  info.fma_double = (doubles & CL_FP_FMA) != 0;
   info.unified_memory = device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   info.compute_units = static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
   info.max_work_group_size = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
@@ -60,8 +74,11 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
       static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
   const auto alignment_bits = device_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
   info.base_alignment_bytes = std::max<std::size_t>(alignment_bits / 8, 1);
-  const auto floats = device_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
-  info.native_vector_bytes = static_cast<int>(std::max<cl_uint>(floats, 1) * sizeof(float));
+  const auto lanes = device_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  info.native_vector_bytes = static_cast<int>(std::max<cl_uint>(lanes, 1) * sizeof(float));
+  if (device_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE)
+    info.max_image_pixels = device_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+  info.nvidia_capability = nvidia_capability(device);
   return info;
 }
 

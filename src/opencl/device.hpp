@@ -19,6 +19,8 @@ struct DeviceInfo {
   bool is_gpu = false;
   bool is_cpu = false;
   bool has_fp64 = false;
+  bool fma_single = false;  ///< CL_FP_FMA of floats
+  bool fma_double = false;
   bool unified_memory = false;  ///< CL_DEVICE_HOST_UNIFIED_MEMORY
   int compute_units = 1;
   std::size_t max_work_group_size = 1;
@@ -27,6 +29,8 @@ struct DeviceInfo {
   std::size_t max_allocation_bytes = 0;
   std::size_t base_alignment_bytes = 128;  ///< of sub-buffer offsets
   int native_vector_bytes = 16;            ///< native vector width of float, in bytes
+  std::size_t max_image_pixels = 0;        ///< of an image over a buffer; 0 without images
+  int nvidia_capability = 0;               ///< e.g. 90 for compute capability 9.0; 0 elsewhere
 };
 
 /// An opaque device: `platform` and `id` are cl_platform_id and cl_device_id.

@@ -20,6 +20,7 @@
   X(clCreateCommandQueue)           \
   X(clReleaseCommandQueue)          \
   X(clCreateBuffer)                 \
+  X(clCreateImage)                  \
   X(clReleaseMemObject)             \
   X(clCreateProgramWithSource)      \
   X(clCreateProgramWithBinary)      \

@@ -11,7 +11,8 @@ void release(Object kind, void* raw, const FunctionTable& table) {
   switch (kind) {
     case Object::context: table.clReleaseContext(static_cast<cl_context>(raw)); break;
     case Object::queue: table.clReleaseCommandQueue(static_cast<cl_command_queue>(raw)); break;
-    case Object::buffer: table.clReleaseMemObject(static_cast<cl_mem>(raw)); break;
+    case Object::buffer:
+    case Object::image: table.clReleaseMemObject(static_cast<cl_mem>(raw)); break;
     case Object::program: table.clReleaseProgram(static_cast<cl_program>(raw)); break;
     case Object::kernel: table.clReleaseKernel(static_cast<cl_kernel>(raw)); break;
     case Object::event: table.clReleaseEvent(static_cast<cl_event>(raw)); break;
@@ -30,6 +31,7 @@ void Handle<kind>::reset() noexcept {
 template class Handle<Object::context>;
 template class Handle<Object::queue>;
 template class Handle<Object::buffer>;
+template class Handle<Object::image>;
 template class Handle<Object::program>;
 template class Handle<Object::kernel>;
 template class Handle<Object::event>;

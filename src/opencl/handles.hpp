@@ -12,7 +12,7 @@
 
 namespace duoblas::cl {
 
-enum class Object { context, queue, buffer, program, kernel, event };
+enum class Object { context, queue, buffer, image, program, kernel, event };
 
 /// Owns one reference to an OpenCL object of one kind.
 template <Object kind>
@@ -48,6 +48,15 @@ class Buffer : public Handle<Object::buffer> {
   using Handle::Handle;
 };
 
+/// A buffer seen through the texture path. The buffer lives as long as the image is in use.
+class Image : public Handle<Object::image> {
+ public:
+  using Handle::Handle;
+};
+
+/// How the 16 bytes of a pixel are read: read_imagef, or read_imageui (for doubles).
+enum class Pixel { float4, uint4 };
+
 /// One device's context. \throws DeviceError like everything below.
 class Context : public Handle<Object::context> {
  public:
@@ -59,6 +68,8 @@ class Context : public Handle<Object::context> {
   Buffer allocate(std::size_t bytes, Access access) const;
   /// Page-locked host memory where the driver has such (CL_MEM_ALLOC_HOST_PTR).
   Buffer allocate_host(std::size_t bytes, Access access) const;
+  /// A read-only image of `pixels` pixels over the start of a buffer.
+  Image image_over(const Buffer& buffer, std::size_t pixels, Pixel pixel) const;
   /// CL_MEM_USE_HOST_PTR over [host, host + bytes): zero-copy where the driver shares.
   Buffer wrap(void* host, std::size_t bytes, Access access) const;
 
@@ -71,6 +82,7 @@ class Kernel : public Handle<Object::kernel> {
  public:
   using Handle::Handle;
   void set_argument(unsigned index, const Buffer& buffer);
+  void set_argument(unsigned index, const Image& image);
   template <typename T>
   void set_argument(unsigned index, const T& value) {
     set_bytes(index, &value, sizeof value);

@@ -40,6 +40,11 @@ void Kernel::set_argument(unsigned index, const Buffer& buffer) {
   set_bytes(index, &raw, sizeof raw);
 }
 
+void Kernel::set_argument(unsigned index, const Image& image) {
+  void* raw = image.raw();
+  set_bytes(index, &raw, sizeof raw);
+}
+
 void Kernel::set_bytes(unsigned index, const void* value, std::size_t bytes) {
   const int code = functions().clSetKernelArg(static_cast<cl_kernel>(raw()), index, bytes, value);
   if (code != CL_SUCCESS) {

@@ -13,6 +13,15 @@ struct DeviceLimits {
   int compute_units = 1;
   int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
   bool has_fp64 = true;
+  bool fma_single = true;  ///< fma() of floats is an instruction
+  bool fma_double = true;
+  std::size_t max_image_pixels = 0;  ///< of an image over a buffer; 0: no images
+  int shuffle_width = 0;             ///< work-items that can shuffle; 0: none can
+  /// What a device can do that OpenCL does not speak of (probed: src/gpu/device_probe.hpp).
+  bool async_copies = false;
+  bool fp64_matrix = false;
+  bool tf32_matrix = false;
+  std::size_t static_local_bytes = 0;  ///< of an array in a kernel, where that may be more
 };
 
 }  // namespace duoblas

@@ -57,6 +57,8 @@ KernelParams tiled(int tile_rows, int tile_cols, int vector_width, int group_row
   p.group_cols = group_cols;
   p.k_unroll = k_unroll;
   p.local_a = p.local_b = true;
+  p.madd_order = MaddOrder::row_serpentine;
+  if (group_rows % 4 == 0 && group_cols % 8 == 0) p.lane_order = LaneOrder::patch_4x8;
   return p;
 }
 
@@ -156,6 +158,12 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
       limits.is_cpu ? panel(precision, limits, {2, 1}, {128, 256, 384}) : tiled(1, 1, 1, 4, 4, 1);
   if (!limits.is_cpu) least.local_a = least.local_b = false;
   return least;
+}
+
+KernelParams exact_twin(const KernelParams&, const DeviceLimits& limits) {
+  KernelParams twin = default_kernel(Precision::s, limits);
+  twin.pack_a = twin.pack_b = false;
+  return twin;
 }
 
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,

@@ -15,6 +15,10 @@ namespace duoblas {
 /// A good kernel for an untuned device; legal by every rule.
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 
+/// The exact kernel that stands by for one of an opt-in arithmetic: same element type, nothing
+/// packed, so that a call which does not need it loses next to nothing.
+KernelParams exact_twin(const KernelParams& kernel, const DeviceLimits& limits);
+
 /// A few dozen legal, diverse points, best guesses first; the first is default_kernel().
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
                                             const DeviceLimits& limits);

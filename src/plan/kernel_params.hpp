@@ -2,10 +2,7 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <string>
-#include <string_view>
-#include <variant>
 
 namespace duoblas {
 
@@ -13,9 +10,23 @@ namespace duoblas {
 /// vectors. `tiled` is for GPUs: work-group tiles staged in local memory.
 enum class KernelFamily { panel, tiled };
 
-/// How a product is added: fma(a, b, c), or a * b + c for the compiler to contract. Never mad():
-/// compilers for CPUs do not fuse it.
-enum class MultiplyAdd { fma, plain };
+/// How a product is added: fma(a, b, c); a * b + c, for the compiler to contract; mad(a, b, c),
+/// which compilers for CPUs never fuse.
+enum class MultiplyAdd { fma, plain, mad };
+
+/// Which vectors of the tile are a work-item's: neighbours; one in every so many of the group; one
+/// in every so many of its 32 neighbours' patch.
+enum class Assignment { consecutive, offset, patch_offset };
+
+/// Where 32 neighbouring work-items are in the group: in one row, or in a patch of it.
+enum class LaneOrder { row, patch_4x8, patch_8x4 };
+
+/// The order of a step's multiply-adds: row by row, or there and back along rows or columns.
+enum class MaddOrder { plain, row_serpentine, column_serpentine };
+
+/// Sums by vector instructions, or by a device's matrix instructions. `tf32x3` replaces a product
+/// of floats by three of 11-bit numbers: opt-in only (DUOBLAS_MATH).
+enum class MatrixUnit { none, fp64, tf32x3 };
 
 /// A point of the kernel space. kernels/README.md is the contract of the code behind it; the
 /// meaning of each field is in kernel_fields().
@@ -34,29 +45,24 @@ struct KernelParams {
   bool pack_b = false;
   bool local_a = false;
   bool local_b = false;
+  bool image_a = false;
+  bool image_b = false;
+  bool shuffle = false;
+  int prefetch = 1;
+  bool async_copy = false;
+  bool fragments = false;
+  Assignment assignment = Assignment::offset;
+  LaneOrder lane_order = LaneOrder::row;
+  MaddOrder madd_order = MaddOrder::plain;
   MultiplyAdd multiply_add = MultiplyAdd::fma;
+  MatrixUnit matrix = MatrixUnit::none;
+  int k_split = 1;
+  int loop_order = 0;
+  int raster = 1;
+  bool inline_sizes = false;
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;
 };
-
-/// One row of the field table.
-struct KernelField {
-  using Member = std::variant<int KernelParams::*, bool KernelParams::*,
-                              KernelFamily KernelParams::*, MultiplyAdd KernelParams::*>;
-
-  std::string_view name;   ///< in JSON and in output
-  std::string_view macro;  ///< the -D flag's name; empty: the launch's business alone
-  Member member;
-  std::span<const int> values;  ///< the legal values, ascending
-  std::string_view meaning;
-
-  int get(const KernelParams& params) const;
-  void set(KernelParams& params, int value) const;
-  bool is_legal(int value) const;
-};
-
-/// The table that drives -D flags, JSON, the search space and the documentation.
-std::span<const KernelField> kernel_fields();
 
 /// The same kernel with the fields that its family does not use at their defaults, so that equal
 /// kernels compare equal.

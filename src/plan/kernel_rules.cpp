@@ -3,102 +3,205 @@
 #include <algorithm>
 #include <array>
 
+#include "plan/kernel_footprint.hpp"
+
 namespace duoblas {
 namespace {
+
+using Limits = DeviceLimits;
 
 bool is_panel(const KernelParams& p) {
   return p.family == KernelFamily::panel;
 }
 
-// Elements between the rows of a local slice beyond the tile: kernels/tiled.cl adds one vector, so
-// that a transposed store does not hit one bank with every work-item.
-int slice_pitch(int tile, const KernelParams& p) {
-  return tile + p.vector_width;
+bool uses_matrix(const KernelParams& p) {
+  return p.matrix != MatrixUnit::none;
 }
 
-constexpr std::array<KernelRule, 10> kRules = {{
+int items(const KernelParams& p) {
+  return p.group_rows * p.group_cols;
+}
+
+// Of slices that go through registers, which with asynchronous copies only those of operands do
+// that lie along k.
+bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
+  const int per_turn = items(p) * p.vector_width;
+  const auto even = [&](bool packed, int tile) {
+    if (p.async_copy && (packed || uses_matrix(p))) return true;
+    return (tile * p.k_unroll) % per_turn == 0 && p.k_unroll % p.vector_width == 0;
+  };
+  return is_panel(p) || ((!p.local_a || even(p.pack_a, p.group_rows * p.tile_rows)) &&
+                         (!p.local_b || even(p.pack_b, p.group_cols * p.tile_cols)));
+}
+
+bool fits_vector_registers(const KernelParams& p, Precision precision, const Limits& limits) {
+  if (!is_panel(p)) return true;
+  // Registers: 32 with AVX-512 and with Arm's 128 bits, 16 with AVX. A vector wider than the
+  // machine's takes several.
+  const int registers = limits.vector_bytes == 32 ? 16 : 32;
+  const int bytes = p.vector_width * static_cast<int>(element_size(precision));
+  const int pieces = std::max(1, bytes / limits.vector_bytes);
+  return live_vectors(p, precision) * pieces <= registers;
+}
+
+bool fits_local_memory(const KernelParams& p, Precision precision, const Limits& limits) {
+  // 0 bytes: emulated in global memory, where size does not matter.
+  if (limits.local_memory_bytes == 0) return true;
+  const std::size_t most = std::max(limits.local_memory_bytes, limits.static_local_bytes);
+  return local_bytes(p, precision) <= static_cast<std::int64_t>(most);
+}
+
+bool lanes_form_patches(const KernelParams& p, Precision, const Limits&) {
+  switch (p.lane_order) {
+    case LaneOrder::row: return true;
+    case LaneOrder::patch_4x8: return p.group_rows % 4 == 0 && p.group_cols % 8 == 0;
+    case LaneOrder::patch_8x4: return p.group_rows % 8 == 0 && p.group_cols % 4 == 0;
+  }
+  return false;
+}
+
+// Lines are dealt out whole: the units of one and the work-items must divide, either way, whether a
+// unit is 16 bytes or, for operands that are not aligned, one number.
+bool deals_out_lines(int tile, const KernelParams& p, Precision precision) {
+  const int number = is_double(precision) ? 8 : 4;
+  const int bytes = tile * static_cast<int>(element_size(precision));
+  const auto divide = [&](int units) { return items(p) % units == 0 || units % items(p) == 0; };
+  const bool rows = !uses_matrix(p) || items(p) <= 4 * tile;
+  return rows && bytes % 16 == 0 && divide(bytes / 16) && divide(bytes / number);
+}
+
+bool copies_whole_units(const KernelParams& p, Precision precision, const Limits&) {
+  return !p.async_copy ||
+         ((!p.local_a || deals_out_lines(p.group_rows * p.tile_rows, p, precision)) &&
+          (!p.local_b || deals_out_lines(p.group_cols * p.tile_cols, p, precision)));
+}
+
+bool shuffles_in_rows(const KernelParams& p, Precision, const Limits&) {
+  return !p.shuffle ||
+         (!is_panel(p) && !p.local_a && !p.fragments && !uses_matrix(p) &&
+          p.lane_order == LaneOrder::row && p.k_unroll % p.group_cols == 0 && items(p) % 32 == 0);
+}
+
+bool matrix_shape(const KernelParams& p, Precision precision, const Limits&) {
+  return !uses_matrix(p) ||
+         (p.tile_rows % 2 == 0 && p.tile_cols % 2 == 0 && p.group_rows % 8 == 0 &&
+          p.group_cols % 4 == 0 && p.k_unroll % steps_per_turn(p, precision) == 0);
+}
+
+bool device_has_matrix(const KernelParams& p, Precision precision, const Limits& limits) {
+  switch (p.matrix) {
+    case MatrixUnit::none: return true;
+    case MatrixUnit::fp64: return limits.fp64_matrix && precision == Precision::d;
+    case MatrixUnit::tf32x3: return limits.tf32_matrix && precision == Precision::s;
+  }
+  return false;
+}
+
+constexpr std::array<KernelRule, 24> kRules = {{
     {"whole_vectors", "tile_cols must be a multiple of vector_width", true,
-     [](const KernelParams& p, Precision, const DeviceLimits&) {
+     [](const KernelParams& p, Precision, const Limits&) {
        return p.tile_cols % p.vector_width == 0;
      }},
     {"whole_row_vectors", "a tiled kernel reads A by vectors too: tile_rows must be a multiple",
      true,
-     [](const KernelParams& p, Precision, const DeviceLimits&) {
+     [](const KernelParams& p, Precision, const Limits&) {
        return is_panel(p) || p.tile_rows % p.vector_width == 0;
      }},
-    {"lone_work_item", "a panel kernel runs one work-item per group and has no local memory", true,
-     [](const KernelParams& p, Precision, const DeviceLimits&) {
-       return !is_panel(p) || (p.group_rows * p.group_cols == 1 && !p.local_a && !p.local_b);
+    {"lone_work_item",
+     "a panel kernel runs one work-item per group and reads plain memory: no group, local memory, "
+     "image, shuffle or matrix instruction",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !is_panel(p) || (items(p) == 1 && !p.local_a && !p.local_b && !p.image_a &&
+                               !p.image_b && !p.async_copy && !p.shuffle && !uses_matrix(p));
+     }},
+    {"panel_whole_k", "a panel kernel does not split k", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !is_panel(p) || p.k_split == 1;
      }},
     {"short_unroll", "a panel kernel's k loop is unrolled by 4 at most: code grows, speed does not",
      true,
-     [](const KernelParams& p, Precision, const DeviceLimits&) {
+     [](const KernelParams& p, Precision, const Limits&) {
        return !is_panel(p) || p.k_unroll <= 4;
      }},
     {"even_slices", "the work-items of a tiled group must share the loads of a slice evenly", true,
-     [](const KernelParams& p, Precision, const DeviceLimits&) {
-       if (is_panel(p)) return true;
-       const int items = p.group_rows * p.group_cols;
-       const int per_turn = items * p.vector_width;
-       const bool a = !p.local_a || (p.group_rows * p.tile_rows * p.k_unroll) % per_turn == 0;
-       const bool b = !p.local_b || (p.group_cols * p.tile_cols * p.k_unroll) % per_turn == 0;
-       return a && b && p.k_unroll % p.vector_width == 0;
+     shares_slices_evenly},
+    {"image_of_packed", "an image is made of a packed operand: image needs pack", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return (!p.image_a || p.pack_a) && (!p.image_b || p.pack_b);
+     }},
+    {"image_or_copy", "asynchronous copies read buffers, not images", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.async_copy || (!p.image_a && !p.image_b);
+     }},
+    {"copy_to_local", "asynchronous copies go to local memory: local_a or local_b must be 1", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.async_copy || p.local_a || p.local_b;
+     }},
+    {"one_slice_in_registers", "more than one slice ahead needs async_copy: registers hold one",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return p.async_copy || p.prefetch <= 1;
+     }},
+    {"fragments_ahead", "fragments across the barrier need the next slice there: prefetch >= 1",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.fragments || p.prefetch >= 1;
+     }},
+    {"lane_patches", "32 neighbours must fill patches of the group", true, lanes_form_patches},
+    {"shuffled_rows",
+     "a shuffle is of rows of A that are not in local memory, along whole rows of the group, with "
+     "k_unroll a multiple of group_cols and no fragments ahead",
+     true, shuffles_in_rows},
+    {"matrix_operands", "matrix instructions read slices that asynchronous copies brought", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !uses_matrix(p) || (p.local_a && p.local_b && p.async_copy);
+     }},
+    {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
+     false, matrix_shape},
+    {"matrix_instructions", "the device has no such matrix instructions for this element type",
+     false, device_has_matrix},
+    {"whole_copies",
+     "asynchronous copies deal out lines of the tile: their 16-byte units and the "
+     "work-items must divide one another",
+     false, copies_whole_units},
+    {"device_extensions",
+     "the device has no asynchronous copies, no images or no shuffle this wide", false,
+     [](const KernelParams& p, Precision, const Limits& limits) {
+       return (!p.async_copy || limits.async_copies) &&
+              (!(p.image_a || p.image_b) || limits.max_image_pixels > 0) &&
+              (!p.shuffle || p.group_cols <= limits.shuffle_width);
+     }},
+    {"whole_pixels", "an image is read 16 bytes at a time: vector_width must be as much", false,
+     [](const KernelParams& p, Precision precision, const Limits&) {
+       return !(p.image_a || p.image_b) ||
+              p.vector_width * static_cast<int>(element_size(precision)) == 16;
+     }},
+    {"hardware_fma", "the device has no fma instruction for this element type", false,
+     [](const KernelParams& p, Precision precision, const Limits& limits) {
+       return p.multiply_add != MultiplyAdd::fma ||
+              (is_double(precision) ? limits.fma_double : limits.fma_single);
      }},
     {"vector_exists", "OpenCL vectors have at most 16 numbers, and panel accumulators at least 2",
      false,
-     [](const KernelParams& p, Precision precision, const DeviceLimits&) {
+     [](const KernelParams& p, Precision precision, const Limits&) {
        const int numbers = p.vector_width * (is_complex(precision) ? 2 : 1);
        return numbers <= 16 && (!is_panel(p) || numbers >= 2);
      }},
-    {"panel_registers", "the panel's tile must stay in the vector registers of a CPU", false,
-     [](const KernelParams& p, Precision precision, const DeviceLimits& limits) {
-       if (!is_panel(p)) return true;
-       // Registers: 32 with AVX-512 and with Arm's 128 bits, 16 with AVX. A vector wider than the
-       // machine's takes several.
-       const int registers = limits.vector_bytes == 32 ? 16 : 32;
-       const int bytes = p.vector_width * static_cast<int>(element_size(precision));
-       const int pieces = std::max(1, bytes / limits.vector_bytes);
-       return live_vectors(p, precision) * pieces <= registers;
-     }},
-    {"tile_registers", "a work-item of a GPU has 255 registers of 32 bits at most", false,
-     [](const KernelParams& p, Precision precision, const DeviceLimits&) {
-       return is_panel(p) || live_words(p, precision) <= 232;
+    {"registers", "the sums and fragments must stay in registers (CPU: 16 or 32; GPU: 255 words)",
+     false,
+     [](const KernelParams& p, Precision precision, const Limits& limits) {
+       return is_panel(p) ? fits_vector_registers(p, precision, limits)
+                          : live_words(p, precision) <= 232;
      }},
     {"group_size", "the device takes no work-group this large", false,
-     [](const KernelParams& p, Precision, const DeviceLimits& limits) {
-       return static_cast<std::size_t>(p.group_rows * p.group_cols) <= limits.max_work_group_size;
+     [](const KernelParams& p, Precision, const Limits& limits) {
+       return static_cast<std::size_t>(items(p)) <= limits.max_work_group_size;
      }},
-    {"local_memory", "the slices do not fit the device's local memory", false,
-     [](const KernelParams& p, Precision precision, const DeviceLimits& limits) {
-       // 0 bytes: emulated in global memory, where size does not matter.
-       return limits.local_memory_bytes == 0 ||
-              local_bytes(p, precision) <= static_cast<std::int64_t>(limits.local_memory_bytes);
-     }},
+    {"local_memory", "the slices do not fit the device's local memory", false, fits_local_memory},
 }};
 
 }  // namespace
-
-int live_vectors(const KernelParams& p, Precision precision) {
-  // Per vector of the tile's row one vector of B; a broadcast of A; complex values take one
-  // accumulator for the real and one for the imaginary part of A.
-  const int vectors = p.tile_cols / p.vector_width;
-  const int parts = is_complex(precision) ? 2 : 1;
-  return p.tile_rows * vectors * parts + vectors + 1;
-}
-
-int live_words(const KernelParams& p, Precision precision) {
-  const int words = static_cast<int>(element_size(precision)) / 4;
-  return words * (p.tile_rows * p.tile_cols + p.tile_rows + p.tile_cols);
-}
-
-std::int64_t local_bytes(const KernelParams& p, Precision precision) {
-  if (is_panel(p)) return 0;
-  std::int64_t elements = 0;
-  if (p.local_a) elements += slice_pitch(p.group_rows * p.tile_rows, p);
-  if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p);
-  constexpr int stages = 2;
-  return stages * elements * p.k_unroll * static_cast<std::int64_t>(element_size(precision));
-}
 
 std::span<const KernelRule> kernel_rules() {
   return kRules;

@@ -27,11 +27,4 @@ const KernelRule* violated_rule(const KernelParams& params, Precision precision,
 /// The same over the rules that need neither the element type nor a device.
 const KernelRule* violated_static_rule(const KernelParams& params);
 
-/// Vector registers that the inner loop of a panel kernel keeps live.
-int live_vectors(const KernelParams& params, Precision precision);
-/// 32-bit registers per work-item that a tiled kernel needs at least: accumulators and fragments.
-int live_words(const KernelParams& params, Precision precision);
-/// Local memory of a tiled kernel.
-std::int64_t local_bytes(const KernelParams& params, Precision precision);
-
 }  // namespace duoblas

@@ -64,6 +64,7 @@ constexpr Traits maps{.blocking = 2};
   X(clRetainCommandQueue, retains(Kind::queue))        \
   X(clReleaseCommandQueue, releases(Kind::queue))      \
   X(clCreateBuffer, creates(Kind::memory))             \
+  X(clCreateImage, creates(Kind::memory))              \
   X(clCreateSubBuffer, creates(Kind::memory))          \
   X(clRetainMemObject, retains(Kind::memory))          \
   X(clReleaseMemObject, releases(Kind::memory))        \

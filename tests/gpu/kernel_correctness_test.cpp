@@ -10,6 +10,7 @@
 
 #include "gpu/guard_page.hpp"
 #include "gpu/side_front.hpp"
+#include "plan/kernel_fields.hpp"
 #include "plan/kernel_rules.hpp"
 
 namespace duoblas {

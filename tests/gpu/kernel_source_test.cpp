@@ -1,5 +1,7 @@
 #include "gpu/kernel_source.hpp"
 
+#include "plan/kernel_fields.hpp"
+
 #include <gtest/gtest.h>
 
 #include <duoblas/error.hpp>

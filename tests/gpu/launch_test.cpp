@@ -83,7 +83,7 @@ TEST(Launch, AgreesWithTheKernelsOnThePackingGrid) {
   const std::string panel_text = kernel_source(panel().params, "");
   EXPECT_NE(panel_text.find("#define PACK_STEPS 64\n"), std::string::npos);
   const std::string tiled_text = kernel_source(tiled().params, "");
-  EXPECT_NE(tiled_text.find("#define PACK_EDGE 16\n"), std::string::npos);
+  EXPECT_NE(tiled_text.find("#define PACK_EDGE 32\n"), std::string::npos);
   EXPECT_NE(tiled_text.find("#define PACK_ROWS 4\n"), std::string::npos);
 }
 

@@ -1,5 +1,7 @@
 #include "plan/kernel_rules.hpp"
 
+#include "plan/kernel_footprint.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -85,10 +87,10 @@ TEST(KernelRules, NameTheConditionOfTypeOrDeviceThatIsBroken) {
   EXPECT_EQ(broken(scalar, Precision::z, cpu(16)), "");
   KernelParams tall = panel();
   tall.tile_rows = 8;
-  EXPECT_EQ(broken(tall, Precision::s, cpu(64)), "panel_registers");
+  EXPECT_EQ(broken(tall, Precision::s, cpu(64)), "registers");
   KernelParams large = tiled();
   large.tile_rows = large.tile_cols = 16;
-  EXPECT_EQ(broken(large, Precision::s, gpu(48 << 10)), "tile_registers");
+  EXPECT_EQ(broken(large, Precision::s, gpu(48 << 10)), "registers");
   DeviceLimits small_groups = gpu(48 << 10);
   small_groups.max_work_group_size = 128;
   EXPECT_EQ(broken(tiled(), Precision::s, small_groups), "group_size");
@@ -98,7 +100,7 @@ TEST(KernelRules, NameTheConditionOfTypeOrDeviceThatIsBroken) {
 TEST(KernelRules, CountRegistersByTheDevicesVectors) {
   KernelParams p = panel();  // 6 x 4 vectors of 64 bytes: 29 registers with AVX-512, 58 with AVX
   EXPECT_EQ(live_vectors(p, Precision::s), 29);
-  EXPECT_EQ(broken(p, Precision::s, cpu(32)), "panel_registers");
+  EXPECT_EQ(broken(p, Precision::s, cpu(32)), "registers");
   p.vector_width = 8;
   p.tile_cols = 16;  // 6 x 2 vectors of 32 bytes: 15 registers
   EXPECT_EQ(live_vectors(p, Precision::s), 15);

@@ -1,0 +1,252 @@
+// Kernels of ours against cuBLAS and CLBlast on one device: device-resident operands, whole calls
+// with packing counted, the device's clock, sides taking turns.
+//
+//   bench_device_gemm --precision s,d --size 1024,4096 [--ops nn,tn] [--points FILE] [--top 4]
+//
+// --dump FOLDER writes each kernel's binary as the driver gives it (NVIDIA: PTX). Without --points
+// the kernels are the library's candidates for the device. Every kernel's result is compared with
+// the first peer's, or with the first kernel's where there is none. The last rows of a problem are
+// the duel: medians over --rounds turns of the best kernels and the peers.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include <duoblas/error.hpp>
+
+#include "bench/kernel_points.hpp"
+#include "bench/own_kernel.hpp"
+#include "bench/peer_clblast.hpp"
+#include "bench/peer_cublas.hpp"
+#include "opencl/choose_device.hpp"
+#include "plan/kernel_defaults.hpp"
+#include "plan/kernel_rules.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+struct Options {
+  std::string precision = "s,d", size = "1024,2048,4096", ops = "nn", points, device,
+              peers = "cublas", dump;
+  std::size_t top = 3;
+  int rounds = 9;
+  int pad = 0;  // elements between the rows of the operands
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> items;
+  std::istringstream text(list);
+  for (std::string item; std::getline(text, item, ',');) items.push_back(item);
+  return items;
+}
+
+template <typename Real>
+double worst_difference(const std::vector<char>& x, const std::vector<char>& y, double scale) {
+  double worst = 0;
+  for (std::size_t at = 0; at + sizeof(Real) <= x.size(); at += sizeof(Real)) {
+    Real a, b;
+    std::memcpy(&a, x.data() + at, sizeof a);
+    std::memcpy(&b, y.data() + at, sizeof b);
+    const double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    // Padding between rows keeps its NaN on both sides.
+    if (std::isnan(difference) && std::isnan(a) && std::isnan(b)) continue;
+    if (!(difference <= worst)) worst = difference;
+  }
+  return worst / (scale * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+}
+
+// In units of roundoff times k: below 1 where both are right.
+double difference(const PeerProblem& p, const std::vector<char>& x, const std::vector<char>& y) {
+  const double scale = static_cast<double>(p.k) * (is_complex(p.precision) ? 4 : 1);
+  return is_double(p.precision) ? worst_difference<double>(x, y, scale)
+                                : worst_difference<float>(x, y, scale);
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+class Comparison {
+ public:
+  Comparison(const Options& options, OpenedDevice& device,
+             std::vector<std::unique_ptr<Peer>>& peers)
+      : options_(options), device_(device), peers_(peers), own_(device) {}
+
+  void run(const PeerProblem& problem) {
+    problem_ = problem;
+    std::erase_if(peers_, [](const auto& peer) { return peer == nullptr; });
+    for (const auto& peer : peers_) peer->prepare(problem);
+    own_.prepare(problem);
+    reference_.clear();
+    if (!peers_.empty()) reference_ = peers_.front()->result();
+    const double giga = 2e-9 * (is_complex(problem.precision) ? 4 : 1) *
+                        static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                        static_cast<double>(problem.k);
+    giga_ = giga;
+    calls_ = static_cast<int>(std::clamp(2e3 * 10 / giga, 2.0, 40.0));
+    std::vector<std::pair<double, KernelParams>> ranked;
+    for (const KernelParams& kernel : candidates())
+      if (const double time = tried(kernel); time > 0) ranked.emplace_back(time, kernel);
+    std::ranges::sort(ranked, {}, &std::pair<double, KernelParams>::first);
+    if (ranked.size() > options_.top) ranked.resize(options_.top);
+    duel(ranked);
+  }
+
+ private:
+  std::vector<KernelParams> candidates() const {
+    const DeviceLimits& limits = device_.limits;
+    if (options_.points.empty())
+      return kernel_candidates(problem_.precision, problem_.op_a, problem_.op_b, limits);
+    return points_of_file(options_.points, default_kernel(problem_.precision, limits));
+  }
+
+  double tried(const KernelParams& kernel) {
+    const std::string text = describe(kernel);
+    if (const KernelRule* rule = violated_rule(kernel, problem_.precision, device_.limits)) {
+      std::printf("  %8s  %s: rule %s\n", "-", text.c_str(), std::string(rule->name).c_str());
+      return 0;
+    }
+    try {
+      own_.use(kernel);
+      std::vector<double> times;
+      for (int round = 0; round < 3; ++round)
+        times.push_back(own_.seconds_per_call(std::max(1, calls_ / 2)));
+      const double time = median(times);
+      std::printf("  %8.0f  %s\n", giga_ / time, text.c_str());
+      std::fflush(stdout);
+      if (!options_.dump.empty())
+        own_.dump(options_.dump + "/" + std::to_string(dumped_++) + ".bin");
+      return time;
+    } catch (const DeviceError& failure) {
+      const std::string why = failure.what();
+      std::printf("  %8s  %s: %s\n", "-", text.c_str(), why.substr(0, 400).c_str());
+      return 0;
+    }
+  }
+
+  // Below 1: right.
+  double error_of(const KernelParams& kernel) {
+    own_.use(kernel);
+    const std::vector<char> result = own_.result();
+    if (reference_.empty()) reference_ = result;
+    return difference(problem_, result, reference_);
+  }
+
+  void duel(const std::vector<std::pair<double, KernelParams>>& best) {
+    std::map<std::size_t, std::vector<double>> times;
+    for (int round = 0; round < options_.rounds; ++round) {
+      for (std::size_t i = 0; i < best.size(); ++i) {
+        own_.use(best[i].second);
+        times[i].push_back(own_.seconds_per_call(calls_));
+      }
+      for (std::size_t i = 0; i < peers_.size(); ++i)
+        times[best.size() + i].push_back(peers_[i]->seconds_per_call(calls_));
+    }
+    for (const auto& [i, seconds] : times) {
+      const std::string who =
+          i < best.size() ? describe(best[i].second) : peers_[i - best.size()]->name();
+      double ratio = 1;
+      if (!peers_.empty()) ratio = median(times[best.size()]) / median(seconds);
+      const double error = i < best.size() ? error_of(best[i].second) : 0;
+      std::printf("= %8.0f GFLOPS  %.3f of first peer  %s  difference %.3f%s\n",
+                  giga_ / median(seconds), ratio, who.c_str(), error, error < 1 ? "" : " WRONG");
+    }
+    std::fflush(stdout);
+  }
+
+  const Options& options_;
+  OpenedDevice& device_;
+  std::vector<std::unique_ptr<Peer>>& peers_;
+  OwnKernel own_;
+  PeerProblem problem_;
+  std::vector<char> reference_;
+  double giga_ = 0;
+  int calls_ = 1;
+  int dumped_ = 0;
+};
+
+Precision precision_of(char letter_wanted) {
+  for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
+    if (letter(p) == letter_wanted) return p;
+  throw SettingError("--precision is of s, d, c, z");
+}
+
+Op op_of(char letter_wanted) {
+  if (letter_wanted == 'n') return Op::none;
+  return letter_wanted == 't' ? Op::transpose : Op::conj_transpose;
+}
+
+Options parsed(int argc, char** argv) {
+  Options options;
+  std::map<std::string, std::string*> texts = {{"--precision", &options.precision},
+                                               {"--size", &options.size},
+                                               {"--ops", &options.ops},
+                                               {"--points", &options.points},
+                                               {"--device", &options.device},
+                                               {"--peers", &options.peers},
+                                               {"--dump", &options.dump}};
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i], value = argv[i + 1];
+    if (texts.contains(name))
+      *texts[name] = value;
+    else if (name == "--top")
+      options.top = std::stoul(value);
+    else if (name == "--rounds")
+      options.rounds = std::stoi(value);
+    else if (name == "--pad")
+      options.pad = std::stoi(value);
+    else
+      throw SettingError("unknown option " + name + "; see the head of bench/device_gemm.cpp");
+  }
+  return options;
+}
+
+void compare(const Options& options) {
+  std::string why;
+  const auto chosen = cl::choose_device(cl::list_devices(&why), options.device, true, &why);
+  if (!chosen) throw DeviceError(why);
+  OpenedDevice device(*chosen, "", "", true);
+  const DeviceLimits& limits = device.limits;
+  std::printf("%s: async copies %d, fp64 matrix %d, tf32 matrix %d, local memory %zu, static %zu\n",
+              chosen->info.name.c_str(), limits.async_copies, limits.fp64_matrix,
+              limits.tf32_matrix, limits.local_memory_bytes, limits.static_local_bytes);
+  std::vector<std::unique_ptr<Peer>> peers;
+  for (const std::string& name : split(options.peers)) {
+    if (name == "cublas") peers.push_back(make_cublas_peer(why));
+    if (name == "clblast") peers.push_back(make_clblast_peer(device.context, device.queue, why));
+    if (!peers.empty() && peers.back() == nullptr)
+      std::printf("no %s: %s\n", name.c_str(), why.c_str());
+  }
+  for (const std::string& precision : split(options.precision))
+    for (const std::string& ops : split(options.ops))
+      for (const std::string& size : split(options.size)) {
+        const std::int64_t n = std::stol(size);
+        PeerProblem problem =
+            dense_problem(precision_of(precision[0]), op_of(ops.at(0)), op_of(ops.at(1)), n, n, n);
+        problem.lda += options.pad;
+        problem.ldb += options.pad;
+        problem.ldc += options.pad;
+        std::printf("%sgemm %s n = %ld, ld + %d\n", precision.c_str(), ops.c_str(),
+                    static_cast<long>(n), options.pad);
+        Comparison(options, device, peers).run(problem);
+      }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    compare(parsed(argc, argv));
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_device_gemm: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,18 @@
+// Points of the kernel space from text: "tile_rows=8 pack_a=1 ...", one a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/kernel_params.hpp"
+
+namespace duoblas {
+
+/// The point `base` with the assignments of `line`. \throws SettingError naming what is wrong.
+KernelParams with_assignments(KernelParams base, const std::string& line);
+
+/// One per line of the file; empty lines and those that start with # are skipped.
+/// \throws SettingError.
+std::vector<KernelParams> points_of_file(const std::string& path, const KernelParams& base);
+
+}  // namespace duoblas

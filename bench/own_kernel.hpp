@@ -1,0 +1,46 @@
+// A kernel of ours in the place of a peer: device-resident operands, whole calls, the same clock.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bench/device_stopwatch.hpp"
+#include "bench/peer.hpp"
+#include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
+#include "plan/kernel_params.hpp"
+
+namespace duoblas {
+
+/// A call is everything that the kernel's parameters ask for: packing, the product, the reduction.
+class OwnKernel : public Peer {
+ public:
+  /// `device` was opened with profiling and outlives this.
+  explicit OwnKernel(OpenedDevice& device);
+
+  /// The kernel of the following calls. Builds it and runs it once on the prepared problem.
+  /// \throws DeviceError where it cannot be had.
+  void use(const KernelParams& kernel);
+  /// Writes the kernel's program as the driver gives it. \throws DeviceError.
+  void dump(const std::string& path);
+
+  std::string name() const override;
+  bool supports(const PeerProblem&) const override { return true; }
+  void prepare(const PeerProblem& problem) override;
+  double seconds_per_call(int calls) override;
+  std::vector<char> result() override;
+
+ private:
+  cl::Event enqueue();
+  BoundOperand upload(const std::vector<char>& bytes, std::int64_t ld);
+
+  OpenedDevice& device_;
+  DeviceStopwatch stopwatch_;
+  KernelParams kernel_;
+  GemmProblem problem_;
+  ProductOperands operands_;
+  ProductScratch scratch_;
+  std::size_t c_bytes_ = 0;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,38 @@
+// What an NVIDIA device can do is tried, not looked up: each of these kernels answers 1 where its
+// instructions exist and compute what they should. One is compiled at a time (PROBE); it runs with
+// 32 work-items, and its array takes LOCAL_BYTES of local memory, more than OpenCL speaks of.
+#if PROBE == 0
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
+                                                                    __global int* answer) {
+  __local float copied[LOCAL_BYTES / 4] __attribute__((aligned(16)));
+  const int item = get_local_id(0), last = LOCAL_BYTES / 4 - 128;
+  async_copy_16(copied + last + 4 * item, numbers + 4 * item, item == 31 ? 8 : 16);
+  async_commit();
+  async_wait();
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int right = 1;
+  for (int i = 0; i < 128; ++i) right &= copied[last + i] == (i < 126 ? numbers[i] : 0);
+  if (item == 0) *answer = right;
+}
+#elif MATRIX == 1
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
+                                                                    __global int* answer) {
+  // Rows of A are their numbers, B is ones: a sum is 4 times its row.
+  const int row = get_local_id(0) / 4;
+  double upper[2] = {0, 0}, lower[2] = {0, 0};
+  matrix_multiply_add(upper, lower, row, row + 8, 1);
+  if (get_local_id(0) == 31)
+    *answer = upper[0] == 28 && upper[1] == 28 && lower[0] == 60 && lower[1] == 60;
+}
+#else
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
+                                                                    __global int* answer) {
+  const int row = get_local_id(0) / 4;
+  float sum[4] = {0, 0, 0, 0};
+  const uint a[4] = {as_uint((float)row), as_uint((float)row + 8), as_uint((float)row),
+                     as_uint((float)row + 8)};
+  const uint b[2] = {as_uint(1.0f), as_uint(1.0f)};
+  matrix_multiply_add(sum, a, b);
+  if (get_local_id(0) == 31) *answer = sum[0] == 56 && sum[1] == 56 && sum[2] == 120 && sum[3] == 120;
+}
+#endif

@@ -1,0 +1,49 @@
+// Family `tiled`: packing. Per tile a panel, k rounded up to whole slices; zero outside the matrix.
+// The order in a panel is that of a slice in local memory (tiled_local.clh): lines along the tile,
+// or slabs. Squares go through local memory, so that both sides are read and written along theirs.
+#define PACK_EDGE 32
+#define PACK_ROWS 4
+
+inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global const part* from,
+                        ulong ld, const int along_k, const int tile, int extent, int k,
+                        __global part* packed) {
+  const int t0 = get_group_id(0) * PACK_EDGE, p0 = get_group_id(1) * PACK_EDGE;
+  const ulong depth = (ulong)(k + K_UNROLL - 1) / K_UNROLL * K_UNROLL;
+  const int padded_extent = (extent + tile - 1) / tile * tile;
+  const int lane = get_local_id(0);
+  for (int i = get_local_id(1); i < PACK_EDGE; i += PACK_ROWS) {
+    const int t = t0 + (along_k ? i : lane), p = p0 + (along_k ? lane : i);
+    const ulong at = along_k ? t * ld + p : p * ld + t;
+    const int inside = t < extent && p < k;
+    for (int q = 0; q < PARTS; ++q)
+      square[p - p0][(t - t0) * PARTS + q] = inside ? from[at * PARTS + q] : 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = get_local_id(1); i < PACK_EDGE; i += PACK_ROWS) {
+#if MATRIX
+    const int u = i * PACK_EDGE + lane;
+    const int t = t0 + u / SLAB % PACK_EDGE, p = p0 + u / (SLAB * PACK_EDGE) * SLAB + u % SLAB;
+    const ulong at = (t / tile * depth + p / SLAB * SLAB) * tile + t % tile * SLAB + SLAB_PLACE(t % tile, p);
+#else
+    const int t = t0 + lane, p = p0 + i;
+    const ulong at = (t / tile * depth + p) * tile + t % tile;
+#endif
+    if (t < padded_extent && p < depth)
+      for (int q = 0; q < PARTS; ++q)
+        packed[at * PARTS + q] = square[p - p0][(t - t0) * PARTS + q];
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_a(
+    int m, int k, __global const real* a, ulong a_offset, ulong lda, __global real* packed) {
+  __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
+  pack_square(square, (__global const part*)(a + a_offset), lda, OP_A == OP_NONE, TILE_M, m, k,
+              (__global part*)packed);
+}
+
+__kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_b(
+    int n, int k, __global const real* b, ulong b_offset, ulong ldb, __global real* packed) {
+  __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
+  pack_square(square, (__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, TILE_N, n, k,
+              (__global part*)packed);
+}

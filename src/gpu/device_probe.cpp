@@ -1,0 +1,80 @@
+#include "gpu/device_probe.hpp"
+
+#include <array>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/kernel_source.hpp"
+#include "opencl/program_cache.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t kNumbers = 128;
+constexpr int kFirstCapability = 80;  // cp.async and mma.sync for TF32 and fp64 came with it
+
+class Prober {
+ public:
+  Prober(const cl::Context& context, cl::Queue& queue, const std::string& cache_dir,
+         const std::string& kernel_dir)
+      : context_(context),
+        queue_(queue),
+        programs_(cache_dir),
+        source_(probe_source(kernel_dir)),
+        numbers_(context.allocate(kNumbers * sizeof(float), cl::Access::read_only)),
+        answer_(context.allocate(sizeof(int), cl::Access::write_only)) {
+    std::array<float, kNumbers> numbers{};
+    for (std::size_t i = 0; i < kNumbers; ++i) numbers[i] = static_cast<float>(i + 1);
+    const std::size_t bytes = sizeof numbers;
+    queue_.write(numbers_, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
+  }
+
+  bool succeeds(const std::string& options) {
+    try {
+      const cl::Program program =
+          programs_.build(context_, source_, "-cl-std=CL1.2 -DPREFETCH=1 " + options);
+      cl::Kernel kernel = program.kernel("probe");
+      kernel.set_argument(0, numbers_);
+      kernel.set_argument(1, answer_);
+      constexpr std::size_t items = 32;
+      int answer = 0;
+      const std::size_t bytes = sizeof answer;
+      queue_.write(answer_, &answer, {1, bytes, bytes, bytes, 0}, true);
+      queue_.wait(queue_.submit(kernel, {{items, 1}, {items, 1}}));
+      queue_.read(answer_, &answer, {1, bytes, bytes, bytes, 0});
+      return answer == 1;
+    } catch (const DeviceError&) {
+      return false;
+    }
+  }
+
+ private:
+  const cl::Context& context_;
+  cl::Queue& queue_;
+  cl::ProgramCache programs_;
+  std::string source_;
+  cl::Buffer numbers_;
+  cl::Buffer answer_;
+};
+
+}  // namespace
+
+void probe_device(const cl::Context& context, cl::Queue& queue, const std::string& cache_dir,
+                  const std::string& kernel_dir, DeviceLimits& limits) {
+  if (context.device().info.nvidia_capability < kFirstCapability) return;
+  Prober prober(context, queue, cache_dir, kernel_dir);
+  limits.shuffle_width = 32;
+  // The largest first: it is what data centre devices have, and one build is enough there.
+  for (const std::size_t kib : {200, 160, 96, 48}) {
+    const std::size_t bytes = kib << 10;
+    if (!prober.succeeds("-DPROBE=0 -DMATRIX=0 -DLOCAL_BYTES=" + std::to_string(bytes))) continue;
+    limits.async_copies = true;
+    limits.static_local_bytes = bytes;
+    break;
+  }
+  limits.fp64_matrix =
+      limits.async_copies && limits.has_fp64 && prober.succeeds("-DPROBE=1 -DMATRIX=1");
+  limits.tf32_matrix = limits.async_copies && prober.succeeds("-DPROBE=1 -DMATRIX=2");
+}
+
+}  // namespace duoblas

@@ -1,0 +1,177 @@
+#include "gpu/product.hpp"
+
+#include <string>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/kernel_arguments.hpp"
+#include "gpu/launch.hpp"
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::Context& context,
+                                                 std::size_t bytes) {
+  const cl::DeviceInfo& info = context.device().info;
+  if (bytes > info.max_allocation_bytes) {
+    throw DeviceError("a packed operand of " + std::to_string(bytes) + " bytes is larger than " +
+                      info.name + " can allocate at once; the CPU has to do it");
+  }
+  return kept.at_least(context, bytes);
+}
+
+cl::Image image_of(const OpenedDevice& device, const cl::Buffer& packed, std::size_t bytes,
+                   Precision precision) {
+  constexpr std::size_t pixel_bytes = 16;
+  if (bytes / pixel_bytes > device.limits.max_image_pixels)
+    throw DeviceError("a packed operand of " + std::to_string(bytes) +
+                      " bytes is larger than an image can be; the CPU has to do it");
+  return device.context.image_over(packed, bytes / pixel_bytes,
+                                   is_double(precision) ? cl::Pixel::uint4 : cl::Pixel::float4);
+}
+
+// One operand's way into tile order: `extent` rows of op(A) or columns of op(B).
+BoundOperand pack(OpenedDevice& device, cl::Kernel& kernel, const cl::Range& range,
+                  const GemmProblem& problem, std::int64_t extent, const BoundOperand& from,
+                  const std::shared_ptr<const cl::Buffer>& to) {
+  KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(*to);
+  device.queue.enqueue(kernel, range);
+  BoundOperand packed;
+  packed.buffer = to;
+  return packed;
+}
+
+// The variant for this call. Sizes are compiled in for as many shapes as a program may well have; a
+// program with ever new ones must not compile for ever.
+KernelVariant variant_for(const KernelCache& cache, const GemmProblem& problem,
+                          const KernelParams& kernel, const ProductOperands& operands,
+                          Guard guard) {
+  constexpr std::size_t most_variants = 64;
+  KernelVariant variant{kernel, problem.precision, problem.op_a, problem.op_b, guard};
+  variant.aligned =
+      (operands.aligned_a || packs_a(variant)) && (operands.aligned_b || packs_b(variant));
+  if (kernel.inline_sizes && cache.size() < most_variants) {
+    variant.n = static_cast<int>(problem.n);
+    variant.k = static_cast<int>(problem.k);
+  }
+  return normalised(variant);
+}
+
+struct Ticket {
+  const cl::Buffer* flag = nullptr;
+  int number = 0;
+};
+
+cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
+                         const KernelVariant& variant, const ProductOperands& operands,
+                         ProductScratch& scratch, const Ticket& ticket) {
+  BuiltKernels& built = device.kernels.get(variant);
+  const Precision precision = problem.precision;
+  const Launch ranges = launch(variant, static_cast<int>(problem.m), static_cast<int>(problem.n),
+                               static_cast<int>(problem.k), device.limits.compute_units);
+  BoundOperand a = operands.a, b = operands.b, c = operands.c;
+  if (ranges.packs_a) {
+    scratch.packed_a = scratch_buffer(device.packed_a, device.context, ranges.packed_a_bytes);
+    a = pack(device, built.pack_a, ranges.pack_a, problem, problem.m, a, scratch.packed_a);
+  }
+  if (ranges.packs_b) {
+    scratch.packed_b = scratch_buffer(device.packed_b, device.context, ranges.packed_b_bytes);
+    b = pack(device, built.pack_b, ranges.pack_b, problem, problem.n, b, scratch.packed_b);
+  }
+  if (ranges.partial_bytes > 0) {
+    scratch.partial = scratch_buffer(device.partial, device.context, ranges.partial_bytes);
+    c = BoundOperand{};
+    c.buffer = scratch.partial;
+  }
+  KernelArguments product(built.product, precision);
+  product.size(problem.m).size(problem.n).size(problem.k).scalar(problem.alpha);
+  if (variant.params.image_a) {
+    scratch.image_a = image_of(device, *a.buffer, ranges.packed_a_bytes, precision);
+    product.operand(a, scratch.image_a);
+  } else {
+    product.operand(a);
+  }
+  if (variant.params.image_b) {
+    scratch.image_b = image_of(device, *b.buffer, ranges.packed_b_bytes, precision);
+    product.operand(b, scratch.image_b);
+  } else {
+    product.operand(b);
+  }
+  product.scalar(problem.beta).operand(c);
+  if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
+  if (ranges.partial_bytes == 0) return device.queue.submit(built.product, ranges.product);
+
+  device.queue.enqueue(built.product, ranges.product);
+  KernelArguments(built.reduce, precision)
+      .size(problem.m)
+      .size(problem.n)
+      .size(problem.k)
+      .scalar(problem.alpha)
+      .buffer(*scratch.partial)
+      .scalar(problem.beta)
+      .operand(operands.c);
+  return device.queue.submit(built.reduce, ranges.reduce);
+}
+
+void check_operand(OpenedDevice& device, std::int64_t rows, std::int64_t columns,
+                   const BoundOperand& x, const Ticket& ticket) {
+  // Work-items along a row read neighbours; each goes down a 64th of the rows.
+  constexpr std::size_t group = 128, down = 64;
+  cl::Kernel& kernel = device.kernels.guard();
+  KernelArguments(kernel, Precision::s)
+      .size(rows)
+      .size(columns)
+      .operand(x)
+      .buffer(*ticket.flag)
+      .size(ticket.number);
+  device.queue.enqueue(
+      kernel,
+      {{(static_cast<std::size_t>(columns) + group - 1) / group * group, down}, {group, 1}});
+}
+
+// Both arithmetics are enqueued; the guard's answer, on the device, decides which of them returns
+// at once.
+cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
+                         const KernelParams& kernel, const ProductOperands& operands,
+                         ProductScratch& scratch) {
+  scratch.flag = device.flag.at_least(device.context, sizeof(int));
+  if (device.last_ticket == 0) {
+    const int none = 0;
+    device.queue.write(*scratch.flag, &none, {1, sizeof none, sizeof none, sizeof none, 0}, true);
+  }
+  const Ticket ticket{scratch.flag.get(), ++device.last_ticket};
+  check_operand(device, stored_rows_a(problem), stored_cols_a(problem), operands.a, ticket);
+  check_operand(device, stored_rows_b(problem), stored_cols_b(problem), operands.b, ticket);
+  const KernelVariant fast =
+      variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
+  submit_variant(device, problem, fast, operands, scratch, ticket);
+  const KernelVariant exact = variant_for(
+      device.kernels, problem, exact_twin(kernel, device.limits), operands, Guard::if_not);
+  return submit_variant(device, problem, exact, operands, scratch, ticket);
+}
+
+}  // namespace
+
+cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
+                         const KernelParams& kernel, const ProductOperands& operands,
+                         ProductScratch& scratch) {
+  if (kernel.matrix == MatrixUnit::tf32x3)
+    return submit_guarded(device, problem, kernel, operands, scratch);
+  const KernelVariant variant = variant_for(device.kernels, problem, kernel, operands, Guard::none);
+  return submit_variant(device, problem, variant, operands, scratch, {});
+}
+
+void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,
+                     Op op_b, bool aligned) {
+  if (kernel.matrix != MatrixUnit::tf32x3) {
+    device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::none, aligned}));
+    return;
+  }
+  device.kernels.guard();
+  device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::if_suited, aligned}));
+  device.kernels.get(normalised(
+      {exact_twin(kernel, device.limits), precision, op_a, op_b, Guard::if_not, aligned}));
+}
+
+}  // namespace duoblas

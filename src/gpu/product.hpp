@@ -1,0 +1,38 @@
+// One product on operands that the device can reach: packing, the product itself, the reduction of
+// a split k. Host memory is none of its business (gpu_side.hpp).
+#pragma once
+
+#include <memory>
+
+#include "gpu/opened_device.hpp"
+#include "memory/operand_memory.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+struct ProductOperands {
+  BoundOperand a, b, c;
+  /// Whether its rows start at multiples of 16 bytes, in the device's address space.
+  bool aligned_a = false, aligned_b = false;
+};
+
+/// What a product on its way keeps alive.
+struct ProductScratch {
+  std::shared_ptr<const cl::Buffer> packed_a, packed_b, partial, flag;
+  cl::Image image_a, image_b;
+
+  void release() { *this = {}; }
+};
+
+/// Enqueues everything and flushes; the event is of the last kernel. Of `problem` the sizes, ops
+/// and scalars count, not its pointers; m, n, k >= 1. The caller holds the device's mutex. \throws
+/// DeviceError; whatever was enqueued before may still be running.
+cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
+                         const KernelParams& kernel, const ProductOperands& operands,
+                         ProductScratch& scratch);
+
+/// Builds what submit_product will ask for. \throws DeviceError.
+void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,
+                     Op op_b, bool aligned);
+
+}  // namespace duoblas

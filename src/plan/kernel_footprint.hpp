@@ -1,0 +1,23 @@
+// What a kernel takes of a device's registers and local memory, estimated before it is compiled.
+#pragma once
+
+#include <cstdint>
+
+#include "plan/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// Vector registers that the inner loop of a panel kernel keeps live.
+int live_vectors(const KernelParams& params, Precision precision);
+/// 32-bit registers per work-item that a tiled kernel needs at least: sums, fragments, and the
+/// share of a slice that waits in registers.
+int live_words(const KernelParams& params, Precision precision);
+/// Local memory of a tiled kernel: its slices.
+std::int64_t local_bytes(const KernelParams& params, Precision precision);
+/// Steps of k that one turn of a tiled kernel's multiply loop takes.
+int steps_per_turn(const KernelParams& params, Precision precision);
+/// Multiply-adds of numbers that are written out one after another in the code.
+std::int64_t unrolled_madds(const KernelParams& params, Precision precision);
+
+}  // namespace duoblas
