@@ -65,7 +65,9 @@ KernelVariant normalised(KernelVariant variant) {
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
   std::vector<const char*> files = {"types.clh"};
   if (params.family == KernelFamily::panel) {
-    files.push_back("panel.cl");
+    for (const char* file :
+         {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
+      files.push_back(file);
   } else {
     const bool matrix = params.matrix != MatrixUnit::none;
     if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
