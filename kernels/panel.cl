@@ -89,76 +89,108 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const slice_
     }
 }
 
-// The rows of one column panel that is narrower than TILE_COLS, vector by vector.
-inline void edge_panel(const call_t* call, const slice_t* slice, int row_begin, int row_end,
-                       int col) {
-  for (int row = row_begin; row < row_end; row += TILE_ROWS)
-    for (int left = col; left < call->n; left += VECTOR_WIDTH) {
-      int at = left, narrow = 0;
-      lanes_t lanes = {0, LANES};
-      if (left + VECTOR_WIDTH > call->n) {
-        lanes.to = (call->n - left) * PARTS;
-        if (!PACKS_B && call->n >= VECTOR_WIDTH) {
-          // Read a whole vector that ends at the last column, and keep its new lanes.
-          at = call->n - VECTOR_WIDTH;
-          lanes.from = (left - at) * PARTS;
-          lanes.to = LANES;
-        } else if (!PACKS_B) {
-          narrow = 1;
-        }
+// A tile of a column panel that is narrower than TILE_COLS, vector by vector.
+inline void edge_tile(const call_t* call, const slice_t* slice, int row, int col) {
+  for (int left = col; left < call->n; left += VECTOR_WIDTH) {
+    int at = left, narrow = 0;
+    lanes_t lanes = {0, LANES};
+    if (left + VECTOR_WIDTH > call->n) {
+      lanes.to = (call->n - left) * PARTS;
+      if (!PACKS_B && call->n >= VECTOR_WIDTH) {
+        // Read a whole vector that ends at the last column, and keep its new lanes.
+        at = call->n - VECTOR_WIDTH;
+        lanes.from = (left - at) * PARTS;
+        lanes.to = LANES;
+      } else if (!PACKS_B) {
+        narrow = 1;
       }
-      tile(call, slice, 1, narrow, row, at, lanes, call->b);
     }
+    tile(call, slice, 1, narrow, row, at, lanes, call->b);
+  }
 }
 
-// Where tile number `visit` of a column panel finds its share of the panel of packed B that comes
-// next, to be prefetched: even shares, a line per K_UNROLL steps. Bunched at the first tile, they
-// would wait for memory together.
-inline __global const part* next_panel(const call_t* call, const slice_t* slice, int next_col,
-                                       int next_begin, int visit) {
+// The elements of C that a work-group computes.
+typedef struct {
+  int row_begin, row_end, col_begin, col_end;
+} block_t;
+
+// Where the tile at (row, col) finds its share of what comes next of packed B, to be prefetched:
+// the next panel, or, where all panels of a slice stay (LOOP_ORDER 1), this one's next slice.
+// Tiles below one another have even shares, a line per K_UNROLL steps: bunched at the first one,
+// they would wait for memory together.
+inline __global const part* next_share(const call_t* call, const slice_t* slice,
+                                       const block_t* block, int row, int col) {
+  const int last = LOOP_ORDER || col + TILE_COLS >= block->col_end;
+  const int next_col = LOOP_ORDER ? col : last ? block->col_begin : col + TILE_COLS;
+  const int next_begin = last ? slice->end : slice->begin;
   const ulong width = TILE_COLS * PARTS;
   const ulong share = (ulong)((slice->end - slice->begin) / K_UNROLL) * CACHE_LINE;
-  const ulong size = (slice->end - slice->begin) * width, at = visit * share;
+  const ulong size = (slice->end - slice->begin) * width;
+  const ulong at = (row - block->row_begin) / TILE_ROWS * share;
   // After the last share a line that is in the cache anyhow.
   return call->b + ((ulong)(next_col / TILE_COLS) * call->k + next_begin) * width +
          (at < size ? at : 0);
 }
 
+// The order of a group's tiles: those of a column panel after one another, or those of a row.
+#define OUTER_STEP (LOOP_ORDER ? TILE_ROWS : TILE_COLS)
+#define INNER_STEP (LOOP_ORDER ? TILE_COLS : TILE_ROWS)
+
 ONE_WORK_ITEM void gemm(int m, int n, int k, real alpha, __global const real* a, ulong a_offset,
                         ulong lda, __global const real* b, ulong b_offset, ulong ldb, real beta,
                         __global real* c, ulong c_offset, ulong ldc) {
-  if (IS_ZERO(alpha)) k = 0;  // A and B are not read then
-  if (k == 0) alpha = 0;      // and whatever alpha is, nothing is added
+#if INLINE_SIZES
+  n = SIZE_N;
+  k = SIZE_K;
+#endif
+  const int depth = IS_ZERO(alpha) ? 0 : k;  // 0: A and B are not read,
+  if (depth == 0) alpha = 0;                 // and whatever alpha is, nothing is added
+
+  // This group's share of the tiles, even to within one, and its part of k.
+  const ulong row_groups = get_num_groups(0), row_group = get_group_id(0);
+  const ulong col_groups = get_num_groups(1) / K_SPLIT, col_group = get_group_id(1) % col_groups;
+  const ulong row_tiles = (m + TILE_ROWS - 1) / TILE_ROWS;
+  const ulong col_tiles = (n + TILE_COLS - 1) / TILE_COLS;
+  const block_t block = {row_tiles * row_group / row_groups * TILE_ROWS,
+                         row_tiles * (row_group + 1) / row_groups * TILE_ROWS,
+                         col_tiles * col_group / col_groups * TILE_COLS,
+                         col_tiles * (col_group + 1) / col_groups * TILE_COLS};
+  const long part_of_k = get_group_id(1) / col_groups;
+  const int begin = depth * part_of_k / K_SPLIT;
+  const long steps = depth * (part_of_k + 1) / K_SPLIT - begin;
+#if K_SPLIT > 1
+  // C is this part's sums of all m x n elements here, zeros where it has no step: kernel `reduce`
+  // does the rest.
+  c += (ulong)part_of_k * m * n;
+  ldc = n;
+  alpha = ONE;
+  beta = 0;
+#endif
+
   __global const part* const a_00 = (__global const part*)(a + a_offset);
   __global const part* const b_00 = (__global const part*)(b + b_offset);
   __global part* const c_00 = (__global part*)(c + c_offset);
   const call_t call = {m, n, k, alpha, a_00, lda, b_00, ldb, c_00, ldc};
-
-  // This group's share of the tiles, even to within one.
-  const ulong row_tiles = (m + TILE_ROWS - 1) / TILE_ROWS;
-  const ulong col_tiles = (n + TILE_COLS - 1) / TILE_COLS;
-  const int row_begin = row_tiles * get_group_id(0) / get_num_groups(0) * TILE_ROWS;
-  const int row_end = row_tiles * (get_group_id(0) + 1) / get_num_groups(0) * TILE_ROWS;
-  const int col_begin = col_tiles * get_group_id(1) / get_num_groups(1) * TILE_COLS;
-  const int col_end = col_tiles * (get_group_id(1) + 1) / get_num_groups(1) * TILE_COLS;
-
-  const int slices = max(1, (k + BLOCK_K - 1) / BLOCK_K);
+  const int outer_begin = LOOP_ORDER ? block.row_begin : block.col_begin;
+  const int outer_end = LOOP_ORDER ? block.row_end : block.col_end;
+  const int inner_begin = LOOP_ORDER ? block.col_begin : block.row_begin;
+  const int inner_end = LOOP_ORDER ? block.col_end : block.row_end;
+  const int slices = max(1L, (steps + BLOCK_K - 1) / BLOCK_K);
   for (int i = 0; i < slices; ++i) {
-    const slice_t slice = {(long)k * i / slices, (long)k * (i + 1) / slices, i == 0 ? beta : ONE};
-    for (int col = col_begin; col < col_end; col += TILE_COLS) {
-      // Packed, a narrower panel is padded; with two vectors or less to compute, the rest of its
-      // width would cost more than it saves.
-      if (PACKS_B ? n - col <= TILE_COLS / 2 : n - col < TILE_COLS) {
-        edge_panel(&call, &slice, row_begin, row_end, col);
-        continue;
-      }
-      const lanes_t inside = {0, PACKS_B ? min(n - col, TILE_COLS) * PARTS : VECTORS * LANES};
-      const int last = col + TILE_COLS >= col_end;
-      const int next_col = last ? col_begin : col + TILE_COLS;
-      const int next_begin = last ? slice.end : slice.begin;
-      for (int row = row_begin; row < row_end; row += TILE_ROWS)
+    const slice_t slice = {begin + steps * i / slices, begin + steps * (i + 1) / slices,
+                           i == 0 ? beta : ONE};
+    for (int outer = outer_begin; outer < outer_end; outer += OUTER_STEP)
+      for (int inner = inner_begin; inner < inner_end; inner += INNER_STEP) {
+        const int row = LOOP_ORDER ? outer : inner, col = LOOP_ORDER ? inner : outer;
+        // Packed, a narrower panel is padded; with two vectors or less to compute, the rest of its
+        // width would cost more than it saves.
+        if (PACKS_B ? n - col <= TILE_COLS / 2 : n - col < TILE_COLS) {
+          edge_tile(&call, &slice, row, col);
+          continue;
+        }
+        const lanes_t inside = {0, PACKS_B ? min(n - col, TILE_COLS) * PARTS : VECTORS * LANES};
         tile(&call, &slice, VECTORS, 0, row, col, inside,
-             next_panel(&call, &slice, next_col, next_begin, (row - row_begin) / TILE_ROWS));
-    }
+             next_share(&call, &slice, &block, row, col));
+      }
   }
 }

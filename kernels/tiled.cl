@@ -61,9 +61,9 @@ inline tile_t tile_of_group(int m, int n) {
 #define PUT(s, to)                                                               \
   do {                                                                           \
     if (FETCHED_A && (s) < end)                                                  \
-      put(own_a + (to) * STAGE_A, share_a, TILE_M, A_ALONG_K, PACKS_A, item);    \
+      put(own_a + (to) * STAGE_A, share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
     if (FETCHED_B && (s) < end)                                                  \
-      put(own_b + (to) * STAGE_B, share_b, TILE_N, B_ALONG_K, PACKS_B, item);    \
+      put(own_b + (to) * STAGE_B, share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
   } while (0)
 #define LOAD(fragments, slice, slot, p)                                                       \
   load_fragments(fragments, reads_a + (slot) * STAGE_A, reads_b + (slot) * STAGE_B, &x, &y, \

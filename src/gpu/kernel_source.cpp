@@ -56,13 +56,13 @@ KernelVariant normalised(KernelVariant variant) {
       if (*op == Op::conj_transpose) *op = Op::transpose;
     }
   }
-  variant.aligned |= !variant.params.async_copy;
+  variant.aligned |= variant.params.family == KernelFamily::panel;
   if (!variant.params.inline_sizes) variant.n = variant.k = 0;
   variant.params.inline_sizes = variant.n > 0 && variant.k > 0;
   return variant;
 }
 
-std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
+std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir) {
   std::vector<const char*> files = {"types.clh"};
   if (params.family == KernelFamily::panel) {
     for (const char* file :
@@ -77,8 +77,14 @@ std::string kernel_source(const KernelParams& params, const std::string& kernel_
       files.push_back(file);
   }
   if (params.k_split > 1) files.push_back("reduce.cl");
+  std::vector<KernelFile> result;
+  for (const char* file : files) result.push_back({file, kernel_file(file, kernel_dir)});
+  return result;
+}
+
+std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
   std::string source;
-  for (const char* file : files) source += kernel_file(file, kernel_dir);
+  for (const KernelFile& file : kernel_files(params, kernel_dir)) source += file.text;
   return source;
 }
 
@@ -104,7 +110,7 @@ std::string kernel_options(const KernelVariant& variant) {
   if (variant.params.family == KernelFamily::tiled) {
     const bool matrix = variant.params.matrix != MatrixUnit::none;
     options << " -DALIGNED=" << variant.aligned << " -DRUN_LANES=" << (matrix ? 2 : vector)
-           ;
+            << " -DQUAD_LANES=" << (is_double(variant.precision) ? 2 : 4);
   }
   if (variant.params.inline_sizes)
     options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
