@@ -133,6 +133,11 @@ void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, 
   prepare_product(*state_->device, kernel, precision, op_a, op_b, true);
 }
 
+std::vector<unsigned char> GpuSide::binary(const KernelVariant& variant) {
+  const std::lock_guard guard(state_->device->mutex);
+  return state_->device->kernels.get(normalised(variant)).program.binary();
+}
+
 const cl::DeviceInfo& GpuSide::info() const {
   return state_->device->context.device().info;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "memory/operand_memory.hpp"
 #include "opencl/device.hpp"
@@ -12,6 +13,8 @@
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
+
+struct KernelVariant;
 
 /// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
 struct GpuFolders {
@@ -59,6 +62,10 @@ class GpuSide {
 
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
+
+  /// The driver's binary of the variant, built where it was not yet: what is inside differs from
+  /// driver to driver. \throws DeviceError with the build log where it does not compile.
+  std::vector<unsigned char> binary(const KernelVariant& variant);
 
   /// Why compiled kernels are not kept on disk, as far as that was tried; empty where they are.
   std::string cache_problem() const;

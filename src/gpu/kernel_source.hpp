@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <duoblas/types.hpp>
 
@@ -36,8 +37,17 @@ KernelVariant normalised(KernelVariant variant);
 bool packs_a(const KernelVariant& variant);
 bool packs_b(const KernelVariant& variant);
 
-/// The variant's source, complete. Embedded, or read from `kernel_dir` when that is not empty.
-/// \throws DeviceError naming a file that cannot be read.
+/// A file of kernels/, whole.
+struct KernelFile {
+  std::string name;
+  std::string text;
+};
+
+/// What the variant's source is put together from, in order. Embedded, or read from `kernel_dir`
+/// when that is not empty. \throws DeviceError naming a file that cannot be read.
+std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir);
+
+/// The variant's source, complete: these files, one after another. \throws like them.
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir);
 
 /// The source of kernel `guard`, and of the kernels that probe a device.
