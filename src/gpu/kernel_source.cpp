@@ -82,7 +82,7 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
   return result;
 }
 
-std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir) {
+std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
   std::string source;
   for (const KernelFile& file : kernel_files(params, kernel_dir)) source += file.text;
   return source;
