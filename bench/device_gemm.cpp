@@ -8,11 +8,8 @@
 // the first peer's, or with the first kernel's where there is none. The last rows of a problem are
 // the duel: medians over --rounds turns of the best kernels and the peers.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -23,6 +20,7 @@
 #include "bench/own_kernel.hpp"
 #include "bench/peer_clblast.hpp"
 #include "bench/peer_cublas.hpp"
+#include "bench/result_difference.hpp"
 #include "opencl/choose_device.hpp"
 #include "plan/kernel_defaults.hpp"
 #include "plan/kernel_rules.hpp"
@@ -44,28 +42,6 @@ std::vector<std::string> split(const std::string& list) {
   std::istringstream text(list);
   for (std::string item; std::getline(text, item, ',');) items.push_back(item);
   return items;
-}
-
-template <typename Real>
-double worst_difference(const std::vector<char>& x, const std::vector<char>& y, double scale) {
-  double worst = 0;
-  for (std::size_t at = 0; at + sizeof(Real) <= x.size(); at += sizeof(Real)) {
-    Real a, b;
-    std::memcpy(&a, x.data() + at, sizeof a);
-    std::memcpy(&b, y.data() + at, sizeof b);
-    const double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
-    // Padding between rows keeps its NaN on both sides.
-    if (std::isnan(difference) && std::isnan(a) && std::isnan(b)) continue;
-    if (!(difference <= worst)) worst = difference;
-  }
-  return worst / (scale * static_cast<double>(std::numeric_limits<Real>::epsilon()));
-}
-
-// In units of roundoff times k: below 1 where both are right.
-double difference(const PeerProblem& p, const std::vector<char>& x, const std::vector<char>& y) {
-  const double scale = static_cast<double>(p.k) * (is_complex(p.precision) ? 4 : 1);
-  return is_double(p.precision) ? worst_difference<double>(x, y, scale)
-                                : worst_difference<float>(x, y, scale);
 }
 
 double median(std::vector<double> values) {
@@ -136,7 +112,7 @@ class Comparison {
     own_.use(kernel);
     const std::vector<char> result = own_.result();
     if (reference_.empty()) reference_ = result;
-    return difference(problem_, result, reference_);
+    return result_difference(problem_, result, reference_);
   }
 
   void duel(const std::vector<std::pair<double, KernelParams>>& best) {
