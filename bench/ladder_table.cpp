@@ -1,0 +1,76 @@
+#include "bench/ladder_table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <ostream>
+#include <string>
+
+namespace duoblas {
+namespace {
+
+std::string speed(double gflops) {
+  char text[32];
+  std::snprintf(text, sizeof text, gflops < 100 ? "%.1f" : "%.0f", gflops);
+  return text;
+}
+
+// A line without the blanks at its end.
+template <typename... Cells>
+void print_row(std::ostream& out, const char* format, Cells... cells) {
+  char line[256];
+  std::snprintf(line, sizeof line, format, cells...);
+  std::string text = line;
+  text.erase(text.find_last_not_of(' ') + 1);
+  out << text << '\n';
+}
+
+// Of the step that step `i` changes or, where that has no time, of the one that that changes; 0:
+// there is none.
+double speed_before(const std::vector<ClimbedStep>& steps, std::size_t i) {
+  for (std::size_t from = steps[i].step.from; from > 0; from = steps[from - 1].step.from)
+    if (steps[from - 1].refused.empty()) return steps[from - 1].gflops;
+  return 0;
+}
+
+void print_speeds(const std::vector<ClimbedStep>& steps, std::ostream& out) {
+  print_row(out, "  %4s  %-29s  %7s  %15s  %7s  %8s", "step", "what changed", "GFLOPS", "quartiles",
+            "x first", "x before");
+  double first = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ClimbedStep& s = steps[i];
+    if (!s.refused.empty()) {
+      // 61: what is left of 100 columns.
+      print_row(out, "  %4zu  %-29s  %7s  %.50s", i + 1, s.step.title.c_str(), "-",
+                s.refused.c_str());
+      continue;
+    }
+    if (first == 0) first = s.gflops;
+    const double before = speed_before(steps, i);
+    print_row(out, "  %4zu  %-29s  %7s  %15s  %7.2f  %8.2f", i + 1, s.step.title.c_str(),
+              speed(s.gflops).c_str(), (speed(s.q1) + " - " + speed(s.q3)).c_str(),
+              s.gflops / first, before > 0 ? s.gflops / before : 1);
+  }
+}
+
+}  // namespace
+
+void print_ladder(const std::vector<ClimbedStep>& steps, std::ostream& out) {
+  print_speeds(steps, out);
+  const bool has_tutorial =
+      std::ranges::any_of(steps, [](const ClimbedStep& s) { return s.step.of_tutorial; });
+  out << "\nWhat changed, and the kernel:\n";
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const LadderStep& step = steps[i].step;
+    if (has_tutorial && i > 0 && steps[i - 1].step.of_tutorial && !step.of_tutorial)
+      out << "  (the steps above are those of the myGEMM tutorial, the ones below are ours)\n";
+    print_row(out, "  %4zu  %s", i + 1, step.change.c_str());
+    print_row(out, "        %s", describe(step.kernel).c_str());
+  }
+  out << "\nGFLOPS: from the median of the device's time of whole calls, packing included; the "
+         "steps\n"
+         "took turns. x first: times the first step; x before: times the step that this one "
+         "changes.\n"
+         "Every result was compared with the first step's before it was timed.\n";
+}
+
+}  // namespace duoblas
