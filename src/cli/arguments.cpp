@@ -22,22 +22,6 @@ void append_once(std::vector<T>& to, const T& value) {
   if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
 }
 
-Shape parse_shape(const std::string& text) {
-  std::int64_t extents[3] = {0, 0, 0};
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
-  for (int i = 0; i < 3; ++i) {
-    const auto [next, error] = std::from_chars(at, end, extents[i]);
-    const bool separated = i == 2 ? next == end : next != end && (*next == 'x' || *next == 'X');
-    if (error != std::errc() || extents[i] < 1 || !separated) {
-      throw UsageError("--shape " + text +
-                       " is not understood: give MxNxK, three positive numbers, e.g. 512x1024x64");
-    }
-    at = next + 1;
-  }
-  return {extents[0], extents[1], extents[2]};
-}
-
 }  // namespace
 
 Settings settings_from_environment() {
@@ -73,11 +57,31 @@ std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts) {
   return ops;
 }
 
+std::optional<Shape> shape_from(const std::string& text) {
+  std::int64_t extents[3] = {0, 0, 0};
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto [next, error] = std::from_chars(at, end, extents[i]);
+    const bool separated = i == 2 ? next == end : next != end && (*next == 'x' || *next == 'X');
+    if (error != std::errc() || extents[i] < 1 || !separated) return std::nullopt;
+    at = next + 1;
+  }
+  return Shape{extents[0], extents[1], extents[2]};
+}
+
 std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
                              const std::vector<std::int64_t>& sizes, std::vector<Shape> otherwise) {
   if (shapes.empty() && sizes.empty()) return otherwise;
   std::vector<Shape> result;
-  for (const std::string& text : shapes) append_once(result, parse_shape(text));
+  for (const std::string& text : shapes) {
+    const auto shape = shape_from(text);
+    if (!shape) {
+      throw UsageError("--shape " + text +
+                       " is not understood: give MxNxK, three positive numbers, e.g. 512x1024x64");
+    }
+    append_once(result, *shape);
+  }
   for (const std::int64_t n : sizes) {
     if (n < 1) throw UsageError("--size " + std::to_string(n) + ": give a positive number");
     append_once(result, Shape{n, n, n});

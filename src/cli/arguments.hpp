@@ -1,6 +1,7 @@
 // What users type, turned into the library's own values.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,9 @@ std::vector<Precision> to_precisions(const std::vector<std::string>& letters);
 
 /// {"nn", "tc"} to pairs of op_a, op_b.
 std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts);
+
+/// "512x1024x64", three positive numbers; nothing where it is not that.
+std::optional<Shape> shape_from(const std::string& text);
 
 /// {"512x1024x64"} and {2048}: shapes M x N x K first, then cubes; `otherwise` where both are
 /// empty.

@@ -1,4 +1,4 @@
-"""What devices, bench and kernel print and record."""
+"""What devices and bench print and record."""
 import json
 import subprocess
 import unittest
@@ -80,31 +80,6 @@ class Bench(CommandTest):
         rows = self.json_of("bench", "--strategy", "cpu,hybrid", "--size", "64", "--precision", "s",
                             "--rounds", "3")["results"]
         self.assertEqual([row["strategy"] for row in rows], ["cpu", "hybrid"])
-
-
-class Kernel(CommandTest):
-    def test_prints_every_parameter_the_options_and_the_source(self):
-        document = self.json_of("kernel", "--family", "panel", "--set", "pack_b=1", "--precision",
-                                "d", "--ops", "tn")
-        self.assertEqual(document["params"]["pack_b"], 1)
-        text = self.duoblas("kernel", "--family", "panel", "--set", "pack_b=1", "--precision", "d",
-                            "--ops", "tn").stdout
-        for name, value in document["params"].items():
-            self.assertIn(f"// {name} = {value}  (", text)
-        self.assertIn("// Compiled with: " + document["options"], text)
-        self.assertTrue(text.endswith(document["source"]))
-        self.assertIn("__kernel", document["source"])
-
-    def test_shows_either_family(self):
-        panel = self.json_of("kernel", "--family", "panel")
-        tiled = self.json_of("kernel", "--family", "tiled")
-        self.assertEqual((panel["params"]["family"], tiled["params"]["family"]), (0, 1))
-        self.assertNotEqual(panel["source"], tiled["source"])
-
-    def test_lists_the_parameters_with_their_values(self):
-        text = self.duoblas("kernel", "--list").stdout
-        for name in self.json_of("kernel")["params"]:
-            self.assertRegex(text, rf"(?m)^{name}: .+\n    one of [\d ]+$")
 
 
 if __name__ == "__main__":

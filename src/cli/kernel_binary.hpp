@@ -1,0 +1,30 @@
+// What a driver's binary of a program holds, as far as it can be read.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace duoblas::cli {
+
+/// The binary as text, where it is nothing else (NVIDIA: PTX), without the zeros behind it.
+std::optional<std::string> as_text(std::span<const unsigned char> binary);
+
+/// An ELF object of this machine's processor inside a binary.
+struct MachineCode {
+  std::string path;    ///< in the driver's archive, e.g. "/gemm/0-0-0/gemm.so"; may be empty
+  std::string kernel;  ///< the path's first part
+  std::span<const unsigned char> bytes;
+};
+
+/// Those objects, wherever they start: a driver's own format around them does not matter. PoCL
+/// keeps one per kernel and size of launch. `binary` must outlive the result.
+std::vector<MachineCode> machine_code(std::span<const unsigned char> binary);
+
+/// Of several objects of a kernel, the one that launches use: PoCL has one for any size of
+/// work-group, and better ones for the sizes that it knows of. Null: there is none.
+const MachineCode* code_of_kernel(const std::vector<MachineCode>& objects,
+                                  const std::string& kernel);
+
+}  // namespace duoblas::cli

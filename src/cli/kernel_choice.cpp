@@ -1,0 +1,154 @@
+#include "cli/kernel_choice.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "cli/arguments.hpp"
+#include "plan/kernel_defaults.hpp"
+#include "plan/kernel_fields.hpp"
+#include "plan/kernel_rules.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+// Where no device of the family is at hand: what OpenCL devices of its kind have at least.
+DeviceLimits typical_limits(KernelFamily family) {
+  DeviceLimits limits;
+  limits.is_cpu = family == KernelFamily::panel;
+  limits.max_work_group_size = 256;
+  limits.local_memory_bytes = limits.is_cpu ? 0 : std::size_t{32} << 10;
+  limits.max_allocation_bytes = std::size_t{1} << 30;
+  limits.vector_bytes = limits.is_cpu ? 32 : 16;
+  return limits;
+}
+
+// What one device or another of the family has: a kernel may be read where it cannot run. The
+// numbers are an NVIDIA H200's and AVX-512's.
+DeviceLimits widest_limits(KernelFamily family) {
+  DeviceLimits limits = typical_limits(family);
+  if (limits.is_cpu) {
+    limits.vector_bytes = 64;
+    return limits;
+  }
+  limits.max_work_group_size = 1024;
+  limits.static_local_bytes = std::size_t{200} << 10;
+  limits.max_image_pixels = std::size_t{1} << 27;
+  limits.shuffle_width = 32;
+  limits.async_copies = limits.fp64_matrix = limits.tf32_matrix = true;
+  return limits;
+}
+
+Shape size_of(const KernelRequest& request) {
+  const std::string& text = request.size;
+  if (text.empty()) return {2048, 2048, 2048};
+  const bool is_cube = text.find_first_of("xX") == std::string::npos;
+  const auto shape = shape_from(is_cube ? text + 'x' + text + 'x' + text : text);
+  constexpr std::int64_t most = std::numeric_limits<int>::max() - 4096;  // as src/gpu/launch.cpp
+  if (!shape || std::max({shape->m, shape->n, shape->k}) > most) {
+    throw UsageError("--size " + text + " is not understood: give MxNxK or N, numbers from 1 to " +
+                     std::to_string(most) + ", e.g. 512x1024x64");
+  }
+  return *shape;
+}
+
+struct StartingPoint {
+  KernelParams params;
+  DeviceLimits limits;  ///< that the kernel must suit
+  std::string origin;
+  Shape shape;
+};
+
+StartingPoint starting_point(Engine& engine, const KernelRequest& request,
+                             const KernelVariant& variant) {
+  const GpuSide* gpu = engine.gpu();
+  const bool cpu_device = gpu != nullptr && gpu->limits().is_cpu;
+  const KernelFamily here = cpu_device ? KernelFamily::panel : KernelFamily::tiled;
+  KernelFamily family = here;
+  if (request.family == "panel") family = KernelFamily::panel;
+  if (request.family == "tiled") family = KernelFamily::tiled;
+  const Shape shape = size_of(request);
+
+  if (gpu == nullptr || family != here) {
+    const DeviceLimits limits = typical_limits(family);
+    const bool builds = gpu != nullptr && request.to_build;
+    return {
+        default_kernel(variant.precision, limits), builds ? gpu->limits() : widest_limits(family),
+        std::string("built-in kernel for a typical ") + (limits.is_cpu ? "CPU" : "GPU") + " device",
+        shape};
+  }
+  if (const auto& profile = engine.machine().profile) {
+    GemmProblem problem;
+    problem.precision = variant.precision;
+    problem.op_a = variant.op_a;
+    problem.op_b = variant.op_b;
+    problem.m = shape.m;
+    problem.n = shape.n;
+    problem.k = shape.k;
+    if (const TunedPoint* point = nearest_point(*profile, problem)) {
+      std::ostringstream origin;
+      origin << "co-tuned kernel for " << gpu->info().name << " at " << point->m << " x "
+             << point->n << " x " << point->k;
+      const Shape tuned = {point->m, point->n, point->k};
+      return {point->hybrid.kernel, gpu->limits(), origin.str(),
+              request.size.empty() ? tuned : shape};
+    }
+  }
+  return {default_kernel(variant.precision, gpu->limits()), gpu->limits(),
+          "built-in kernel for " + gpu->info().name, shape};
+}
+
+void assign(KernelParams& params, const std::string& assignment) {
+  const auto equals = assignment.find('=');
+  const std::string field_name = assignment.substr(0, equals);
+  for (const KernelField& field : kernel_fields()) {
+    if (field.name != field_name) continue;
+    std::string legal;
+    for (const int value : field.values) {
+      const std::string text = std::to_string(value);
+      if (equals != std::string::npos && assignment.substr(equals + 1) == text) {
+        field.set(params, value);
+        return;
+      }
+      legal += (legal.empty() ? "" : ", ") + text;
+    }
+    throw UsageError("--set " + assignment + ": give " + field_name + "=VALUE with one of " +
+                     legal);
+  }
+  throw UsageError("--set " + assignment +
+                   ": there is no such parameter; duoblas kernel --list names them");
+}
+
+}  // namespace
+
+ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
+  KernelVariant variant;
+  variant.precision = to_precisions({request.precision}).front();
+  const auto ops = to_ops({request.ops}).front();
+  variant.op_a = ops.first;
+  variant.op_b = ops.second;
+
+  const StartingPoint start = starting_point(engine, request, variant);
+  variant.params = start.params;
+  for (const std::string& assignment : request.assignments) assign(variant.params, assignment);
+  if (const KernelRule* rule = violated_rule(variant.params, variant.precision, start.limits)) {
+    throw UsageError("this kernel cannot be had: rule " + std::string(rule->name) + ": " +
+                     std::string(rule->reason) + "; change it with --set");
+  }
+  if (variant.params.inline_sizes) {
+    if (!start.params.inline_sizes && request.size.empty()) {
+      throw UsageError(
+          "inline_sizes=1 compiles n and k in: say which with --size MxNxK or --size N");
+    }
+    variant.n = static_cast<int>(start.shape.n);
+    variant.k = static_cast<int>(start.shape.k);
+  }
+  // As src/gpu/product.cpp chooses them: packed operands are aligned whatever the caller's are, and
+  // 3xTF32 is used where a guard finds the operands to suit it.
+  variant.aligned = !request.unaligned || (packs_a(variant) && packs_b(variant));
+  if (variant.params.matrix == MatrixUnit::tf32x3) variant.guard = Guard::if_suited;
+  return {normalised(variant),
+          start.origin + (request.assignments.empty() ? "" : ", with changes of yours")};
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,32 @@
+// Which kernel the words of `duoblas kernel` mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/kernel_source.hpp"
+#include "hybrid/engine.hpp"
+
+namespace duoblas::cli {
+
+struct KernelRequest {
+  std::string precision = "s";
+  std::string ops = "nn";
+  std::string family;                    ///< "panel", "tiled"; empty: this machine's
+  std::vector<std::string> assignments;  ///< "tile_rows=8"
+  std::string size;                      ///< "MxNxK" or "N"; empty: 2048
+  bool unaligned = false;
+  bool to_build = false;  ///< it is to be compiled here, not only shown
+};
+
+struct ChosenKernel {
+  KernelVariant variant;  ///< normalised
+  std::string origin;     ///< in words
+};
+
+/// The tuned kernel where this machine has a profile, else the built-in one, with the changes
+/// asked for. Opens the device. \throws UsageError that names the parameter, or the rule that the
+/// kernel breaks: on this device where it is to be built, else on any of its family's.
+ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,15 @@
+// Machine code as text, by binutils.
+#pragma once
+
+#include <iosfwd>
+
+#include "cli/kernel_binary.hpp"
+
+namespace duoblas::cli {
+
+/// Writes the object to a temporary file, which objdump disassembles. Of the copies that PoCL makes
+/// of a kernel only the one that it calls is printed. \throws Error where objdump is missing or
+/// fails.
+void disassemble(const MachineCode& object, std::ostream& out);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,227 @@
+"""The kernel command: what is printed, what the device's compiler made of it, and what is refused.
+
+That the printed file is what is compiled is kernel_print_test.cpp's business."""
+import os
+import pathlib
+import shutil
+import unittest
+from unittest import mock
+
+from command import CommandTest
+
+KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
+# A small kernel, so that compiling it takes no time.
+SMALL = ("--family", "panel", "--set", "vector_width=4", "--set", "tile_rows=2", "--set",
+         "tile_cols=8", "--set", "k_unroll=1")
+
+
+class Source(CommandTest):
+    def test_comes_with_the_parameters_and_the_options(self):
+        arguments = ("kernel", "--family", "panel", "--set", "pack_b=1", "--precision", "d",
+                     "--ops", "tn")
+        document = self.json_of(*arguments)
+        self.assertEqual(document["params"]["pack_b"], 1)
+        self.assertEqual(document["kernels"], ["pack_a", "pack_b", "gemm"])
+        text = self.duoblas(*arguments).stdout
+        self.assertIn("// dgemm tn: built-in kernel", text)
+        self.assertIn("// Compiled with: " + document["options"] + "\n\n", text)
+        self.assertTrue(text.endswith(document["source"]))
+        self.assertIn("__kernel", document["source"])
+
+    def test_explains_what_the_family_uses_and_nothing_else(self):
+        panel = self.duoblas("kernel", "--family", "panel").stdout
+        self.assertRegex(panel, r"\n//   block_k = \d+ +panel: depth")
+        for unused in ("group_rows", "prefetch", "matrix", "RUN_LANES", "ALIGNED"):
+            self.assertNotIn(f"//   {unused} = ", panel)
+        tiled = self.duoblas("kernel", "--family", "tiled").stdout
+        self.assertRegex(tiled, r"\n//   group_rows = \d+ +tiled: work-items")
+        self.assertIn("//   block_k = ", panel)
+        self.assertNotIn("//   block_k = ", tiled)
+
+    def test_explains_every_flag(self):
+        for arguments in ((), ("--set", "inline_sizes=1", "--size", "64")):
+            text = self.duoblas("kernel", "--family", "tiled", *arguments).stdout
+            header = text.split("\n\n")[0]
+            options = next(line for line in header.splitlines() if "Compiled with: " in line)
+            for flag in options.split(" -D")[1:]:
+                name, value = flag.split("=")
+                if name not in ("FAMILY", "BLOCK_K", *(n.upper() for n in self.unused(header))):
+                    self.assertRegex(header, rf"(?i)//   {name} = {value} +\w")
+            self.assertNotIn("see kernels/README.md", header)
+
+    def unused(self, header):
+        """Parameters that this kernel does not use."""
+        return [name for name in self.json_of("kernel")["params"] if f" {name} = " not in header]
+
+    def test_shows_either_family(self):
+        panel = self.json_of("kernel", "--family", "panel")
+        tiled = self.json_of("kernel", "--family", "tiled")
+        self.assertEqual((panel["params"]["family"], tiled["params"]["family"]), (0, 1))
+        self.assertNotEqual(panel["source"], tiled["source"])
+
+    def test_names_each_file_with_the_line_where_it_starts(self):
+        arguments = ("kernel", "--family", "tiled", "--set", "k_split=2")
+        lines = self.duoblas(*arguments).stdout.splitlines()
+        names = self.json_of(*arguments)["files"]
+        self.assertEqual((names[0], names[-1]), ("types.clh", "reduce.cl"))
+        for name in names:
+            listed = [line.split() for line in lines
+                      if line.startswith("//  ") and f"  {name}  " in line]
+            self.assertEqual(len(listed), 1, name)
+            first = (KERNELS / name).read_text(encoding="utf-8").splitlines()[0]
+            self.assertEqual(lines[int(listed[0][1]) - 1], first)
+
+    def test_for_one_size_names_the_size(self):
+        for size in ("512x300x700", "300"):
+            options = self.json_of("kernel", "--set", "inline_sizes=1", "--size", size)["options"]
+            self.assertIn("-DINLINE_SIZES=1 ", options)
+            self.assertIn(f"-DSIZE_N=300 -DSIZE_K={size.rsplit('x', maxsplit=1)[-1]}", options)
+
+    def test_without_inlined_sizes_does_not_depend_on_the_size(self):
+        self.assertEqual(self.json_of("kernel", "--size", "64")["options"],
+                         self.json_of("kernel")["options"])
+
+    def test_for_operands_that_are_not_aligned_is_another(self):
+        document = self.json_of("kernel", "--family", "tiled", "--unaligned", "--set", "pack_a=0")
+        self.assertFalse(document["aligned"])
+        self.assertIn("-DALIGNED=0", document["options"])
+        text = self.duoblas("kernel", "--family", "tiled", "--set", "pack_a=0").stdout
+        self.assertIn("-DALIGNED=1", text)
+        self.assertIn("--unaligned shows the other", text)
+
+    def test_is_the_same_for_operands_that_are_packed(self):
+        text = self.duoblas("kernel", "--family", "tiled", "--unaligned", "--set", "pack_a=1",
+                            "--set", "pack_b=1").stdout
+        self.assertIn("-DALIGNED=1", text)
+        self.assertIn("the same however the operands lie", text)
+
+    def test_can_be_read_where_it_cannot_run(self):
+        text = self.duoblas("kernel", "--family", "tiled", "--precision", "d", "--set", "matrix=1",
+                            "--set", "async_copy=1", "--set", "group_rows=8", DEVICE="none").stdout
+        self.assertIn("mma.sync", text)
+        self.assertIn("tiled_matrix.clh", text)
+        self.assertNotIn("// vector_width", text)
+
+    def test_of_an_opt_in_arithmetic_is_guarded(self):
+        text = self.duoblas("kernel", "--family", "tiled", "--set", "matrix=2", "--set",
+                            "async_copy=1", "--set", "k_unroll=16", DEVICE="none").stdout
+        self.assertIn("-DGUARD=1", text)
+        self.assertIn("guard.cl", text)
+
+
+class List(CommandTest):
+    def test_has_every_parameter_once_with_its_values(self):
+        text = self.duoblas("kernel", "--list").stdout
+        for name in self.json_of("kernel")["params"]:
+            self.assertRegex(text, rf"(?m)^{name}: .+\n    one of [\d ]+$")
+            self.assertEqual(text.count(f"\n{name}: "), 1)
+
+    def test_has_the_rules_with_their_reasons(self):
+        rules = self.duoblas("kernel", "--list").stdout.split("# Rules")[1]
+        for name in ("whole_vectors", "even_slices", "matrix_shape", "local_memory"):
+            self.assertRegex(rules, rf"(?m)^{name}: .{{20}}")
+
+
+class Assembly(CommandTest):
+    def test_on_a_cpu_device_is_the_machine_code_of_the_kernels_that_run(self):
+        text = self.duoblas("kernel", "--asm", *SMALL, "--set", "pack_b=1").stdout
+        self.assertRegex(text, r"(?m)^# sgemm nn: built-in kernel .*, with changes of yours: panel")
+        self.assertRegex(text, r"(?m)^# Compiled with: -cl-std=CL1.2 -DFAMILY=0")
+        self.assertRegex(text, r"(?m)^[0-9a-f]+ <_pocl_kernel_gemm_workgroup>:\n +[0-9a-f]+:\t\w+")
+        self.assertRegex(text, r"(?m)^[0-9a-f]+ <_pocl_kernel_pack_b_workgroup>:$")
+        self.assertNotIn("<_pocl_kernel_pack_a_workgroup>:", text)
+        self.assertNotIn("<_pocl_kernel_gemm_workgroup_fast>:", text)
+        self.assertLess(text.index("gemm.so"), text.index("pack_b.so"))
+
+    def test_differs_with_the_kernel(self):
+        wide = self.duoblas("kernel", "--asm", *SMALL, "--set", "multiply_add=0").stdout
+        other = self.duoblas("kernel", "--asm", *SMALL, "--set", "multiply_add=2").stdout
+        self.assertNotEqual(wide.splitlines()[5:], other.splitlines()[5:])
+
+    def test_is_the_same_from_the_cache(self):
+        first, second = (self.duoblas("kernel", "--asm", *SMALL).stdout for _ in range(2))
+        self.assertEqual(first, second)
+
+    def test_of_the_tiled_family_can_be_had_too(self):
+        text = self.duoblas("kernel", "--asm", "--family", "tiled", "--set", "tile_rows=4", "--set",
+                            "tile_cols=4", "--set", "k_unroll=16", "--set", "k_split=2").stdout
+        self.assertIn("<_pocl_kernel_gemm_workgroup>:", text)
+        self.assertIn("<_pocl_kernel_reduce_workgroup>:", text)
+
+    def test_goes_whole_into_a_file(self):
+        path = self.folder / "kernel.bin"
+        text = self.duoblas("kernel", "--asm", *SMALL, "--output", str(path)).stdout
+        binary = path.read_bytes()
+        self.assertIn(f"{path}: {len(binary)} bytes", text)
+        self.assertIn("objdump", text)
+        offset = int(text.split("at byte ")[1].split(",")[0])
+        self.assertEqual(binary[offset:offset + 4], b"\x7fELF")
+
+    def test_without_objdump_says_what_to_do(self):
+        self.duoblas("kernel", "--asm", *SMALL)
+        with mock.patch.dict(os.environ, PATH="/nonexistent"):
+            message = self.duoblas("kernel", "--asm", *SMALL, expect=1).stderr
+        self.assertIn("install binutils", message)
+        self.assertIn("--output FILE", message)
+        self.assertEqual(message.count("\n"), 1)
+
+    def test_of_source_that_does_not_compile_ends_in_one_line(self):
+        shutil.copytree(KERNELS, self.folder / "kernels")
+        with open(self.folder / "kernels" / "panel.cl", "a", encoding="utf-8") as file:
+            file.write("\nno_type_at_all mistake;\n")
+        lines = self.duoblas("kernel", "--asm", *SMALL, expect=1,
+                             KERNEL_DIR=str(self.folder / "kernels")).stderr.splitlines()
+        self.assertIn("no_type_at_all", "\n".join(lines[:-1]))
+        self.assertIn("cannot be built", lines[-1])
+        self.assertIn("DUOBLAS_KERNEL_DIR", lines[-1])
+
+    def test_fails_where_it_cannot_be_written_or_there_is_no_device(self):
+        message = self.duoblas("kernel", "--asm", *SMALL, "--output", "/nowhere/at/all", expect=1)
+        self.assertIn("/nowhere/at/all", message.stderr)
+        message = self.duoblas("kernel", "--asm", expect=1, DEVICE="none").stderr
+        self.assertIn("DUOBLAS_STANDIN=1", message)
+        self.assertEqual(message.count("\n"), 1)
+
+
+class Refused(CommandTest):
+    def refused(self, *arguments, words):
+        message = self.duoblas("kernel", *arguments, expect=2).stderr
+        for word in words:
+            self.assertIn(word, message)
+        return message
+
+    def test_are_values_that_no_kernel_has_with_those_that_kernels_have(self):
+        self.refused("--set", "tile_rows=13", words=["tile_rows=VALUE", "12, 14, 16"])
+        self.refused("--set", "tile_rows=8x", words=["tile_rows=VALUE"])
+        self.refused("--set", "tile_rows", words=["tile_rows=VALUE"])
+        self.refused("--set", "=8", words=["no such parameter", "--list"])
+        self.refused("--set", "tile_depth=3", words=["no such parameter", "--list"])
+        self.refused("--set", "TILE_ROWS=8", words=["no such parameter"])
+
+    def test_are_kernels_that_break_a_rule_with_its_name(self):
+        for family, assignment, rule in (
+                ("panel", "group_rows=4", "lone_work_item"),
+                ("tiled", "prefetch=2", "one_slice_in_registers"),
+                ("tiled", "tile_rows=6", "whole_row_vectors"),
+                ("tiled", "matrix=1", "matrix_operands")):
+            message = self.refused("--family", family, "--set", assignment,
+                                   words=[f"rule {rule}: ", "--set"])
+            self.assertEqual(message.count("\n"), 1)
+
+    def test_are_kernels_to_compile_that_the_device_cannot_run(self):
+        self.refused("--asm", "--family", "tiled", "--set", "async_copy=1",
+                     words=["rule device_extensions: "])
+
+    def test_are_sizes_that_are_missing_or_none(self):
+        self.refused("--set", "inline_sizes=1", words=["--size"])
+        for size in ("0", "many", "12x", "1x2x3x4", "4294967296"):
+            self.refused("--size", size, words=[f"--size {size} is not understood", "MxNxK"])
+
+    def test_are_options_that_do_not_go_together(self):
+        self.refused("--output", "kernel.bin", words=["--asm"])
+        self.refused("--asm", "--list", words=["--list"])
+        self.refused("--asm", "--json", "-", words=["--json"])
+
+
+if __name__ == "__main__":
+    unittest.main()
