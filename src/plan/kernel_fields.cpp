@@ -61,7 +61,7 @@ constexpr std::array<KernelField, 29> kFields = {{
     {"k_split", "K_SPLIT", &P::k_split, kSplit,
      "parts of k that are summed up apart and then added"},
     {"loop_order", "LOOP_ORDER", &P::loop_order, kSwitch,
-     "blocks of C follow one another 0 along n, 1 along m"},
+     "blocks of C follow one another 0 along n, 1 along m; panel: a group's tiles, the other way"},
     {"raster", "RASTER", &P::raster, kRaster,
      "tiled: work-groups go in bands of so many rows of tiles (columns with loop_order 1)"},
     {"inline_sizes", "INLINE_SIZES", &P::inline_sizes, kSwitch,

@@ -116,9 +116,8 @@ constexpr std::array<KernelRule, 23> kRules = {{
                                !p.image_b && !p.async_copy && !p.shuffle && !uses_matrix(p));
      }},
     {"short_unroll",
-     "a panel kernel's k loop is unrolled by 4 at most: that gained 4 to 8 % on a recent Xeon; "
-     "beyond "
-     "it code grows",
+     "a panel kernel's k loop is unrolled by 4 at most: it gains 4 to 8 % on a recent Xeon, and "
+     "the code grows",
      true,
      [](const KernelParams& p, Precision, const Limits&) {
        return !is_panel(p) || p.k_unroll <= 4;
