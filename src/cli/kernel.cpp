@@ -10,6 +10,7 @@
 #include "cli/json_file.hpp"
 #include "cli/kernel_assembly.hpp"
 #include "cli/kernel_choice.hpp"
+#include "cli/kernel_explained.hpp"
 #include "cli/kernel_listing.hpp"
 #include "cli/subcommands.hpp"
 

@@ -19,7 +19,4 @@ std::vector<std::string> kernels_of(const KernelVariant& variant);
 void print_kernel(const ChosenKernel& kernel, const std::vector<KernelFile>& files,
                   std::ostream& out);
 
-/// The parameters with their values and meanings, and the rules that kernels meet.
-void print_kernel_space(std::ostream& out);
-
 }  // namespace duoblas::cli

@@ -1,0 +1,29 @@
+// The parameters of kernels in words: what each means, and which values and rules there are.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "plan/kernel_params.hpp"
+
+namespace duoblas::cli {
+
+using Lines = std::vector<std::string>;
+
+/// Of a line of a listing, behind the comment's sign; 100 in all.
+constexpr std::size_t kColumns = 97;
+
+std::string padded(std::string text, std::size_t width);
+/// Words in lines of so many columns, one at least.
+Lines wrapped(const std::string& text, std::size_t columns);
+
+/// By group, those parameters that another value of would make another kernel.
+Lines parameters_explained(const KernelParams& params);
+/// Of kernel_options() those that are no parameters.
+Lines options_explained(const std::string& options);
+
+/// All parameters with their values and meanings, and the rules that kernels meet.
+void print_kernel_space(std::ostream& out);
+
+}  // namespace duoblas::cli
