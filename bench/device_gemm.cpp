@@ -102,7 +102,7 @@ class Comparison {
       return time;
     } catch (const DeviceError& failure) {
       const std::string why = failure.what();
-      std::printf("  %8s  %s: %s\n", "-", text.c_str(), why.substr(0, 400).c_str());
+      std::printf("  %8s  %s: %s\n", "-", text.c_str(), why.substr(0, 3000).c_str());
       return 0;
     }
   }

@@ -46,24 +46,24 @@ inline tile_t tile_of_group(int m, int n) {
 #define async_wait() (void)0
 #endif
 
-// Slice `s` starts on its way to slot `to`; PUT ends that. A copied slice needs nothing but a
-// wait, and beyond the last slice there are zeros.
-#define REQUEST(s, to)                                                           \
-  do {                                                                           \
-    if (COPIED_A) COPY_A(own_a + (to) * STAGE_A);                                \
-    if (COPIED_B) COPY_B(own_b + (to) * STAGE_B);                                \
-    async_commit();                                                              \
-    if (FETCHED_A && (s) < end)                                                  \
-      fetch(share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item);    \
-    if (FETCHED_B && (s) < end)                                                  \
-      fetch(share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item);    \
+// The next slice starts on its way to slot `to`; PUT ends that, but for the copies' own. Beyond the
+// last slice there are zeros.
+#define REQUEST(to)                                                                             \
+  do {                                                                                          \
+    if (COPIED_A) COPY_A(own_a + (to) * STAGE_A);                                               \
+    if (COPIED_B) COPY_B(own_b + (to) * STAGE_B);                                               \
+    async_commit();                                                                             \
+    if (FETCHED_A) fetch(share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item);      \
+    if (FETCHED_B) fetch(share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item);      \
   } while (0)
-#define PUT(s, to)                                                               \
-  do {                                                                           \
-    if (FETCHED_A && (s) < end)                                                  \
-      put(own_a + (to) * STAGE_A, share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
-    if (FETCHED_B && (s) < end)                                                  \
-      put(own_b + (to) * STAGE_B, share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
+#define PUT(to)                                                                                 \
+  do {                                                                                          \
+    if (FETCHED_A)                                                                              \
+      put(own_a + (to) * STAGE_A, share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A,    \
+          item);                                                                                \
+    if (FETCHED_B)                                                                              \
+      put(own_b + (to) * STAGE_B, share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B,    \
+          item);                                                                                \
   } while (0)
 #define LOAD(fragments, slice, slot, p)                                                       \
   load_fragments(fragments, reads_a + (slot) * STAGE_A, reads_b + (slot) * STAGE_B, &x, &y, \
@@ -112,8 +112,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
     int slot = 0;
 #pragma unroll
     for (int s = 0; s < PREFETCH; ++s) {
-      REQUEST(first + s, s);
-      PUT(first + s, s);
+      REQUEST(s);
+      PUT(s);
     }
 #if PREFETCH
     async_wait();
@@ -126,14 +126,17 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
     for (int slice = first; slice < end; ++slice) {
       // The slot before this one has been read by all: it takes the slice that comes last.
       const int behind = slot == 0 ? RING - 1 : slot - 1;
-      REQUEST(slice + PREFETCH, behind);
+      REQUEST(behind);
 #if PREFETCH == 0
-      PUT(slice, 0);
+      PUT(0);
       async_wait();
       barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 #if SHUFFLE
       share_rows(&rows, &x BOTH_PIXELS_ON, item, slice * K_UNROLL);
+#endif
+#if KEEP_ROWS
+      kept_rows_t kept;
 #endif
 #if FRAGMENTS
 #pragma unroll
@@ -146,19 +149,24 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
       for (int p = 0; p < STEPS; ++p) {
         fragments_t fragments;
         LOAD(&fragments, slice, slot, p);
+#if KEEP_ROWS
+        if (A_ALONG_K == 2) {
+          if (p % KEPT_STEPS == 0) load_rows(&kept, reads_a + slot * STAGE_A, p);
+          take_rows(&fragments, &kept, p);
+        }
+#endif
         multiply(sum, &fragments);
       }
 #endif
 #if PREFETCH
-      PUT(slice + PREFETCH, behind);
+      PUT(behind);
       async_wait();
       slot = slot == RING - 1 ? 0 : slot + 1;
 #endif
       barrier(CLK_LOCAL_MEM_FENCE);
 #if FRAGMENTS
       // The next slice's first fragments come while this one's last are being multiplied.
-      if ((COPIED_A && COPIED_B) || slice + 1 < end)
-        LOAD(&fragments[STEPS % 2], slice + 1, slot, 0);
+      LOAD(&fragments[STEPS % 2], slice + 1, slot, 0);
       multiply(sum, &fragments[(STEPS - 1) % 2]);
       if (STEPS % 2) fragments[0] = fragments[1];
 #endif

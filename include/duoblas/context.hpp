@@ -61,6 +61,10 @@ class DUOBLAS_API Context {
   /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);
 
+  /// The arithmetic of the following calls (see MathMode). Where the device cannot do it, calls are
+  /// exact as ever.
+  void set_math(MathMode math);
+
   /// What the calling thread's last product in any context did.
   static CallSummary last_call();
 

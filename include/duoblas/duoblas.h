@@ -76,6 +76,13 @@ DUOBLAS_C_API duoblas_status duoblas_set_split(int gpu_parts, int parts);
 /* Back to what the environment and the profile say. */
 DUOBLAS_C_API duoblas_status duoblas_clear_split(void);
 
+/* The arithmetic of the following calls of the process, as DUOBLAS_MATH. TF32X3: where the GPU has
+ * TF32 matrix instructions, products of float become three of 11-bit numbers each: faster, and no
+ * less accurate. Operands with infinities, NaNs or extreme exponents are computed exactly all the
+ * same. */
+typedef enum { DUOBLAS_MATH_EXACT = 0, DUOBLAS_MATH_TF32X3 = 1 } duoblas_math;
+DUOBLAS_C_API duoblas_status duoblas_set_math(duoblas_math mode);
+
 /* Why the last failed call of this thread failed: English, one line, valid until the thread's next
  * failing call. "" where none failed. */
 DUOBLAS_C_API const char* duoblas_last_error(void);

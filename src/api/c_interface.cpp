@@ -155,6 +155,15 @@ duoblas_status duoblas_clear_split(void) {
   return guarded([&] { duoblas::Context::process_default().set_split(std::nullopt); });
 }
 
+duoblas_status duoblas_set_math(duoblas_math mode) {
+  return guarded([&] {
+    if (mode != DUOBLAS_MATH_EXACT && mode != DUOBLAS_MATH_TF32X3)
+      throw duoblas::ArgumentError(1, "mode", "must be DUOBLAS_MATH_EXACT or DUOBLAS_MATH_TF32X3");
+    duoblas::Context::process_default().set_math(
+        mode == DUOBLAS_MATH_EXACT ? duoblas::MathMode::exact : duoblas::MathMode::tf32x3);
+  });
+}
+
 const char* duoblas_last_error(void) {
   return last_error;
 }

@@ -108,6 +108,10 @@ void Context::set_split(std::optional<Share> split) {
   state_->engine.set_split(split);
 }
 
+void Context::set_math(MathMode math) {
+  state_->engine.set_math(math);
+}
+
 CallSummary Context::last_call() {
   CallSummary summary;
   summary.strategy = last.strategy;

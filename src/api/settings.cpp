@@ -90,10 +90,14 @@ std::string directory(const char* name, const char* xdg, const char* below_home)
 
 // Named in the interface, and not available yet: better refused than ignored.
 void reject_unavailable() {
-  if (const std::string math = variable("DUOBLAS_MATH"); !math.empty() && math != "exact") {
-    reject("DUOBLAS_MATH", math, "exact, the only mode of this version");
-  }
   if (flag("DUOBLAS_ADAPT")) reject("DUOBLAS_ADAPT", "1", "0: this version does not adapt shares");
+}
+
+MathMode math_setting() {
+  const std::string math = variable("DUOBLAS_MATH");
+  if (math == "tf32x3") return MathMode::tf32x3;
+  if (!math.empty() && math != "exact") reject("DUOBLAS_MATH", math, "exact or tf32x3");
+  return MathMode::exact;
 }
 
 }  // namespace
@@ -103,6 +107,7 @@ Settings Settings::from_environment() {
   Settings settings;
   settings.strategy = strategy_setting();
   settings.split = split_setting();
+  settings.math = math_setting();
   settings.device = variable("DUOBLAS_DEVICE");
   settings.profile_dir = directory("DUOBLAS_PROFILE_DIR", "XDG_CONFIG_HOME", "/.config");
   settings.cache_dir = directory("DUOBLAS_CACHE_DIR", "XDG_CACHE_HOME", "/.cache");

@@ -116,8 +116,8 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
 
 void check_operand(OpenedDevice& device, std::int64_t rows, std::int64_t columns,
                    const BoundOperand& x, const Ticket& ticket) {
-  // Work-items along a row read neighbours; each goes down a 64th of the rows.
-  constexpr std::size_t group = 128, down = 64;
+  // Enough work-items to fill a large GPU, each with several rows to read at a time.
+  constexpr std::size_t group = 128, columns_each = 4, down = 256;
   cl::Kernel& kernel = device.kernels.guard();
   KernelArguments(kernel, Precision::s)
       .size(rows)
@@ -125,9 +125,10 @@ void check_operand(OpenedDevice& device, std::int64_t rows, std::int64_t columns
       .operand(x)
       .buffer(*ticket.flag)
       .size(ticket.number);
-  device.queue.enqueue(
-      kernel,
-      {{(static_cast<std::size_t>(columns) + group - 1) / group * group, down}, {group, 1}});
+  device.queue.enqueue(kernel, {{(static_cast<std::size_t>(columns) + columns_each * group - 1) /
+                                     (columns_each * group) * group,
+                                 down},
+                                {group, 1}});
 }
 
 // Both arithmetics are enqueued; the guard's answer, on the device, decides which of them returns

@@ -50,15 +50,16 @@ bool device_is_lost(const HybridOutcome& outcome) {
 struct Engine::State {
   explicit State(Settings given)
       : settings(std::move(given)), narrator(settings.verbose), machine(settings, narrator) {
+    math = settings.math;
     watch_forks();
     born_in = fork_generation();
   }
 
   PlanRequest request() const {
     if (const PackedSplit packed = split.load(std::memory_order_relaxed); packed != no_split) {
-      return {Strategy::hybrid, unpack(packed)};
+      return {Strategy::hybrid, unpack(packed), math.load(std::memory_order_relaxed)};
     }
-    return {settings.strategy, settings.split};
+    return {settings.strategy, settings.split, math.load(std::memory_order_relaxed)};
   }
 
   // A CPU device is only good for showing that both sides work, so it must be asked for.
@@ -80,6 +81,7 @@ struct Engine::State {
   GpuGate gate;
   unsigned born_in = 0;
   std::atomic<PackedSplit> split{no_split};
+  std::atomic<MathMode> math{MathMode::exact};
   std::atomic<bool> gpu_lost{false};
 };
 
@@ -92,6 +94,10 @@ Engine::~Engine() {
 
 void Engine::set_split(std::optional<Share> split) {
   state_->split.store(split ? pack(*split) : no_split, std::memory_order_relaxed);
+}
+
+void Engine::set_math(MathMode math) {
+  state_->math.store(math, std::memory_order_relaxed);
 }
 
 const Settings& Engine::settings() const {

@@ -37,6 +37,9 @@ class Engine {
   /// Overrides the settings' split from the next call on, at every size; nothing: takes it back.
   void set_split(std::optional<Share> split);
 
+  /// The arithmetic from the next call on.
+  void set_math(MathMode math);
+
   const Settings& settings() const;
   /// Opens the device at the first call. Null: CPU-only, and gpu_problem() says why.
   GpuSide* gpu();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/kernel_rules.hpp"
+#include "plan/tiled_points.hpp"
 
 namespace duoblas {
 namespace {
@@ -46,22 +47,6 @@ KernelParams panel(Precision precision, const DeviceLimits& limits, const PanelT
   return p;
 }
 
-KernelParams tiled(int tile_rows, int tile_cols, int vector_width, int group_rows, int group_cols,
-                   int k_unroll) {
-  KernelParams p;
-  p.family = KernelFamily::tiled;
-  p.tile_rows = tile_rows;
-  p.tile_cols = tile_cols;
-  p.vector_width = vector_width;
-  p.group_rows = group_rows;
-  p.group_cols = group_cols;
-  p.k_unroll = k_unroll;
-  p.local_a = p.local_b = true;
-  p.madd_order = MaddOrder::row_serpentine;
-  if (group_rows % 4 == 0 && group_cols % 8 == 0) p.lane_order = LaneOrder::patch_4x8;
-  return p;
-}
-
 // Tiles that fill the vector registers, best first. 6 x 4 is the fastest with the 32 registers of
 // AVX-512 (Intel Xeon and AMD EPYC, PoCL); AVX has 16: 6 x 2.
 std::vector<PanelTile> panel_tiles(const DeviceLimits& limits) {
@@ -71,22 +56,6 @@ std::vector<PanelTile> panel_tiles(const DeviceLimits& limits) {
 
 KernelParams default_panel(Precision precision, const DeviceLimits& limits) {
   return panel(precision, limits, panel_tiles(limits).front(), default_block(precision, limits));
-}
-
-// The best of a few dozen on an NVIDIA H200 at n = 4096 (z: 2048), or, where it took half the
-// registers, within a tenth of the best: whole calls at 48.6, 19.9, 45.6 and 21.2 TFLOPS.
-KernelParams default_tiled(Precision precision) {
-  KernelParams p;
-  switch (precision) {
-    case Precision::s:
-      p = tiled(8, 8, 4, 16, 16, 8);
-      p.pack_a = p.pack_b = true;
-      break;
-    case Precision::d: p = tiled(8, 4, 2, 8, 16, 8); break;
-    case Precision::c: p = tiled(4, 4, 2, 16, 16, 8); break;
-    case Precision::z: p = tiled(4, 4, 1, 8, 16, 8); break;
-  }
-  return p;
 }
 
 std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& limits) {
@@ -121,49 +90,31 @@ std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& 
   return points;
 }
 
-std::vector<KernelParams> tiled_points(Precision precision) {
-  struct Shape {
-    int tile_rows, tile_cols, group_rows, group_cols, k_unroll;
-  };
-  // Work-group tiles from 128 x 128 down to 16 x 32: large ones for devices with many registers and
-  // large matrices, small ones for integrated GPUs and small matrices. In this order on the H200.
-  const Shape shapes[] = {
-      {8, 8, 16, 16, 8},  {8, 8, 8, 16, 16}, {8, 8, 8, 8, 16},  {8, 8, 16, 16, 4}, {8, 4, 8, 16, 8},
-      {4, 4, 16, 16, 16}, {8, 8, 8, 16, 8},  {4, 4, 16, 16, 8}, {4, 8, 8, 16, 8},  {4, 4, 8, 16, 8},
-      {4, 4, 8, 8, 8},    {2, 4, 8, 8, 8},   {4, 4, 8, 8, 4},   {2, 2, 16, 16, 8}, {2, 2, 8, 8, 8}};
-  // 16-byte vectors: the widest loads that GPUs have.
-  const int vector_width = std::max(1, 16 / static_cast<int>(element_size(precision)));
-  std::vector<KernelParams> points;
-  for (const int packed : {3, 0, 1})
-    for (const Shape& s : shapes) {
-      KernelParams p =
-          tiled(s.tile_rows, s.tile_cols, vector_width, s.group_rows, s.group_cols, s.k_unroll);
-      p.pack_a = packed != 0;
-      p.pack_b = packed == 3;
-      // A slice may be too small for every work-item to load a whole vector.
-      while (p.vector_width > 1 && violated_static_rule(p) != nullptr) p.vector_width /= 2;
-      points.push_back(p);
-    }
-  return points;
-}
-
 }  // namespace
 
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
-  const KernelParams p =
-      limits.is_cpu ? default_panel(precision, limits) : default_tiled(precision);
-  if (violated_rule(p, precision, limits) == nullptr) return p;
-  // A device too small for it: one element per work-item and no local memory suits all.
-  KernelParams least =
-      limits.is_cpu ? panel(precision, limits, {2, 1}, {128, 256, 384}) : tiled(1, 1, 1, 4, 4, 1);
-  if (!limits.is_cpu) least.local_a = least.local_b = false;
-  return least;
+  const auto legal = [&](const KernelParams& p) {
+    return violated_rule(p, precision, limits) == nullptr;
+  };
+  if (limits.is_cpu) {
+    const KernelParams p = default_panel(precision, limits);
+    return legal(p) ? p : panel(precision, limits, {2, 1}, default_block(precision, limits));
+  }
+  for (const KernelParams& p : default_tiled(precision))
+    if (legal(p)) return p;
+  return least_tiled();
 }
 
 KernelParams exact_twin(const KernelParams&, const DeviceLimits& limits) {
   KernelParams twin = default_kernel(Precision::s, limits);
   twin.pack_a = twin.pack_b = false;
-  return twin;
+  return violated_rule(twin, Precision::s, limits) == nullptr ? twin : least_tiled();
+}
+
+std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits) {
+  const KernelParams p = default_tf32x3();
+  if (violated_rule(p, Precision::s, limits) != nullptr) return std::nullopt;
+  return p;
 }
 
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <duoblas/types.hpp>
@@ -18,6 +19,9 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 /// The exact kernel that stands by for one of an opt-in arithmetic: same element type, nothing
 /// packed, so that a call which does not need it loses next to nothing.
 KernelParams exact_twin(const KernelParams& kernel, const DeviceLimits& limits);
+
+/// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
+std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);
 
 /// A few dozen legal, diverse points, best guesses first; the first is default_kernel().
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array kSwitch = {0, 1};
 constexpr std::array kThree = {0, 1, 2};
+constexpr std::array kMatrix = {0, 1, 2, 3};
 constexpr std::array kTile = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
 constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96};
 constexpr std::array kVector = {1, 2, 4, 8, 16};
@@ -20,7 +21,7 @@ constexpr std::array kRaster = {1, 2, 4, 8, 16};
 
 using P = KernelParams;
 
-constexpr std::array<KernelField, 29> kFields = {{
+constexpr std::array<KernelField, 30> kFields = {{
     {"family", "FAMILY", &P::family, kSwitch, "0 panel (CPU devices), 1 tiled (GPUs)"},
     {"tile_rows", "TILE_ROWS", &P::tile_rows, kTile, "rows of C that a work-item accumulates"},
     {"tile_cols", "TILE_COLS", &P::tile_cols, kTileCols,
@@ -48,6 +49,9 @@ constexpr std::array<KernelField, 29> kFields = {{
      "tiled: 1: asynchronous copies to local memory, past the registers"},
     {"fragments", "FRAGMENTS", &P::fragments, kSwitch,
      "tiled: 1: the next step's operands are read during a step, across the barrier too"},
+    {"keep_rows", "KEEP_ROWS", &P::keep_rows, kSwitch,
+     "tiled: 1: rows of A that lie along k stay so in local memory, and are read 16 bytes at a "
+     "time"},
     {"assignment", "ASSIGNMENT", &P::assignment, kThree,
      "tiled: a work-item's vectors are 0 neighbours, 1 spread over the group, 2 over its patch"},
     {"lane_order", "LANE_ORDER", &P::lane_order, kThree,
@@ -56,8 +60,8 @@ constexpr std::array<KernelField, 29> kFields = {{
      "tiled: multiply-adds go 0 row by row, 1 there and back, 2 there and back along columns"},
     {"multiply_add", "MULTIPLY_ADD", &P::multiply_add, kThree,
      "0 fma(a, b, c), 1 a * b + c, 2 mad(a, b, c)"},
-    {"matrix", "MATRIX", &P::matrix, kThree,
-     "tiled: sums by 0 vector instructions, 1 fp64 matrix instructions, 2 three of TF32 each"},
+    {"matrix", "MATRIX", &P::matrix, kMatrix,
+     "tiled: sums by 0 vectors, 1 fp64 matrix instructions, 2 three of TF32 each, 3 as 1, 8 deep"},
     {"k_split", "K_SPLIT", &P::k_split, kSplit,
      "parts of k that are summed up apart and then added"},
     {"loop_order", "LOOP_ORDER", &P::loop_order, kSwitch,

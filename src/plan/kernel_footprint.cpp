@@ -49,17 +49,36 @@ int live_words(const KernelParams& p, Precision precision) {
   const int items = p.group_rows * p.group_cols;
   const int a = p.local_a ? p.group_rows * p.tile_rows * p.k_unroll / items : 0;
   const int b = p.local_b ? p.group_cols * p.tile_cols * p.k_unroll / items : 0;
+  if (p.keep_rows && p.matrix == MatrixUnit::none)
+    step += p.tile_rows * std::max(1, 16 / element_bytes(precision));
   int waiting = a + b;
   if (p.async_copy)
-    waiting = p.matrix != MatrixUnit::none ? 0 : std::max(p.pack_a ? 0 : a, p.pack_b ? 0 : b);
+    waiting = p.matrix != MatrixUnit::none
+                  ? 0
+                  : std::max(p.pack_a || p.keep_rows ? 0 : a, p.pack_b ? 0 : b);
   if (p.shuffle) waiting += p.tile_rows * p.k_unroll / p.group_cols;
   return words * (sums + (p.fragments ? 2 : 1) * step + waiting);
+}
+
+int register_cap(const KernelParams& p, Precision precision) {
+  constexpr int file = 65536, granule = 8, addresses_and_counters = 28, most = 255;
+  int cap = most;
+  for (int groups = 1; groups <= 8; ++groups) {
+    const int share = file / (groups * p.group_rows * p.group_cols) / granule * granule;
+    if (share < live_words(p, precision) + addresses_and_counters) break;
+    cap = std::min(most, share);
+  }
+  return cap;
 }
 
 std::int64_t local_bytes(const KernelParams& p, Precision precision) {
   if (is_panel(p)) return 0;
   std::int64_t elements = 0;
-  if (p.local_a) elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
+  if (p.local_a && p.keep_rows && !p.pack_a) {
+    const int row = p.k_unroll + std::max(1, 16 / element_bytes(precision));
+    elements += (p.group_rows * p.tile_rows * row + p.k_unroll - 1) / p.k_unroll;
+  } else if (p.local_a)
+    elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
   if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p.pack_b, p, precision);
   return (p.prefetch + 1) * elements * p.k_unroll * element_bytes(precision);
 }
@@ -68,6 +87,13 @@ std::int64_t unrolled_madds(const KernelParams& p, Precision precision) {
   const std::int64_t madds =
       std::int64_t{parts(precision)} * parts(precision) * p.tile_rows * p.tile_cols * p.k_unroll;
   return is_panel(p) ? madds / p.vector_width : madds;
+}
+
+std::int64_t code_length(const KernelParams& p, Precision precision) {
+  const int numbers = parts(precision);
+  const int sums = p.tile_rows * p.tile_cols * numbers;
+  const int direct = (p.local_a ? 0 : p.tile_rows) + (p.local_b ? 0 : p.tile_cols);
+  return unrolled_madds(p, precision) / 4 + 2 * sums + direct * p.k_unroll * numbers;
 }
 
 }  // namespace duoblas

@@ -13,11 +13,18 @@ int live_vectors(const KernelParams& params, Precision precision);
 /// 32-bit registers per work-item that a tiled kernel needs at least: sums, fragments, and the
 /// share of a slice that waits in registers.
 int live_words(const KernelParams& params, Precision precision);
+/// Registers per work-item that let as many work-groups as may be share a multiprocessor of 65536
+/// (NVIDIA), and leave room for what live_words() does not count; 255 at most.
+int register_cap(const KernelParams& params, Precision precision);
 /// Local memory of a tiled kernel: its slices.
 std::int64_t local_bytes(const KernelParams& params, Precision precision);
 /// Steps of k that one turn of a tiled kernel's multiply loop takes.
 int steps_per_turn(const KernelParams& params, Precision precision);
 /// Multiply-adds of numbers that are written out one after another in the code.
 std::int64_t unrolled_madds(const KernelParams& params, Precision precision);
+/// How long the code of a tiled kernel is, roughly, in the loads and stores that check each number
+/// against the matrix's edges: a sum is stored in one of two ways, an operand that is not in local
+/// memory is loaded number by number at every step, and a multiply-add is a quarter of that.
+std::int64_t code_length(const KernelParams& params, Precision precision);
 
 }  // namespace duoblas

@@ -24,7 +24,7 @@ KernelParams canonical(KernelParams params) {
     for (const auto member :
          {&KernelParams::local_a, &KernelParams::local_b, &KernelParams::image_a,
           &KernelParams::image_b, &KernelParams::shuffle, &KernelParams::async_copy,
-          &KernelParams::fragments})
+          &KernelParams::fragments, &KernelParams::keep_rows})
       params.*member = defaults.*member;
     for (const auto member : {&KernelParams::group_rows, &KernelParams::group_cols,
                               &KernelParams::prefetch, &KernelParams::raster})
@@ -61,6 +61,7 @@ void describe_panel(const KernelParams& p, std::ostream& text) {
 void describe_tiled(const KernelParams& p, std::ostream& text) {
   text << " wg" << p.group_rows << 'x' << p.group_cols << " k" << p.k_unroll;
   if (p.matrix == MatrixUnit::fp64) text << " fp64-matrix";
+  if (p.matrix == MatrixUnit::fp64_deep) text << " fp64-matrix8";
   if (p.matrix == MatrixUnit::tf32x3) text << " tf32x3";
   if (p.local_a) text << " localA";
   if (p.local_b) text << " localB";
@@ -69,6 +70,7 @@ void describe_tiled(const KernelParams& p, std::ostream& text) {
   if (p.shuffle) text << " shuffle";
   if (p.local_a || p.local_b) text << (p.async_copy ? " async" : " pre") << p.prefetch;
   if (p.fragments) text << " frag";
+  if (p.keep_rows) text << " rows";
   if (p.matrix == MatrixUnit::none)
     text << " as" << static_cast<int>(p.assignment) << static_cast<int>(p.lane_order);
   if (p.madd_order != MaddOrder::plain) text << " order" << static_cast<int>(p.madd_order);

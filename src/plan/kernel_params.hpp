@@ -25,8 +25,9 @@ enum class LaneOrder { row, patch_4x8, patch_8x4 };
 enum class MaddOrder { plain, row_serpentine, column_serpentine };
 
 /// Sums by vector instructions, or by a device's matrix instructions. `tf32x3` replaces a product
-/// of floats by three of 11-bit numbers: opt-in only (DUOBLAS_MATH).
-enum class MatrixUnit { none, fp64, tf32x3 };
+/// of floats by three of 11-bit numbers: opt-in only (DUOBLAS_MATH). `fp64` takes 4 steps of k at a
+/// time, `fp64_deep` 8.
+enum class MatrixUnit { none, fp64, tf32x3, fp64_deep };
 
 /// A point of the kernel space. kernels/README.md is the contract of the code behind it; the
 /// meaning of each field is in kernel_fields().
@@ -51,6 +52,7 @@ struct KernelParams {
   int prefetch = 1;
   bool async_copy = false;
   bool fragments = false;
+  bool keep_rows = false;
   Assignment assignment = Assignment::offset;
   LaneOrder lane_order = LaneOrder::row;
   MaddOrder madd_order = MaddOrder::plain;

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "plan/kernel_defaults.hpp"
 #include "plan/plan_cost.hpp"
 
 namespace duoblas {
@@ -110,9 +111,8 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, cons
   return plan;
 }
 
-}  // namespace
-
-Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
+Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
+                const PlanRequest& request) {
   if (problem.empty()) return cpu_plan(machine.cpu_all, "C has no element");
   if (request.strategy == Strategy::cpu) return cpu_plan(machine.cpu_all, "the CPU was asked for");
   if (!machine.has_gpu) return cpu_plan(machine.cpu_all, "there is no OpenCL device to use");
@@ -140,6 +140,17 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
     default:
       return if_it_fits(problem, machine, automatic_plan(problem, machine, point, request.split));
   }
+}
+
+}  // namespace
+
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
+  Plan plan = exact_plan(problem, machine, request);
+  if (request.math == MathMode::tf32x3 && problem.precision == Precision::s &&
+      plan.strategy != Strategy::cpu) {
+    if (const auto kernel = tf32x3_kernel(machine.device)) plan.kernel = *kernel;
+  }
+  return plan;
 }
 
 }  // namespace duoblas

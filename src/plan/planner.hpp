@@ -14,6 +14,7 @@ namespace duoblas {
 struct PlanRequest {
   Strategy strategy = Strategy::automatic;
   std::optional<Share> split;
+  MathMode math = MathMode::exact;
   bool forced() const { return strategy == Strategy::hybrid && split.has_value(); }
 };
 
@@ -30,7 +31,8 @@ struct PlanMachine {
 /// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
 /// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid at
 /// the nearest tuned shape (distance in log m, log n, log k), CPU-only below the crossover or with
-/// no profile. Types that were not tuned use the built-in kernel and the nearest tuned type's
+/// no profile. `math` other than exact changes the GPU's kernel, where the device can do it.
+/// Types that were not tuned use the built-in kernel and the nearest tuned type's
 /// share.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
 

@@ -96,12 +96,18 @@ TEST(SettingsFromEnvironment, TakeTheSmallerThreadBoundAndIgnoreWhatIsNotANumber
   EXPECT_EQ(from({{"OPENBLAS_NUM_THREADS", "0"}}).cpu_threads, 0);
 }
 
+TEST(SettingsFromEnvironment, TakeTheMathMode) {
+  EXPECT_EQ(from({}).math, MathMode::exact);
+  EXPECT_EQ(from({{"DUOBLAS_MATH", "exact"}}).math, MathMode::exact);
+  EXPECT_EQ(from({{"DUOBLAS_MATH", "tf32x3"}}).math, MathMode::tf32x3);
+}
+
 TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
   const std::pair<const char*, const char*> bad[] = {
       {"DUOBLAS_STRATEGY", "fast"}, {"DUOBLAS_SPLIT", "10"},    {"DUOBLAS_SPLIT", "17/16"},
       {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
       {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
-      {"DUOBLAS_MATH", "tf32x3"},   {"DUOBLAS_ADAPT", "1"},
+      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_ADAPT", "1"},
   };
   for (const auto& [name, value] : bad) {
     try {

@@ -11,6 +11,7 @@ MAY_INCLUDE = {
     "opencl": {"include/error"},
     "memory": {"include", "opencl", "plan/sharing_mode"},
     "gpu": {"include", "problem", "plan/kernel_params", "plan/kernel_fields", "plan/kernel_rules",
+            "plan/kernel_footprint",
             "plan/kernel_defaults", "plan/device_limits", "plan/sharing_mode", "plan/op_letter",
             "opencl", "memory"},
     "cpu": {"include", "problem", "plan/cpu_config"},
