@@ -4,7 +4,7 @@
 
 build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev libhwloc-dev
                 libcli11-dev nlohmann-json3-dev opencl-c-headers)
-test_packages=(libgtest-dev libbenchmark-dev python3)
+test_packages=(libgtest-dev libbenchmark-dev python3 oclgrind)
 
 say() { printf '==> %s\n' "$*"; }
 fail() {
