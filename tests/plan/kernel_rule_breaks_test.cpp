@@ -79,7 +79,7 @@ const std::map<std::string_view, Break>& breaks() {
       {"copy_to_local", {tiled, {{"async_copy", 1}, {"local_a", 0}, {"local_b", 0}}}},
       {"one_slice_in_registers", {tiled, {{"prefetch", 2}}}},
       {"fragments_ahead", {tiled, {{"fragments", 1}, {"prefetch", 0}}}},
-      {"rows_kept", {tiled, {{"keep_rows", 1}}}},
+      {"rows_kept", {tiled, {{"keep_rows", 1}, {"fragments", 1}}}},
       {"lane_patches",
        {tiled,
         {{"lane_order", 1}, {"group_rows", 2}, {"group_cols", 8}, {"local_a", 0}, {"local_b", 0}}}},
