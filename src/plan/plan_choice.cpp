@@ -70,7 +70,8 @@ TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at
   TunedChoice adapted = choice;
   // A profile may know of sharing that this driver was not verified for, never the reverse.
   if (machine.sharing == SharingMode::staged) adapted.sharing = SharingMode::staged;
-  if (tuned_at.precision != problem.precision)
+  // An opt-in arithmetic is the caller's choice (PlanRequest::math), not a file's.
+  if (tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3)
     adapted.kernel = default_kernel(problem.precision, machine.device);
   // Read in place, an operand in the other orientation may be many times slower.
   if (transposes(tuned_at.op_a) != transposes(problem.op_a)) adapted.kernel.pack_a = true;
