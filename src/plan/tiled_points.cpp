@@ -121,7 +121,8 @@ std::vector<KernelParams> portable_points(Precision precision) {
     case Precision::c: points.push_back(tiled({4, 4, 16, 16, 8}, vector_width)); break;
     case Precision::z: points.push_back(tiled({8, 4, 8, 16, 8}, vector_width)); break;
   }
-  points.push_back(tiled({4, 4, 8, 16, 8}, vector_width));
+  // A slice has a whole vector for each work-item.
+  points.push_back(tiled({4, 4, 8, 16, precision == Precision::s ? 16 : 8}, vector_width));
   return points;
 }
 
