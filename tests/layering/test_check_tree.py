@@ -45,6 +45,7 @@ BAD = [
     ("src/plan/utils.hpp", "\n", "named after nothing"),
     ("src/plan/plan.cpp", 'auto path = "/home' '/someone/data";\n', "one machine"),
     ("src/plan/plan.cpp", "// TO" "DO: the rest\n", "unfinished"),
+    ("tests/plan/plan_test.cpp", "GTEST_" "SKIP();\n", "unfinished"),
     ("src/plan/CMakeLists.txt", "file(GLOB sources *.cpp)\n", "globs"),
     ("README.md", README.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
     ("README.md", "# Nothing\n", "no table"),
