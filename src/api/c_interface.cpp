@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <new>
+#include <type_traits>
 
 #include <duoblas/context.hpp>
 
@@ -156,11 +158,15 @@ duoblas_status duoblas_clear_split(void) {
 }
 
 duoblas_status duoblas_set_math(duoblas_math mode) {
+  // C may pass any number, and to read one beyond the enumerators' bits as the enumeration is
+  // undefined here.
+  std::underlying_type_t<duoblas_math> number{};
+  std::memcpy(&number, &mode, sizeof number);
   return guarded([&] {
-    if (mode != DUOBLAS_MATH_EXACT && mode != DUOBLAS_MATH_TF32X3)
+    if (number != DUOBLAS_MATH_EXACT && number != DUOBLAS_MATH_TF32X3)
       throw duoblas::ArgumentError(1, "mode", "must be DUOBLAS_MATH_EXACT or DUOBLAS_MATH_TF32X3");
     duoblas::Context::process_default().set_math(
-        mode == DUOBLAS_MATH_EXACT ? duoblas::MathMode::exact : duoblas::MathMode::tf32x3);
+        number == DUOBLAS_MATH_EXACT ? duoblas::MathMode::exact : duoblas::MathMode::tf32x3);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "hybrid/gpu_gate.hpp"
 #include "hybrid/machine.hpp"
 #include "hybrid/narrator.hpp"
+#include "plan/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {
@@ -74,6 +75,11 @@ struct Engine::State {
 
   // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
   Plan child_plan() const { return cpu_plan(machine.cpu_all(), "forked child: CPU only"); }
+
+  void say_if_math_is_missing(const PlanMachine& facts) {
+    if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
+    narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
+  }
 
   const Settings settings;
   Narrator narrator;
@@ -146,6 +152,7 @@ Plan Engine::plan(const GemmProblem& problem) {
   if (state_->gpu_lost.load(std::memory_order_relaxed)) {
     return cpu_plan(facts.cpu_all, "the GPU failed before");
   }
+  if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   return make_plan(problem, facts, wanted);
 }
 
