@@ -149,6 +149,7 @@ TEST(Tf32Kernel, IsThereWhereTheDeviceCanDoItAndForFloatsAlone) {
   const auto kernel = tf32x3_kernel(h200());
   ASSERT_TRUE(kernel.has_value());
   EXPECT_EQ(kernel->matrix, MatrixUnit::tf32x3);
+  EXPECT_EQ(kernel->k_split, 1) << "the kernel that adds the parts has no guard";
   EXPECT_EQ(*kernel, canonical(*kernel));
   EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
   EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
