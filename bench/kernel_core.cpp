@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include <duoblas/settings.hpp>
+
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
 #include "plan/kernel_defaults.hpp"
@@ -39,7 +41,9 @@ double median(std::vector<double> values) {
 GpuSide* cpu_device() {
   static const std::unique_ptr<GpuSide> side = []() -> std::unique_ptr<GpuSide> {
     for (const cl::Device& device : cl::list_devices())
-      if (device.info.is_cpu) return std::make_unique<GpuSide>(device, GpuFolders{});
+      if (device.info.is_cpu)
+        return std::make_unique<GpuSide>(device,
+                                         GpuFolders{"", Settings::from_environment().kernel_dir});
     return nullptr;
   }();
   return side.get();

@@ -1,9 +1,10 @@
 // Whether operands suit an opt-in arithmetic. A matrix with a number that does not marks `flag`
-// with this call's ticket; a product built with GUARD looks there before it starts, so the host never
-// waits for the answer.
+// with this call's ticket; a product built with GUARD looks there before it starts, so the host
+// never waits for the answer.
 //
 // 3xTF32: a number's low half is 2^-11 of it, and low times high must not vanish below 2^-126;
-// sums of products must stay below 2^128. Zero is fine. Infinities and NaNs have the largest exponent.
+// sums of products must stay below 2^128. Zero is fine. Infinities and NaNs have the largest
+// exponent.
 #define LEAST_EXPONENT (127 - 48)
 #define MOST_EXPONENT (127 + 56)
 
@@ -27,8 +28,7 @@ __kernel void guard(int rows, int cols, __global const float* x, ulong offset, u
     }
   } else {
     for (int row = get_global_id(1); row < rows; row += down)
-      for (int i = col; i < min(col + 4, cols); ++i)
-        suited &= is_suited(x[offset + row * ld + i]);
+      for (int i = col; i < min(col + 4, cols); ++i) suited &= is_suited(x[offset + row * ld + i]);
   }
   if (!suited) atomic_xchg(flag, ticket);
 }

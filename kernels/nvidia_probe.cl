@@ -33,6 +33,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global con
                      as_uint((float)row + 8)};
   const uint b[2] = {as_uint(1.0f), as_uint(1.0f)};
   matrix_multiply_add(sum, a, b);
-  if (get_local_id(0) == 31) *answer = sum[0] == 56 && sum[1] == 56 && sum[2] == 120 && sum[3] == 120;
+  if (get_local_id(0) == 31)
+    *answer = sum[0] == 56 && sum[1] == 56 && sum[2] == 120 && sum[3] == 120;
 }
 #endif

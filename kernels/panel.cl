@@ -72,21 +72,29 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const slice_
     b += b_step;
   }
 
+  // Through memory, so that the code of a row is there once: written out for all rows it took PoCL
+  // twice as long to compile. It is computed with on the way, for a mere copy would be taken for
+  // the sums themselves, which then stayed in memory (LLVM 14).
+  vec finished[TILE_ROWS][VECTORS];
 #pragma unroll
   for (int r = 0; r < TILE_ROWS; ++r)
-    if (row + r < call->m) {
-      __global part* c = call->c + ((row + r) * call->ldc + col) * PARTS;
 #pragma unroll
-      for (int v = 0; v < vectors; ++v) {
+    for (int v = 0; v < vectors; ++v)
 #if PARTS == 2
-        const vec s = combined(sum[r * PARTS][v], sum[r * PARTS + 1][v]);
+      finished[r][v] = scaled(call->alpha, combined(sum[r * PARTS][v], sum[r * PARTS + 1][v]));
 #else
-        const vec s = sum[r][v];
+      finished[r][v] = scaled(call->alpha, sum[r][v]);
 #endif
-        const int from = max(lanes.from - v * LANES, 0), to = min(lanes.to - v * LANES, LANES);
-        if (to > 0) update(call, slice->beta, s, c + v * LANES, from, to);
-      }
+  const int rows = min(TILE_ROWS, call->m - row);
+#pragma unroll 1
+  for (int r = 0; r < rows; ++r) {
+    __global part* c = call->c + ((row + r) * call->ldc + col) * PARTS;
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      const int from = max(lanes.from - v * LANES, 0), to = min(lanes.to - v * LANES, LANES);
+      if (to > 0) update(slice->beta, finished[r][v], c + v * LANES, from, to);
     }
+  }
 }
 
 // A tile of a column panel that is narrower than TILE_COLS, vector by vector.

@@ -37,8 +37,8 @@ inline tile_t tile_of_group(int m, int n) {
 #define FETCHED_B (LOCAL_B && !COPIED_B)
 
 #if ASYNC_COPY
-#define COPY_A(to) copy_slice(to, &x, TILE_M, A_ALONG_K, PACKS_A)
-#define COPY_B(to) copy_slice(to, &y, TILE_N, B_ALONG_K, PACKS_B)
+#define COPY_A(to) copy_slice(to, &x, TILE_M, A_ALONG_K, PACKS_A, item)
+#define COPY_B(to) copy_slice(to, &y, TILE_N, B_ALONG_K, PACKS_B, item)
 #else
 #define COPY_A(to) (void)0
 #define COPY_B(to) (void)0
@@ -48,26 +48,24 @@ inline tile_t tile_of_group(int m, int n) {
 
 // The next slice starts on its way to slot `to`; PUT ends that, but for the copies' own. Beyond the
 // last slice there are zeros.
-#define REQUEST(to)                                                                             \
-  do {                                                                                          \
-    if (COPIED_A) COPY_A(own_a + (to) * STAGE_A);                                               \
-    if (COPIED_B) COPY_B(own_b + (to) * STAGE_B);                                               \
-    async_commit();                                                                             \
-    if (FETCHED_A) fetch(share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item);      \
-    if (FETCHED_B) fetch(share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item);      \
+#define REQUEST(to)                                                                        \
+  do {                                                                                     \
+    if (COPIED_A) COPY_A(own_a + (to)*STAGE_A);                                            \
+    if (COPIED_B) COPY_B(own_b + (to)*STAGE_B);                                            \
+    async_commit();                                                                        \
+    if (FETCHED_A) fetch(share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
+    if (FETCHED_B) fetch(share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
   } while (0)
-#define PUT(to)                                                                                 \
-  do {                                                                                          \
-    if (FETCHED_A)                                                                              \
-      put(own_a + (to) * STAGE_A, share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A,    \
-          item);                                                                                \
-    if (FETCHED_B)                                                                              \
-      put(own_b + (to) * STAGE_B, share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B,    \
-          item);                                                                                \
+#define PUT(to)                                                                                   \
+  do {                                                                                            \
+    if (FETCHED_A)                                                                                \
+      put(own_a + (to)*STAGE_A, share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
+    if (FETCHED_B)                                                                                \
+      put(own_b + (to)*STAGE_B, share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
   } while (0)
-#define LOAD(fragments, slice, slot, p)                                                       \
-  load_fragments(fragments, reads_a + (slot) * STAGE_A, reads_b + (slot) * STAGE_B, &x, &y, \
-                 &rows BOTH_PIXELS_ON, item, (slice) * K_UNROLL, p)
+#define LOAD(fragments, slice, slot, p)                                                 \
+  load_fragments(fragments, reads_a + (slot)*STAGE_A, reads_b + (slot)*STAGE_B, &x, &y, \
+                 &rows BOTH_PIXELS_ON, item, (slice)*K_UNROLL, p)
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
     int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
@@ -78,7 +76,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
   k = SIZE_K;
 #endif
   if (GUARD_REFUSES) return;
-  __local part slices[LOCAL_A || LOCAL_B ? RING * (STAGE_A + STAGE_B) : 1] __attribute__((aligned(128)));
+  __local part slices[LOCAL_A || LOCAL_B ? RING * (STAGE_A + STAGE_B) : 1]
+      __attribute__((aligned(128)));
   __local part* const slices_a = slices;
   __local part* const slices_b = slices + RING * STAGE_A;
   vec share_a[FETCHED_A ? TURNS(TILE_M, A_ALONG_K, PACKS_A) : 1];
@@ -103,7 +102,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
   __local part* const own_a = slices_a + (LOCAL_A ? aim(&x, TILE_M, A_ALONG_K, PACKS_A, item) : 0);
   __local part* const own_b = slices_b + (LOCAL_B ? aim(&y, TILE_N, B_ALONG_K, PACKS_B, item) : 0);
   __local const part* const reads_a =
-      slices_a + local_place(TILE_M, A_ALONG_K, PACKS_A, row_of(place_of(item), 0), FIRST_STEP(item), 0);
+      slices_a +
+      local_place(TILE_M, A_ALONG_K, PACKS_A, row_of(place_of(item), 0), FIRST_STEP(item), 0);
   __local const part* const reads_b =
       slices_b + local_place(TILE_N, B_ALONG_K, PACKS_B, FIRST_COL(item), FIRST_STEP(item), 0);
   shared_rows_t rows;
@@ -151,7 +151,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
         LOAD(&fragments, slice, slot, p);
 #if KEEP_ROWS
         if (A_ALONG_K == 2) {
-          if (p % KEPT_STEPS == 0) load_rows(&kept, reads_a + slot * STAGE_A, p);
+          if (p % KEPT_STEPS == 0) load_rows(&kept, slices_a + slot * STAGE_A, item, p);
           take_rows(&fragments, &kept, p);
         }
 #endif

@@ -23,14 +23,14 @@ inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __globa
 #if MATRIX
     const int u = i * PACK_EDGE + lane;
     const int t = t0 + u / SLAB % PACK_EDGE, p = p0 + u / (SLAB * PACK_EDGE) * SLAB + u % SLAB;
-    const ulong at = (t / tile * depth + p / SLAB * SLAB) * tile + t % tile * SLAB + SLAB_PLACE(t % tile, p);
+    const ulong at =
+        (t / tile * depth + p / SLAB * SLAB) * tile + t % tile * SLAB + SLAB_PLACE(t % tile, p);
 #else
     const int t = t0 + lane, p = p0 + i;
     const ulong at = (t / tile * depth + p) * tile + t % tile;
 #endif
     if (t < padded_extent && p < depth)
-      for (int q = 0; q < PARTS; ++q)
-        packed[at * PARTS + q] = square[p - p0][(t - t0) * PARTS + q];
+      for (int q = 0; q < PARTS; ++q) packed[at * PARTS + q] = square[p - p0][(t - t0) * PARTS + q];
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "gpu/embedded_kernels.hpp"
 #include "plan/kernel_fields.hpp"
-#include "plan/kernel_footprint.hpp"
 
 namespace duoblas {
 namespace {
@@ -113,8 +112,6 @@ std::string kernel_options(const KernelVariant& variant) {
     options << " -DALIGNED=" << variant.aligned << " -DRUN_LANES=" << (matrix ? 2 : vector)
             << " -DQUAD_LANES=" << (is_double(variant.precision) ? 2 : 4);
   }
-  if (variant.params.async_copy)
-    options << " -cl-nv-maxrregcount=" << register_cap(variant.params, variant.precision);
   if (variant.params.inline_sizes)
     options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
   return options.str();

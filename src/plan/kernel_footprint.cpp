@@ -61,7 +61,7 @@ int live_words(const KernelParams& p, Precision precision) {
 }
 
 int register_cap(const KernelParams& p, Precision precision) {
-  constexpr int file = 65536, granule = 8, addresses_and_counters = 28, most = 255;
+  constexpr int file = 65536, granule = 8, addresses_and_counters = 16, most = 255;
   int cap = most;
   for (int groups = 1; groups <= 8; ++groups) {
     const int share = file / (groups * p.group_rows * p.group_cols) / granule * granule;
@@ -75,8 +75,7 @@ std::int64_t local_bytes(const KernelParams& p, Precision precision) {
   if (is_panel(p)) return 0;
   std::int64_t elements = 0;
   if (p.local_a && p.keep_rows && !p.pack_a) {
-    const int row = p.k_unroll + std::max(1, 16 / element_bytes(precision));
-    elements += (p.group_rows * p.tile_rows * row + p.k_unroll - 1) / p.k_unroll;
+    elements += p.group_rows * p.tile_rows;
   } else if (p.local_a)
     elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
   if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p.pack_b, p, precision);

@@ -30,9 +30,9 @@ bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
     if (p.async_copy && (packed || uses_matrix(p))) return true;
     return (tile * p.k_unroll) % per_turn == 0 && p.k_unroll % p.vector_width == 0;
   };
-  return is_panel(p) ||
-         ((!p.local_a || even(p.pack_a || p.keep_rows, p.group_rows * p.tile_rows)) &&
-          (!p.local_b || even(p.pack_b, p.group_cols * p.tile_cols)));
+  return is_panel(p) || ((!p.local_a || even(p.pack_a || (p.keep_rows && p.async_copy),
+                                             p.group_rows * p.tile_rows)) &&
+                         (!p.local_b || even(p.pack_b, p.group_cols * p.tile_cols)));
 }
 
 bool fits_vector_registers(const KernelParams& p, Precision precision, const Limits& limits) {
@@ -107,7 +107,7 @@ bool compiles_soon(const KernelParams& p, Precision precision, const Limits& lim
   return !limits.is_cpu || is_panel(p) || code_length(p, precision) <= 320;
 }
 
-constexpr std::array<KernelRule, 25> kRules = {{
+constexpr std::array<KernelRule, 26> kRules = {{
     {"whole_vectors", "tile_cols must be a multiple of vector_width", true,
      [](const KernelParams& p, Precision, const Limits&) {
        return p.tile_cols % p.vector_width == 0;
@@ -157,11 +157,12 @@ constexpr std::array<KernelRule, 25> kRules = {{
        return !p.fragments || p.prefetch >= 1;
      }},
     {"rows_kept",
-     "rows of A are kept as they are by asynchronous copies to local memory alone: "
-     "keep_rows needs async_copy and local_a, and goes without fragments and matrix",
-     true,
-     [](const KernelParams& p, Precision, const Limits&) {
-       return !p.keep_rows || (p.async_copy && p.local_a && !p.fragments && !uses_matrix(p));
+     "rows of A are kept as they are in local memory, read 16 bytes at a time: keep_rows needs "
+     "local_a, slices as deep, and goes without fragments and matrix",
+     false,
+     [](const KernelParams& p, Precision precision, const Limits&) {
+       const int row = p.k_unroll * static_cast<int>(element_size(precision));
+       return !p.keep_rows || (p.local_a && row >= 16 && !p.fragments && !uses_matrix(p));
      }},
     {"lane_patches", "32 neighbours must fill patches of the group", true, lanes_form_patches},
     {"shuffled_rows",
@@ -171,6 +172,10 @@ constexpr std::array<KernelRule, 25> kRules = {{
     {"matrix_operands", "matrix instructions read slices that asynchronous copies brought", true,
      [](const KernelParams& p, Precision, const Limits&) {
        return !uses_matrix(p) || (p.local_a && p.local_b && p.async_copy);
+     }},
+    {"guarded_whole", "a product of TF32 parts is guarded as a whole: it does not split k", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return p.matrix != MatrixUnit::tf32x3 || p.k_split == 1;
      }},
     {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
      false, matrix_shape},

@@ -142,12 +142,15 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
   }
 }
 
+// From this depth on a sum's own roundings outweigh what one product loses by being split.
+constexpr std::int64_t least_depth_of_tf32x3 = 64;
+
 }  // namespace
 
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
   Plan plan = exact_plan(problem, machine, request);
   if (request.math == MathMode::tf32x3 && problem.precision == Precision::s &&
-      plan.strategy != Strategy::cpu) {
+      problem.k >= least_depth_of_tf32x3 && plan.strategy != Strategy::cpu) {
     if (const auto kernel = tf32x3_kernel(machine.device)) plan.kernel = *kernel;
   }
   return plan;

@@ -85,6 +85,8 @@ const std::map<std::string_view, Break>& breaks() {
         {{"lane_order", 1}, {"group_rows", 2}, {"group_cols", 8}, {"local_a", 0}, {"local_b", 0}}}},
       {"shuffled_rows", {tiled, {{"shuffle", 1}}}},
       {"matrix_operands", {tiled, {{"matrix", 2}, {"k_unroll", 16}}}},
+      {"guarded_whole",
+       {tiled, {{"matrix", 2}, {"async_copy", 1}, {"k_unroll", 16}, {"k_split", 2}}}},
       {"matrix_shape", {tiled, {{"matrix", 2}, {"async_copy", 1}}}},
       {"matrix_instructions", {tiled, {{"matrix", 1}, {"async_copy", 1}, {"k_unroll", 16}}}},
       {"whole_copies",

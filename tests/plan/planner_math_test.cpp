@@ -68,6 +68,16 @@ TEST(PlannerMath, TakesTheTf32KernelForFloatsInEveryPlanThatUsesTheGpu) {
   }
 }
 
+TEST(PlannerMath, StaysExactWhereSumsAreShort) {
+  const PlanMachine machine = matrix_machine();
+  const PlanRequest request{Strategy::gpu, std::nullopt, MathMode::tf32x3};
+  const auto matrix_at = [&](std::int64_t k) {
+    return make_plan(paper_problem(Precision::s, 2048, 2048, k), machine, request).kernel.matrix;
+  };
+  EXPECT_EQ(matrix_at(63), MatrixUnit::none);
+  EXPECT_EQ(matrix_at(64), MatrixUnit::tf32x3);
+}
+
 TEST(PlannerMath, TakesItOnAMachineThatWasNotTuned) {
   PlanMachine machine = matrix_machine();
   machine.profile.reset();

@@ -1,0 +1,136 @@
+// Kernels with asynchronous copies on devices that have none: with copies that happen at once, the
+// places, rings and edges are the same. Kernels with matrix instructions are compiled at least.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+#include <vector>
+
+#include "gpu/side_front.hpp"
+#include "plan/kernel_rules.hpp"
+#include "plan/tiled_points.hpp"
+
+namespace duoblas {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Op kOps[] = {Op::none, Op::transpose};
+
+// The kernels' folder with the stand-in in it, for as long as the program runs.
+const fs::path& emulating_kernels() {
+  static const struct Folder {
+    fs::path path;
+    Folder() {
+      path = fs::temp_directory_path() /
+             ("duoblas-emulation-" + std::to_string(std::random_device{}()));
+      fs::copy(DUOBLAS_TEST_KERNEL_DIR, path);
+      fs::copy_file(DUOBLAS_TEST_EMULATION, path / "nvidia.clh",
+                    fs::copy_options::overwrite_existing);
+    }
+    ~Folder() { fs::remove_all(path); }
+  } folder;
+  return folder.path;
+}
+
+GpuSide& side() {
+  static auto* const once = new GpuSide(test::first_device(), {"", emulating_kernels().string()});
+  return *once;
+}
+
+DeviceLimits able() {
+  DeviceLimits limits;
+  limits.max_work_group_size = 1024;
+  limits.local_memory_bytes = 200 << 10;
+  limits.async_copies = limits.fp64_matrix = limits.tf32_matrix = true;
+  return limits;
+}
+
+struct Point {
+  int tile_rows, tile_cols, group_rows, group_cols, k_unroll, prefetch;
+  bool pack_a, pack_b, fragments, keep_rows;
+};
+
+// Rings of every depth; tiles that groups deal out in whole lines, in parts of lines, and neither;
+// operands packed, in place, transposed on the way, and kept as rows.
+const std::vector<Point>& points() {
+  static const std::vector<Point> all = {
+      {4, 4, 4, 8, 8, 1, false, false, true, false}, {4, 4, 4, 8, 16, 2, true, false, true, false},
+      {4, 8, 4, 4, 8, 3, true, true, false, false},  {4, 4, 8, 4, 16, 2, false, false, false, true},
+      {8, 4, 4, 8, 8, 6, false, true, true, false},  {4, 4, 4, 8, 32, 0, false, false, false, true},
+      {4, 4, 4, 8, 16, 1, false, true, false, true},
+  };
+  return all;
+}
+
+KernelParams kernel_at(const Point& at, Precision precision, int i) {
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.tile_rows = at.tile_rows;
+  p.tile_cols = at.tile_cols;
+  p.vector_width = is_complex(precision) ? 1 : is_double(precision) ? 2 : 4;
+  p.group_rows = at.group_rows;
+  p.group_cols = at.group_cols;
+  p.k_unroll = at.k_unroll;
+  p.local_a = p.local_b = p.async_copy = true;
+  p.prefetch = at.prefetch;
+  p.pack_a = at.pack_a;
+  p.pack_b = at.pack_b;
+  p.fragments = at.fragments;
+  p.keep_rows = at.keep_rows;
+  p.assignment = static_cast<Assignment>(i % 3);
+  p.madd_order = static_cast<MaddOrder>(i % 3);
+  return p;
+}
+
+template <typename T>
+struct EmulatedCopies : testing::Test {};
+using ElementTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(EmulatedCopies, ElementTypes);
+
+TYPED_TEST(EmulatedCopies, BringTheRightNumbers) {
+  using T = TypeParam;
+  int i = 0, legal = 0;
+  for (const Point& at : points()) {
+    const KernelParams kernel = kernel_at(at, precision_of<T>, ++i);
+    SCOPED_TRACE(describe(kernel));
+    if (violated_rule(kernel, precision_of<T>, able()) != nullptr) continue;
+    ++legal;
+    const test::Front<T> front = [&](const test::Call<T>& call, T* c, std::int64_t ldc) {
+      side().submit(test::problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
+    };
+    const std::int64_t rows = row_tile(kernel), cols = col_tile(kernel);
+    // Aligned rows (padding of whole 16 bytes) and others; more slices than the ring, and fewer.
+    for (const int pad : {0, 1})
+      test::expect_right<T>({.op_a = kOps[i % 2],
+                             .op_b = kOps[i / 2 % 2],
+                             .m = rows + 4 + pad,
+                             .n = cols + 8 - pad,
+                             .k = pad == 0 ? 8 * kernel.k_unroll + 4 : kernel.k_unroll + 3,
+                             .pad = pad,
+                             .offset = pad,
+                             .alpha = 0.6,
+                             .beta = pad == 0 ? 0.0 : -0.7},
+                            front);
+  }
+  EXPECT_GE(legal, 5);
+}
+
+TEST(EmulatedMatrix, KernelsCompile) {
+  const auto compiles = [](const KernelParams& kernel, Precision precision) {
+    SCOPED_TRACE(describe(kernel));
+    EXPECT_NO_THROW(side().prepare(kernel, precision, Op::none, Op::transpose));
+  };
+  for (const MatrixUnit unit : {MatrixUnit::fp64, MatrixUnit::fp64_deep})
+    for (const bool packed : {false, true})
+      for (KernelParams kernel : default_tiled(Precision::d)) {
+        if (kernel.matrix != unit) continue;
+        kernel.pack_b = packed;
+        compiles(kernel, Precision::d);
+        break;
+      }
+  compiles(default_tf32x3(), Precision::s);
+}
+
+}  // namespace
+}  // namespace duoblas
