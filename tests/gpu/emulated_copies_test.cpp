@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gpu/side_front.hpp"
+#include "plan/kernel_defaults.hpp"
 #include "plan/kernel_rules.hpp"
-#include "plan/tiled_points.hpp"
 
 namespace duoblas {
 namespace {
@@ -122,14 +122,16 @@ TEST(EmulatedMatrix, KernelsCompile) {
     EXPECT_NO_THROW(side().prepare(kernel, precision, Op::none, Op::transpose));
   };
   for (const MatrixUnit unit : {MatrixUnit::fp64, MatrixUnit::fp64_deep})
-    for (const bool packed : {false, true})
-      for (KernelParams kernel : default_tiled(Precision::d)) {
-        if (kernel.matrix != unit) continue;
-        kernel.pack_b = packed;
-        compiles(kernel, Precision::d);
-        break;
-      }
-  compiles(default_tf32x3(), Precision::s);
+    for (const bool packed : {false, true}) {
+      KernelParams kernel = default_kernel(Precision::d, able());
+      ASSERT_NE(kernel.matrix, MatrixUnit::none);
+      kernel.matrix = unit;
+      kernel.pack_b = packed;
+      compiles(kernel, Precision::d);
+    }
+  const auto kernel = tf32x3_kernel(able());
+  ASSERT_TRUE(kernel.has_value());
+  compiles(*kernel, Precision::s);
 }
 
 }  // namespace
