@@ -58,7 +58,7 @@ const std::vector<Point>& points() {
       {4, 4, 4, 8, 8, 1, false, false, true, false}, {4, 4, 4, 8, 16, 2, true, false, true, false},
       {4, 8, 4, 4, 8, 3, true, true, false, false},  {4, 4, 8, 4, 16, 2, false, false, false, true},
       {8, 4, 4, 8, 8, 6, false, true, true, false},  {4, 4, 4, 8, 32, 0, false, false, false, true},
-      {4, 4, 4, 8, 16, 1, false, true, false, true},
+      {4, 4, 4, 8, 16, 1, false, true, false, true},  {4, 4, 8, 16, 4, 2, true, true, false, false},
   };
   return all;
 }
