@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <random>
+#include <string>
 #include <vector>
 
 #include "gpu/side_front.hpp"
 #include "plan/kernel_defaults.hpp"
 #include "plan/kernel_rules.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas {
 namespace {
@@ -18,23 +19,16 @@ namespace fs = std::filesystem;
 constexpr Op kOps[] = {Op::none, Op::transpose};
 
 // The kernels' folder with the stand-in in it, for as long as the program runs.
-const fs::path& emulating_kernels() {
-  static const struct Folder {
-    fs::path path;
-    Folder() {
-      path = fs::temp_directory_path() /
-             ("duoblas-emulation-" + std::to_string(std::random_device{}()));
-      fs::copy(DUOBLAS_TEST_KERNEL_DIR, path);
-      fs::copy_file(DUOBLAS_TEST_EMULATION, path / "nvidia.clh",
-                    fs::copy_options::overwrite_existing);
-    }
-    ~Folder() { fs::remove_all(path); }
-  } folder;
-  return folder.path;
+std::string emulating_kernels() {
+  static const test::TemporaryDirectory folder;
+  const fs::path path = folder.path();
+  fs::copy(DUOBLAS_TEST_KERNEL_DIR, path, fs::copy_options::recursive);
+  fs::copy_file(DUOBLAS_TEST_EMULATION, path / "nvidia.clh", fs::copy_options::overwrite_existing);
+  return path.string();
 }
 
 GpuSide& side() {
-  static auto* const once = new GpuSide(test::first_device(), {"", emulating_kernels().string()});
+  static auto* const once = new GpuSide(test::first_device(), {"", emulating_kernels()});
   return *once;
 }
 
@@ -58,7 +52,7 @@ const std::vector<Point>& points() {
       {4, 4, 4, 8, 8, 1, false, false, true, false}, {4, 4, 4, 8, 16, 2, true, false, true, false},
       {4, 8, 4, 4, 8, 3, true, true, false, false},  {4, 4, 8, 4, 16, 2, false, false, false, true},
       {8, 4, 4, 8, 8, 6, false, true, true, false},  {4, 4, 4, 8, 32, 0, false, false, false, true},
-      {4, 4, 4, 8, 16, 1, false, true, false, true},  {4, 4, 8, 16, 4, 2, true, true, false, false},
+      {4, 4, 4, 8, 16, 1, false, true, false, true}, {4, 4, 8, 16, 4, 2, true, true, false, false},
   };
   return all;
 }
