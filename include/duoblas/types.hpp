@@ -18,9 +18,10 @@ enum class Op { none, transpose, conj_transpose };
 enum class Strategy { automatic, cpu, gpu, hybrid };
 
 /// How products are computed. `tf32x3` is opt-in: on a GPU with TF32 matrix instructions, products
-/// of float become three of 11-bit numbers each, which is faster and, summed as it is, no less
-/// accurate than float; operands with infinities, NaNs or extreme exponents are computed exactly
-/// there. Everything else is computed exactly in either mode.
+/// of float become three of 11-bit numbers each, which is faster and meant to be no less
+/// accurate than float (docs/design.md says what was measured); operands with infinities, NaNs or
+/// extreme exponents are computed exactly there. Everything else is computed exactly in either
+/// mode.
 enum class MathMode { exact, tf32x3 };
 
 /// The GPU's share of C: `gpu_parts` of `parts` equal parts (p_g of P), 1 <= parts <= 1024.
