@@ -1,5 +1,6 @@
 // Family `tiled`: for GPUs. A work-group of GROUP_ROWS x GROUP_COLS work-items computes one
 // TILE_M x TILE_N tile of C, slice by slice of K_UNROLL steps, or of the K_SPLIT-th part of them.
+// GROUP_DEPTH teams of so many work-items take the slices in turn, and add their sums at the end.
 
 // The tile that this work-group computes. Groups that start one after another form bands of RASTER
 // rows of tiles (or columns, with LOOP_ORDER 1), so that they find one another's operands in cache.
@@ -27,9 +28,10 @@ inline tile_t tile_of_group(int m, int n) {
   return tile;
 }
 
-// Numbers of one slice of each operand in local memory.
+// Numbers of one slice of each operand in local memory, and of both.
 #define STAGE_A (LOCAL_A ? LOCAL_NUMBERS(TILE_M, A_ALONG_K, PACKS_A) : 0)
 #define STAGE_B (LOCAL_B ? LOCAL_NUMBERS(TILE_N, B_ALONG_K, PACKS_B) : 0)
+#define SLOT (STAGE_A + STAGE_B)
 
 #define COPIED_A (LOCAL_A && COPIED(A_ALONG_K))
 #define COPIED_B (LOCAL_B && COPIED(B_ALONG_K))
@@ -37,8 +39,8 @@ inline tile_t tile_of_group(int m, int n) {
 #define FETCHED_B (LOCAL_B && !COPIED_B)
 
 #if ASYNC_COPY
-#define COPY_A(to) copy_slice(to, &x, TILE_M, A_ALONG_K, PACKS_A, item)
-#define COPY_B(to) copy_slice(to, &y, TILE_N, B_ALONG_K, PACKS_B, item)
+#define COPY_A(to) copy_slice(to, &x, left, TILE_M, A_ALONG_K, PACKS_A, item)
+#define COPY_B(to) copy_slice(to, &y, left, TILE_N, B_ALONG_K, PACKS_B, item)
 #else
 #define COPY_A(to) (void)0
 #define COPY_B(to) (void)0
@@ -46,43 +48,52 @@ inline tile_t tile_of_group(int m, int n) {
 #define async_wait() (void)0
 #endif
 
-// The next slice starts on its way to slot `to`; PUT ends that, but for the copies' own. Beyond the
-// last slice there are zeros.
-#define REQUEST(to)                                                                        \
-  do {                                                                                     \
-    if (COPIED_A) COPY_A(own_a + (to)*STAGE_A);                                            \
-    if (COPIED_B) COPY_B(own_b + (to)*STAGE_B);                                            \
-    async_commit();                                                                        \
-    if (FETCHED_A) fetch(share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
-    if (FETCHED_B) fetch(share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
+// The next slice, from which on `left` steps are left, starts on its way to the slot at `to`; PUT
+// ends that, but for the copies' own. Beyond the last slice there are zeros.
+#define REQUEST(to)                                                                              \
+  do {                                                                                           \
+    if (COPIED_A) COPY_A(own_a + (to));                                                          \
+    if (COPIED_B) COPY_B(own_b + (to));                                                          \
+    async_commit();                                                                              \
+    if (FETCHED_A) fetch(share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
+    if (FETCHED_B) fetch(share_b, &y PIXELS_B, left, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
   } while (0)
-#define PUT(to)                                                                                   \
-  do {                                                                                            \
-    if (FETCHED_A)                                                                                \
-      put(own_a + (to)*STAGE_A, share_a, &x PIXELS_A, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
-    if (FETCHED_B)                                                                                \
-      put(own_b + (to)*STAGE_B, share_b, &y PIXELS_B, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
+#define PUT(to)                                                                                 \
+  do {                                                                                          \
+    if (FETCHED_A)                                                                              \
+      put(own_a + (to), share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
+    if (FETCHED_B)                                                                              \
+      put(own_b + (to), share_b, &y PIXELS_B, left, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
+    left -= STRIDE;                                                                             \
   } while (0)
-#define LOAD(fragments, slice, slot, p)                                                 \
-  load_fragments(fragments, reads_a + (slot)*STAGE_A, reads_b + (slot)*STAGE_B, &x, &y, \
-                 &rows BOTH_PIXELS_ON, item, (slice)*K_UNROLL, p)
+#define LOAD(fragments, slice, slot, p)                                                       \
+  load_fragments(fragments, reads_a + (slot), reads_b + (slot), &x, &y, &rows BOTH_PIXELS_ON, \
+                 depth, item, (slice)*K_UNROLL, p)
 
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
-    int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
-    ulong b_offset, ulong ldb, real beta, __global real* c, ulong c_offset,
-    ulong ldc GUARD_ARGUMENT) {
+// What the compiler knows of a group's size would go before the limit of registers.
+#if RESIDENT_GROUPS
+#define KERNEL __kernel
+#else
+#define KERNEL __kernel __attribute__((reqd_work_group_size(ITEMS * GROUP_DEPTH, 1, 1)))
+#endif
+
+#define RING_NUMBERS (RING * SLOT)
+#define LOCAL_ALL MAX(RING_NUMBERS* GROUP_DEPTH, SUMS* PARTS* ITEMS*(GROUP_DEPTH / 2))
+
+KERNEL void gemm(int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
+                 ulong b_offset, ulong ldb, real beta, __global real* c, ulong c_offset,
+                 ulong ldc GUARD_ARGUMENT) {
 #if INLINE_SIZES
   n = SIZE_N;
   k = SIZE_K;
 #endif
   if (GUARD_REFUSES) return;
-  __local part slices[LOCAL_A || LOCAL_B ? RING * (STAGE_A + STAGE_B) : 1]
-      __attribute__((aligned(128)));
-  __local part* const slices_a = slices;
-  __local part* const slices_b = slices + RING * STAGE_A;
+  __local part slices[MAX(1, LOCAL_ALL)] __attribute__((aligned(128)));
+  const int item = get_local_id(0) % ITEMS, team = get_local_id(0) / ITEMS;
+  __local part* const slices_a = slices + team * RING_NUMBERS;
+  __local part* const slices_b = slices_a + STAGE_A;
   vec share_a[FETCHED_A ? TURNS(TILE_M, A_ALONG_K, PACKS_A) : 1];
   vec share_b[FETCHED_B ? TURNS(TILE_N, B_ALONG_K, PACKS_B) : 1];
-  const int item = get_local_id(0);
   const tile_t tile = tile_of_group(m, n);
 
   real sum[TILE_ROWS][TILE_COLS];
@@ -97,8 +108,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
   if (first == end) alpha = 0;  // whatever alpha is, nothing is added
   operand_t x = operand(A_MEMORY, a_offset, lda, A_ALONG_K, TILE_M, tile.row, m, k, PACKS_A);
   operand_t y = operand(B_MEMORY, b_offset, ldb, B_ALONG_K, TILE_N, tile.col, n, k, PACKS_B);
-  if (LOCAL_A) skip(&x, A_ALONG_K, first * K_UNROLL);
-  if (LOCAL_B) skip(&y, B_ALONG_K, first * K_UNROLL);
+  // Steps of other parts of k count as beyond the matrix. A team without a last slice of its own
+  // multiplies zeros.
+  const int depth = min(k, end * K_UNROLL);
+  int left = depth - (first + team) * K_UNROLL;
+  if (LOCAL_A) skip(&x, A_ALONG_K, (first + team) * K_UNROLL);
+  if (LOCAL_B) skip(&y, B_ALONG_K, (first + team) * K_UNROLL);
   __local part* const own_a = slices_a + (LOCAL_A ? aim(&x, TILE_M, A_ALONG_K, PACKS_A, item) : 0);
   __local part* const own_b = slices_b + (LOCAL_B ? aim(&y, TILE_N, B_ALONG_K, PACKS_B, item) : 0);
   __local const part* const reads_a =
@@ -109,11 +124,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
   shared_rows_t rows;
 
   if (first < end) {
-    int slot = 0;
+    // The slot of the slice that is multiplied, and the one before it: that has been read by all,
+    // and takes the slice that comes last.
+    int slot = 0, behind = (RING - 1) * SLOT;
 #pragma unroll
     for (int s = 0; s < PREFETCH; ++s) {
-      REQUEST(s);
-      PUT(s);
+      REQUEST(s * SLOT);
+      PUT(s * SLOT);
     }
 #if PREFETCH
     async_wait();
@@ -121,11 +138,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
 #endif
 #if FRAGMENTS
     fragments_t fragments[2];
-    LOAD(&fragments[0], first, 0, 0);
+    LOAD(&fragments[0], first + team, 0, 0);
 #endif
-    for (int slice = first; slice < end; ++slice) {
-      // The slot before this one has been read by all: it takes the slice that comes last.
-      const int behind = slot == 0 ? RING - 1 : slot - 1;
+    // All teams take as many turns, for the barriers.
+    for (int turn = first; turn < end; turn += GROUP_DEPTH) {
+      const int slice = turn + team;
       REQUEST(behind);
 #if PREFETCH == 0
       PUT(0);
@@ -133,10 +150,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
       barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 #if SHUFFLE
-      share_rows(&rows, &x BOTH_PIXELS_ON, item, slice * K_UNROLL);
-#endif
-#if KEEP_ROWS
-      kept_rows_t kept;
+      share_rows(&rows, &x BOTH_PIXELS_ON, depth, item, slice * K_UNROLL);
 #endif
 #if FRAGMENTS
 #pragma unroll
@@ -149,30 +163,29 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
       for (int p = 0; p < STEPS; ++p) {
         fragments_t fragments;
         LOAD(&fragments, slice, slot, p);
-#if KEEP_ROWS
-        if (A_ALONG_K == 2) {
-          if (p % KEPT_STEPS == 0) load_rows(&kept, slices_a + slot * STAGE_A, item, p);
-          take_rows(&fragments, &kept, p);
-        }
-#endif
         multiply(sum, &fragments);
       }
 #endif
 #if PREFETCH
       PUT(behind);
       async_wait();
-      slot = slot == RING - 1 ? 0 : slot + 1;
+      behind = slot;
+      slot = slot == (RING - 1) * SLOT ? 0 : slot + SLOT;
 #endif
       barrier(CLK_LOCAL_MEM_FENCE);
 #if FRAGMENTS
       // The next slice's first fragments come while this one's last are being multiplied.
-      LOAD(&fragments[STEPS % 2], slice + 1, slot, 0);
+      LOAD(&fragments[STEPS % 2], slice + GROUP_DEPTH, slot, 0);
       multiply(sum, &fragments[(STEPS - 1) % 2]);
       if (STEPS % 2) fragments[0] = fragments[1];
 #endif
     }
   }
 
+#if GROUP_DEPTH > 1
+  add_teams(slices, sum, item, team);
+  if (team != 0) return;
+#endif
 #if K_SPLIT > 1
   // C is this part's sums of all m x n elements here: kernel `reduce` does the rest.
   c += (ulong)tile.part_of_k * m * n;

@@ -55,7 +55,7 @@ nlohmann::json kernel_json(Engine& engine, const Options& options, const ChosenK
           {"precision", options.request.precision},
           {"ops", options.request.ops},
           {"params", to_fields(kernel.variant.params)},
-          {"aligned", kernel.variant.aligned},
+          {"aligned", kernel.variant.rows != Rows::anyhow},
           {"kernels", kernels_of(kernel.variant)},
           {"options", kernel_options(kernel.variant)},
           {"files", names},

@@ -35,7 +35,7 @@ DeviceLimits widest_limits(KernelFamily family) {
   limits.static_local_bytes = std::size_t{200} << 10;
   limits.max_image_pixels = std::size_t{1} << 27;
   limits.shuffle_width = 32;
-  limits.async_copies = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
   return limits;
 }
 
@@ -145,7 +145,7 @@ ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
   }
   // As src/gpu/product.cpp chooses them: packed operands are aligned whatever the caller's are, and
   // 3xTF32 is used where a guard finds the operands to suit it.
-  variant.aligned = !request.unaligned || (packs_a(variant) && packs_b(variant));
+  if (request.unaligned) variant.rows = Rows::anyhow;
   if (variant.params.matrix == MatrixUnit::tf32x3) variant.guard = Guard::if_suited;
   return {normalised(variant),
           start.origin + (request.assignments.empty() ? "" : ", with changes of yours")};

@@ -26,12 +26,13 @@ const std::vector<Group>& groups() {
        {"family", "tile_rows", "tile_cols", "vector_width", "matrix", "multiply_add",
         "madd_order"}},
       {"What a work-group computes",
-       {"group_rows", "group_cols", "assignment", "lane_order", "block_m", "block_n"}},
+       {"group_rows", "group_cols", "group_depth", "assignment", "lane_order", "block_m",
+        "block_n"}},
       {"Steps of k", {"k_unroll", "block_k", "k_split", "inline_sizes"}},
       {"Where the operands are read",
-       {"pack_a", "pack_b", "local_a", "local_b", "keep_rows", "image_a", "image_b", "shuffle"}},
+       {"pack_a", "pack_b", "local_a", "local_b", "image_a", "image_b", "shuffle"}},
       {"What is on its way early", {"prefetch", "async_copy", "fragments"}},
-      {"In what order", {"loop_order", "raster"}},
+      {"In what order", {"loop_order", "raster", "resident_groups"}},
   };
   return all;
 }
@@ -78,7 +79,9 @@ constexpr std::array<Flag, 15> kFlags = {{
     {"PACKS_A", "1: A comes in tile order, from kernel pack_a"},
     {"PACKS_B", "1: B comes in tile order, from kernel pack_b"},
     {"GUARD", "0 runs always, 1 where operands suit its arithmetic, 2 where they do not"},
-    {"ALIGNED", "1: rows of operands read in place start at multiples of 16 bytes"},
+    {"ALIGNED",
+     "rows of operands read in place lie 0 anyhow, 1 from multiples of 16 bytes on, 2 so and in "
+     "whole 16 bytes"},
     {"RUN_LANES", "neighbouring numbers of a row of C that a work-item stores at once"},
     {"QUAD_LANES", "numbers in 16 bytes"},
     {"SIZE_N", "n, compiled in"},

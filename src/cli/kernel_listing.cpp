@@ -51,10 +51,10 @@ Lines file_lines(const std::vector<KernelFile>& files, std::size_t above) {
 
 std::string alignment_text(const KernelVariant& variant) {
   KernelVariant other = variant;
-  other.aligned = false;
-  if (normalised(other).aligned || (packs_a(variant) && packs_b(variant)))
+  other.rows = Rows::anyhow;
+  if (normalised(other).rows != Rows::anyhow)
     return "The kernel is the same however the operands lie in memory.";
-  return variant.aligned
+  return variant.rows != Rows::anyhow
              ? "For operands whose rows start at multiples of 16 bytes; --unaligned shows the "
                "other."
              : "For operands whose rows start anywhere; without --unaligned, at multiples of 16 "

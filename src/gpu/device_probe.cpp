@@ -64,6 +64,7 @@ void probe_device(const cl::Context& context, cl::Queue& queue, const std::strin
   if (context.device().info.nvidia_capability < kFirstCapability) return;
   Prober prober(context, queue, cache_dir, kernel_dir);
   limits.shuffle_width = 32;
+  limits.register_shares = true;
   // The largest first: it is what data centre devices have, and one build is enough there.
   for (const std::size_t kib : {200, 160, 96, 48}) {
     const std::size_t bytes = kib << 10;

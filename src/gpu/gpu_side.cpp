@@ -106,7 +106,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   state.device = state_->device;
 
   const std::lock_guard guard(device.mutex);
-  prepare_product(device, kernel, part.precision, part.op_a, part.op_b, true);
+  prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {
     state.result =
         device.memory.bind_result(rect_of(part.c, part.m, part.n, part.ldc, part.precision),
@@ -130,7 +130,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
 
 void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {
   const std::lock_guard guard(state_->device->mutex);
-  prepare_product(*state_->device, kernel, precision, op_a, op_b, true);
+  prepare_product(*state_->device, kernel, precision, op_a, op_b, Rows::whole);
 }
 
 std::vector<unsigned char> GpuSide::binary(const KernelVariant& variant) {

@@ -4,8 +4,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "plan/kernel_footprint.hpp"
-
 namespace duoblas {
 
 KernelCache::KernelCache(const cl::Context& context, const std::string& cache_dir,
@@ -15,11 +13,7 @@ KernelCache::KernelCache(const cl::Context& context, const std::string& cache_di
 BuiltKernels KernelCache::build(const KernelVariant& variant) {
   const std::string source = kernel_source(variant.params, kernel_dir_);
   BuiltKernels kernels;
-  std::string options = kernel_options(variant);
-  if (variant.params.async_copy && context_.device().info.nvidia_capability > 0)
-    options +=
-        " -cl-nv-maxrregcount=" + std::to_string(register_cap(variant.params, variant.precision));
-  kernels.program = programs_.build(context_, source, options);
+  kernels.program = programs_.build(context_, source, kernel_options(variant));
   kernels.product = kernels.program.kernel("gemm");
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
   if (packs_b(variant)) kernels.pack_b = kernels.program.kernel("pack_b");

@@ -8,6 +8,7 @@
 
 #include "gpu/embedded_kernels.hpp"
 #include "plan/kernel_fields.hpp"
+#include "plan/kernel_footprint.hpp"
 
 namespace duoblas {
 namespace {
@@ -56,7 +57,8 @@ KernelVariant normalised(KernelVariant variant) {
       if (*op == Op::conj_transpose) *op = Op::transpose;
     }
   }
-  variant.aligned |= variant.params.family == KernelFamily::panel;
+  if (variant.params.family == KernelFamily::panel || (packs_a(variant) && packs_b(variant)))
+    variant.rows = Rows::whole;
   if (!variant.params.inline_sizes) variant.n = variant.k = 0;
   variant.params.inline_sizes = variant.n > 0 && variant.k > 0;
   return variant;
@@ -73,7 +75,7 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
     if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
     for (const char* file : {"tiled_geometry.clh", "tiled_image.clh", "tiled_operand.clh",
                              "tiled_local.clh", matrix ? "tiled_matrix.clh" : "tiled_multiply.clh",
-                             "tiled_store.clh", "tiled.cl", "tiled_pack.cl"})
+                             "tiled_store.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
       files.push_back(file);
   }
   if (params.k_split > 1) files.push_back("reduce.cl");
@@ -109,9 +111,12 @@ std::string kernel_options(const KernelVariant& variant) {
           << " -DPACKS_B=" << packs_b(variant) << " -DGUARD=" << static_cast<int>(variant.guard);
   if (variant.params.family == KernelFamily::tiled) {
     const bool matrix = variant.params.matrix != MatrixUnit::none;
-    options << " -DALIGNED=" << variant.aligned << " -DRUN_LANES=" << (matrix ? 2 : vector)
+    options << " -DALIGNED=" << static_cast<int>(variant.rows)
+            << " -DRUN_LANES=" << (matrix ? 2 : vector)
             << " -DQUAD_LANES=" << (is_double(variant.precision) ? 2 : 4);
   }
+  if (const int share = register_share(variant.params); share > 0)
+    options << " -cl-nv-maxrregcount=" << share;
   if (variant.params.inline_sizes)
     options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
   return options.str();

@@ -15,6 +15,10 @@ namespace duoblas {
 /// (kernels/guard.cl), or only where they were not.
 enum class Guard { none, if_suited, if_not };
 
+/// How the rows of operands that are read in place lie in memory: anyhow; each from a multiple of
+/// 16 bytes on; so, and 16 bytes make up the whole row.
+enum class Rows { anyhow, aligned, whole };
+
 /// What is compiled: one program with the kernels `gemm`, `pack_a`, `pack_b` and `reduce`.
 struct KernelVariant {
   KernelParams params;
@@ -22,8 +26,8 @@ struct KernelVariant {
   Op op_a = Op::none;
   Op op_b = Op::none;
   Guard guard = Guard::none;
-  bool aligned = true;  ///< rows of operands read in place start at multiples of 16 bytes
-  int n = 0, k = 0;     ///< the sizes compiled in; 0: arguments, as ever
+  Rows rows = Rows::whole;
+  int n = 0, k = 0;  ///< the sizes compiled in; 0: arguments, as ever
 
   friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };

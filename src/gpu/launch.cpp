@@ -60,7 +60,7 @@ Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_uni
   if (p.family == KernelFamily::panel) {
     panel_launch(p, m, n, k, compute_units, result);
   } else {
-    const auto items = static_cast<std::size_t>(p.group_rows * p.group_cols);
+    const auto items = static_cast<std::size_t>(p.group_rows * p.group_cols * p.group_depth);
     depth = round_up(k, p.k_unroll);
     result.product = {{parts(n, col_tile(p)) * items, parts(m, row_tile(p))}, {items, 1}};
     result.pack_a = pack_squares(rows, depth);

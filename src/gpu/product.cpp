@@ -49,8 +49,9 @@ KernelVariant variant_for(const KernelCache& cache, const GemmProblem& problem,
                           Guard guard) {
   constexpr std::size_t most_variants = 64;
   KernelVariant variant{kernel, problem.precision, problem.op_a, problem.op_b, guard};
-  variant.aligned =
+  const bool aligned =
       (operands.aligned_a || packs_a(variant)) && (operands.aligned_b || packs_b(variant));
+  variant.rows = aligned ? rows_of(problem, kernel) : Rows::anyhow;
   if (kernel.inline_sizes && cache.size() < most_variants) {
     variant.n = static_cast<int>(problem.n);
     variant.k = static_cast<int>(problem.k);
@@ -154,6 +155,14 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
 
 }  // namespace
 
+Rows rows_of(const GemmProblem& problem, const KernelParams& kernel) {
+  const KernelVariant variant{kernel, problem.precision, problem.op_a, problem.op_b};
+  const auto elements = static_cast<std::int64_t>(16 / element_size(problem.precision));
+  const bool whole = (packs_a(variant) || stored_cols_a(problem) % elements == 0) &&
+                     (packs_b(variant) || stored_cols_b(problem) % elements == 0);
+  return whole ? Rows::whole : Rows::aligned;
+}
+
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
@@ -164,15 +173,15 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
 }
 
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,
-                     Op op_b, bool aligned) {
+                     Op op_b, Rows rows) {
   if (kernel.matrix != MatrixUnit::tf32x3) {
-    device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::none, aligned}));
+    device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::none, rows}));
     return;
   }
   device.kernels.guard();
-  device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::if_suited, aligned}));
-  device.kernels.get(normalised(
-      {exact_twin(kernel, device.limits), precision, op_a, op_b, Guard::if_not, aligned}));
+  device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::if_suited, rows}));
+  device.kernels.get(
+      normalised({exact_twin(kernel, device.limits), precision, op_a, op_b, Guard::if_not, rows}));
 }
 
 }  // namespace duoblas

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "gpu/kernel_source.hpp"
 #include "gpu/opened_device.hpp"
 #include "memory/operand_memory.hpp"
 #include "problem/gemm_problem.hpp"
@@ -31,8 +32,11 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);
 
+/// How the rows lie that a kernel reads in place, whose operands are aligned.
+Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);
+
 /// Builds what submit_product will ask for. \throws DeviceError.
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,
-                     Op op_b, bool aligned);
+                     Op op_b, Rows rows);
 
 }  // namespace duoblas

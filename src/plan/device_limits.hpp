@@ -19,6 +19,7 @@ struct DeviceLimits {
   int shuffle_width = 0;             ///< work-items that can shuffle; 0: none can
   /// What a device can do that OpenCL does not speak of (probed: src/gpu/device_probe.hpp).
   bool async_copies = false;
+  bool register_shares = false;  ///< a compiler that takes a limit of registers, of 65536 a unit
   bool fp64_matrix = false;
   bool tf32_matrix = false;
   std::size_t static_local_bytes = 0;  ///< of an array in a kernel, where that may be more

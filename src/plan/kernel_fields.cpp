@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array kSwitch = {0, 1};
 constexpr std::array kThree = {0, 1, 2};
+constexpr std::array kLanes = {0, 1, 2, 3, 4};
 constexpr std::array kMatrix = {0, 1, 2, 3};
 constexpr std::array kTile = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
 constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96};
@@ -17,11 +18,13 @@ constexpr std::array kUnroll = {1, 2, 4, 8, 16, 32};
 constexpr std::array kBlock = {24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048};
 constexpr std::array kPrefetch = {0, 1, 2, 3, 4, 5, 6};
 constexpr std::array kSplit = {1, 2, 4, 8, 16, 32, 64};
+constexpr std::array kDepth = {1, 2, 4, 8};
+constexpr std::array kResident = {0, 1, 2, 3, 4, 5, 6, 8};
 constexpr std::array kRaster = {1, 2, 4, 8, 16};
 
 using P = KernelParams;
 
-constexpr std::array<KernelField, 30> kFields = {{
+constexpr std::array<KernelField, 31> kFields = {{
     {"family", "FAMILY", &P::family, kSwitch, "0 panel (CPU devices), 1 tiled (GPUs)"},
     {"tile_rows", "TILE_ROWS", &P::tile_rows, kTile, "rows of C that a work-item accumulates"},
     {"tile_cols", "TILE_COLS", &P::tile_cols, kTileCols,
@@ -30,6 +33,8 @@ constexpr std::array<KernelField, 30> kFields = {{
      "elements of a vector load and of a vector accumulator"},
     {"group_rows", "GROUP_ROWS", &P::group_rows, kGroup, "tiled: work-items of a group along m"},
     {"group_cols", "GROUP_COLS", &P::group_cols, kGroup, "tiled: work-items of a group along n"},
+    {"group_depth", "GROUP_DEPTH", &P::group_depth, kDepth,
+     "tiled: teams of group_rows x group_cols work-items, that share the slices of k of one tile"},
     {"k_unroll", "K_UNROLL", &P::k_unroll, kUnroll,
      "tiled: depth of a local slice; panel: steps of k per turn of the loop"},
     {"block_m", "", &P::block_m, kBlock, "panel: most rows of C per group"},
@@ -49,13 +54,12 @@ constexpr std::array<KernelField, 30> kFields = {{
      "tiled: 1: asynchronous copies to local memory, past the registers"},
     {"fragments", "FRAGMENTS", &P::fragments, kSwitch,
      "tiled: 1: the next step's operands are read during a step, across the barrier too"},
-    {"keep_rows", "KEEP_ROWS", &P::keep_rows, kSwitch,
-     "tiled: 1: rows of A that lie along k stay so in local memory, and are read 16 bytes at a "
-     "time"},
     {"assignment", "ASSIGNMENT", &P::assignment, kThree,
      "tiled: a work-item's vectors are 0 neighbours, 1 spread over the group, 2 over its patch"},
-    {"lane_order", "LANE_ORDER", &P::lane_order, kThree,
-     "tiled: 32 neighbours are 0 in a row of the group, 1 a patch of 4 x 8, 2 a patch of 8 x 4"},
+    {"lane_order", "LANE_ORDER", &P::lane_order, kLanes,
+     "tiled: 32 neighbours are 0 in a row of the group, 1 a patch of 4 x 8, 2 of 8 x 4, 3 and 4 "
+     "the "
+     "same by squares of 4"},
     {"madd_order", "MADD_ORDER", &P::madd_order, kThree,
      "tiled: multiply-adds go 0 row by row, 1 there and back, 2 there and back along columns"},
     {"multiply_add", "MULTIPLY_ADD", &P::multiply_add, kThree,
@@ -68,6 +72,9 @@ constexpr std::array<KernelField, 30> kFields = {{
      "blocks of C follow one another 0 along n, 1 along m; panel: a group's tiles, the other way"},
     {"raster", "RASTER", &P::raster, kRaster,
      "tiled: work-groups go in bands of so many rows of tiles (columns with loop_order 1)"},
+    {"resident_groups", "RESIDENT_GROUPS", &P::resident_groups, kResident,
+     "tiled: groups that a multiprocessor's registers must have room for; 0: as the compiler has "
+     "it"},
     {"inline_sizes", "INLINE_SIZES", &P::inline_sizes, kSwitch,
      "1: n and k are compiled in (not m, which changes with the cut)"},
 }};

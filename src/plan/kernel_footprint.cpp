@@ -49,37 +49,32 @@ int live_words(const KernelParams& p, Precision precision) {
   const int items = p.group_rows * p.group_cols;
   const int a = p.local_a ? p.group_rows * p.tile_rows * p.k_unroll / items : 0;
   const int b = p.local_b ? p.group_cols * p.tile_cols * p.k_unroll / items : 0;
-  if (p.keep_rows && p.matrix == MatrixUnit::none)
-    step += p.tile_rows * std::max(1, 16 / element_bytes(precision));
   int waiting = a + b;
   if (p.async_copy)
     waiting = p.matrix != MatrixUnit::none
                   ? 0
-                  : std::max(p.pack_a || p.keep_rows ? 0 : a, p.pack_b ? 0 : b);
+                  : std::max(p.pack_a ? 0 : a, p.pack_b ? 0 : b);
   if (p.shuffle) waiting += p.tile_rows * p.k_unroll / p.group_cols;
   return words * (sums + (p.fragments ? 2 : 1) * step + waiting);
 }
 
-int register_cap(const KernelParams& p, Precision precision) {
-  constexpr int file = 65536, granule = 8, addresses_and_counters = 16, most = 255;
-  int cap = most;
-  for (int groups = 1; groups <= 8; ++groups) {
-    const int share = file / (groups * p.group_rows * p.group_cols) / granule * granule;
-    if (share < live_words(p, precision) + addresses_and_counters) break;
-    cap = std::min(most, share);
-  }
-  return cap;
+int register_share(const KernelParams& p) {
+  constexpr int file = 65536, granule = 8, most = 255;
+  if (p.resident_groups == 0) return 0;
+  const int items = p.group_rows * p.group_cols * p.group_depth;
+  return std::min(most, file / (p.resident_groups * items) / granule * granule);
 }
 
 std::int64_t local_bytes(const KernelParams& p, Precision precision) {
   if (is_panel(p)) return 0;
   std::int64_t elements = 0;
-  if (p.local_a && p.keep_rows && !p.pack_a) {
-    elements += p.group_rows * p.tile_rows;
-  } else if (p.local_a)
+  if (p.local_a)
     elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
   if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p.pack_b, p, precision);
-  return (p.prefetch + 1) * elements * p.k_unroll * element_bytes(precision);
+  const std::int64_t slices = (p.prefetch + 1) * elements * p.k_unroll * p.group_depth;
+  // Where teams' sums are added half of them lie there.
+  const std::int64_t sums = p.group_rows * p.tile_rows * p.group_cols * p.tile_cols;
+  return std::max(slices, sums * (p.group_depth / 2)) * element_bytes(precision);
 }
 
 std::int64_t unrolled_madds(const KernelParams& p, Precision precision) {
@@ -92,7 +87,8 @@ std::int64_t code_length(const KernelParams& p, Precision precision) {
   const int numbers = parts(precision);
   const int sums = p.tile_rows * p.tile_cols * numbers;
   const int direct = (p.local_a ? 0 : p.tile_rows) + (p.local_b ? 0 : p.tile_cols);
-  return unrolled_madds(p, precision) / 4 + 2 * sums + direct * p.k_unroll * numbers;
+  return unrolled_madds(p, precision) / 4 + (p.group_depth > 1 ? 4 : 2) * sums +
+         direct * p.k_unroll * numbers;
 }
 
 }  // namespace duoblas

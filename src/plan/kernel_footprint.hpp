@@ -13,9 +13,9 @@ int live_vectors(const KernelParams& params, Precision precision);
 /// 32-bit registers per work-item that a tiled kernel needs at least: sums, fragments, and the
 /// share of a slice that waits in registers.
 int live_words(const KernelParams& params, Precision precision);
-/// Registers per work-item that let as many work-groups as may be share a multiprocessor of 65536
-/// (NVIDIA), and leave room for what live_words() does not count; 255 at most.
-int register_cap(const KernelParams& params, Precision precision);
+/// Registers that a work-item may have where `resident_groups` are to share a multiprocessor's
+/// 65536 (NVIDIA); 255 at most. 0: no limit is asked for.
+int register_share(const KernelParams& params);
 /// Local memory of a tiled kernel: its slices.
 std::int64_t local_bytes(const KernelParams& params, Precision precision);
 /// Steps of k that one turn of a tiled kernel's multiply loop takes.

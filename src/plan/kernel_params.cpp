@@ -24,10 +24,11 @@ KernelParams canonical(KernelParams params) {
     for (const auto member :
          {&KernelParams::local_a, &KernelParams::local_b, &KernelParams::image_a,
           &KernelParams::image_b, &KernelParams::shuffle, &KernelParams::async_copy,
-          &KernelParams::fragments, &KernelParams::keep_rows})
+          &KernelParams::fragments})
       params.*member = defaults.*member;
-    for (const auto member : {&KernelParams::group_rows, &KernelParams::group_cols,
-                              &KernelParams::prefetch, &KernelParams::raster})
+    for (const auto member :
+         {&KernelParams::group_rows, &KernelParams::group_cols, &KernelParams::group_depth,
+          &KernelParams::prefetch, &KernelParams::raster, &KernelParams::resident_groups})
       params.*member = defaults.*member;
     params.assignment = defaults.assignment;
     params.lane_order = defaults.lane_order;
@@ -59,7 +60,9 @@ void describe_panel(const KernelParams& p, std::ostream& text) {
 }
 
 void describe_tiled(const KernelParams& p, std::ostream& text) {
-  text << " wg" << p.group_rows << 'x' << p.group_cols << " k" << p.k_unroll;
+  text << " wg" << p.group_rows << 'x' << p.group_cols;
+  if (p.group_depth != 1) text << 'x' << p.group_depth;
+  text << " k" << p.k_unroll;
   if (p.matrix == MatrixUnit::fp64) text << " fp64-matrix";
   if (p.matrix == MatrixUnit::fp64_deep) text << " fp64-matrix8";
   if (p.matrix == MatrixUnit::tf32x3) text << " tf32x3";
@@ -70,11 +73,11 @@ void describe_tiled(const KernelParams& p, std::ostream& text) {
   if (p.shuffle) text << " shuffle";
   if (p.local_a || p.local_b) text << (p.async_copy ? " async" : " pre") << p.prefetch;
   if (p.fragments) text << " frag";
-  if (p.keep_rows) text << " rows";
   if (p.matrix == MatrixUnit::none)
     text << " as" << static_cast<int>(p.assignment) << static_cast<int>(p.lane_order);
   if (p.madd_order != MaddOrder::plain) text << " order" << static_cast<int>(p.madd_order);
   if (p.raster != 1) text << " raster" << p.raster;
+  if (p.resident_groups != 0) text << " fit" << p.resident_groups;
 }
 
 }  // namespace

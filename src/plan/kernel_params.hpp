@@ -18,8 +18,9 @@ enum class MultiplyAdd { fma, plain, mad };
 /// in every so many of its 32 neighbours' patch.
 enum class Assignment { consecutive, offset, patch_offset };
 
-/// Where 32 neighbouring work-items are in the group: in one row, or in a patch of it.
-enum class LaneOrder { row, patch_4x8, patch_8x4 };
+/// Where 32 neighbouring work-items are in the group: in one row, or in a patch of it, row by row
+/// or square by square (2 x 2).
+enum class LaneOrder { row, patch_4x8, patch_8x4, squares_4x8, squares_8x4 };
 
 /// The order of a step's multiply-adds: row by row, or there and back along rows or columns.
 enum class MaddOrder { plain, row_serpentine, column_serpentine };
@@ -38,6 +39,7 @@ struct KernelParams {
   int vector_width = 4;
   int group_rows = 1;
   int group_cols = 1;
+  int group_depth = 1;
   int k_unroll = 1;
   int block_m = 192;
   int block_n = 256;
@@ -52,7 +54,6 @@ struct KernelParams {
   int prefetch = 1;
   bool async_copy = false;
   bool fragments = false;
-  bool keep_rows = false;
   Assignment assignment = Assignment::offset;
   LaneOrder lane_order = LaneOrder::row;
   MaddOrder madd_order = MaddOrder::plain;
@@ -61,6 +62,7 @@ struct KernelParams {
   int k_split = 1;
   int loop_order = 0;
   int raster = 1;
+  int resident_groups = 0;
   bool inline_sizes = false;
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;

@@ -46,7 +46,7 @@ struct TunedPoint {
 };
 
 struct Profile {
-  static constexpr int current_version = 2;
+  static constexpr int current_version = 3;
   ProfileKey key;
   /// Of the hybrid's CPU side. The configurations' `library` is never stored: a file must not be
   /// able to name code that is then loaded.

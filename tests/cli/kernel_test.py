@@ -87,13 +87,13 @@ class Source(CommandTest):
         self.assertFalse(document["aligned"])
         self.assertIn("-DALIGNED=0", document["options"])
         text = self.duoblas("kernel", "--family", "tiled", "--set", "pack_a=0").stdout
-        self.assertIn("-DALIGNED=1", text)
+        self.assertIn("-DALIGNED=2", text)
         self.assertIn("--unaligned shows the other", text)
 
     def test_is_the_same_for_operands_that_are_packed(self):
         text = self.duoblas("kernel", "--family", "tiled", "--unaligned", "--set", "pack_a=1",
                             "--set", "pack_b=1").stdout
-        self.assertIn("-DALIGNED=1", text)
+        self.assertIn("-DALIGNED=2", text)
         self.assertIn("the same however the operands lie", text)
 
     def test_can_be_read_where_it_cannot_run(self):

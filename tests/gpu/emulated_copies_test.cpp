@@ -42,17 +42,18 @@ DeviceLimits able() {
 
 struct Point {
   int tile_rows, tile_cols, group_rows, group_cols, k_unroll, prefetch;
-  bool pack_a, pack_b, fragments, keep_rows;
+  bool pack_a, pack_b, fragments;
+  int group_depth;
 };
 
 // Rings of every depth; tiles that groups deal out in whole lines, in parts of lines, and neither;
-// operands packed, in place, transposed on the way, and kept as rows.
+// operands packed, in place and transposed on the way; teams.
 const std::vector<Point>& points() {
   static const std::vector<Point> all = {
-      {4, 4, 4, 8, 8, 1, false, false, true, false}, {4, 4, 4, 8, 16, 2, true, false, true, false},
-      {4, 8, 4, 4, 8, 3, true, true, false, false},  {4, 4, 8, 4, 16, 2, false, false, false, true},
-      {8, 4, 4, 8, 8, 6, false, true, true, false},  {4, 4, 4, 8, 32, 0, false, false, false, true},
-      {4, 4, 4, 8, 16, 1, false, true, false, true}, {4, 4, 8, 16, 4, 2, true, true, false, false},
+      {4, 4, 4, 8, 8, 1, false, false, true, 1},  {4, 4, 4, 8, 16, 2, true, false, true, 1},
+      {4, 8, 4, 4, 8, 3, true, true, false, 1},   {4, 4, 8, 4, 16, 2, false, false, false, 2},
+      {8, 4, 4, 8, 8, 6, false, true, true, 1},   {4, 4, 4, 8, 32, 0, false, false, false, 4},
+      {4, 4, 4, 8, 16, 1, false, true, false, 2}, {4, 4, 8, 16, 4, 2, true, true, false, 1},
   };
   return all;
 }
@@ -71,7 +72,7 @@ KernelParams kernel_at(const Point& at, Precision precision, int i) {
   p.pack_a = at.pack_a;
   p.pack_b = at.pack_b;
   p.fragments = at.fragments;
-  p.keep_rows = at.keep_rows;
+  p.group_depth = at.group_depth;
   p.assignment = static_cast<Assignment>(i % 3);
   p.madd_order = static_cast<MaddOrder>(i % 3);
   return p;
@@ -94,18 +95,23 @@ TYPED_TEST(EmulatedCopies, BringTheRightNumbers) {
       side().submit(test::problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
     };
     const std::int64_t rows = row_tile(kernel), cols = col_tile(kernel);
-    // Aligned rows (padding of whole 16 bytes) and others; more slices than the ring, and fewer.
-    for (const int pad : {0, 1})
-      test::expect_right<T>({.op_a = kOps[i % 2],
-                             .op_b = kOps[i / 2 % 2],
-                             .m = rows + 4 + pad,
-                             .n = cols + 8 - pad,
-                             .k = pad == 0 ? 8 * kernel.k_unroll + 4 : kernel.k_unroll + 3,
-                             .pad = pad,
-                             .offset = pad,
-                             .alpha = 0.6,
-                             .beta = pad == 0 ? 0.0 : -0.7},
-                            front);
+    // Rows of whole 16 bytes; aligned ones that end between, and others; more slices than the ring,
+    // and fewer.
+    struct Lie {
+      int pad, offset;
+    };
+    for (const Lie lie : {Lie{0, 0}, Lie{1, 0}, Lie{1, 1}})
+      test::expect_right<T>(
+          {.op_a = kOps[i % 2],
+           .op_b = kOps[i / 2 % 2],
+           .m = rows + 4 - lie.pad,
+           .n = cols + 8 - lie.pad,
+           .k = lie.offset == 0 ? 8 * kernel.k_unroll + 4 - lie.pad : kernel.k_unroll + 3,
+           .pad = lie.pad,
+           .offset = lie.offset,
+           .alpha = 0.6,
+           .beta = lie.offset == 0 ? 0.0 : -0.7},
+          front);
   }
   EXPECT_GE(legal, 5);
 }

@@ -71,7 +71,7 @@ struct Product {
 
   void run(Guard guard, int flag, int ticket) {
     const KernelVariant variant =
-        normalised({portable_kernel(), Precision::s, Op::none, Op::none, guard, false});
+        normalised({portable_kernel(), Precision::s, Op::none, Op::none, guard, Rows::anyhow});
     const cl::Buffer flag_buffer = device().context.allocate(sizeof flag, cl::Access::read_write);
     device().queue.write(flag_buffer, &flag, whole(sizeof flag), true);
     // Setting an argument does not keep its buffer: these do, until the product has ended.

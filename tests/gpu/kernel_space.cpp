@@ -47,6 +47,7 @@ const SpacePlan& space_plan(const DeviceLimits& limits) {
 std::string what_lacks(const FieldValue& value, const DeviceLimits& limits) {
   const std::pair<const char*, void (*)(DeviceLimits&)> grants[] = {
       {"images", [](DeviceLimits& l) { l.max_image_pixels = 1 << 27; }},
+      {"register limits", [](DeviceLimits& l) { l.register_shares = true; }},
       {"shuffle", [](DeviceLimits& l) { l.shuffle_width = 32; }},
       {"fma instructions", [](DeviceLimits& l) { l.fma_single = l.fma_double = true; }},
       {"asynchronous copies", [](DeviceLimits& l) { l.async_copies = true; }},

@@ -20,7 +20,7 @@ DeviceLimits able_gpu() {
   limits.local_memory_bytes = 48 << 10;
   limits.max_image_pixels = 1 << 27;
   limits.shuffle_width = 32;
-  limits.async_copies = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
   return limits;
 }
 
@@ -79,7 +79,6 @@ const std::map<std::string_view, Break>& breaks() {
       {"copy_to_local", {tiled, {{"async_copy", 1}, {"local_a", 0}, {"local_b", 0}}}},
       {"one_slice_in_registers", {tiled, {{"prefetch", 2}}}},
       {"fragments_ahead", {tiled, {{"fragments", 1}, {"prefetch", 0}}}},
-      {"rows_kept", {tiled, {{"keep_rows", 1}, {"fragments", 1}}}},
       {"lane_patches",
        {tiled,
         {{"lane_order", 1}, {"group_rows", 2}, {"group_cols", 8}, {"local_a", 0}, {"local_b", 0}}}},
@@ -98,7 +97,21 @@ const std::map<std::string_view, Break>& breaks() {
       {"vector_exists", {panel, {{"tile_rows", 1}, {"tile_cols", 16}}, Precision::c}},
       {"registers",
        {tiled, {{"tile_rows", 16}, {"tile_cols", 16}, {"group_rows", 8}, {"group_cols", 8}}}},
+      {"register_share", {tiled, {{"resident_groups", 4}}}},
       {"group_size", {tiled, {}, Precision::s, [](auto& l) { l.max_work_group_size = 128; }}},
+      {"stack_of_group",
+       {tiled,
+        {{"group_rows", 32},
+         {"group_cols", 32},
+         {"group_depth", 4},
+         {"k_unroll", 4},
+         {"vector_width", 1}},
+        Precision::s,
+        [](auto& l) {
+          l.is_cpu = true;
+          l.local_memory_bytes = 0;
+          l.max_work_group_size = 4096;
+        }}},
       {"local_memory", {tiled, {}, Precision::s, [](auto& l) { l.local_memory_bytes = 16 << 10; }}},
       {"short_code",
        {tiled,

@@ -94,6 +94,11 @@ std::vector<Sample> samples() {
          p.loop_order = 1;
          p.inline_sizes = true;
        })},
+      {"teams", Precision::s, n, t, tiled([](auto& p) { p.group_depth = 4; })},
+      {"teams, k split", Precision::z, t, c, tiled([](auto& p) {
+         p.group_depth = p.k_split = 2;
+         p.fragments = true;
+       })},
       {"images", Precision::s, n, n, tiled([](auto& p) {
          p.tile_rows = p.tile_cols = p.vector_width = 4;
          p.pack_a = p.pack_b = p.image_a = p.image_b = true;
