@@ -1,5 +1,7 @@
 #include "gpu/product.hpp"
 
+#include <algorithm>
+
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -115,21 +117,25 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
   return device.queue.submit(built.reduce, ranges.reduce);
 }
 
-void check_operand(OpenedDevice& device, std::int64_t rows, std::int64_t columns,
-                   const BoundOperand& x, const Ticket& ticket) {
+void check_operands(OpenedDevice& device, const GemmProblem& problem,
+                    const ProductOperands& operands, const Ticket& ticket) {
   // Enough work-items to fill a large GPU, each with several rows to read at a time.
-  constexpr std::size_t group = 128, columns_each = 4, down = 256;
+  constexpr std::size_t group = 128, columns_each = 4, down = 2 * 256;
+  const auto columns =
+      static_cast<std::size_t>(std::max(stored_cols_a(problem), stored_cols_b(problem)));
   cl::Kernel& kernel = device.kernels.guard();
   KernelArguments(kernel, Precision::s)
-      .size(rows)
-      .size(columns)
-      .operand(x)
+      .size(stored_rows_a(problem))
+      .size(stored_cols_a(problem))
+      .operand(operands.a)
+      .size(stored_rows_b(problem))
+      .size(stored_cols_b(problem))
+      .operand(operands.b)
       .buffer(*ticket.flag)
       .size(ticket.number);
-  device.queue.enqueue(kernel, {{(static_cast<std::size_t>(columns) + columns_each * group - 1) /
-                                     (columns_each * group) * group,
-                                 down},
-                                {group, 1}});
+  device.queue.enqueue(
+      kernel,
+      {{(columns + columns_each * group - 1) / (columns_each * group) * group, down}, {group, 1}});
 }
 
 // Both arithmetics are enqueued; the guard's answer, on the device, decides which of them returns
@@ -143,8 +149,7 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
     device.queue.write(*scratch.flag, &none, {1, sizeof none, sizeof none, sizeof none, 0}, true);
   }
   const Ticket ticket{scratch.flag.get(), ++device.last_ticket};
-  check_operand(device, stored_rows_a(problem), stored_cols_a(problem), operands.a, ticket);
-  check_operand(device, stored_rows_b(problem), stored_cols_b(problem), operands.b, ticket);
+  check_operands(device, problem, operands, ticket);
   const KernelVariant fast =
       variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
   submit_variant(device, problem, fast, operands, scratch, ticket);

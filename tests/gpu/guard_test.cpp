@@ -1,5 +1,6 @@
 // Kernel `guard`: which numbers suit 3xTF32, and that it looks at every element and at no other.
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <limits>
 #include <memory>
@@ -48,7 +49,31 @@ class Flag {
     device().queue.write(buffer_, &value, whole(sizeof value), true);
   }
 
-  int after(const Checked& x, int ticket, std::size_t down = 4) {
+  int after(const Checked& a, const Checked& b, int ticket, std::size_t down = 4) {
+    cl::Kernel& guard = device().kernels.guard();
+    // Setting an argument does not keep its buffer: these do.
+    const BoundOperand x = upload(a), y = upload(b);
+    KernelArguments(guard, Precision::s)
+        .size(a.rows)
+        .size(a.cols)
+        .operand(x)
+        .size(b.rows)
+        .size(b.cols)
+        .operand(y)
+        .buffer(buffer_)
+        .size(ticket);
+    constexpr std::size_t group = 16, columns_each = 4;
+    const auto columns = static_cast<std::size_t>(std::max(a.cols, b.cols));
+    const std::size_t items = (columns + columns_each - 1) / columns_each;
+    const cl::Range range{{(items + group - 1) / group * group, 2 * down}, {group, 1}};
+    device().queue.wait(device().queue.submit(guard, range));
+    int value = 0;
+    device().queue.read(buffer_, &value, whole(sizeof value));
+    return value;
+  }
+
+ private:
+  static BoundOperand upload(const Checked& x) {
     BoundOperand operand;
     const std::size_t bytes = x.memory.size() * sizeof(float);
     const auto buffer =
@@ -57,29 +82,20 @@ class Flag {
     operand.buffer = buffer;
     operand.offset_bytes = static_cast<std::size_t>(x.offset) * sizeof(float);
     operand.pitch_bytes = static_cast<std::size_t>(x.ld) * sizeof(float);
-    cl::Kernel& guard = device().kernels.guard();
-    KernelArguments(guard, Precision::s)
-        .size(x.rows)
-        .size(x.cols)
-        .operand(operand)
-        .buffer(buffer_)
-        .size(ticket);
-    constexpr std::size_t group = 16, columns_each = 4;
-    const std::size_t items = (static_cast<std::size_t>(x.cols) + columns_each - 1) / columns_each;
-    const cl::Range range{{(items + group - 1) / group * group, down}, {group, 1}};
-    device().queue.wait(device().queue.submit(guard, range));
-    int value = 0;
-    device().queue.read(buffer_, &value, whole(sizeof value));
-    return value;
+    return operand;
   }
 
- private:
   cl::Buffer buffer_;
 };
 
+// As A beside a B that suits, and the other way round.
 bool suits(const Checked& x) {
   constexpr int ticket = 7;
-  return Flag(0).after(x, ticket) != ticket;
+  const Checked other(3, 6, 1, 2);
+  const bool as_a = Flag(0).after(x, other, ticket) != ticket;
+  const bool as_b = Flag(0).after(other, x, ticket) != ticket;
+  EXPECT_EQ(as_a, as_b);
+  return as_a;
 }
 
 bool suits(float value) {
@@ -169,9 +185,9 @@ TEST(GuardKernel, DoesNotLookOutsideTheMatrix) {
 TEST(GuardKernel, TakesAnyNumberOfWorkItemsDown) {
   Checked x(13, 5, 0, 0);
   for (const std::size_t down : {1u, 3u, 13u, 256u}) {
-    EXPECT_EQ(Flag(0).after(x, 1, down), 0);
+    EXPECT_EQ(Flag(0).after(x, x, 1, down), 0);
     x.at(12, 4) = Limits::quiet_NaN();
-    EXPECT_EQ(Flag(0).after(x, 1, down), 1);
+    EXPECT_EQ(Flag(0).after(x, x, 1, down), 1);
     x.at(12, 4) = 0;
   }
 }
@@ -181,11 +197,11 @@ TEST(GuardKernel, WritesItsOwnTicketAndLeavesAnOldOneWhereAllIsWell) {
   Checked bad = good;
   bad.at(3, 3) = Limits::infinity();
   Flag flag(0);
-  EXPECT_EQ(flag.after(bad, 41), 41);
+  EXPECT_EQ(flag.after(bad, bad, 41), 41);
   // The next call's operands suit: what is left in the flag is not its ticket.
-  EXPECT_EQ(flag.after(good, 42), 41);
-  EXPECT_EQ(flag.after(bad, 43), 43);
-  EXPECT_EQ(flag.after(good, 43), 43) << "B must not take back what A said";
+  EXPECT_EQ(flag.after(good, good, 42), 41);
+  EXPECT_EQ(flag.after(bad, bad, 43), 43);
+  EXPECT_EQ(flag.after(good, good, 43), 43) << "B must not take back what A said";
 }
 
 }  // namespace
