@@ -163,15 +163,18 @@ void climb_beyond(Ladder& ladder, Precision precision) {
   p.lane_order = LaneOrder::patch_4x8;
   ladder.add("lane patches", "32 neighbours are a patch of 4 x 8 of the group, not a row of it");
 
-  p.madd_order = MaddOrder::column_serpentine;
-  ladder.add("order of multiply-adds",
-             "there and back along columns, so that registers are reused");
+  p.madd_order = MaddOrder::row_serpentine;
+  ladder.add("order of multiply-adds", "there and back along rows, so that registers are reused");
 
   p.async_copy = true;
   p.prefetch = 2;
   ladder.add("asynchronous copies", "slices pass the registers by; three of them in local memory");
 
-  if (precision != Precision::d) return;
+  if (precision != Precision::d) {
+    p.resident_groups = 2;
+    ladder.add("shares of registers", "at most as many that two groups fit a multiprocessor");
+    return;
+  }
   // 64 x 128 x 8 with four slices: the best within 48 KiB on an NVIDIA H200.
   p.matrix = MatrixUnit::fp64;
   p.tile_rows = 4;

@@ -153,8 +153,8 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
   const KernelVariant fast =
       variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
   submit_variant(device, problem, fast, operands, scratch, ticket);
-  const KernelVariant exact = variant_for(
-      device.kernels, problem, exact_twin(kernel, device.limits), operands, Guard::if_not);
+  const KernelVariant exact =
+      variant_for(device.kernels, problem, exact_twin(device.limits), operands, Guard::if_not);
   return submit_variant(device, problem, exact, operands, scratch, ticket);
 }
 
@@ -186,7 +186,7 @@ void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision
   device.kernels.guard();
   device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::if_suited, rows}));
   device.kernels.get(
-      normalised({exact_twin(kernel, device.limits), precision, op_a, op_b, Guard::if_not, rows}));
+      normalised({exact_twin(device.limits), precision, op_a, op_b, Guard::if_not, rows}));
 }
 
 }  // namespace duoblas

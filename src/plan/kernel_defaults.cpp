@@ -105,7 +105,7 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
   return least_tiled();
 }
 
-KernelParams exact_twin(const KernelParams&, const DeviceLimits& limits) {
+KernelParams exact_twin(const DeviceLimits& limits) {
   KernelParams twin = default_kernel(Precision::s, limits);
   twin.pack_a = twin.pack_b = false;
   return violated_rule(twin, Precision::s, limits) == nullptr ? twin : least_tiled();

@@ -16,9 +16,9 @@ namespace duoblas {
 /// A good kernel for an untuned device; legal by every rule.
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 
-/// The exact kernel that stands by for one of an opt-in arithmetic: same element type, nothing
-/// packed, so that a call which does not need it loses next to nothing.
-KernelParams exact_twin(const KernelParams& kernel, const DeviceLimits& limits);
+/// The exact kernel of floats that stands by for one of an opt-in arithmetic: nothing packed, so
+/// that a call which does not need it loses next to nothing.
+KernelParams exact_twin(const DeviceLimits& limits);
 
 /// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
 std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);

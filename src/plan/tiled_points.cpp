@@ -50,64 +50,99 @@ int widest_vector(Precision precision) {
   return std::max(1, 16 / static_cast<int>(element_size(precision)));
 }
 
-// The best of several hundred on an NVIDIA H200, whole calls nn with device-resident operands
-// (bench_device_gemm): sgemm 52.0 TFLOPS at n = 4096 and 35.6 at 1024, dgemm 54.0 and 45.9,
-// cgemm 49.7 and zgemm 24.5 at 2048.
+KernelParams packed(KernelParams p, bool a, bool b) {
+  p.pack_a = a;
+  p.pack_b = b;
+  return p;
+}
+
+// With room for so many groups on a multiprocessor.
+KernelParams resident(KernelParams p, int groups) {
+  p.resident_groups = groups;
+  return p;
+}
+
+KernelParams with_fragments(KernelParams p) {
+  p.fragments = true;
+  return p;
+}
+
+// Bands of tiles along m.
+KernelParams in_bands(KernelParams p, int width) {
+  p.raster = width;
+  p.loop_order = 1;
+  return p;
+}
+
+KernelParams in_teams(KernelParams p, int teams) {
+  p.group_depth = teams;
+  return p;
+}
+
+// The points below are the best of about 1500 on an NVIDIA H200, whole calls with device-resident
+// operands (bench_device_gemm; docs/measurements.md has the table). Each list's first is the
+// default: for large matrices.
+std::vector<KernelParams> copying_points_s() {
+  constexpr Shape square = {8, 8, 16, 16, 16}, deep = {8, 8, 16, 16, 32}, flat = {8, 8, 8, 16, 16};
+  const auto large = [](const Shape& shape) {
+    return in_bands(resident(copied(shape, 4, 1), 2), 4);
+  };
+  const auto teams = [&](int prefetch) {
+    return in_teams(resident(copied(flat, 4, prefetch), 2), 2);
+  };
+  KernelParams small = in_teams(resident(copied({4, 8, 8, 8, 16}, 4, 2), 1), 4);
+  small.lane_order = LaneOrder::squares_4x8;
+  return {packed(with_fragments(large(square)), true, false),
+          packed(with_fragments(large(deep)), true, false),
+          large(square),
+          in_bands(resident(copied(flat, 4, 2), 4), 4),
+          packed(large(square), true, true),  // B transposed
+          packed(large(square), false, true),
+          teams(2),  // n = 1024
+          teams(1),
+          packed(with_fragments(teams(1)), false, true),  // the same with B transposed
+          small};                                         // n = 512
+}
+
+std::vector<KernelParams> copying_points_d() {
+  constexpr auto deep = MatrixUnit::fp64_deep, shallow = MatrixUnit::fp64;
+  constexpr Shape wide = {4, 8, 16, 16, 16}, square = {8, 8, 16, 16, 16};
+  KernelParams banded = with_matrix(deep, wide, 3, MaddOrder::row_serpentine);
+  banded.raster = 8;
+  return {banded,
+          with_matrix(deep, wide, 2, MaddOrder::plain),
+          with_matrix(deep, square, 2, MaddOrder::plain),
+          packed(with_matrix(deep, square, 3, MaddOrder::row_serpentine), true, true),
+          packed(with_matrix(deep, {8, 8, 8, 16, 16}, 2, MaddOrder::plain), true, true),
+          with_matrix(deep, {8, 8, 8, 16, 16}, 2, MaddOrder::plain),
+          with_matrix(shallow, {4, 8, 16, 8, 16}, 3, MaddOrder::row_serpentine),
+          with_matrix(shallow, {4, 4, 8, 16, 16}, 2, MaddOrder::plain)};  // n = 512
+}
+
+std::vector<KernelParams> copying_points_c() {
+  const KernelParams flat = with_fragments(resident(copied({8, 4, 8, 16, 8}, 2, 1), 3));
+  return {packed(flat, true, false), flat,
+          packed(resident(copied({8, 4, 16, 16, 8}, 2, 1), 2), true, false)};
+}
+
+std::vector<KernelParams> copying_points_z() {
+  KernelParams flat = copied({8, 4, 8, 16, 8}, 1, 2);
+  flat.lane_order = LaneOrder::squares_4x8;
+  return {packed(flat, true, false), flat};
+}
+
 std::vector<KernelParams> copying_points(Precision precision) {
-  std::vector<KernelParams> points;
   switch (precision) {
-    case Precision::s: {
-      KernelParams large = copied({8, 8, 16, 16, 16}, 4, 2);
-      large.pack_a = true;
-      points.push_back(large);
-      large.fragments = true;
-      large.lane_order = LaneOrder::patch_8x4;
-      large.raster = 4;
-      large.loop_order = 1;
-      points.push_back(large);
-      KernelParams small = copied({8, 8, 8, 8, 16}, 4, 2);
-      small.pack_a = small.fragments = true;
-      small.lane_order = LaneOrder::patch_8x4;
-      small.madd_order = MaddOrder::column_serpentine;
-      points.push_back(small);
-      small = copied({8, 8, 8, 16, 8}, 4, 1);
-      small.fragments = true;
-      points.push_back(small);
-      points.push_back(copied({8, 8, 16, 16, 8}, 4, 2));
-      break;
-    }
-    case Precision::d:
-      points.push_back(
-          with_matrix(MatrixUnit::fp64_deep, {8, 8, 8, 16, 16}, 2, MaddOrder::column_serpentine));
-      points.push_back(
-          with_matrix(MatrixUnit::fp64_deep, {8, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine));
-      points.push_back(
-          with_matrix(MatrixUnit::fp64, {8, 8, 8, 16, 16}, 2, MaddOrder::row_serpentine));
-      points.push_back(with_matrix(MatrixUnit::fp64, {4, 8, 16, 16, 16}, 2, MaddOrder::plain));
-      points.push_back(with_matrix(MatrixUnit::fp64, {4, 8, 16, 8, 16}, 3, MaddOrder::plain));
-      break;
-    case Precision::c: {
-      KernelParams p = copied({8, 4, 8, 16, 8}, 2, 1);
-      p.fragments = true;
-      points.push_back(p);
-      p.pack_a = true;
-      p.prefetch = 2;
-      points.push_back(p);
-      break;
-    }
-    case Precision::z: {
-      KernelParams p = copied({8, 4, 8, 16, 8}, 1, 2);
-      p.pack_a = true;
-      points.push_back(p);
-      points.push_back(copied({8, 4, 8, 16, 8}, 1, 1));
-      break;
-    }
+    case Precision::s: return copying_points_s();
+    case Precision::d: return copying_points_d();
+    case Precision::c: return copying_points_c();
+    case Precision::z: return copying_points_z();
   }
-  return points;
+  return {};
 }
 
 // The same machine without a word of PTX: 48.0 and 23.8 TFLOPS at n = 4096, cgemm 44.4 and
-// zgemm 24.1 at 2048. The second of each for devices with fewer registers.
+// zgemm 24.1 at 2048. The last of each for devices with fewer registers.
 std::vector<KernelParams> portable_points(Precision precision) {
   const int vector_width = widest_vector(precision);
   std::vector<KernelParams> points;
@@ -121,6 +156,9 @@ std::vector<KernelParams> portable_points(Precision precision) {
     case Precision::c: points.push_back(tiled({4, 4, 16, 16, 8}, vector_width)); break;
     case Precision::z: points.push_back(tiled({8, 4, 8, 16, 8}, vector_width)); break;
   }
+  // Twice the work-items for few tiles.
+  points.push_back(
+      in_teams(tiled({8, 8, 8, 16, precision == Precision::s ? 16 : 8}, vector_width), 2));
   // A slice has a whole vector for each work-item.
   points.push_back(tiled({4, 4, 8, 16, precision == Precision::s ? 16 : 8}, vector_width));
   return points;
@@ -141,8 +179,8 @@ KernelParams least_tiled() {
 }
 
 KernelParams default_tf32x3() {
-  // 64.9 TFLOPS of sgemm at n = 4096 on the H200, the guard's passes over A and B included.
-  return with_matrix(MatrixUnit::tf32x3, {4, 16, 16, 8, 16}, 3, MaddOrder::plain);
+  // 66.8 TFLOPS of sgemm at n = 4096 on the H200, the guard's pass over A and B included.
+  return resident(with_matrix(MatrixUnit::tf32x3, {4, 16, 16, 8, 16}, 3, MaddOrder::plain), 2);
 }
 
 std::vector<KernelParams> tiled_points(Precision precision) {

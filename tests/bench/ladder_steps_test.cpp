@@ -22,7 +22,7 @@ DeviceLimits data_centre_gpu() {
   DeviceLimits limits;
   limits.max_work_group_size = 1024;
   limits.local_memory_bytes = 48 << 10;
-  limits.async_copies = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
   return limits;
 }
 

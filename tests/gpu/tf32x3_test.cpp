@@ -32,7 +32,7 @@ class Tf32x3 : public testing::Test {
                    << " has no TF32 matrix instructions: their products, whole, were not tested";
     }
     fast_ = *kernel;
-    exact_ = exact_twin(fast_, side().limits());
+    exact_ = exact_twin(side().limits());
   }
 
   void multiply(const KernelParams& kernel, const Call<float>& call, TestMatrix<float>& c) {

@@ -41,7 +41,7 @@ DeviceLimits h200() {
   d.local_memory_bytes = 48 << 10;
   d.static_local_bytes = 200 << 10;
   d.compute_units = 132;
-  d.async_copies = d.fp64_matrix = d.tf32_matrix = true;
+  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = true;
   d.shuffle_width = 32;
   d.max_image_pixels = 1 << 27;
   return d;
@@ -51,7 +51,7 @@ DeviceLimits h200() {
 DeviceLimits without_ptx() {
   DeviceLimits d = h200();
   d.static_local_bytes = 0;
-  d.async_copies = d.fp64_matrix = d.tf32_matrix = false;
+  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = false;
   d.shuffle_width = 0;
   return d;
 }
@@ -181,7 +181,7 @@ TEST(Tf32Kernel, IsNoDefaultAndNoCandidate) {
 TEST(ExactTwin, IsLegalExactAndPacksNothing) {
   std::vector<DeviceLimits> all = {h200(), without_ptx(), small_gpu()};
   for (const DeviceLimits& device : all) {
-    const KernelParams twin = exact_twin(default_tf32x3(), device);
+    const KernelParams twin = exact_twin(device);
     EXPECT_EQ(broken_rule(twin, Precision::s, device), "") << describe(twin);
     EXPECT_EQ(twin.matrix, MatrixUnit::none);
     EXPECT_FALSE(twin.pack_a || twin.pack_b);

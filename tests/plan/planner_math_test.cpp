@@ -21,7 +21,7 @@ PlanMachine matrix_machine() {
   machine.device.max_allocation_bytes = std::size_t{1} << 34;
   machine.device.async_copies = true;
   machine.device.fp64_matrix = true;
-  machine.device.tf32_matrix = true;
+  machine.device.tf32_matrix = machine.device.register_shares = true;
   return machine;
 }
 
