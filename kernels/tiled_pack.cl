@@ -3,11 +3,18 @@
 // or slabs. Squares go through local memory, so that both sides are read and written along theirs.
 #define PACK_EDGE 32
 #define PACK_ROWS 4
+#define PACK_BAND 4
 
 inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global const part* from,
                         ulong ld, const int along_k, const int tile, int extent, int k,
                         __global part* packed) {
-  const int t0 = get_group_id(0) * PACK_EDGE, p0 = get_group_id(1) * PACK_EDGE;
+  // Groups follow one another across PACK_BAND squares of the tile, then along k: what they read
+  // and write at a time lies close together (NVIDIA H200, sgemm of 4096: 0.1 % of the whole call).
+  const int across = get_num_groups(0), down = get_num_groups(1);
+  const int number = get_group_id(1) * across + get_group_id(0);
+  const int band = number / (PACK_BAND * down), within = number % (PACK_BAND * down);
+  const int width = min(PACK_BAND, across - band * PACK_BAND);
+  const int t0 = (band * PACK_BAND + within % width) * PACK_EDGE, p0 = within / width * PACK_EDGE;
   const ulong depth = (ulong)(k + K_UNROLL - 1) / K_UNROLL * K_UNROLL;
   const int padded_extent = (extent + tile - 1) / tile * tile;
   const int lane = get_local_id(0);

@@ -142,7 +142,7 @@ std::vector<KernelParams> copying_points(Precision precision) {
 }
 
 // The same machine without a word of PTX: 48.0 and 23.8 TFLOPS at n = 4096, cgemm 44.4 and
-// zgemm 24.1 at 2048. The last of each for devices with fewer registers.
+// zgemm 24.1 at 2048. The second of each for devices with fewer registers.
 std::vector<KernelParams> portable_points(Precision precision) {
   const int vector_width = widest_vector(precision);
   std::vector<KernelParams> points;
@@ -156,9 +156,6 @@ std::vector<KernelParams> portable_points(Precision precision) {
     case Precision::c: points.push_back(tiled({4, 4, 16, 16, 8}, vector_width)); break;
     case Precision::z: points.push_back(tiled({8, 4, 8, 16, 8}, vector_width)); break;
   }
-  // Twice the work-items for few tiles.
-  points.push_back(
-      in_teams(tiled({8, 8, 8, 16, precision == Precision::s ? 16 : 8}, vector_width), 2));
   // A slice has a whole vector for each work-item.
   points.push_back(tiled({4, 4, 8, 16, precision == Precision::s ? 16 : 8}, vector_width));
   return points;
@@ -185,6 +182,9 @@ KernelParams default_tf32x3() {
 
 std::vector<KernelParams> tiled_points(Precision precision) {
   std::vector<KernelParams> points = default_tiled(precision);
+  // Twice the work-items, for matrices of few tiles.
+  for (const Shape& s : {Shape{8, 4, 8, 16, 8}, Shape{4, 4, 8, 16, 8}})
+    points.push_back(in_teams(tiled(s, widest_vector(precision)), 2));
   // Work-group tiles from 128 x 128 down to 16 x 32: large ones for devices with many registers and
   // large matrices, small ones for integrated GPUs and small matrices. In this order on the H200.
   const Shape shapes[] = {
