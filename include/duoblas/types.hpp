@@ -18,8 +18,8 @@ enum class Op { none, transpose, conj_transpose };
 enum class Strategy { automatic, cpu, gpu, hybrid };
 
 /// How products are computed. `tf32x3` is opt-in: on a GPU with TF32 matrix instructions, products
-/// of float become three of 11-bit numbers each, which is faster and meant to be no less
-/// accurate than float (docs/design.md says what was measured); operands with infinities, NaNs or
+/// of float become three of 11-bit numbers each, which is faster and no less accurate than float
+/// (docs/measurements.md; NVIDIA H200); operands with infinities, NaNs or
 /// extreme exponents are computed exactly there. Everything else is computed exactly in either
 /// mode.
 enum class MathMode { exact, tf32x3 };
