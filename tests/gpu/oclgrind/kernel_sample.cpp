@@ -57,7 +57,7 @@ std::vector<Sample> samples() {
       {"panel in place", Precision::s, n, n, panel([](auto&) {})},
       {"panel packed", Precision::d, t, t, panel([](auto& p) { p.k_unroll = 4; })},
       {"panel complex", Precision::c, n, c, panel([](auto& p) { p.pack_a = true; })},
-      {"panel options", Precision::z, n, n, panel([](auto& p) {
+      {"panel options", Precision::d, n, n, panel([](auto& p) {
          p.pack_b = p.inline_sizes = true;
          p.loop_order = 1;
          p.k_unroll = 2;
