@@ -80,8 +80,8 @@ constexpr std::array<Flag, 15> kFlags = {{
     {"PACKS_B", "1: B comes in tile order, from kernel pack_b"},
     {"GUARD", "0 runs always, 1 where operands suit its arithmetic, 2 where they do not"},
     {"ALIGNED",
-     "rows of operands read in place lie 0 anyhow, 1 from multiples of 16 bytes on, 2 so and in "
-     "whole 16 bytes"},
+     "rows of operands read in place lie 0 anyhow, 1 from multiples of 16 bytes on, 2 up to "
+     "such too"},
     {"RUN_LANES", "neighbouring numbers of a row of C that a work-item stores at once"},
     {"QUAD_LANES", "numbers in 16 bytes"},
     {"SIZE_N", "n, compiled in"},

@@ -55,7 +55,8 @@ std::string alignment_text(const KernelVariant& variant) {
   if (normalised(other).rows != Rows::anyhow)
     return "The kernel is the same however the operands lie in memory.";
   return variant.rows != Rows::anyhow
-             ? "For operands whose rows start at multiples of 16 bytes; --unaligned shows the "
+             ? "For operands whose rows start and end at multiples of 16 bytes; --unaligned shows "
+               "the "
                "other."
              : "For operands whose rows start anywhere; without --unaligned, at multiples of 16 "
                "bytes.";

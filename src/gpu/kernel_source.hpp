@@ -16,7 +16,7 @@ namespace duoblas {
 enum class Guard { none, if_suited, if_not };
 
 /// How the rows of operands that are read in place lie in memory: anyhow; each from a multiple of
-/// 16 bytes on; so, and 16 bytes make up the whole row.
+/// 16 bytes on; so, and each ending at one.
 enum class Rows { anyhow, aligned, whole };
 
 /// What is compiled: one program with the kernels `gemm`, `pack_a`, `pack_b` and `reduce`.

@@ -58,8 +58,7 @@ constexpr std::array<KernelField, 31> kFields = {{
      "tiled: a work-item's vectors are 0 neighbours, 1 spread over the group, 2 over its patch"},
     {"lane_order", "LANE_ORDER", &P::lane_order, kLanes,
      "tiled: 32 neighbours are 0 in a row of the group, 1 a patch of 4 x 8, 2 of 8 x 4, 3 and 4 "
-     "the "
-     "same by squares of 4"},
+     "the same by squares of 4"},
     {"madd_order", "MADD_ORDER", &P::madd_order, kThree,
      "tiled: multiply-adds go 0 row by row, 1 there and back, 2 there and back along columns"},
     {"multiply_add", "MULTIPLY_ADD", &P::multiply_add, kThree,

@@ -16,7 +16,7 @@ int live_words(const KernelParams& params, Precision precision);
 /// Registers that a work-item may have where `resident_groups` are to share a multiprocessor's
 /// 65536 (NVIDIA); 255 at most. 0: no limit is asked for.
 int register_share(const KernelParams& params);
-/// Local memory of a tiled kernel: its slices.
+/// Local memory of a tiled kernel: its teams' slices, or the sums that half of them hand over.
 std::int64_t local_bytes(const KernelParams& params, Precision precision);
 /// Steps of k that one turn of a tiled kernel's multiply loop takes.
 int steps_per_turn(const KernelParams& params, Precision precision);

@@ -108,7 +108,7 @@ std::vector<KernelParams> copying_points_d() {
   constexpr auto deep = MatrixUnit::fp64_deep, shallow = MatrixUnit::fp64;
   constexpr Shape wide = {4, 8, 16, 16, 16}, square = {8, 8, 16, 16, 16};
   KernelParams banded = with_matrix(deep, wide, 3, MaddOrder::row_serpentine);
-  banded.raster = 8;
+  banded.raster = 16;
   return {banded,
           with_matrix(deep, wide, 2, MaddOrder::plain),
           with_matrix(deep, square, 2, MaddOrder::plain),
