@@ -1,0 +1,40 @@
+// A search from its start to its end: the loop, the budget, and the best so far.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tuner/search/strategy.hpp"
+
+namespace duoblas {
+
+/// A candidate of Sides::both and every sample of it so far.
+struct Ranked {
+  Candidate candidate;
+  std::vector<CallSample> samples;
+  double score = 0;
+};
+
+struct SearchResult {
+  /// Best first: by the score of all samples; those with fewer than three samples come last.
+  std::vector<Ranked> ranked;
+  /// Each kernel and sharing by itself (Sides::gpu), best first.
+  std::vector<Ranked> alone;
+  /// Cost so far and the best score so far, one entry per batch that improved it.
+  struct Step {
+    double cost = 0;
+    double score = 0;
+  };
+  std::vector<Step> progress;
+  double cost = 0;
+  int trials = 0;
+};
+
+/// Told after each batch.
+using SearchWatcher = std::function<void(const SearchResult&)>;
+
+/// Asks the strategy until it has no more or the task's budget is spent.
+SearchResult run_search(Strategy& strategy, Evaluator& evaluator, const SearchTask& task,
+                        const SearchWatcher& watcher = {});
+
+}  // namespace duoblas

@@ -1,0 +1,32 @@
+// What the co-tuner chooses from, for one subject: lists, and a point as an index into each.
+#pragma once
+
+#include <compare>
+#include <vector>
+
+#include "plan/cpu_config.hpp"
+#include "plan/kernel_params.hpp"
+#include "plan/sharing_mode.hpp"
+
+namespace duoblas {
+
+/// One choice of everything: a kernel, how memory is shared, how the CPU side runs, and how many of
+/// SearchSpace::parts the GPU takes (`parts`: all of C).
+struct Candidate {
+  int kernel = 0;
+  int sharing = 0;
+  int cpu = 0;
+  int gpu_parts = 0;
+  friend auto operator<=>(const Candidate&, const Candidate&) = default;
+};
+
+/// The lists. None is empty, and what is thought best comes first in each; kernels are legal and
+/// differ.
+struct SearchSpace {
+  std::vector<KernelParams> kernels;
+  std::vector<SharingMode> sharings;
+  std::vector<CpuConfig> cpus;
+  int parts = 16;
+};
+
+}  // namespace duoblas

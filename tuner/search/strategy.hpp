@@ -1,0 +1,87 @@
+// How a search strategy and whoever measures for it talk to one another.
+//
+//   loop: batch = strategy.next()        what to measure, in turns
+//         outcomes = evaluator.measure   a device, or a journal played again
+//         strategy.report(outcomes)
+//
+// A strategy knows no clock and no device: what it does follows from the space, its seed, its
+// budget and what was reported, so that a journal played again makes it walk the same way.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/search/space.hpp"
+
+namespace duoblas {
+
+/// Which sides work: the GPU on the whole of C, the CPU on the whole of C, or both on their shares.
+enum class Sides { gpu, cpu, both };
+
+/// One thing to measure. Of the candidate count: for Sides::gpu kernel and sharing, for Sides::cpu
+/// cpu, for Sides::both all.
+struct Trial {
+  Candidate candidate;
+  Sides sides = Sides::both;
+  friend auto operator<=>(const Trial&, const Trial&) = default;
+};
+
+/// Trials to be measured in turns, `rounds` samples of each; no trials: the search is over.
+struct Batch {
+  std::vector<Trial> trials;
+  int rounds = 3;
+};
+
+/// One call: seconds of the whole, and of each side until it was done (0: had nothing to do).
+struct CallSample {
+  double whole = 0;
+  double gpu = 0;
+  double cpu = 0;
+  double joules = 0;  ///< of the whole call; 0: not measured
+};
+
+struct Outcome {
+  std::vector<CallSample> samples;  ///< empty: it failed, or there was no time for it
+  bool failed = false;              ///< it cannot be measured, now or later
+  double cost = 0;                  ///< seconds spent on it: building, verifying, running
+};
+
+/// Measures. The outcomes are in the order of the trials.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual std::vector<Outcome> measure(const Batch& batch) = 0;
+};
+
+/// What a call is judged by.
+enum class Goal { throughput, energy, energy_delay };
+
+/// Less is better: median seconds, joules, or joules times seconds of these samples; infinite where
+/// there are none, or where joules are asked for and were not measured.
+double score(const std::vector<CallSample>& samples, Goal goal);
+
+struct SearchTask {
+  SearchSpace space;
+  Goal goal = Goal::throughput;
+  double budget_seconds = 10;  ///< of Outcome::cost; the last batch may exceed it
+  unsigned seed = 1;
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual Batch next() = 0;
+  /// \pre one outcome per trial of the last next(), in its order.
+  virtual void report(const Batch& batch, const std::vector<Outcome>& outcomes) = 0;
+};
+
+/// The names of strategies, the default first: halving, exhaustive, random, coordinate, phased,
+/// annealing.
+const std::vector<std::string>& search_names();
+
+/// \throws SettingError for an unknown name, naming those that there are.
+std::unique_ptr<Strategy> make_search(std::string_view name, SearchTask task);
+
+}  // namespace duoblas
