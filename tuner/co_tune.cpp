@@ -73,8 +73,8 @@ class CoTuning {
     rules.max_rounds = 7;
     rules.deadline = context_.session.within(seconds);
     rules.seed = context_.session.next_seed();
-    const auto timings =
-        measure_interleaved({contestant(cpu_plan(context_.machine.cpu, "tuning"))}, rules);
+    const auto timings = measure_interleaved(
+        {contestant(cpu_plan(context_.machine.cpu_for(problem_.precision), "tuning"))}, rules);
     cpu_seconds_ = timings[0].median;
   }
 
@@ -142,9 +142,10 @@ class CoTuning {
     gpu.kernel = alone.kernel;
     gpu.sharing = context_.machine.sharing;
     gpu.share = {coarse_parts, coarse_parts};
-    std::vector<Contestant> contestants = {contestant(cpu_plan(context_.machine.cpu, "tuning")),
-                                           contestant(cpu_plan(context_.machine.cpu_all, "tuning")),
-                                           contestant(plan(gpu))};
+    std::vector<Contestant> contestants = {
+        contestant(cpu_plan(context_.machine.cpu_for(problem_.precision), "tuning")),
+        contestant(cpu_plan(context_.machine.cpu_all_for(problem_.precision), "tuning")),
+        contestant(plan(gpu))};
     DuelSides sides;
     // Simple variants first: those and the one-sided strategies stay to the end.
     for (const bool simple : {true, false})

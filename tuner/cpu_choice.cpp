@@ -23,7 +23,6 @@ void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candi
   constexpr double worthwhile = 0.97;
   const std::size_t count = std::min(most, candidates.size());
   if (count == 0) return;
-  std::vector<double> seconds(count, 0.0);
   context.session.begin("cpu", "CPU BLAS", static_cast<int>(precisions.size()));
   for (const Precision precision : precisions) {
     const MeasuredProblem problem(row_major_call(precision, Op::none, Op::none, size, size, size),
@@ -41,17 +40,18 @@ void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candi
     const auto timings = measure_interleaved(contestants, rules);
     // The least, not the median: core types differ by factors, and what else runs on the machine
     // only ever adds to a time. Calls of about a millisecond fit between its turns.
-    for (std::size_t i = 0; i < count; ++i)
-      seconds[i] += least(timings[i]) / flops(problem.problem());
+    // The first is what is used without tuning: only a real difference is worth another instance.
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < count; ++i)
+      if (least(timings[i]) < least(timings[best]) &&
+          least(timings[i]) < worthwhile * least(timings[0]))
+        best = i;
+    CpuConfig& cpu_all = context.machine.cpu_all[precision_index(precision)];
+    context.machine.cpu[precision_index(precision)] = candidates[best];
+    cpu_all.core_type = candidates[best].core_type;
+    cpu_all.library = candidates[best].library;
     context.session.step();
   }
-  const auto fastest =
-      static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
-  // The first is what is used without tuning: only a real difference is worth another instance.
-  const std::size_t best = seconds[fastest] < worthwhile * seconds[0] ? fastest : 0;
-  context.machine.cpu = candidates[best];
-  context.machine.cpu_all.core_type = candidates[best].core_type;
-  context.machine.cpu_all.library = candidates[best].library;
 }
 
 }  // namespace duoblas

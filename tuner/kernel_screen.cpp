@@ -48,7 +48,7 @@ class Screen {
         trusted_(full_.c_bytes()) {
     // A kernel is compared with the CPU BLAS everywhere, and that with a wider type in samples.
     full_.poison_c();
-    const Plan plan = cpu_plan(context.machine.cpu_all, "the reference");
+    const Plan plan = cpu_plan(context.machine.cpu_all_for(precision), "the reference");
     context.engine.run(full_.problem(), plan);
     const auto rows =
         rows_to_verify(full_.problem(), full_.problem().m / 2, context.session.next_seed());

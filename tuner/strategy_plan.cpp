@@ -21,8 +21,10 @@ TunedChoice gpu_only(TunedChoice choice) {
 
 Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
                    const PlanMachine& machine, const TunedPoint* point) {
-  if (strategy == "cpu") return cpu_plan(machine.cpu, "the CPU side's cores alone");
-  if (strategy == "cpu_all") return cpu_plan(machine.cpu_all, "the CPU alone");
+  if (strategy == "cpu")
+    return cpu_plan(machine.cpu_for(problem.precision), "the CPU side's cores alone");
+  if (strategy == "cpu_all")
+    return cpu_plan(machine.cpu_all_for(problem.precision), "the CPU alone");
   const auto choice = [&](TunedChoice TunedPoint::*member) {
     if (point == nullptr) return untuned_choice(problem.precision, machine);
     return adapted_choice(point->*member, *point, problem, machine);

@@ -127,12 +127,14 @@ Profile tune(Engine& engine, const TuneRequest& request, TuneListener& listener)
   Session session(request, listener);
   if (engine.gpu() == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
   TuneContext context{engine, session, engine.machine()};
-  if (request.cpu_configs.size() == 1) context.machine.cpu = request.cpu_configs.front();
+  if (request.cpu_configs.size() == 1)
+    context.machine.cpu = every_precision(request.cpu_configs.front());
   if (request.cpu_configs.size() > 1)
     choose_cpu_config(context, request.cpu_configs, request.precisions);
 
   Profile profile;
   profile.key = engine.profile_key();
+  profile.origin = engine.profile_origin();
   profile.cpu = context.machine.cpu;
   profile.cpu_all = context.machine.cpu_all;
   auto jobs = static_cast<double>(request.precisions.size() * request.ops.size());
@@ -161,7 +163,7 @@ Profile tune(Engine& engine, const TuneRequest& request, TuneListener& listener)
     for (const Precision precision : request.precisions)
       if (std::any_of(profile.points.begin(), profile.points.end(),
                       [&](const TunedPoint& p) { return p.precision == precision; }))
-        profile.crossover_flops[crossover_index(precision)] =
+        profile.crossover_flops[precision_index(precision)] =
             measure_crossover(context, profile, precision);
   profile.created = now_text();
   return profile;

@@ -128,7 +128,7 @@ std::string Context::describe() {
   Engine& engine = state_->engine;
   std::ostringstream text;
   const PlanMachine& machine = engine.machine();
-  text << "CPU: " << engine.cpu().description(machine.cpu_all) << '\n';
+  text << "CPU: " << engine.cpu().description(machine.cpu_all_for(Precision::d)) << '\n';
   if (const GpuSide* gpu = engine.gpu()) {
     text << "GPU: " << gpu->info().name << (engine.settings().standin ? " (stand-in)" : "") << '\n';
     text << "memory: " << name(gpu->best_sharing()) << '\n';

@@ -61,8 +61,9 @@ void describe_machine(Engine& engine, std::ostream& out) {
   } else {
     out << "GPU: none, so only the CPU is measured: " << engine.gpu_problem() << '\n';
   }
-  out << "CPU: " << engine.cpu().description(machine.cpu) << ", " << machine.cpu.threads
-      << (machine.cpu.threads == 1 ? " thread" : " threads") << '\n';
+  const CpuConfig& cpu = machine.cpu_for(Precision::d);
+  out << "CPU: " << engine.cpu().description(cpu) << ", " << cpu.threads
+      << (cpu.threads == 1 ? " thread" : " threads") << '\n';
   if (engine.gpu() == nullptr || machine.profile) return;
   if (!engine.profile_problem().empty()) out << engine.profile_problem() << '\n';
   out << "Not tuned: there is no usable profile for this machine. Built-in kernels and a split by\n"

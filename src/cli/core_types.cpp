@@ -42,7 +42,7 @@ std::vector<CpuConfig> promising_configs(Engine& engine,
   std::vector<CpuConfig> configs;
   if (findings.empty()) return configs;
   for (const auto gflops : {&CoreTypeFinding::sgemm_gflops, &CoreTypeFinding::dgemm_gflops}) {
-    CpuConfig config = engine.machine().cpu;
+    CpuConfig config = engine.machine().cpu_for(Precision::s);
     config.core_type = fastest(findings, gflops).core_type;
     if (std::find(configs.begin(), configs.end(), config) == configs.end()) {
       configs.push_back(config);

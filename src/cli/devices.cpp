@@ -90,10 +90,10 @@ void print_cpu(Engine& engine, const std::vector<CoreTypeFinding>& findings, std
       << "  allowed: cores " << core_list(limits.cores) << ", at most " << limits.threads
       << " threads (affinity, cgroup, OMP_NUM_THREADS, DUOBLAS_CPU_CORES)\n";
   if (engine.settings().standin) {
-    out << "  stand-in: the CPU side keeps cores " << core_list(machine.cpu.cores)
+    out << "  stand-in: the CPU side keeps cores " << core_list(machine.cpu_for(Precision::d).cores)
         << ", the rest is the stand-in GPU's\n";
   }
-  out << "  BLAS: " << engine.cpu().description(machine.cpu_all) << "\n        "
+  out << "  BLAS: " << engine.cpu().description(machine.cpu_all_for(Precision::d)) << "\n        "
       << engine.cpu().library_path() << '\n';
   if (findings.empty()) return;
   out << "  core types, measured on one thread at n = 512:\n";

@@ -16,7 +16,18 @@ namespace duoblas::cli {
 namespace {
 
 nlohmann::json to_json(const CpuConfig& config) {
-  return {{"core_type", config.core_type}, {"threads", config.threads}, {"cores", config.cores}};
+  return {{"core_type", config.core_type},
+          {"threads", config.threads},
+          {"cores", config.cores},
+          {"tiles", config.tiles}};
+}
+
+nlohmann::json to_json(const CpuConfigs& configs) {
+  nlohmann::json document;
+  for (const Precision precision : all_precisions) {
+    document[std::string(1, letter(precision))] = to_json(configs[precision_index(precision)]);
+  }
+  return document;
 }
 
 nlohmann::json device_json(Engine& engine) {
@@ -42,7 +53,7 @@ nlohmann::json context_json(Engine& engine) {
           {"device", device_json(engine)},
           {"device_problem", engine.gpu_problem()},
           {"cpu_model", topology().cpu_model},
-          {"cpu_blas", engine.cpu().description(machine.cpu)},
+          {"cpu_blas", engine.cpu().description(machine.cpu_for(Precision::d))},
           {"cpu", to_json(machine.cpu)},
           {"cpu_all", to_json(machine.cpu_all)},
           {"tuned", machine.profile.has_value()}};

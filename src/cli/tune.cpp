@@ -97,7 +97,7 @@ int run(const Options& options) {
   std::ostream& out = options.json == "-" ? std::cerr : std::cout;
   out << "Tuning " << engine.gpu()->info().name
       << (standin ? ", a stand-in for a GPU on half of the cores,\n" : "\n") << "together with "
-      << engine.cpu().description(engine.machine().cpu) << '\n';
+      << engine.cpu().description(engine.machine().cpu_for(Precision::d)) << '\n';
 
   request.cpu_configs = promising_configs(engine, measured_core_types(engine));
   const bool on_terminal = ::isatty(options.json == "-" ? STDERR_FILENO : STDOUT_FILENO) == 1;

@@ -131,6 +131,10 @@ ProfileKey Engine::profile_key() {
   return state_->machine.profile_key(state_->open());
 }
 
+ProfileOrigin Engine::profile_origin() {
+  return state_->machine.profile_origin(state_->open());
+}
+
 void Engine::adopt(const Profile& profile) {
   state_->open();
   state_->machine.adopt(profile);
@@ -150,7 +154,7 @@ Plan Engine::plan(const GemmProblem& problem) {
   }
   const PlanMachine& facts = state_->open().facts;
   if (state_->gpu_lost.load(std::memory_order_relaxed)) {
-    return cpu_plan(facts.cpu_all, "the GPU failed before");
+    return cpu_plan(facts.cpu_all_for(problem.precision), "the GPU failed before");
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   return make_plan(problem, facts, wanted);
@@ -183,7 +187,7 @@ CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
     if (state_->in_child()) {
       report.plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      report.plan = cpu_plan(machine().cpu_all,
+      report.plan = cpu_plan(machine().cpu_all_for(problem.precision),
                              gpu == nullptr ? "no GPU can be used" : "the GPU was busy for longer");
     }
     outcome.times = cpu_gemm(cpu(), problem, report.plan.cpu);

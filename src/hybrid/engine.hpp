@@ -49,6 +49,8 @@ class Engine {
   const PlanMachine& machine();
   /// The key under which a profile of this machine is stored. Opens the device.
   ProfileKey profile_key();
+  /// What the device is, for the profile that is stored. Opens the device.
+  ProfileOrigin profile_origin();
   /// Uses this profile from now on. Not to be called while other threads compute.
   void adopt(const Profile& profile);
   /// The damaged or unreadable profile's story; empty where there is none.

@@ -17,12 +17,22 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
     return std::any_of(types.begin(), types.end(),
                        [&](const std::string& known) { return same_core_type(type, known); });
   };
+  // Allowed cores may be others than when it was tuned.
+  const auto within = [](const std::vector<int>& cores, const std::vector<int>& allowed) {
+    return std::all_of(cores.begin(), cores.end(), [&](int core) {
+      return std::find(allowed.begin(), allowed.end(), core) != allowed.end();
+    });
+  };
   const auto adapt = [&](CpuConfig& mine, const CpuConfig& tuned) {
     if (runs_here(tuned.core_type)) mine.core_type = tuned.core_type;
     if (tuned.threads > 0 && tuned.threads < mine.threads) mine.threads = tuned.threads;
+    if (!tuned.cores.empty() && within(tuned.cores, mine.cores)) mine.cores = tuned.cores;
+    mine.tiles = tuned.tiles;
   };
-  adapt(facts.cpu, profile.cpu);
-  adapt(facts.cpu_all, profile.cpu_all);
+  for (std::size_t i = 0; i < precision_count; ++i) {
+    adapt(facts.cpu[i], profile.cpu[i]);
+    adapt(facts.cpu_all[i], profile.cpu_all[i]);
+  }
   facts.profile = profile;
 }
 
@@ -33,13 +43,14 @@ Machine::Machine(const Settings& settings, Narrator& narrator)
       narrator_(narrator),
       limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads)),
       cpu_(limits_, settings.cpu_blas) {
-  cpu_only_.cpu_all = cpu_.all_cores("");
-  cpu_only_.cpu = cpu_only_.cpu_all;
+  CpuConfig side = cpu_.all_cores("");
+  cpu_only_.cpu_all = every_precision(side);
   if (settings.standin) {
     halves_ = standin_halves(limits_);
-    cpu_only_.cpu.cores = halves_.cpu;
-    cpu_only_.cpu.threads = static_cast<int>(halves_.cpu.size());
+    side.cores = halves_.cpu;
+    side.threads = static_cast<int>(halves_.cpu.size());
   }
+  cpu_only_.cpu = every_precision(side);
 }
 
 const Findings* Machine::known(bool cpu_device_allowed) const {
@@ -96,6 +107,13 @@ ProfileKey Machine::profile_key(const Findings& findings) const {
   key.cpu = topology().cpu_model + " x" + std::to_string(limits_.threads);
   key.standin = settings_.standin;
   return key;
+}
+
+ProfileOrigin Machine::profile_origin(const Findings& findings) const {
+  if (!findings.gpu) return {};
+  const cl::DeviceInfo& info = findings.gpu->info();
+  return duoblas::profile_origin(
+      {info.name, info.vendor, info.is_cpu, info.native_vector_bytes, info.nvidia_capability});
 }
 
 void Machine::adopt(const Profile& profile) {

@@ -37,13 +37,14 @@ class Machine {
   const Findings& open(bool cpu_device_allowed);
 
   ProfileKey profile_key(const Findings& findings) const;
-  /// The core type and thread counts of the profile, within what this process may use now.
+  ProfileOrigin profile_origin(const Findings& findings) const;
+  /// The core types, cores and thread counts of the profile, within what this process may use now.
   /// \pre open() was called, and no other thread computes.
   void adopt(const Profile& profile);
 
   CpuSide& cpu() { return cpu_; }
   /// CPU-only before anything is opened: every allowed core.
-  const CpuConfig& cpu_all() const { return cpu_only_.cpu_all; }
+  const CpuConfig& cpu_all() const { return cpu_only_.cpu_all.front(); }
 
  private:
   const Findings* known(bool cpu_device_allowed) const;

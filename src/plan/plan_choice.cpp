@@ -40,19 +40,20 @@ Plan cpu_plan(const CpuConfig& config, std::string_view reason) {
 
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  std::string_view reason) {
-  if (problem.empty()) return cpu_plan(machine.cpu_all, "C has no element");
+  if (problem.empty()) return cpu_plan(machine.cpu_all_for(problem.precision), "C has no element");
   Plan plan;
   plan.share = choice.share;
   plan.kernel = choice.kernel;
   plan.sharing = choice.sharing;
-  plan.cpu = machine.cpu;
+  plan.cpu = machine.cpu_for(problem.precision);
   plan.reason = reason;
   plan.axis = choose_axis(problem, choice.kernel, choice.share);
   const bool rows = plan.axis == Axis::rows;
   const std::int64_t extent = rows ? problem.m : problem.n;
   plan.gpu_extent =
       gpu_extent(extent, choice.share, rows ? row_tile(choice.kernel) : col_tile(choice.kernel));
-  if (plan.gpu_extent == 0) return cpu_plan(machine.cpu_all, "the GPU's share is less than a tile");
+  if (plan.gpu_extent == 0)
+    return cpu_plan(machine.cpu_all_for(problem.precision), "the GPU's share is less than a tile");
   plan.strategy = plan.gpu_extent == extent ? Strategy::gpu : Strategy::hybrid;
   return plan;
 }

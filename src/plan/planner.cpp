@@ -37,6 +37,10 @@ const TunedPoint* tuned_point(const PlanMachine& machine, GemmProblem problem) {
   return nullptr;
 }
 
+Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, std::string_view reason) {
+  return cpu_plan(machine.cpu_all_for(problem.precision), reason);
+}
+
 // The part that the plan gives to the GPU, as one buffer per operand.
 bool fits(const GemmProblem& problem, const Plan& plan, const DeviceLimits& device) {
   if (plan.strategy == Strategy::cpu) return true;
@@ -52,7 +56,7 @@ bool fits(const GemmProblem& problem, const Plan& plan, const DeviceLimits& devi
 
 Plan if_it_fits(const GemmProblem& problem, const PlanMachine& machine, const Plan& plan) {
   if (fits(problem, plan, machine.device)) return plan;
-  return cpu_plan(machine.cpu_all, "the GPU's part is larger than the device can allocate");
+  return on_all_cores(problem, machine, "the GPU's part is larger than the device can allocate");
 }
 
 TunedChoice choice_of(const TunedPoint* point, const TunedChoice TunedPoint::*member,
@@ -65,18 +69,20 @@ Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const T
                  Share split) {
   TunedChoice choice = choice_of(point, &TunedPoint::hybrid, problem, machine);
   choice.share = split;
-  if (split.gpu_parts <= 0) return cpu_plan(machine.cpu_all, "the split gives the CPU everything");
+  if (split.gpu_parts <= 0)
+    return on_all_cores(problem, machine, "the split gives the CPU everything");
   Plan plan;
   plan.share = split;
   plan.kernel = choice.kernel;
   plan.sharing = choice.sharing;
-  plan.cpu = machine.cpu;
+  plan.cpu = machine.cpu_for(problem.precision);
   plan.reason = "the split was given";
   // One row cannot be shared, but its columns can.
   plan.axis = problem.m == 1 && problem.n > 1 ? Axis::columns : Axis::rows;
   const std::int64_t extent = plan.axis == Axis::rows ? problem.m : problem.n;
   plan.gpu_extent = forced_gpu_extent(extent, split);
-  if (plan.gpu_extent == 0) return cpu_plan(machine.cpu_all, "the split gives the CPU everything");
+  if (plan.gpu_extent == 0)
+    return on_all_cores(problem, machine, "the split gives the CPU everything");
   plan.strategy = plan.gpu_extent == extent ? Strategy::gpu : Strategy::hybrid;
   return plan;
 }
@@ -84,14 +90,15 @@ Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const T
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, const TunedPoint* point,
                     const std::optional<Share>& split) {
   if (point == nullptr)
-    return cpu_plan(machine.cpu_all, "this machine was not tuned (run \"duoblas tune\")");
-  const double crossover = machine.profile->crossover_flops[crossover_index(point->precision)];
+    return on_all_cores(problem, machine, "this machine was not tuned (run \"duoblas tune\")");
+  const double crossover = machine.profile->crossover_flops[precision_index(point->precision)];
   if (flops(problem) < crossover)
-    return cpu_plan(machine.cpu_all, "below the size from which the GPU is worth its overhead");
+    return on_all_cores(problem, machine,
+                        "below the size from which the GPU is worth its overhead");
   const CallTimes times = estimate_times(*point, problem, crossover);
   const double threshold = worthwhile * times.cpu_all;
   if (!(std::min(times.hybrid, times.gpu) < threshold))
-    return cpu_plan(machine.cpu_all, "the CPU alone is fastest at this shape");
+    return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");
   if (split) {
     TunedChoice choice = adapted_choice(point->hybrid, *point, problem, machine);
     choice.share = *split;
@@ -113,16 +120,17 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, cons
 
 Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
                 const PlanRequest& request) {
-  if (problem.empty()) return cpu_plan(machine.cpu_all, "C has no element");
-  if (request.strategy == Strategy::cpu) return cpu_plan(machine.cpu_all, "the CPU was asked for");
-  if (!machine.has_gpu) return cpu_plan(machine.cpu_all, "there is no OpenCL device to use");
+  if (problem.empty()) return on_all_cores(problem, machine, "C has no element");
+  if (request.strategy == Strategy::cpu)
+    return on_all_cores(problem, machine, "the CPU was asked for");
+  if (!machine.has_gpu) return on_all_cores(problem, machine, "there is no OpenCL device to use");
   if (is_double(problem.precision) && !machine.device.has_fp64)
-    return cpu_plan(machine.cpu_all, "the device has no double precision");
+    return on_all_cores(problem, machine, "the device has no double precision");
   const TunedPoint* point = tuned_point(machine, problem);
   if (request.forced())
     return if_it_fits(problem, machine, forced_plan(problem, machine, point, *request.split));
   if (problem.only_scales_c())
-    return cpu_plan(machine.cpu_all, "there is no product: C is only scaled");
+    return on_all_cores(problem, machine, "there is no product: C is only scaled");
 
   switch (request.strategy) {
     case Strategy::gpu: {

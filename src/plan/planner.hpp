@@ -23,9 +23,14 @@ struct PlanMachine {
   bool has_gpu = false;
   DeviceLimits device;
   SharingMode sharing = SharingMode::staged;
-  CpuConfig cpu;      ///< of the CPU side (half of the cores in stand-in mode)
-  CpuConfig cpu_all;  ///< of CPU-only
+  CpuConfigs cpu;      ///< of the CPU side (half of the cores in stand-in mode)
+  CpuConfigs cpu_all;  ///< of CPU-only
   std::optional<Profile> profile;
+
+  const CpuConfig& cpu_for(Precision precision) const { return cpu[precision_index(precision)]; }
+  const CpuConfig& cpu_all_for(Precision precision) const {
+    return cpu_all[precision_index(precision)];
+  }
 };
 
 /// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
@@ -43,7 +48,7 @@ const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& probl
 Plan cpu_plan(const CpuConfig& config, std::string_view reason);
 
 /// The plan that carries out a choice as it is: rounds the share to the kernel's tiles and picks
-/// the axis. GPU-only or CPU-only (on machine.cpu_all) where the rounding leaves one side nothing.
+/// the axis. GPU-only or CPU-only (on all cores) where the rounding leaves one side nothing.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  std::string_view reason);
 

@@ -10,6 +10,7 @@
 
 #include "plan/cpu_config.hpp"
 #include "plan/kernel_params.hpp"
+#include "plan/profile_origin.hpp"
 #include "plan/sharing_mode.hpp"
 #include "problem/cut.hpp"
 
@@ -43,34 +44,32 @@ struct TunedPoint {
   TunedChoice gpu;             ///< that kernel, the whole of C
   double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
   double cpu_all_seconds = 0;  ///< CPU-only on all cores (= cpu_seconds unless stand-in)
+  /// Median seconds that each side took within the co-tuned whole call; 0: not measured.
+  double gpu_side_seconds = 0;
+  double cpu_side_seconds = 0;
+  /// Interquartile range of the co-tuned whole call in the last duel, over its median.
+  double noise = 0;
 };
 
 struct Profile {
-  static constexpr int current_version = 3;
+  static constexpr int current_version = 4;
+  static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
+  ProfileOrigin origin;  ///< what the device is, for machines that are not this one
   /// Of the hybrid's CPU side. The configurations' `library` is never stored: a file must not be
   /// able to name code that is then loaded.
-  CpuConfig cpu;
-  CpuConfig cpu_all;  ///< of the CPU-only baseline
+  CpuConfigs cpu;
+  CpuConfigs cpu_all;  ///< of the CPU-only baseline
   std::vector<TunedPoint> points;
-  /// Below this many flops the CPU alone wins, per precision s, d, c, z; 0: not measured.
-  double crossover_flops[4] = {0, 0, 0, 0};
+  /// Below this many flops the CPU alone wins, at precision_index(); 0: not measured.
+  double crossover_flops[precision_count] = {0, 0, 0, 0};
   std::string created;  ///< ISO date and time, UTC
+  std::string note;     ///< where the machine was too noisy to decide; longest_note at most
 };
 
-/// The place of a precision in Profile::crossover_flops.
-constexpr std::size_t crossover_index(Precision precision) {
-  switch (precision) {
-    case Precision::s: return 0;
-    case Precision::d: return 1;
-    case Precision::c: return 2;
-    case Precision::z: return 3;
-  }
-  return 0;
-}
-
-/// What is known after tuning again: `newer`, and those points and crossovers of `older` that it
-/// does not tune anew. A point is the same where precision, ops and shape are.
+/// What is known after tuning again: `newer`, and what `older` knows beside it: points, crossovers,
+/// the CPU configurations of element types that have points there only, and its note where points
+/// of it stay. A point is the same where precision, ops and shape are.
 Profile merged(const Profile& older, const Profile& newer);
 
 /// The file's name for a key, free of characters that a file system minds.

@@ -27,6 +27,7 @@ constexpr int max_depth = 8;
 constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 constexpr double max_seconds = 1e6;
 constexpr double max_flops = 1e18;
+constexpr double max_noise = 1e6;
 
 nlohmann::json parse(const std::string& text) {
   if (text.size() > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
@@ -42,7 +43,7 @@ nlohmann::json parse(const std::string& text) {
 }
 
 CpuConfig cpu_config(const ProfileReader& root, std::string_view field) {
-  const ProfileReader reader = root.object(field, {"core_type", "threads", "cores"});
+  const ProfileReader reader = root.object(field, {"core_type", "threads", "cores", "tiles"});
   CpuConfig config;
   config.core_type = reader.text("core_type", 32);
   // It ends up in an environment variable.
@@ -53,7 +54,16 @@ CpuConfig cpu_config(const ProfileReader& root, std::string_view field) {
     reader.complain("core_type", "must be letters, digits and underscores");
   config.threads = static_cast<int>(reader.integer("threads", 0, max_cores));
   config.cores = reader.integers("cores", 0, max_cores - 1, max_cores);
+  config.tiles = reader.truth("tiles");
   return config;
+}
+
+CpuConfigs cpu_configs(const ProfileReader& root, std::string_view field) {
+  const ProfileReader reader = root.object(field, {"s", "d", "c", "z"});
+  CpuConfigs configs;
+  for (const Precision p : all_precisions)
+    configs[precision_index(p)] = cpu_config(reader, std::string(1, letter(p)));
+  return configs;
 }
 
 KernelParams kernel(const ProfileReader& choice) {
@@ -89,7 +99,7 @@ TunedChoice choice(const ProfileReader& point, std::string_view field) {
 
 Precision precision(const ProfileReader& point) {
   const std::string text = point.text("precision", max_text);
-  for (Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
+  for (const Precision p : all_precisions)
     if (text == std::string(1, letter(p))) return p;
   point.complain("precision", "must be \"s\", \"d\", \"c\" or \"z\"");
 }
@@ -104,7 +114,7 @@ std::pair<Op, Op> ops(const ProfileReader& point) {
 
 TunedPoint tuned_point(const ProfileReader& reader) {
   reader.allow({"precision", "ops", "m", "n", "k", "hybrid", "simple", "gpu", "cpu_seconds",
-                "cpu_all_seconds"});
+                "cpu_all_seconds", "gpu_side_seconds", "cpu_side_seconds", "noise"});
   TunedPoint point;
   point.precision = precision(reader);
   std::tie(point.op_a, point.op_b) = ops(reader);
@@ -116,6 +126,9 @@ TunedPoint tuned_point(const ProfileReader& reader) {
   point.gpu = choice(reader, "gpu");
   point.cpu_seconds = reader.amount("cpu_seconds", max_seconds);
   point.cpu_all_seconds = reader.amount("cpu_all_seconds", max_seconds);
+  point.gpu_side_seconds = reader.amount("gpu_side_seconds", max_seconds);
+  point.cpu_side_seconds = reader.amount("cpu_side_seconds", max_seconds);
+  point.noise = reader.amount("noise", max_noise);
   return point;
 }
 
@@ -123,6 +136,26 @@ ProfileKey profile_key(const ProfileReader& root) {
   const ProfileReader reader = root.object("key", {"device", "driver", "cpu", "standin"});
   return {reader.text("device", max_text), reader.text("driver", max_text),
           reader.text("cpu", max_text), reader.truth("standin")};
+}
+
+ProfileOrigin profile_origin(const ProfileReader& root) {
+  const ProfileReader reader = root.object("origin", {"vendor", "kind", "architecture"});
+  ProfileOrigin origin;
+  origin.vendor = reader.text("vendor", max_text);
+  origin.kind = reader.text("kind", max_text);
+  if (origin.kind != "gpu" && origin.kind != "cpu")
+    reader.complain("kind", "must be \"gpu\" or \"cpu\"");
+  origin.architecture = reader.text("architecture", max_text);
+  return origin;
+}
+
+// It is printed on terminals.
+std::string note(const ProfileReader& root) {
+  std::string text = root.text("note", Profile::longest_note);
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), control))
+    root.complain("note", "must be plain text in one line");
+  return text;
 }
 
 }  // namespace
@@ -137,18 +170,19 @@ Profile profile_from_json(const std::string& text) {
   if (version != Profile::current_version)
     root.complain("version", "is " + std::to_string(version) + ", but this library reads version " +
                                  std::to_string(Profile::current_version));
-  root.allow(
-      {"format", "version", "created", "key", "cpu", "cpu_all", "crossover_flops", "points"});
+  root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
+              "crossover_flops", "points"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
-  profile.cpu = cpu_config(root, "cpu");
-  profile.cpu_all = cpu_config(root, "cpu_all");
+  profile.origin = profile_origin(root);
+  profile.note = note(root);
+  profile.cpu = cpu_configs(root, "cpu");
+  profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});
-  profile.crossover_flops[0] = crossover.amount("s", max_flops);
-  profile.crossover_flops[1] = crossover.amount("d", max_flops);
-  profile.crossover_flops[2] = crossover.amount("c", max_flops);
-  profile.crossover_flops[3] = crossover.amount("z", max_flops);
+  for (const Precision p : all_precisions)
+    profile.crossover_flops[precision_index(p)] =
+        crossover.amount(std::string(1, letter(p)), max_flops);
   for (const ProfileReader& point : root.objects("points", max_points))
     profile.points.push_back(tuned_point(point));
   return profile;

@@ -1,4 +1,7 @@
 // A profile as text. The counterpart, with every check, is profile_from_json.cpp.
+#include <algorithm>
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "plan/op_letter.hpp"
@@ -9,11 +12,35 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What cannot be read back would cost the tuning: a time that is no number was not measured.
+double measured(double value) {
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+// One line of ASCII.
+std::string plain_note(std::string note) {
+  note.resize(std::min(note.size(), Profile::longest_note));
+  for (char& c : note) {
+    if (c == '\n' || c == '\t') c = ' ';
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return note;
+}
+
 // The library's path is left out on purpose: a profile that came from elsewhere must not be able
 // to name code that is then loaded.
 Json to_value(const CpuConfig& config) {
-  return Json{
-      {"core_type", config.core_type}, {"threads", config.threads}, {"cores", config.cores}};
+  return Json{{"core_type", config.core_type},
+              {"threads", config.threads},
+              {"cores", config.cores},
+              {"tiles", config.tiles}};
+}
+
+Json to_value(const CpuConfigs& configs) {
+  Json value = Json::object();
+  for (const Precision precision : all_precisions)
+    value[std::string(1, letter(precision))] = to_value(configs[precision_index(precision)]);
+  return value;
 }
 
 Json to_value(const TunedChoice& choice) {
@@ -23,7 +50,7 @@ Json to_value(const TunedChoice& choice) {
               {"sharing", name(choice.sharing)},
               {"gpu_parts", choice.share.gpu_parts},
               {"parts", choice.share.parts},
-              {"seconds", choice.seconds}};
+              {"seconds", measured(choice.seconds)}};
 }
 
 Json to_value(const TunedPoint& point) {
@@ -35,8 +62,11 @@ Json to_value(const TunedPoint& point) {
               {"hybrid", to_value(point.hybrid)},
               {"simple", to_value(point.simple)},
               {"gpu", to_value(point.gpu)},
-              {"cpu_seconds", point.cpu_seconds},
-              {"cpu_all_seconds", point.cpu_all_seconds}};
+              {"cpu_seconds", measured(point.cpu_seconds)},
+              {"cpu_all_seconds", measured(point.cpu_all_seconds)},
+              {"gpu_side_seconds", measured(point.gpu_side_seconds)},
+              {"cpu_side_seconds", measured(point.cpu_side_seconds)},
+              {"noise", measured(point.noise)}};
 }
 
 }  // namespace
@@ -52,6 +82,11 @@ std::string to_json(const Profile& profile) {
                     {"driver", profile.key.driver},
                     {"cpu", profile.key.cpu},
                     {"standin", profile.key.standin}}},
+                  {"origin",
+                   {{"vendor", profile.origin.vendor},
+                    {"kind", profile.origin.kind},
+                    {"architecture", profile.origin.architecture}}},
+                  {"note", plain_note(profile.note)},
                   {"cpu", to_value(profile.cpu)},
                   {"cpu_all", to_value(profile.cpu_all)},
                   {"crossover_flops",

@@ -1,6 +1,7 @@
 // The four element types of BLAS.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstddef>
 
@@ -8,6 +9,21 @@ namespace duoblas {
 
 /// s: float, d: double, c: complex<float>, z: complex<double>.
 enum class Precision : char { s = 's', d = 'd', c = 'c', z = 'z' };
+
+inline constexpr std::size_t precision_count = 4;
+inline constexpr std::array<Precision, precision_count> all_precisions = {
+    Precision::s, Precision::d, Precision::c, Precision::z};
+
+/// The place of a precision in all_precisions, and in every table that has one entry for each.
+constexpr std::size_t precision_index(Precision precision) {
+  switch (precision) {
+    case Precision::s: return 0;
+    case Precision::d: return 1;
+    case Precision::c: return 2;
+    case Precision::z: return 3;
+  }
+  return 0;
+}
 
 constexpr std::size_t element_size(Precision p) {
   switch (p) {

@@ -122,7 +122,7 @@ TEST(Context, IgnoresACoreTypeOfAProfileThatThisProcessorCannotRun) {
   for (const char* type : {"Bulldozer", "Piledriver", "POWER9"}) {
     Profile profile;
     profile.key = Engine(settings).profile_key();
-    profile.cpu.core_type = profile.cpu_all.core_type = type;
+    profile.cpu = profile.cpu_all = every_precision({"", type, 0, {}, false});
     profile.created = "2026-01-01T00:00:00Z";
     store_profile(directory.path(), profile);
     Context context(settings);

@@ -28,7 +28,7 @@ TEST(Planner, LeavesEverythingToAllCoresWhereThereIsNoDevice) {
     const Plan plan = make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, request);
     EXPECT_EQ(plan.strategy, Strategy::cpu);
     EXPECT_EQ(plan.gpu_extent, 0);
-    EXPECT_EQ(plan.cpu, machine.cpu_all);
+    EXPECT_EQ(plan.cpu, machine.cpu_all_for(Precision::s));
     EXPECT_EQ(plan.reason, "there is no OpenCL device to use");
   }
 }
@@ -38,7 +38,7 @@ TEST(Planner, ObeysTheStrategyCpu) {
   const Plan plan =
       make_plan(paper_problem(Precision::s, 2048, 2048, 2048), paper_machine(), request);
   EXPECT_EQ(plan.strategy, Strategy::cpu);
-  EXPECT_EQ(plan.cpu, paper_machine().cpu_all);
+  EXPECT_EQ(plan.cpu, paper_machine().cpu_all_for(Precision::s));
 }
 
 TEST(Planner, TakesTheTunedShareRoundedToTheKernelsTile) {
@@ -50,8 +50,18 @@ TEST(Planner, TakesTheTunedShareRoundedToTheKernelsTile) {
   EXPECT_EQ(plan.gpu_extent % row_tile(plan.kernel), 0);
   EXPECT_NEAR(static_cast<double>(plan.gpu_extent), 1280.0,
               static_cast<double>(row_tile(plan.kernel)) / 2);
-  EXPECT_EQ(plan.cpu, paper_machine().cpu);
+  EXPECT_EQ(plan.cpu, paper_machine().cpu_for(Precision::s));
   EXPECT_EQ(plan.sharing, SharingMode::host_pointer);
+}
+
+TEST(Planner, GivesEachElementTypeItsOwnConfigurationOfTheCpu) {
+  for (const Precision precision : all_precisions) {
+    const GemmProblem problem = paper_problem(precision, 1024, 1024, 1024);
+    const char* type = precision == Precision::d ? "Haswell" : "Cooperlake";
+    EXPECT_EQ(make_plan(problem, paper_machine(), want_hybrid).cpu.core_type, type);
+    EXPECT_EQ(make_plan(problem, paper_machine(), forced(8, 16)).cpu.core_type, type);
+    EXPECT_EQ(make_plan(problem, paper_machine(), {Strategy::cpu, {}}).cpu.core_type, type);
+  }
 }
 
 TEST(Planner, StaysOnTheCpuBelowTheCrossover) {
@@ -209,7 +219,7 @@ TEST(Planner, GoesToAllCoresWhereTheShareIsLessThanATile) {
   machine.profile->points = {paper_point(Precision::s, 2048, 64, 120, 50, {1, 16})};
   const Plan plan = make_plan(paper_problem(Precision::s, 5, 5, 500), machine, want_hybrid);
   EXPECT_EQ(plan.strategy, Strategy::cpu);
-  EXPECT_EQ(plan.cpu, machine.cpu_all);
+  EXPECT_EQ(plan.cpu, machine.cpu_all_for(Precision::s));
 }
 
 TEST(Planner, BorrowsTheShareOfTheNearestTypeWithItsOwnKernel) {

@@ -47,12 +47,15 @@ std::string complaint_after(const std::function<void(Json&)>& damage) {
 }
 
 TEST(ProfileJson, ReadsBackWhatItWrote) {
-  const Profile written = test::paper_profile();
+  Profile written = test::paper_profile();
+  written.cpu[2].tiles = true;
   const Profile read = profile_from_json(to_json(written));
   EXPECT_EQ(read.key, written.key);
   EXPECT_EQ(read.cpu, written.cpu);
   EXPECT_EQ(read.cpu_all, written.cpu_all);
   EXPECT_EQ(read.created, written.created);
+  EXPECT_EQ(read.origin, written.origin);
+  EXPECT_EQ(read.note, written.note);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
   ASSERT_EQ(read.points.size(), written.points.size());
   for (std::size_t i = 0; i < read.points.size(); ++i) {
@@ -69,24 +72,39 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
     EXPECT_TRUE(same(x.gpu, y.gpu));
     EXPECT_EQ(x.cpu_seconds, y.cpu_seconds);
     EXPECT_EQ(x.cpu_all_seconds, y.cpu_all_seconds);
+    EXPECT_EQ(x.gpu_side_seconds, y.gpu_side_seconds);
+    EXPECT_EQ(x.cpu_side_seconds, y.cpu_side_seconds);
+    EXPECT_EQ(x.noise, y.noise);
   }
 }
 
 TEST(ProfileJson, NeverHoldsThePathOfALibrary) {
   Profile profile = test::paper_profile();
-  profile.cpu.library = "/tmp/evil.so";
-  profile.cpu_all.library = "/tmp/evil.so";
+  profile.cpu[0].library = "/tmp/evil.so";
+  profile.cpu_all[3].library = "/tmp/evil.so";
   const std::string text = to_json(profile);
   EXPECT_EQ(text.find("evil"), std::string::npos);
-  EXPECT_TRUE(profile_from_json(text).cpu.library.empty());
-  EXPECT_TRUE(mentions(complaint_after([](Json& j) { j["cpu"]["library"] = "/tmp/evil.so"; }),
-                       "cpu has an unknown field"));
+  EXPECT_TRUE(profile_from_json(text).cpu[0].library.empty());
+  EXPECT_TRUE(mentions(complaint_after([](Json& j) { j["cpu"]["s"]["library"] = "/tmp/evil.so"; }),
+                       "cpu.s has an unknown field"));
 }
 
 TEST(ProfileJson, SurvivesDeviceNamesThatAreNotText) {
   Profile profile = test::paper_profile();
   profile.key.device = "caf\xe9 \x01 GPU";
   EXPECT_NO_THROW(profile_from_json(to_json(profile)));
+}
+
+TEST(ProfileJson, NeverWritesWhatItWouldNotRead) {
+  Profile profile = test::paper_profile();
+  profile.note = "two\nlines \xff " + std::string(500, 'x');
+  profile.points[0].noise = std::numeric_limits<double>::quiet_NaN();
+  profile.points[0].gpu_side_seconds = std::numeric_limits<double>::infinity();
+  const Profile read = profile_from_json(to_json(profile));
+  EXPECT_EQ(read.note.substr(0, 12), "two lines ? ");
+  EXPECT_EQ(read.note.size(), Profile::longest_note);
+  EXPECT_EQ(read.points[0].noise, 0);
+  EXPECT_EQ(read.points[0].gpu_side_seconds, 0);
 }
 
 TEST(ProfileJson, RefusesEveryTruncation) {
@@ -128,17 +146,26 @@ TEST(ProfileJson, NamesTheFieldThatIsWrong) {
       {"key.driver", [](Json& j) { j["key"]["driver"] = std::string(100000, 'x'); }},
       {"key.standin", [](Json& j) { j["key"]["standin"] = "yes"; }},
       {"key must be an object", [](Json& j) { j["key"] = Json::array(); }},
-      {"cpu.threads", [](Json& j) { j["cpu"]["threads"] = -1; }},
-      {"cpu.cores",
+      {"cpu.s.threads", [](Json& j) { j["cpu"]["s"]["threads"] = -1; }},
+      {"cpu.s.cores",
        [](Json& j) {
-         j["cpu"]["cores"] = {0, -3};
+         j["cpu"]["s"]["cores"] = {0, -3};
        }},
-      {"cpu.cores",
+      {"cpu.s.cores",
        [](Json& j) {
-         j["cpu"]["cores"] = {0, 1.5};
+         j["cpu"]["s"]["cores"] = {0, 1.5};
        }},
-      {"cpu_all.cores", [](Json& j) { j["cpu_all"]["cores"] = std::vector<int>(5000, 1); }},
-      {"cpu.core_type", [](Json& j) { j["cpu"]["core_type"] = "Has=well;rm"; }},
+      {"cpu_all.z.cores", [](Json& j) { j["cpu_all"]["z"]["cores"] = std::vector<int>(5000, 1); }},
+      {"cpu.d.core_type", [](Json& j) { j["cpu"]["d"]["core_type"] = "Has=well;rm"; }},
+      {"cpu.c.tiles", [](Json& j) { j["cpu"]["c"]["tiles"] = 1; }},
+      {"cpu.z is missing", [](Json& j) { j["cpu"].erase("z"); }},
+      {"cpu has an unknown field", [](Json& j) { j["cpu"]["h"] = j["cpu"]["s"]; }},
+      {"origin.kind", [](Json& j) { j["origin"]["kind"] = "tpu"; }},
+      {"origin.vendor", [](Json& j) { j["origin"]["vendor"] = 7; }},
+      {"origin.architecture is missing", [](Json& j) { j["origin"].erase("architecture"); }},
+      {"origin is missing", [](Json& j) { j.erase("origin"); }},
+      {"note is longer than 400", [](Json& j) { j["note"] = std::string(401, 'x'); }},
+      {"note must be plain text", [](Json& j) { j["note"] = "quiet\x1b[2J"; }},
       {"crossover_flops.s", [](Json& j) { j["crossover_flops"]["s"] = -1.0; }},
       {"crossover_flops.z is missing", [](Json& j) { j["crossover_flops"].erase("z"); }},
       {"points must be an array", [](Json& j) { j["points"] = 7; }},
@@ -156,6 +183,11 @@ TEST(ProfileJson, NamesTheFieldThatIsWrong) {
       {"points[0].simple.sharing", [](Json& j) { j["points"][0]["simple"]["sharing"] = "magic"; }},
       {"points[0].gpu.seconds", [](Json& j) { j["points"][0]["gpu"]["seconds"] = -0.5; }},
       {"points[0].gpu.seconds", [](Json& j) { j["points"][0]["gpu"]["seconds"] = nullptr; }},
+      {"points[0].noise", [](Json& j) { j["points"][0]["noise"] = -1; }},
+      {"points[0].noise", [](Json& j) { j["points"][0]["noise"] = 1e300; }},
+      {"points[1].gpu_side_seconds", [](Json& j) { j["points"][1]["gpu_side_seconds"] = "x"; }},
+      {"points[1].cpu_side_seconds is missing",
+       [](Json& j) { j["points"][1].erase("cpu_side_seconds"); }},
       {"points[0].gpu.kernel is missing", [](Json& j) { j["points"][0]["gpu"].erase("kernel"); }},
       {"points[0].gpu.kernel.tile_rows",
        [](Json& j) { j["points"][0]["gpu"]["kernel"]["tile_rows"] = "six"; }},
