@@ -9,6 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "plan/kernel_defaults.hpp"
+#include "tuner/kernel_front.hpp"
 #include "tuner/verify.hpp"
 
 namespace duoblas {
@@ -98,12 +99,6 @@ void sort_by_time(std::vector<ScreenedKernel>& kernels) {
                    [](const auto& x, const auto& y) { return x.seconds < y.seconds; });
 }
 
-bool same_memory_use(const KernelParams& x, const KernelParams& y) {
-  return x.family == y.family && x.pack_a == y.pack_a && x.pack_b == y.pack_b &&
-         x.block_m == y.block_m && x.block_n == y.block_n && x.block_k == y.block_k &&
-         x.local_a == y.local_a && x.local_b == y.local_b;
-}
-
 }  // namespace
 
 std::vector<ScreenedKernel> verified_kernels(TuneContext& context, Precision precision, Op op_a,
@@ -166,22 +161,10 @@ std::vector<ScreenedKernel> ranked_alone(TuneContext& context, const MeasuredPro
 
 std::vector<ScreenedKernel> diverse_front(const std::vector<ScreenedKernel>& ranked,
                                           std::size_t size) {
-  constexpr double too_slow = 1.5;
+  std::vector<RankedKernel> by_speed;
+  for (const ScreenedKernel& k : ranked) by_speed.push_back({&k.kernel, k.seconds});
   std::vector<ScreenedKernel> front;
-  const auto take_where = [&](auto&& wanted) {
-    for (const ScreenedKernel& k : ranked) {
-      if (front.size() >= size) return;
-      const bool taken = std::any_of(front.begin(), front.end(),
-                                     [&](const auto& f) { return f.kernel == k.kernel; });
-      if (!taken && k.seconds <= too_slow * ranked.front().seconds && wanted(k)) front.push_back(k);
-    }
-  };
-  take_where([&](const ScreenedKernel& k) {
-    return std::none_of(front.begin(), front.end(), [&](const ScreenedKernel& f) {
-      return same_memory_use(f.kernel, k.kernel);
-    });
-  });
-  take_where([](const ScreenedKernel&) { return true; });
+  for (const std::size_t place : diverse_places(by_speed, size)) front.push_back(ranked[place]);
   return front;
 }
 

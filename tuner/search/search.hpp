@@ -16,7 +16,8 @@ struct Ranked {
 };
 
 struct SearchResult {
-  /// Best first: by the score of all samples; those with fewer than three samples come last.
+  /// Best first: by the score of all samples with its uncertainty added, so that a few lucky
+  /// samples do not pass for a fast candidate; those with fewer than three samples come last.
   std::vector<Ranked> ranked;
   /// Each kernel and sharing by itself (Sides::gpu), best first.
   std::vector<Ranked> alone;
@@ -33,8 +34,10 @@ struct SearchResult {
 /// Told after each batch.
 using SearchWatcher = std::function<void(const SearchResult&)>;
 
-/// Asks the strategy until it has no more or the task's budget is spent.
-SearchResult run_search(Strategy& strategy, Evaluator& evaluator, const SearchTask& task,
+/// Asks the strategy until it has no more or the task's budget is spent; and ends when a whole
+/// batch neither cost anything nor brought anything, which is what an evaluator answers that has no
+/// time left. Without a budget (0) nothing is measured.
+SearchResult run_search(SearchStrategy& strategy, Evaluator& evaluator, const SearchTask& task,
                         const SearchWatcher& watcher = {});
 
 }  // namespace duoblas

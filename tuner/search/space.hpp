@@ -29,4 +29,20 @@ struct SearchSpace {
   int parts = 16;
 };
 
+/// The best guess of each list, and half of the parts each: where a search without a model starts.
+inline Candidate middle_candidate(const SearchSpace& space) {
+  return {0, 0, 0, (space.parts + 1) / 2};
+}
+
+/// All candidates, best guesses of kernels first; the GPU's share goes from 1 to all parts.
+template <typename Visit>
+void for_each_candidate(const SearchSpace& space, Visit&& visit) {
+  const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
+  for (int kernel = 0; kernel < count(space.kernels); ++kernel)
+    for (int sharing = 0; sharing < count(space.sharings); ++sharing)
+      for (int cpu = 0; cpu < count(space.cpus); ++cpu)
+        for (int parts = 1; parts <= space.parts; ++parts)
+          visit(Candidate{kernel, sharing, cpu, parts});
+}
+
 }  // namespace duoblas

@@ -28,6 +28,15 @@ struct Trial {
   friend auto operator<=>(const Trial&, const Trial&) = default;
 };
 
+/// The same trial with 0 in what does not count, so that equal trials compare equal. Strategies ask
+/// for trials of this form only.
+Trial normal_form(Trial trial);
+
+/// Shorthands, in normal form.
+Trial gpu_trial(int kernel, int sharing);
+Trial cpu_trial(int cpu);
+Trial both_trial(const Candidate& candidate);
+
 /// Trials to be measured in turns, `rounds` samples of each; no trials: the search is over.
 struct Batch {
   std::vector<Trial> trials;
@@ -69,9 +78,9 @@ struct SearchTask {
   unsigned seed = 1;
 };
 
-class Strategy {
+class SearchStrategy {
  public:
-  virtual ~Strategy() = default;
+  virtual ~SearchStrategy() = default;
   virtual Batch next() = 0;
   /// \pre one outcome per trial of the last next(), in its order.
   virtual void report(const Batch& batch, const std::vector<Outcome>& outcomes) = 0;
@@ -82,6 +91,6 @@ class Strategy {
 const std::vector<std::string>& search_names();
 
 /// \throws SettingError for an unknown name, naming those that there are.
-std::unique_ptr<Strategy> make_search(std::string_view name, SearchTask task);
+std::unique_ptr<SearchStrategy> make_search(std::string_view name, SearchTask task);
 
 }  // namespace duoblas

@@ -1,0 +1,162 @@
+// How near to the best each search strategy comes when recorded measurements are played again.
+//
+//   bench_search_strategies --made-up
+//
+// For each recording, strategy and budget: the time of the answer over that of the best candidate,
+// the median and the worst tenth over the seeds. What the columns of budgets say is a part of the
+// seconds that the recording took. A made-up recording demonstrates; it measures nothing.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tuner/search/kernel_list.hpp"
+#include "tuner/search/made_up_machine.hpp"
+#include "tuner/search/search.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr double kBudgets[] = {0.01, 0.02, 0.05, 0.10};
+
+struct Named {
+  std::string name;
+  Recording recording;
+};
+
+struct Options {
+  std::vector<Named> recordings;
+  std::string search;  ///< empty: all
+  unsigned seeds = 20;
+  bool json = false;
+};
+
+struct Row {
+  std::string recording, search;
+  double budget = 0;  ///< part of the recorded seconds
+  double median = 0, tenth = 0, trials = 0;
+};
+
+double at_part(std::vector<double> values, double part) {
+  std::ranges::sort(values);
+  const auto last = static_cast<double>(values.size() - 1);
+  return values[static_cast<std::size_t>(std::lround(part * last))];
+}
+
+Row play(const Named& named, const std::string& search, double budget, unsigned seeds) {
+  const Recording& recording = named.recording;
+  const double best = least_seconds(recording);
+  Row row{named.name, search, budget};
+  std::vector<double> ratios;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    SearchTask task;
+    task.space = recording.space;
+    task.budget_seconds = budget * recorded_seconds(recording);
+    task.seed = seed;
+    const auto strategy = make_search(search, task);
+    Replay replay(recording, seed);
+    const SearchResult result = run_search(*strategy, replay, task);
+    row.trials += static_cast<double>(result.trials) / seeds;
+    ratios.push_back(result.ranked.empty()
+                         ? INFINITY
+                         : true_seconds(recording, result.ranked.front().candidate) / best);
+  }
+  row.median = at_part(ratios, 0.5);
+  row.tenth = at_part(ratios, 0.9);
+  return row;
+}
+
+std::vector<Named> made_up() {
+  DeviceLimits limits;
+  limits.is_cpu = true;
+  limits.max_work_group_size = 4096;
+  limits.max_allocation_bytes = std::size_t{1} << 32;
+  limits.vector_bytes = 64;
+  const auto kernels = search_kernels(Precision::s, Op::none, Op::none, limits, 150);
+  std::vector<Named> all;
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    MadeUpMachine machine;
+    machine.seed = seed;
+    all.push_back({"made up " + std::to_string(seed), made_up_recording(kernels, machine)});
+    machine.contention = 0.3;
+    all.push_back({"contention " + std::to_string(seed), made_up_recording(kernels, machine)});
+    machine.call_seconds = 0.004;
+    machine.gpu_share = 0.3;
+    all.push_back({"small calls " + std::to_string(seed), made_up_recording(kernels, machine)});
+  }
+  return all;
+}
+
+Options parsed(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    if (name == "--made-up") {
+      options.recordings = made_up();
+    } else if (name == "--json") {
+      options.json = true;
+    } else if (name == "--search" && !value.empty()) {
+      options.search = argv[++i];
+    } else if (name == "--seeds" && std::atoi(value.c_str()) > 0) {
+      options.seeds = static_cast<unsigned>(std::atoi(argv[++i]));
+    } else {
+      throw SettingError(
+          "usage: bench_search_strategies --made-up [--search NAME] [--seeds N] "
+          "[--json]");
+    }
+  }
+  if (options.recordings.empty()) throw SettingError("nothing to play: give --made-up");
+  return options;
+}
+
+void print(const std::vector<Row>& rows) {
+  std::printf("%-20s %-12s %8s %8s %8s %8s\n", "recording", "search", "budget", "median", "90 %",
+              "trials");
+  for (const Row& row : rows)
+    std::printf("%-20s %-12s %7.0f%% %8.3f %8.3f %8.0f\n", row.recording.c_str(),
+                row.search.c_str(), 100 * row.budget, row.median, row.tenth, row.trials);
+}
+
+void print_json(const std::vector<Row>& rows) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Row& row : rows)
+    all.push_back({{"recording", row.recording},
+                   {"search", row.search},
+                   {"budget", row.budget},
+                   {"median", row.median},
+                   {"90%", row.tenth},
+                   {"trials", row.trials}});
+  std::printf("%s\n", all.dump(2).c_str());
+}
+
+void compare(const Options& options) {
+  std::vector<Row> rows;
+  for (const Named& named : options.recordings)
+    for (const std::string& search : search_names())
+      if (options.search.empty() || search == options.search)
+        for (const double budget : kBudgets)
+          rows.push_back(play(named, search, budget, options.seeds));
+  if (options.json)
+    print_json(rows);
+  else
+    print(rows);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    compare(parsed(argc, argv));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_search_strategies: %s\n", error.what());
+    return 2;
+  }
+}

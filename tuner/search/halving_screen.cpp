@@ -1,0 +1,75 @@
+// Halving, phase 1: which kernels are fast alone, seen in few builds.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "tuner/search/halving.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of the budget, when the screening ends. Most kernels are built here: what comes after it needs
+// many samples but few kernels.
+constexpr double screening_part = 0.4;
+constexpr std::size_t batch_size = 3;
+// Every so many kernels one is drawn at random: what KernelGuess thinks may be wrong.
+constexpr std::size_t random_every = 6;
+// By less a kernel need not be faster than the best to be worth a try.
+constexpr double worth = 0.01;
+
+}  // namespace
+
+Walk<void> Halving::screen() {
+  while (!tried_.empty()) {
+    const double each = first_trials_seconds_ / static_cast<double>(tried_.size());
+    if (!may_spend(each, screening_part)) co_return;
+    const std::size_t count = may_spend(batch_size * each, screening_part) ? batch_size : 1;
+    const std::map<int, double> costs = costs_alone();
+    const std::vector<int> kernels = promising(costs, static_cast<int>(count), tried_);
+    if (kernels.empty()) co_return;
+    std::vector<Trial> trials;
+    for (const int kernel : kernels) trials.push_back(gpu_trial(kernel, sharing_));
+    // The best so far is measured anew beside them: clocks drift.
+    const auto best = std::ranges::min_element(costs, {}, &std::pair<const int, double>::second);
+    if (best != costs.end()) trials.push_back(gpu_trial(best->first, sharing_));
+    co_await run(std::move(trials), 2);
+  }
+}
+
+std::map<int, double> Halving::costs_alone() const {
+  std::map<int, double> costs;
+  for (const int kernel : tried_)
+    if (std::isfinite(alone(kernel))) costs[kernel] = alone(kernel);
+  return costs;
+}
+
+std::vector<int> Halving::promising(std::map<int, double> costs, int count,
+                                    const std::set<int>& out) {
+  std::vector<int> open;
+  for (int kernel = 0; kernel < static_cast<int>(space().kernels.size()); ++kernel)
+    if (!out.contains(kernel)) open.push_back(kernel);
+  std::vector<int> picked;
+  while (std::ssize(picked) < count && !open.empty()) {
+    auto pick = open.begin();
+    if ((out.size() + picked.size()) % random_every == random_every - 1) {
+      pick += random_below(static_cast<int>(open.size()));
+    } else if (!costs.empty()) {
+      const auto guesses = guess_.guess(costs);
+      const auto hope = [&](int kernel, double deviations) {
+        const auto& guess = guesses[static_cast<std::size_t>(kernel)];
+        return guess.log_cost - deviations * guess.deviation;
+      };
+      pick = std::ranges::min_element(open, {}, [&](int kernel) { return hope(kernel, 1); });
+      double least = costs.begin()->second;
+      for (const auto& [kernel, cost] : costs) least = std::min(least, cost);
+      if (hope(*pick, 2) > std::log(least) - worth) break;
+      // The next pick takes this one to be as guessed, and so is another kind of kernel.
+      costs[*pick] = std::exp(hope(*pick, 0));
+    }
+    picked.push_back(*pick);
+    open.erase(pick);
+  }
+  return picked;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,116 @@
+#include "tuner/search/kernel_guess.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/kernel_fields.hpp"
+
+namespace duoblas {
+namespace {
+
+// Kernels of one list differ by 20 % or so, a step of one value of one field by 5 %, and samples
+// by 2 %.
+constexpr double amplitude = 0.2;
+constexpr double noise = 0.02;
+constexpr double fade_per_step = 0.35;
+// The last of the list is thought to be so much slower than the first.
+constexpr double list_slope = 0.1;
+// What is far too slow says little about how fast the fast ones are.
+constexpr double most_above_best = 0.7;
+
+using Matrix = std::vector<std::vector<double>>;
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+// Lower triangle L of a = L L'.
+Matrix cholesky(Matrix a) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = a[i][j];
+      for (std::size_t k = 0; k < j; ++k) sum -= a[i][k] * a[j][k];
+      a[i][j] = i == j ? std::sqrt(std::max(sum, 1e-12)) : sum / a[j][j];
+    }
+  }
+  return a;
+}
+
+std::vector<double> solve_lower(const Matrix& lower, std::vector<double> b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= lower[i][k] * b[k];
+    b[i] /= lower[i][i];
+  }
+  return b;
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+}  // namespace
+
+KernelGuess::KernelGuess(const std::vector<KernelParams>& kernels) : places_(kernels.size()) {
+  for (const KernelField& field : kernel_fields()) {
+    std::vector<double> places;
+    for (const KernelParams& kernel : kernels)
+      places.push_back(static_cast<double>(
+          std::ranges::lower_bound(field.values, field.get(kernel)) - field.values.begin()));
+    // A field that all share says nothing.
+    if (std::ranges::adjacent_find(places, std::ranges::not_equal_to{}) == places.end()) continue;
+    for (std::size_t i = 0; i < places.size(); ++i) places_[i].push_back(places[i]);
+  }
+}
+
+double KernelGuess::covariance(int x, int y) const {
+  const std::vector<double>& a = places_[at(x)];
+  const std::vector<double>& b = places_[at(y)];
+  double steps = 0, sum = 0;
+  for (std::size_t f = 0; f < a.size(); ++f) {
+    steps += std::abs(a[f] - b[f]);
+    sum += std::exp(-fade_per_step * std::abs(a[f] - b[f]));
+  }
+  if (a.empty()) return amplitude * amplitude;
+  return amplitude * amplitude *
+         (0.5 * std::exp(-fade_per_step * steps) + 0.5 * sum / static_cast<double>(a.size()));
+}
+
+std::vector<KernelGuess::Guess> KernelGuess::guess(const std::map<int, double>& costs) const {
+  const auto count = static_cast<double>(places_.size());
+  const auto expected = [&](int kernel) { return list_slope * kernel / count; };
+  double least = costs.begin()->second;
+  for (const auto& [kernel, cost] : costs) least = std::min(least, cost);
+
+  std::vector<int> known;
+  std::vector<double> values;
+  double mean = 0;
+  for (const auto& [kernel, cost] : costs) {
+    known.push_back(kernel);
+    values.push_back(std::min(std::log(cost), std::log(least) + most_above_best) -
+                     expected(kernel));
+    mean += values.back() / static_cast<double>(costs.size());
+  }
+  for (double& value : values) value -= mean;
+
+  Matrix a(known.size(), std::vector<double>(known.size()));
+  for (std::size_t i = 0; i < known.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      a[i][j] = covariance(known[i], known[j]) + (i == j ? noise * noise : 0);
+  const Matrix lower = cholesky(std::move(a));
+  const std::vector<double> whitened = solve_lower(lower, values);
+
+  std::vector<Guess> guesses;
+  for (int kernel = 0; kernel < static_cast<int>(places_.size()); ++kernel) {
+    std::vector<double> with(known.size());
+    for (std::size_t i = 0; i < known.size(); ++i) with[i] = covariance(kernel, known[i]);
+    with = solve_lower(lower, std::move(with));
+    const double variance = covariance(kernel, kernel) - dot(with, with);
+    guesses.push_back(
+        {mean + expected(kernel) + dot(with, whitened), std::sqrt(std::max(variance, 0.0))});
+  }
+  return guesses;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,72 @@
+#include "tuner/search/kernel_list.hpp"
+
+#include <algorithm>
+
+#include "plan/kernel_defaults.hpp"
+#include "plan/kernel_fields.hpp"
+#include "plan/kernel_rules.hpp"
+#include "tuner/search/field_order.hpp"
+
+namespace duoblas {
+namespace {
+
+// Whose neighbours are looked at: more than these, and each would have few.
+constexpr std::size_t most_origins = 8;
+// Values of a field that lie further away are another kernel's neighbours.
+constexpr int farthest = 3;
+
+// The kernel with a field's value so many places away; the same kernel where there is none.
+KernelParams stepped(KernelParams kernel, const KernelField& field, int step) {
+  const auto here = std::ranges::lower_bound(field.values, field.get(kernel));
+  const auto place = here - field.values.begin() + step;
+  if (place >= 0 && place < std::ssize(field.values))
+    field.set(kernel, field.values[static_cast<std::size_t>(place)]);
+  return kernel;
+}
+
+std::vector<KernelParams> neighbours(const KernelParams& kernel) {
+  std::vector<KernelParams> all;
+  for (int distance = 1; distance <= farthest; ++distance)
+    for (const int index : fields_by_importance(kernel.family)) {
+      const KernelField& field = kernel_fields()[static_cast<std::size_t>(index)];
+      if (field.name == "family") continue;
+      for (const int step : {distance, -distance})
+        all.push_back(canonical(stepped(kernel, field, step)));
+    }
+  return all;
+}
+
+}  // namespace
+
+std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
+                                         const DeviceLimits& limits, std::size_t most) {
+  most = std::max<std::size_t>(most, 1);
+  std::vector<KernelParams> kernels = kernel_candidates(precision, op_a, op_b, limits);
+  if (kernels.size() > most) kernels.resize(most);
+  std::vector<std::vector<KernelParams>> around;
+  for (std::size_t i = 0; i < std::min(most_origins, kernels.size()); ++i)
+    around.push_back(neighbours(kernels[i]));
+
+  const auto is_new = [&](const KernelParams& kernel) {
+    // A panel kernel packs transposed operands anyhow.
+    const bool packed = !limits.is_cpu || ((op_a == Op::none || kernel.pack_a) &&
+                                           (op_b == Op::none || kernel.pack_b));
+    return packed && kernel.matrix != MatrixUnit::tf32x3 &&
+           violated_rule(kernel, precision, limits) == nullptr &&
+           std::ranges::find(kernels, kernel) == kernels.end();
+  };
+  // In turns: every origin gives its next neighbour that is new.
+  std::vector<std::size_t> next(around.size(), 0);
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t i = 0; i < around.size() && kernels.size() < most; ++i) {
+      while (next[i] < around[i].size() && !is_new(around[i][next[i]])) ++next[i];
+      if (next[i] == around[i].size()) continue;
+      kernels.push_back(around[i][next[i]++]);
+      any = true;
+    }
+  }
+  return kernels;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,22 @@
+// The kernels that a search chooses from.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <duoblas/types.hpp>
+
+#include "plan/device_limits.hpp"
+#include "plan/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// kernel_candidates() first, then kernels that differ from one of the best of them in one field:
+/// nearer values before farther ones, fields that matter more before others (fields_by_importance),
+/// in turns between the candidates. All are legal on this device and canonical, none is there
+/// twice, none needs an opt-in arithmetic; at most `most`, and one at least.
+std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
+                                         const DeviceLimits& limits, std::size_t most);
+
+}  // namespace duoblas

@@ -1,0 +1,38 @@
+#include "tuner/search/observations.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+
+void Observations::add(const Batch& batch, const std::vector<Outcome>& outcomes) {
+  const std::size_t count = std::min(batch.trials.size(), outcomes.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Outcome& outcome = outcomes[i];
+    if (outcome.failed) failed_.insert(batch.trials[i]);
+    if (outcome.failed || outcome.samples.empty()) continue;
+    auto& samples = samples_[batch.trials[i]];
+    samples.insert(samples.end(), outcome.samples.begin(), outcome.samples.end());
+  }
+}
+
+const std::vector<CallSample>& Observations::samples(const Trial& trial) const {
+  static const std::vector<CallSample> none;
+  const auto found = samples_.find(trial);
+  return found == samples_.end() ? none : found->second;
+}
+
+CallSample Observations::medians(const Trial& trial) const {
+  const std::vector<CallSample>& all = samples(trial);
+  if (all.empty()) return {};
+  const auto median = [&all](double CallSample::*field) {
+    std::vector<double> values;
+    for (const CallSample& sample : all) values.push_back(sample.*field);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+  };
+  return {median(&CallSample::whole), median(&CallSample::gpu), median(&CallSample::cpu),
+          median(&CallSample::joules)};
+}
+
+}  // namespace duoblas

@@ -1,0 +1,35 @@
+// What a strategy was told so far.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tuner/search/strategy.hpp"
+
+namespace duoblas {
+
+class Observations {
+ public:
+  explicit Observations(Goal goal) : goal_(goal) {}
+
+  void add(const Batch& batch, const std::vector<Outcome>& outcomes);
+
+  bool failed(const Trial& trial) const { return failed_.contains(trial); }
+  /// It has samples, or will never have any.
+  bool is_known(const Trial& trial) const { return failed(trial) || samples_.contains(trial); }
+  /// None: it was not measured.
+  const std::vector<CallSample>& samples(const Trial& trial) const;
+  /// By all samples; infinite where there are none.
+  double score(const Trial& trial) const { return duoblas::score(samples(trial), goal_); }
+  /// The medians of all samples, each of its own; zeros where there are none.
+  CallSample medians(const Trial& trial) const;
+  const std::map<Trial, std::vector<CallSample>>& all() const { return samples_; }
+
+ private:
+  Goal goal_;
+  std::map<Trial, std::vector<CallSample>> samples_;
+  std::set<Trial> failed_;
+};
+
+}  // namespace duoblas

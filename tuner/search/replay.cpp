@@ -1,0 +1,73 @@
+#include "tuner/search/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace duoblas {
+
+double recorded_seconds(const Recording& recording) {
+  double seconds = 0;
+  for (const double build : recording.build_seconds) seconds += std::abs(build);
+  for (const auto& [trial, samples] : recording.trials)
+    for (const CallSample& sample : samples) seconds += sample.whole;
+  return seconds;
+}
+
+double true_seconds(const Recording& recording, const Candidate& candidate) {
+  if (const auto found = recording.again.find(candidate); found != recording.again.end())
+    return score(found->second, Goal::throughput);
+  const auto found = recording.trials.find(both_trial(candidate));
+  if (found == recording.trials.end()) return std::numeric_limits<double>::infinity();
+  return score(found->second, Goal::throughput);
+}
+
+double least_seconds(const Recording& recording) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [candidate, samples] : recording.again)
+    least = std::min(least, score(samples, Goal::throughput));
+  if (std::isfinite(least)) return least;
+  for (const auto& [trial, samples] : recording.trials)
+    if (trial.sides == Sides::both) least = std::min(least, score(samples, Goal::throughput));
+  return least;
+}
+
+Replay::Replay(const Recording& recording, unsigned seed)
+    : recording_(recording), random_(seed), built_(recording.space.kernels.size(), false) {}
+
+std::vector<Outcome> Replay::measure(const Batch& batch) {
+  std::vector<Outcome> outcomes;
+  for (const Trial& trial : batch.trials)
+    outcomes.push_back(outcome(normal_form(trial), batch.rounds));
+  return outcomes;
+}
+
+double Replay::build(int kernel) {
+  const auto index = static_cast<std::size_t>(kernel);
+  if (index >= built_.size() || built_[index]) return 0;
+  built_[index] = true;
+  return index < recording_.build_seconds.size() ? recording_.build_seconds[index] : 0;
+}
+
+Outcome Replay::outcome(const Trial& trial, int rounds) {
+  Outcome outcome;
+  const auto found = recording_.trials.find(trial);
+  if (trial.sides != Sides::cpu) {
+    const auto kernel = static_cast<std::size_t>(trial.candidate.kernel);
+    outcome.cost = std::abs(build(trial.candidate.kernel));
+    outcome.failed =
+        kernel < recording_.build_seconds.size() && recording_.build_seconds[kernel] < 0;
+  }
+  outcome.failed |= found == recording_.trials.end() || found->second.empty();
+  if (outcome.failed) return outcome;
+  const std::vector<CallSample>& samples = found->second;
+  const auto [place, first] = place_.try_emplace(trial, 0);
+  if (first) place->second = random_() % samples.size();
+  for (int round = 0; round < rounds; ++round) {
+    outcome.samples.push_back(samples[place->second++ % samples.size()]);
+    outcome.cost += outcome.samples.back().whole;
+  }
+  return outcome;
+}
+
+}  // namespace duoblas
