@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <sstream>
 
 #include <duoblas/error.hpp>
+
+#include "tuner/gnuplot.hpp"
 
 namespace duoblas {
 namespace {
@@ -14,28 +15,8 @@ namespace {
 constexpr const char* kTutorialColour = "#0072B2";
 constexpr const char* kOwnColour = "#E69F00";
 
-// Text as gnuplot reads it in double quotes.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (c == '\n')
-      result += "\\n";
-    else
-      result += c;
-  }
-  return result + "\"";
-}
-
-std::string terminal(const std::string& path, std::size_t steps) {
-  const std::size_t height = 150 + 34 * steps;
-  // svg and pngcairo differ in how large a font of one number is.
-  const bool svg = path.ends_with(".svg");
-  std::ostringstream text;
-  text << "set terminal " << (svg ? "svg" : "pngcairo") << " size 1000," << height
-       << " noenhanced font 'Sans," << (svg ? 15 : 11) << '\''
-       << (svg ? " background '#ffffff'" : "") << '\n';
-  return text.str();
+PlotSize size_of(std::size_t steps) {
+  return {1000, 150 + 34 * static_cast<int>(steps)};
 }
 
 // A block of data: place, GFLOPS, quartiles, what to write behind the bar.
@@ -59,16 +40,17 @@ std::string numbered(std::size_t number, const std::string& title) {
 void write_labels(const std::vector<ClimbedStep>& steps, std::ostream& script) {
   script << "set ytics (";
   for (std::size_t i = 0; i < steps.size(); ++i)
-    script << (i == 0 ? "" : ", ") << quoted(numbered(i + 1, steps[i].step.title)) << ' ' << i + 1;
+    script << (i == 0 ? "" : ", ") << gnuplot_quoted(numbered(i + 1, steps[i].step.title)) << ' '
+           << i + 1;
   script << ")\n";
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (!steps[i].refused.empty())
-      script << "set label " << quoted("not here: " + steps[i].refused.substr(0, 60))
+      script << "set label " << gnuplot_quoted("not here: " + steps[i].refused.substr(0, 60))
              << " at first 0, first " << i + 1 << " left offset char 1,0 textcolor '#333333'\n";
 }
 
 std::string script_of(const std::vector<ClimbedStep>& steps, const std::string& title,
-                      const std::string& path) {
+                      PlotFormat format) {
   double most = 0;
   for (const ClimbedStep& s : steps)
     if (s.refused.empty()) most = std::max({most, s.gflops, s.q3});
@@ -78,9 +60,8 @@ std::string script_of(const std::vector<ClimbedStep>& steps, const std::string& 
     });
   };
   std::ostringstream script;
-  script << "set encoding utf8\n"
-         << terminal(path, steps.size()) << "set output " << quoted(path) << "\nset title "
-         << quoted(title) << "\nset xlabel 'GFLOPS (bar: median, whisker: quartiles)'\n"
+  script << gnuplot_terminal(format, size_of(steps.size())) << "set title " << gnuplot_quoted(title)
+         << "\nset xlabel 'GFLOPS (bar: median, whisker: quartiles)'\n"
          << "set xrange [0:" << (most > 0 ? most * 1.14 : 1) << "]\nset yrange ["
          << static_cast<double>(steps.size()) + 0.6 << ":0.4]\n"
          << "set border 3 linecolor '#333333'\nset tics nomirror\n"
@@ -114,21 +95,15 @@ std::string script_of(const std::vector<ClimbedStep>& steps, const std::string& 
 }  // namespace
 
 void check_plot(const std::string& path) {
-  if (!path.ends_with(".svg") && !path.ends_with(".png"))
+  const auto format = plot_format(path);
+  if (!format)
     throw SettingError("--plot takes a name that ends in .svg or .png, not \"" + path + "\"");
-  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0)
-    throw SettingError(
-        "--plot needs the program gnuplot, which is not here: install the package gnuplot-nox "
-        "(Debian; elsewhere gnuplot), or leave --plot out");
+  require_gnuplot(*format);
 }
 
 void plot_ladder(const std::vector<ClimbedStep>& steps, const std::string& title,
                  const std::string& path) {
-  const std::string script = script_of(steps, title, path);
-  std::FILE* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr) throw SettingError("gnuplot does not start");
-  std::fputs(script.c_str(), gnuplot);
-  if (pclose(gnuplot) != 0) throw SettingError("gnuplot could not draw " + path);
+  draw_with_gnuplot(script_of(steps, title, plot_format(path).value_or(PlotFormat::svg)), path);
 }
 
 }  // namespace duoblas

@@ -23,6 +23,7 @@ double measure_crossover(TuneContext& context, const Profile& profile, Precision
   constexpr std::int64_t sizes[] = {32, 48, 64, 96, 128, 192, 256, 384, 512};
   // Calls of microseconds are repeated until a sample lasts this long.
   constexpr double sample_seconds = 200e-6;
+  context.session.new_subject();
   context.session.begin("crossover", std::string(1, letter(precision)) + "gemm",
                         static_cast<int>(std::size(sizes)));
   std::vector<CrossoverSample> samples;

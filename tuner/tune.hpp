@@ -25,6 +25,9 @@ struct TuneProgress {
   int left = 0;
   double best_gflops = 0;   ///< best whole call of this subject so far; 0: none yet
   double seconds_left = 0;  ///< of the budget
+  /// Measurements that an earlier, interrupted tuning left and that are used again: known from the
+  /// first report on, the same in all.
+  int resumed = 0;
 };
 
 /// Told what a tuning does, on the tuning thread. Every function may be left as it is.

@@ -114,6 +114,9 @@ void require_writable_file(const std::string& path) {
   if (path.empty() || path == "-") return;
   const auto parent = std::filesystem::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
+  std::error_code unknown;  // what cannot be looked at cannot be written, which is seen below
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error("cannot write " + path + ": it is a folder");
   const bool exists = ::access(path.c_str(), F_OK) == 0;
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) {
     throw Error("cannot write " + path + ": " + std::strerror(errno));

@@ -4,13 +4,17 @@
 #include <ostream>
 
 #include "cli/text_table.hpp"
+#include "cli/tuned_rates.hpp"
 #include "plan/kernel_params.hpp"
+#include "tuner/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {
 
-// Narrower terminals would wrap the line, which then cannot be written over.
-constexpr std::size_t kTerminalColumns = 79;
+// Faster is not read, and over a network not welcome.
+constexpr double kTerminalSeconds = 0.1;
+// A tuning of minutes makes a log of a page or two.
+constexpr double kPlainSeconds = 5;
 
 std::string phase_text(const std::string& phase) {
   if (phase == "cpu") return "core types";
@@ -21,61 +25,89 @@ std::string phase_text(const std::string& phase) {
   return phase;
 }
 
-std::string time_left(double seconds) {
-  const int whole = static_cast<int>(std::max(0.0, seconds));
+std::string clock_text(double seconds) {
+  const int whole = static_cast<int>(std::clamp(seconds, 0.0, 86400.0));
   const std::string rest = std::to_string(whole % 60);
   return std::to_string(whole / 60) + ":" + (rest.size() < 2 ? "0" : "") + rest;
 }
 
-double gflops(const TunedPoint& point, double seconds) {
-  const double operations = 2.0 * static_cast<double>(point.m) * static_cast<double>(point.n) *
-                            static_cast<double>(point.k) * (is_complex(point.precision) ? 4 : 1);
-  return seconds > 0 ? operations / seconds * 1e-9 : 0;
+std::string state_text(const TuneProgress& now) {
+  std::string text = phase_text(now.phase);
+  if (now.done + now.left > 0)
+    text += " " + std::to_string(now.done) + "/" + std::to_string(now.done + now.left);
+  if (now.best_gflops > 0) text += ", best " + rate_text(now.best_gflops) + " GFLOPS";
+  return text;
+}
+
+// Logs are searched for a subject; in a narrow terminal it is what can be cut off.
+std::string log_text(const TuneProgress& now) {
+  const std::string subject = now.subject + (now.subject.empty() ? "" : ": ");
+  return printable("[" + clock_text(now.seconds_left) + " left] " + subject + state_text(now));
+}
+
+std::string terminal_text(const TuneProgress& now) {
+  const std::string subject = (now.subject.empty() ? "" : "  ") + now.subject;
+  return printable(clock_text(now.seconds_left) + " left  " + state_text(now) + subject);
 }
 
 }  // namespace
 
 void ProgressLines::clear() {
-  if (shown_ > 0) out_ << '\r' << std::string(shown_, ' ') << '\r' << std::flush;
+  if (shown_ == 0) return;
+  // In a window that was made narrower the old line goes on above: only this row is ours.
+  const std::size_t room = output_.columns().value_or(1) - 1;
+  output_.out << '\r' << std::string(std::min(shown_, room), ' ') << '\r' << std::flush;
   shown_ = 0;
 }
 
 void ProgressLines::line(const std::string& text) {
   clear();
-  out_ << text << '\n' << std::flush;
+  output_.out << text << '\n' << std::flush;
+}
+
+void ProgressLines::over(const std::string& text, std::size_t columns) {
+  clear();
+  // The last column stays free: some terminals wrap as soon as it is written.
+  const std::string cut = cut_to_width(text, std::max<std::size_t>(columns, 1) - 1);
+  output_.out << cut << std::flush;
+  shown_ = terminal_width(cut);
+}
+
+bool ProgressLines::due(const TuneProgress& now, bool on_terminal) {
+  const double seconds = output_.seconds();
+  const std::string begun = now.phase + '\n' + now.subject;
+  const bool waited = !last_seconds_ ||
+                      seconds - *last_seconds_ >= (on_terminal ? kTerminalSeconds : kPlainSeconds);
+  if (!waited && !(on_terminal && begun != begun_)) return false;
+  begun_ = begun;
+  last_seconds_ = seconds;
+  return true;
 }
 
 void ProgressLines::progress(const TuneProgress& now) {
-  if (!on_terminal_) {
-    const std::string begun = now.phase + now.subject;
-    if (begun == begun_) return;
-    begun_ = begun;
-    line("[" + time_left(now.seconds_left) + " left] " + now.subject +
-         (now.subject.empty() ? "" : ": ") + phase_text(now.phase));
-    return;
+  if (now.resumed > 0 && !told_resumed_) {
+    told_resumed_ = true;
+    line("Goes on from where it stopped: " + std::to_string(now.resumed) +
+         (now.resumed == 1 ? " measurement" : " measurements") + " kept.");
   }
-  std::string text = time_left(now.seconds_left) + " left  " + now.subject +
-                     (now.subject.empty() ? "" : ": ") + phase_text(now.phase);
-  if (now.done + now.left > 0) {
-    text += " " + std::to_string(now.done) + "/" + std::to_string(now.done + now.left);
-  }
-  if (now.best_gflops > 0) text += ", " + fixed(now.best_gflops, 0) + " GFLOPS";
-  if (text.size() > kTerminalColumns) text.resize(kTerminalColumns);
-  clear();
-  out_ << text << std::flush;
-  shown_ = text.size();
+  const auto columns = output_.columns();
+  if (!due(now, columns.has_value())) return;
+  if (columns)
+    over(terminal_text(now), *columns);
+  else
+    line(log_text(now));
 }
 
 void ProgressLines::rejected(const std::string& kernel, const std::string& why) {
   ++rejections_;
-  if (verbose_) line("  not used: " + kernel + ": " + why.substr(0, why.find('\n')));
+  if (output_.verbose)
+    line(printable("  not used: " + kernel + ": " + why.substr(0, why.find('\n'))));
 }
 
 void ProgressLines::tuned(const TunedPoint& point) {
-  line("  " + subject_text(point.precision, point.op_a, point.op_b, {point.m, point.n, point.k}) +
-       ": " + fixed(gflops(point, point.hybrid.seconds), 1) + " GFLOPS with " +
-       std::to_string(point.hybrid.share.gpu_parts) + "/" +
-       std::to_string(point.hybrid.share.parts) + " on the GPU, " + describe(point.hybrid.kernel));
+  line("  " + subject_of(point) + ": " + rate_text(gflops(point, point.hybrid.seconds)) +
+       " GFLOPS with " + share_text(point.hybrid.share) + " on the GPU, " +
+       describe(point.hybrid.kernel));
 }
 
 }  // namespace duoblas::cli

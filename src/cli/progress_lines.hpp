@@ -1,36 +1,55 @@
 // A tuning's progress for the person who waits for it.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "tuner/tune.hpp"
 
 namespace duoblas::cli {
 
-/// On a terminal one line that is written over, with the time left; elsewhere a plain line
-/// whenever something new begins or is finished.
+struct ProgressOutput {
+  std::ostream& out;
+  /// Columns of the terminal that `out` ends at, asked for before each line, for people resize
+  /// windows; nothing: it ends in a file or pipe.
+  std::function<std::optional<std::size_t>()> columns;
+  /// Seconds of any clock that never goes back.
+  std::function<double()> seconds;
+  bool verbose = false;  ///< name the kernels that are not used
+};
+
+/// On a terminal one line that is written over, never wider than the terminal and at most ten times
+/// a second. Elsewhere plain lines that make a readable log: one where something new begins or
+/// while it lasts, but not within five seconds of the one before. Finished shapes and kernels that
+/// are not used always have their line.
 class ProgressLines : public TuneListener {
  public:
-  ProgressLines(std::ostream& out, bool on_terminal, bool verbose)
-      : out_(out), on_terminal_(on_terminal), verbose_(verbose) {}
+  explicit ProgressLines(ProgressOutput output) : output_(std::move(output)) {}
   ~ProgressLines() override { clear(); }
 
   void progress(const TuneProgress& progress) override;
   void rejected(const std::string& kernel, const std::string& why) override;
   void tuned(const TunedPoint& point) override;
 
+  /// Takes the terminal's line away, so that others can print. The destructor does the same.
+  void finish() { clear(); }
+
   int rejections() const { return rejections_; }
 
  private:
   void line(const std::string& text);
+  void over(const std::string& text, std::size_t columns);
   void clear();
+  bool due(const TuneProgress& now, bool on_terminal);
 
-  std::ostream& out_;
-  bool on_terminal_;
-  bool verbose_;
-  std::string begun_;      // phase and subject of the last plain line
-  std::size_t shown_ = 0;  // columns of the terminal's line that are in use
+  ProgressOutput output_;
+  std::string begun_;                   // phase and subject of the line that was shown last
+  std::optional<double> last_seconds_;  // of the clock, when it was
+  std::size_t shown_ = 0;               // columns of the terminal's line that are in use
+  bool told_resumed_ = false;
   int rejections_ = 0;
 };
 

@@ -20,16 +20,21 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(scratch.name)
         self.profiles = self.folder / "profiles"
 
-    def duoblas(self, *arguments, expect=0, **settings):
-        """Runs it, checks the exit code, and returns the finished process. `DEVICE="none"` sets
-        DUOBLAS_DEVICE. Any OpenCL device will do, which asking for hybrid allows."""
+    def environment(self, **settings):
+        """`DEVICE="none"` sets DUOBLAS_DEVICE. Any OpenCL device will do, which asking for hybrid
+        allows."""
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("DUOBLAS_")}
         chosen = {"PROFILE_DIR": str(self.profiles), "CACHE_DIR": self.cache.name,
                   "STRATEGY": "hybrid", **settings}
         environment.update({"DUOBLAS_" + name: value for name, value in chosen.items()})
-        ran = subprocess.run([COMMAND, *arguments], env=environment, capture_output=True,
-                             text=True, timeout=240, stdin=subprocess.DEVNULL)
+        return environment
+
+    def duoblas(self, *arguments, expect=0, **settings):
+        """Runs it in environment(), checks the exit code, and returns the finished process."""
+        ran = subprocess.run([COMMAND, *arguments], env=self.environment(**settings),
+                             capture_output=True, text=True, timeout=240,
+                             stdin=subprocess.DEVNULL)
         self.assertEqual(ran.returncode, expect,
                          f"duoblas {' '.join(arguments)}\n{ran.stdout}\n{ran.stderr}")
         return ran

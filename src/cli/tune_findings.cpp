@@ -1,0 +1,156 @@
+#include "cli/tune_findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "cli/choice_difference.hpp"
+#include "cli/text_table.hpp"
+#include "cli/tuned_rates.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+using Ratio = std::function<double(const TunedPoint&)>;
+
+// `slow` over `fast`; 0 where one was not measured.
+double ratio(double slow, double fast) {
+  return slow > 0 && fast > 0 ? slow / fast : 0;
+}
+
+struct Gain {
+  double mean = 0;  // geometric; 0: not measured anywhere
+  double most = 0;
+  const TunedPoint* where = nullptr;  // of the most
+  std::size_t count = 0;
+};
+
+Gain gain_of(const Profile& profile, const Ratio& of) {
+  Gain gain;
+  std::vector<double> values;
+  for (const TunedPoint& p : profile.points) {
+    const double value = of(p);
+    if (value <= 0) continue;
+    values.push_back(value);
+    if (value > gain.most) {
+      gain.most = value;
+      gain.where = &p;
+    }
+  }
+  gain.mean = geometric_mean(values);
+  gain.count = values.size();
+  return gain;
+}
+
+std::string times(double factor) {
+  return fixed(factor, factor < 1.1 ? 3 : 2) + " times";
+}
+
+std::string products(std::size_t count) {
+  return count == 1 ? "1 product" : std::to_string(count) + " products";
+}
+
+std::string who_won(const Profile& profile) {
+  const auto won = [&](Fastest way) {
+    return static_cast<std::size_t>(std::ranges::count(profile.points, way, fastest_way));
+  };
+  std::string text = "Of " + products(profile.points.size()) +
+                     ", both sides together are fastest in " + std::to_string(won(Fastest::both));
+  if (won(Fastest::gpu) > 0) text += ", the GPU alone in " + std::to_string(won(Fastest::gpu));
+  if (won(Fastest::cpu) > 0) text += ", the CPU alone in " + std::to_string(won(Fastest::cpu));
+  return text + ".";
+}
+
+std::string over_one_side(const Profile& profile) {
+  const Gain one = gain_of(profile, [](const TunedPoint& p) {
+    const double better =
+        p.cpu_seconds > 0 && p.gpu.seconds > 0 ? std::min(p.cpu_seconds, p.gpu.seconds) : 0;
+    return ratio(better, p.hybrid.seconds);
+  });
+  if (one.count == 0) return {};
+  std::string text = "The co-tuned hybrid is " + times(one.mean) +
+                     " as fast as the better of cpu and gpu (geometric mean)";
+  const Gain all = gain_of(
+      profile, [](const TunedPoint& p) { return ratio(p.cpu_all_seconds, p.hybrid.seconds); });
+  if (profile.key.standin && all.count > 0)
+    text += ", and " + times(all.mean) + " as fast as the CPU BLAS on every core";
+  return text + ".";
+}
+
+std::string over_simple(const Profile& profile) {
+  const Gain gain = gain_of(profile, co_tuning_gain);
+  if (gain.count == 0) return {};
+  const auto same = std::ranges::count_if(profile.points, [](const TunedPoint& p) {
+    return co_tuning_gain(p) > 0 && difference_text(p.hybrid, p.simple).empty();
+  });
+  std::string text = "The co-tuned hybrid is " + times(gain.mean) +
+                     " as fast as the simple one in the geometric mean of " + products(gain.count);
+  if (same > 0) text += "; for " + std::to_string(same) + " of them both are the same choice";
+  return text + ".";
+}
+
+std::string where_most(const Profile& profile) {
+  const Gain gain = gain_of(profile, co_tuning_gain);
+  if (gain.where == nullptr || gain.most <= 1) return {};
+  const std::string why = difference_text(gain.where->hybrid, gain.where->simple);
+  return "It gained most in " + subject_of(*gain.where) + ", " + times(gain.most) +
+         (why.empty() ? ", with the same choice: that is noise." : ": " + why + ".");
+}
+
+std::string where_less(const Profile& profile) {
+  constexpr double noise = 0.99;  // what the project promises at least
+  std::size_t count = 0;
+  const TunedPoint* worst = nullptr;
+  for (const TunedPoint& p : profile.points) {
+    const double gain = co_tuning_gain(p);
+    if (gain <= 0 || gain >= noise) continue;
+    ++count;
+    if (worst == nullptr || gain < co_tuning_gain(*worst)) worst = &p;
+  }
+  if (worst == nullptr) return {};
+  return "It was measured slower than the simple one in " + products(count) + ", most in " +
+         subject_of(*worst) + ", " + times(co_tuning_gain(*worst)) +
+         ": give it more time (--budget), or a quieter machine.";
+}
+
+std::string crossover(const Profile& profile) {
+  std::string text;
+  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+    const double flops = profile.crossover_flops[crossover_index(precision)];
+    if (!(flops > 0) || !std::isfinite(flops)) continue;
+    const double n = std::cbrt(flops / (is_complex(precision) ? 8 : 2));
+    text += (text.empty() ? "" : ", ") + ("n = " + fixed(n, 0)) + " in " + product_name(precision);
+  }
+  return text.empty() ? text
+                      : "Square products smaller than these are the CPU's alone: " + text + ".";
+}
+
+}  // namespace
+
+Fastest fastest_way(const TunedPoint& point) {
+  const auto seconds = [](double value) { return value > 0 ? value : HUGE_VAL; };
+  const double cpu = seconds(point.cpu_all_seconds), gpu = seconds(point.gpu.seconds);
+  if (seconds(point.hybrid.seconds) < std::min(cpu, gpu)) {
+    const Share& share = point.hybrid.share;
+    if (share.gpu_parts == 0) return Fastest::cpu;
+    return share.gpu_parts == share.parts ? Fastest::gpu : Fastest::both;
+  }
+  return gpu < cpu ? Fastest::gpu : Fastest::cpu;
+}
+
+double co_tuning_gain(const TunedPoint& point) {
+  return ratio(point.simple.seconds, point.hybrid.seconds);
+}
+
+std::vector<std::string> tuning_findings(const Profile& profile) {
+  std::vector<std::string> findings;
+  if (profile.points.empty()) return findings;
+  for (const auto& finding :
+       {who_won, over_one_side, over_simple, where_most, where_less, crossover}) {
+    std::string text = finding(profile);
+    if (!text.empty()) findings.push_back(std::move(text));
+  }
+  return findings;
+}
+
+}  // namespace duoblas::cli

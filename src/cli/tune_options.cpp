@@ -1,0 +1,71 @@
+#include "cli/tune_options.hpp"
+
+#include "cli/arguments.hpp"
+#include "tuner/gnuplot.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  duoblas tune                                   sgemm and dgemm, about two minutes\n"
+    "  duoblas tune --precision z --size 1024         complex doubles at one size\n"
+    "  duoblas tune --shape 4096x64x4096 --ops nn,nt  a shape and ops of your program\n"
+    "  duoblas tune --plot tuning.svg                 and a picture of the search\n"
+    "\n"
+    "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
+    "The library uses the stored profile by itself from its next start on. A smaller budget tries\n"
+    "fewer kernels.";
+
+}  // namespace
+
+void add_tune_options(CLI::App& command, TuneOptions& options) {
+  add_product_options(command, options.products, "512,1024,2048");
+  command.add_option("--budget", options.budget, "Seconds of tuning")
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  command.add_flag("--fresh", options.fresh,
+                   "Forget what was tuned before; else only the same subjects are replaced");
+  command.add_option("--seed", options.seed, "Of data and order")
+      ->capture_default_str()
+      ->type_name("NUMBER");
+  command.add_flag("--verbose", options.verbose,
+                   "Show every product at the end, and name the kernels that were not used");
+  command
+      .add_option("--plot", options.plot,
+                  "Draw the split curve and the search's progress into this file, .svg or .png; "
+                  "needs gnuplot")
+      ->type_name("FILE");
+  command.add_option("--json", options.json, "Write the result to this file (- for stdout)")
+      ->type_name("FILE");
+  command.footer(kFooter);
+}
+
+TuneRequest request_of(const TuneOptions& options) {
+  TuneRequest request;
+  request.precisions = to_precisions(options.products.precisions);
+  request.ops = to_ops(options.products.ops);
+  request.shapes = to_shapes(options.products.shapes, options.products.sizes, request.shapes);
+  request.budget_seconds = options.budget;
+  request.seed = options.seed;
+  // Written so that it refuses NaN.
+  if (!(options.budget > 0 && options.budget <= 86400)) {
+    throw UsageError("--budget: give a number of seconds from above 0 to 86400");
+  }
+  for (const Precision precision : request.precisions) require_memory(request.shapes, precision);
+  return request;
+}
+
+void require_outputs(const TuneOptions& options) {
+  if (!options.plot.empty()) {
+    const auto format = plot_format(options.plot);
+    if (!format) {
+      throw UsageError("--plot " + options.plot + ": give a name that ends in .svg or .png");
+    }
+    require_gnuplot(*format);
+    require_writable_file(options.plot);
+  }
+  require_writable_file(options.json);
+}
+
+}  // namespace duoblas::cli

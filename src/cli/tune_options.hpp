@@ -1,0 +1,34 @@
+// What `duoblas tune` is asked for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+#include "cli/product_options.hpp"
+#include "tuner/tune_request.hpp"
+
+namespace duoblas::cli {
+
+struct TuneOptions {
+  ProductOptions products;
+  double budget = 110;
+  unsigned seed = 1;
+  bool verbose = false;
+  bool fresh = false;
+  std::string plot;
+  std::string json;
+};
+
+void add_tune_options(CLI::App& command, TuneOptions& options);
+
+/// The options as a request. \throws UsageError for what cannot be meant, or needs more memory than
+/// the machine has.
+TuneRequest request_of(const TuneOptions& options);
+
+/// Minutes of tuning are not lost to a picture or a file that cannot be written: to be called
+/// before. \throws UsageError for a picture's unknown ending, SettingError where gnuplot is not
+/// there, Error naming the file that cannot be written.
+void require_outputs(const TuneOptions& options);
+
+}  // namespace duoblas::cli

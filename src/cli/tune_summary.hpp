@@ -1,0 +1,15 @@
+// What a tuning ended with, for the person who waited for it.
+#pragma once
+
+#include <iosfwd>
+
+#include "plan/profile.hpp"
+
+namespace duoblas::cli {
+
+/// What won, the strategies compared, and the findings. Of many products (56 are 7 shapes of 4 op
+/// pairs in 2 types) those where the co-tuned hybrid differs most from the simple one, and means of
+/// all: a page of about 40 lines; everything where `verbose`. Reads nothing but the profile.
+void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out);
+
+}  // namespace duoblas::cli

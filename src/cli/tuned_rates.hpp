@@ -1,0 +1,30 @@
+// Tuned points in the words and numbers that people are shown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/profile.hpp"
+
+namespace duoblas::cli {
+
+/// 10^9 operations a second of a point's product that takes so long (a complex multiply-add counts
+/// eight); 0 where the time is not above 0, as that of what was not measured.
+double gflops(const TunedPoint& point, double seconds);
+
+/// "sgemm nn 1024 x 1024 x 1024".
+std::string subject_of(const TunedPoint& point);
+
+/// "sgemm".
+std::string product_name(Precision precision);
+
+/// "33/64".
+std::string share_text(const Share& share);
+
+/// Of numbers above 0; 0 for none.
+double geometric_mean(const std::vector<double>& values);
+
+/// GFLOPS with three significant digits or more; "-" for 0, what was not measured.
+std::string rate_text(double gflops);
+
+}  // namespace duoblas::cli

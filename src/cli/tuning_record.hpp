@@ -1,0 +1,40 @@
+// What a tuning's picture is drawn from.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plan/profile.hpp"
+#include "tuner/tune.hpp"
+#include "tuner/tune_plot.hpp"
+
+namespace duoblas::cli {
+
+/// Keeps what was best when, and passes everything on to another listener.
+class TuningRecord : public TuneListener {
+ public:
+  /// `seconds` is any clock that never goes back; the record's time starts now.
+  TuningRecord(TuneListener& next, std::function<double()> seconds)
+      : next_(next), seconds_(std::move(seconds)), start_(seconds_()) {}
+
+  void progress(const TuneProgress& progress) override;
+  void rejected(const std::string& kernel, const std::string& why) override {
+    next_.rejected(kernel, why);
+  }
+  void tuned(const TunedPoint& point) override;
+
+  /// One series per subject, in the order in which they were tuned.
+  const std::vector<ProgressSeries>& series() const { return series_; }
+
+ private:
+  TuneListener& next_;
+  std::function<double()> seconds_;
+  double start_;
+  std::vector<ProgressSeries> series_;
+};
+
+/// The profile's largest product's shares, and this progress. \pre there is a tuned point.
+TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,101 @@
+"""What people see of a tuning: on a terminal, in a log, as a picture."""
+import fcntl
+import os
+import pathlib
+import pty
+import struct
+import subprocess
+import termios
+import unittest
+
+from command import COMMAND, CommandTest
+
+SHORT = ("tune", "--precision", "s", "--size", "96", "--budget", "2")
+
+
+class Terminal(CommandTest):
+    def on_terminal(self, columns, *arguments):
+        """Everything that is written to a terminal of so many columns."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen([COMMAND, *arguments], env=self.environment(), stdout=theirs,
+                                   stderr=theirs, stdin=subprocess.DEVNULL)
+        os.close(theirs)
+        written = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                written += chunk
+        except OSError:  # how Linux says that the other end was closed
+            pass
+        os.close(ours)
+        self.assertEqual(process.wait(timeout=240), 0)
+        return written.decode("utf-8").replace("\r\n", "\n")
+
+    def test_has_one_line_of_progress_that_is_never_wrapped(self):
+        text = self.on_terminal(44, *SHORT)
+        over = [line for line in text.split("\n") if "\r" in line]
+        frames = [frame for line in over for frame in line.split("\r") if " left  " in frame]
+        self.assertGreater(len(frames), 3)
+        self.assertLess(max(len(frame) for frame in frames), 44)
+        self.assertTrue(any("kernels alone" in frame for frame in frames))
+        self.assertIn("\nProfile: ", text)
+        summary = text[text.index("\ntuned "):]
+        self.assertNotIn("\r", summary, "nothing of the line is left when the summary begins")
+
+
+class Plot(CommandTest):
+    def refused(self, *arguments, expect, words, **changes):
+        """Nothing was tuned, so nothing was lost."""
+        environment = {**self.environment(), **changes}
+        ran = subprocess.run([COMMAND, *SHORT, *arguments], env=environment, capture_output=True,
+                             text=True, timeout=60, stdin=subprocess.DEVNULL)
+        self.assertEqual(ran.returncode, expect, ran.stderr)
+        for word in words:
+            self.assertIn(word, ran.stderr)
+        self.assertEqual(ran.stdout, "")
+        self.assertFalse(self.profiles.exists())
+
+    def test_of_an_unknown_format_is_refused(self):
+        for name in ("tuning.pdf", "svg", "-"):
+            self.refused("--plot", name, expect=2, words=[name, ".svg", ".png"])
+
+    def test_without_gnuplot_names_the_package(self):
+        self.refused("--plot", str(self.folder / "a.svg"), expect=1,
+                     words=["gnuplot", "gnuplot-nox"], PATH=str(self.folder))
+
+    def test_that_cannot_be_written_names_the_file(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        # Whether the real one is installed or not: it is not asked to draw.
+        (tools / "gnuplot").symlink_to("/bin/true")
+        folder = self.folder / "folder.png"
+        folder.mkdir()
+        for name in ("/nonexistent/a.svg", str(folder)):
+            self.refused("--plot", name, expect=1, words=[name],
+                         PATH=f"{tools}:{os.environ['PATH']}")
+
+    def test_is_drawn_where_gnuplot_is_installed(self):
+        path = self.folder / "tuning.svg"
+        environment = self.environment()
+        ran = subprocess.run([COMMAND, *SHORT, "--plot", str(path)], env=environment,
+                             capture_output=True, text=True, timeout=240,
+                             stdin=subprocess.DEVNULL)
+        if ran.returncode != 0:
+            self.assertIn("gnuplot-nox", ran.stderr)
+            return
+        self.assertIn(f"\nPicture: {path}", ran.stdout)
+        picture = pathlib.Path(path).read_text(encoding="utf-8")
+        self.assertIn("sgemm nn 96 x 96 x 96", picture)
+        self.assertTrue(picture.rstrip().endswith("</svg>"))
+
+
+class Summary(CommandTest):
+    def test_says_what_won_and_compares_the_strategies(self):
+        text = self.duoblas(*SHORT).stdout
+        self.assertRegex(text, r"\ntuned +fastest")
+        self.assertRegex(text, r"\nGFLOPS .* simple +hybrid")
+        self.assertIn("Of 1 product, ", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

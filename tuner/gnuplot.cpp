@@ -1,0 +1,172 @@
+#include "tuner/gnuplot.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "tuner/printable_text.hpp"
+
+namespace duoblas {
+namespace {
+
+// A file in memory. With pipes both sides could wait for one another.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const char* name) : descriptor_(::memfd_create(name, MFD_CLOEXEC)) {
+    if (descriptor_ < 0)
+      throw SettingError(std::string("no memory for a picture: ") + std::strerror(errno));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+
+  int descriptor() const { return descriptor_; }
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0)
+        throw SettingError(std::string("no memory for a picture: ") + std::strerror(errno));
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    ::lseek(descriptor_, 0, SEEK_SET);
+  }
+
+  std::string contents() {
+    ::lseek(descriptor_, 0, SEEK_SET);
+    std::string text;
+    std::array<char, 4096> bytes;
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, bytes.data(), bytes.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return text;
+      text.append(bytes.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  int descriptor_;
+};
+
+struct Finished {
+  int spawn_error = 0;  ///< errno where it did not start
+  int status = 0;       ///< as waitpid() has it
+  std::string output;
+  std::string messages;
+};
+
+Finished run(const std::string& script) {
+  MemoryFile input("gnuplot-script"), output("gnuplot-picture"), messages("gnuplot-messages");
+  input.write(script);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, input.descriptor(), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, messages.descriptor(), STDERR_FILENO);
+  // -d: the user's own start-up files may set anything.
+  std::array<std::string, 2> words = {"gnuplot", "-d"};
+  std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
+  pid_t child = 0;
+  Finished finished;
+  finished.spawn_error =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (finished.spawn_error != 0) return finished;
+  while (::waitpid(child, &finished.status, 0) < 0 && errno == EINTR) {
+  }
+  finished.output = output.contents();
+  finished.messages = messages.contents();
+  return finished;
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\n");
+  if (first == std::string::npos) return "it gave no reason";
+  return text.substr(first, text.find_last_not_of(" \t\n") + 1 - first);
+}
+
+std::string output_of(const std::string& script) {
+  Finished finished = run(script);
+  if (finished.spawn_error == ENOENT || finished.spawn_error == EACCES)
+    throw SettingError(
+        "a plot needs the program gnuplot, which is not here: install the package gnuplot-nox "
+        "(Debian; elsewhere gnuplot), or leave --plot out");
+  if (finished.spawn_error != 0)
+    throw SettingError(std::string("gnuplot does not start: ") +
+                       std::strerror(finished.spawn_error));
+  if (!WIFEXITED(finished.status) || WEXITSTATUS(finished.status) != 0)
+    throw SettingError("gnuplot failed: " + trimmed(finished.messages));
+  return std::move(finished.output);
+}
+
+const char* terminal_name(PlotFormat format) {
+  return format == PlotFormat::svg ? "svg" : "pngcairo";
+}
+
+}  // namespace
+
+std::optional<PlotFormat> plot_format(std::string_view path) {
+  if (path.ends_with(".svg")) return PlotFormat::svg;
+  if (path.ends_with(".png")) return PlotFormat::png;
+  return std::nullopt;
+}
+
+std::string gnuplot_terminal(PlotFormat format, PlotSize size) {
+  // The two differ in how large a font of one number is.
+  const bool svg = format == PlotFormat::svg;
+  return std::string("set encoding utf8\nset terminal ") + terminal_name(format) + " size " +
+         std::to_string(size.width) + "," + std::to_string(size.height) +
+         " noenhanced font 'Sans," + (svg ? "15" : "11") + "' background '#ffffff'\n";
+}
+
+std::string gnuplot_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (at > 0) result += "\\n";
+    for (const char c : printable(text.substr(at, end - at))) {
+      // Between backquotes gnuplot runs a command, in double quotes too.
+      if (c == '`') {
+        result += "\\140";
+        continue;
+      }
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+    at = end + 1;
+  }
+  return result + "\"";
+}
+
+void require_gnuplot(PlotFormat format) {
+  output_of(std::string("set terminal ") + terminal_name(format) + "\n");
+}
+
+std::string gnuplot_picture(const std::string& script) {
+  std::string picture = output_of(script);
+  if (picture.empty()) throw SettingError("gnuplot drew nothing");
+  return picture;
+}
+
+void draw_with_gnuplot(const std::string& script, const std::string& path) {
+  const std::string picture = gnuplot_picture(script);
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << picture;
+  file.close();
+  if (!file) throw SettingError("cannot write " + path + ": " + std::strerror(errno));
+}
+
+}  // namespace duoblas
