@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "plan/kernel_fields.hpp"
 
@@ -53,28 +54,33 @@ double dot(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace
 
 KernelGuess::KernelGuess(const std::vector<KernelParams>& kernels) : places_(kernels.size()) {
+  int most_steps = 0;
   for (const KernelField& field : kernel_fields()) {
-    std::vector<double> places;
+    std::vector<int> places;
     for (const KernelParams& kernel : kernels)
-      places.push_back(static_cast<double>(
-          std::ranges::lower_bound(field.values, field.get(kernel)) - field.values.begin()));
+      places.push_back(static_cast<int>(std::ranges::lower_bound(field.values, field.get(kernel)) -
+                                        field.values.begin()));
     // A field that all share says nothing.
     if (std::ranges::adjacent_find(places, std::ranges::not_equal_to{}) == places.end()) continue;
     for (std::size_t i = 0; i < places.size(); ++i) places_[i].push_back(places[i]);
+    most_steps += static_cast<int>(field.values.size());
   }
+  for (int steps = 0; steps <= most_steps; ++steps)
+    fade_.push_back(std::exp(-fade_per_step * steps));
 }
 
 double KernelGuess::covariance(int x, int y) const {
-  const std::vector<double>& a = places_[at(x)];
-  const std::vector<double>& b = places_[at(y)];
-  double steps = 0, sum = 0;
+  const std::vector<int>& a = places_[at(x)];
+  const std::vector<int>& b = places_[at(y)];
+  if (a.empty()) return amplitude * amplitude;
+  int steps = 0;
+  double sum = 0;
   for (std::size_t f = 0; f < a.size(); ++f) {
     steps += std::abs(a[f] - b[f]);
-    sum += std::exp(-fade_per_step * std::abs(a[f] - b[f]));
+    sum += fade_[at(std::abs(a[f] - b[f]))];
   }
-  if (a.empty()) return amplitude * amplitude;
   return amplitude * amplitude *
-         (0.5 * std::exp(-fade_per_step * steps) + 0.5 * sum / static_cast<double>(a.size()));
+         (0.5 * fade_[at(steps)] + 0.5 * sum / static_cast<double>(a.size()));
 }
 
 std::vector<KernelGuess::Guess> KernelGuess::guess(const std::map<int, double>& costs) const {

@@ -29,7 +29,8 @@ class KernelGuess {
  private:
   double covariance(int x, int y) const;
 
-  std::vector<std::vector<double>> places_;  ///< of each kernel's fields among their values
+  std::vector<std::vector<int>> places_;  ///< of each kernel's fields among their values
+  std::vector<double> fade_;              ///< of likeness, by steps apart
 };
 
 }  // namespace duoblas

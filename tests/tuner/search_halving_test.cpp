@@ -1,0 +1,108 @@
+// How near the default search comes to the best, on machines where that is known.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/tuner/search_machines.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of answer_over_best() at a part of the recorded seconds, over 20 seeds.
+double median_answer(const Recording& recording, double part_of_recorded) {
+  std::vector<double> answers;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const SearchTask task = task_for(recording, part_of_recorded, seed);
+    answers.push_back(answer_over_best(recording, play("halving", recording, task).result));
+  }
+  std::ranges::sort(answers);
+  return answers[10];
+}
+
+struct NamedMachine {
+  std::string name;
+  MadeUpMachine machine;
+};
+
+std::vector<NamedMachine> machines() {
+  MadeUpMachine plain;
+  std::vector<NamedMachine> all = {{"Plain", plain}};
+  const auto add = [&](const std::string& name) -> MadeUpMachine& {
+    all.push_back({name, plain});
+    all.back().machine.seed = static_cast<unsigned>(all.size());
+    return all.back().machine;
+  };
+  add("WhereTheBestAloneIsNotTheBestTogether").contention = 0.3;
+  add("WithAStrongGpu").gpu_share = 0.8;
+  add("WithAWeakGpu").gpu_share = 0.2;
+  add("ThatIsNoisy").noise = 0.03;
+  add("ThatDrifts").drift = 0.03;
+  add("WithSeveralCpuConfigurations").cpus = 4;
+  add("WithManyKernelsThatAreWrong").failing = 0.2;
+  add("WithLongCalls").call_seconds = 0.1;
+  return all;
+}
+
+class HalvingOnAMachine : public testing::TestWithParam<NamedMachine> {};
+
+TEST_P(HalvingOnAMachine, ComesWithinThreePercentAtATwentiethOfTheRecordedSeconds) {
+  const Recording recording = made_up_recording(some_kernels(150), GetParam().machine);
+  EXPECT_LT(median_answer(recording, 0.05), 1.03);
+}
+
+INSTANTIATE_TEST_SUITE_P(MadeUp, HalvingOnAMachine, testing::ValuesIn(machines()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Halving, FindsWhatIsBestTogetherWhereThatIsNotTheBestAlone) {
+  MadeUpMachine machine;
+  machine.contention = 0.4;
+  machine.noise = 0.005;
+  machine.seed = 3;
+  const Recording recording = made_up_recording(some_kernels(150), machine);
+  const Played played = play("halving", recording, task_for(recording, 0.1, 1));
+  const int best_alone = played.result.alone.front().candidate.kernel;
+  EXPECT_NE(played.result.ranked.front().candidate.kernel, best_alone);
+  EXPECT_LT(answer_over_best(recording, played.result), 1.03);
+}
+
+TEST(Halving, BuildsFewKernels) {
+  const Recording recording = made_up_recording(some_kernels(150), {});
+  const Played played = play("halving", recording, task_for(recording, 0.05, 1));
+  std::set<int> kernels;
+  for (const Trial& trial : played.asked) kernels.insert(trial.candidate.kernel);
+  EXPECT_GT(kernels.size(), 4u);
+  EXPECT_LT(kernels.size(), 50u);
+}
+
+TEST(Halving, AnswersFromItsFirstBatchWhereThereIsNoTimeForMore) {
+  const Recording recording = made_up_recording(some_kernels(150), {});
+  SearchTask task = task_for(recording, 1, 1);
+  task.budget_seconds = 1e-6;
+  const Played played = play("halving", recording, task);
+  ASSERT_FALSE(played.result.ranked.empty());
+  EXPECT_EQ(played.result.ranked.front().candidate.kernel, 0);
+}
+
+TEST(Halving, GoesOnToTheNextKernelWhereTheFirstOnesAreWrong) {
+  Recording recording = made_up_recording(some_kernels(20), {});
+  for (int kernel = 0; kernel < 3; ++kernel) {
+    recording.build_seconds[static_cast<std::size_t>(kernel)] = -0.6;
+    std::erase_if(recording.trials, [&](const auto& entry) {
+      return entry.first.sides != Sides::cpu && entry.first.candidate.kernel == kernel;
+    });
+    std::erase_if(recording.again, [&](const auto& entry) { return entry.first.kernel == kernel; });
+  }
+  const Played played = play("halving", recording, task_for(recording, 0.5, 1));
+  EXPECT_LT(answer_over_best(recording, played.result), 1.05);
+}
+
+TEST(Halving, DoesWithoutACpuSideThatCanBeMeasuredAlone) {
+  Recording recording = made_up_recording(some_kernels(20), {});
+  std::erase_if(recording.trials,
+                [](const auto& entry) { return entry.first.sides == Sides::cpu; });
+  const Played played = play("halving", recording, task_for(recording, 0.5, 1));
+  EXPECT_LT(answer_over_best(recording, played.result), 1.05);
+}
+
+}  // namespace
+}  // namespace duoblas
