@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"
@@ -29,18 +30,6 @@ struct Options {
   bool quick = false;
   bool require_gpu = false;
 };
-
-std::string core_list(const std::vector<int>& cores) {
-  std::string text;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    std::size_t last = i;
-    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(cores[i]);
-    if (last > i) text += "-" + std::to_string(cores[last]);
-    i = last;
-  }
-  return text;
-}
 
 std::string kind(const cl::DeviceInfo& info) {
   return info.is_gpu ? "GPU" : info.is_cpu ? "CPU" : "other";
@@ -87,8 +76,8 @@ void print_cpu(Engine& engine, const std::vector<CoreTypeFinding>& findings, std
   const PlanMachine& machine = engine.machine();
   const CpuLimits& limits = engine.cpu().limits();
   out << "\nCPU: " << topology().cpu_model << '\n'
-      << "  allowed: cores " << core_list(limits.cores) << ", at most " << limits.threads
-      << " threads (affinity, cgroup, OMP_NUM_THREADS, DUOBLAS_CPU_CORES)\n";
+      << core_facts(topology()) << "  allowed: cores " << core_list(limits.cores) << ", at most "
+      << limits.threads << " threads (affinity, cgroup, OMP_NUM_THREADS, DUOBLAS_CPU_CORES)\n";
   if (engine.settings().standin) {
     out << "  stand-in: the CPU side keeps cores " << core_list(machine.cpu_for(Precision::d).cores)
         << ", the rest is the stand-in GPU's\n";

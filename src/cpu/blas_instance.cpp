@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <memory>
 
@@ -33,6 +35,17 @@ std::string path_of(void* handle, const std::string& fallback) {
   std::string path = real != nullptr ? real : map->l_name;
   std::free(real);
   return path.empty() ? fallback : path;
+}
+
+// How many calls an OpenBLAS can have under way: each has a buffer, there are two per thread that
+// it was built for ("MAX_THREADS=64") and 50 at least. Version 0.3.21 prints a warning over that
+// number, and ends the process over it by 512. Its own workers have a buffer each.
+int most_callers(const std::string& config, int threads) {
+  if (config.find("OpenBLAS") == std::string::npos) return INT_MAX;
+  const std::string name = "MAX_THREADS=";
+  const std::size_t at = config.find(name);
+  const int built_for = at == std::string::npos ? 1 : std::atoi(config.c_str() + at + name.size());
+  return std::max(1, std::max(50, 2 * built_for) - (threads - 1));
 }
 
 std::vector<EnvironmentChange> environment_of(const InstanceRequest& request,
@@ -115,6 +128,7 @@ std::string BlasInstance::adopt(void* handle) {
   if (config_.find("USE64BITINT") != std::string::npos)
     return "was built for 64-bit integers (CBLAS with 32-bit int is needed)";
   core_name_ = get_core_name != nullptr ? get_core_name() : "";
+  callers_ = std::make_unique<std::counting_semaphore<>>(most_callers(config_, threads()));
   return "";
 }
 
@@ -182,6 +196,12 @@ int BlasInstance::threads() const {
   return get_num_threads_ != nullptr ? get_num_threads_() : request_.threads;
 }
 
+bool BlasInstance::is_as_requested() const {
+  const std::string& type = request_.core_type;
+  return private_ && threads() == request_.threads &&
+         (type.empty() || same_core_type(core_name_, type));
+}
+
 void BlasInstance::stop_workers() {
   // In the fallback the library heard of the fork itself.
   if (!private_ || thread_shutdown_ == nullptr) return;
@@ -197,12 +217,14 @@ void BlasInstance::start_workers() {
 void BlasInstance::gemm(const GemmProblem& p) {
   if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
     start_workers();
+  callers_->acquire();
   switch (p.precision) {
-    case Precision::s: return call_real<float>(gemm_[0], p);
-    case Precision::d: return call_real<double>(gemm_[1], p);
-    case Precision::c: return call_complex<float>(gemm_[2], p);
-    case Precision::z: return call_complex<double>(gemm_[3], p);
+    case Precision::s: call_real<float>(gemm_[0], p); break;
+    case Precision::d: call_real<double>(gemm_[1], p); break;
+    case Precision::c: call_complex<float>(gemm_[2], p); break;
+    case Precision::z: call_complex<double>(gemm_[3], p); break;
   }
+  callers_->release();
 }
 
 }  // namespace duoblas

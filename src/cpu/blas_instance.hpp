@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,8 @@ class BlasInstance {
   static BlasInstance* load_at_hand(const InstanceRequest& request, std::string& tried);
 
   /// One call of cblas_?gemm. \pre not empty, not only_scales_c, every size and leading dimension
-  /// fits an int; an ActiveWork exists. Thread-safe.
+  /// fits an int; an ActiveWork exists. Thread-safe; calls of an instance with one thread run side
+  /// by side on the threads that make them.
   void gemm(const GemmProblem& p);
 
   /// Stops the workers; the next gemm() starts them anew. \pre no gemm() is running.
@@ -44,6 +47,8 @@ class BlasInstance {
   bool is_private() const { return private_; }
   /// As openblas_get_num_threads() says; the requested number where there is no such function.
   int threads() const;
+  /// A private copy with the core type and the threads of its request.
+  bool is_as_requested() const;
   const InstanceRequest& request() const { return request_; }
 
  private:
@@ -63,6 +68,7 @@ class BlasInstance {
   int (*get_num_threads_)() = nullptr;
   void (*set_num_threads_)(int) = nullptr;
   std::atomic<bool> workers_stopped_{false};
+  std::unique_ptr<std::counting_semaphore<>> callers_;  ///< calls that may still begin
 };
 
 /// The names that are tried for `library` ("" = the installed ones, best first).

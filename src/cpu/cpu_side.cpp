@@ -6,6 +6,7 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/pieces.hpp"
+#include "cpu/tiles.hpp"
 #include "cpu/workers.hpp"
 #include "problem/scale_c.hpp"
 
@@ -16,14 +17,20 @@ struct CpuSide::State {
   std::string library;
   std::vector<int> process_cores;  // that a thread has unless it was bound to fewer
 
+  int threads(const CpuConfig& config) const {
+    const int cores = static_cast<int>(config.cores.size());
+    const int wanted = config.threads > 0 ? config.threads : cores > 0 ? cores : limits.threads;
+    return std::clamp(wanted, 1, limits.threads);
+  }
+
   InstanceRequest request(const CpuConfig& config) const {
     InstanceRequest request;
     request.library = config.library.empty() ? library : config.library;
     request.core_type = config.core_type;
-    request.cores = config.cores;
-    const int cores = static_cast<int>(config.cores.size());
-    request.threads = config.threads > 0 ? config.threads : cores > 0 ? cores : limits.threads;
-    request.threads = std::clamp(request.threads, 1, limits.threads);
+    request.threads = config.tiles ? 1 : threads(config);
+    // Cores are where the instance's own workers stay; one thread is the caller's. Namespaces are
+    // too few to have an instance for each list.
+    if (request.threads > 1) request.cores = config.cores;
     return request;
   }
 
@@ -46,6 +53,20 @@ void scale_on_workers(const GemmProblem& part, const CpuConfig& config) {
       config.threads);
 }
 
+// A worker of the pool is bound for each tile. It has the cores of the thread that happened to
+// start it, and the pool may be the host's as well, which is to find its threads where they were.
+void run_tiles(BlasInstance& blas, const GemmProblem& piece, int threads,
+               const std::vector<int>& cores) {
+  const TileGrid grid = tile_grid(piece, threads);
+  hand_out(
+      grid.count(),
+      [&](std::int64_t index) {
+        const ScopedAffinity on_cores(cores);
+        blas.gemm(tile_of(piece, grid, index));
+      },
+      threads);
+}
+
 }  // namespace
 
 CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_unique<State>()) {
@@ -61,18 +82,26 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& config) {
   if (part.only_scales_c()) return scale_on_workers(part, config);
   watch_forks();
   const std::vector<int> as_it_is;
-  // OpenBLAS computes on the calling thread too.
-  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  // OpenBLAS computes on the calling thread too. Tiles bind it themselves: oneTBB, when it starts,
+  // takes the main thread's cores for all there are, for the host's own use of it too.
+  const ScopedAffinity on_cores(!config.tiles && state_->binds(config.cores) ? config.cores
+                                                                             : as_it_is);
   for_each_piece(part, {}, [&](const GemmProblem& piece) {
     const ActiveWork work;
-    state_->instance(config).gemm(piece);
+    BlasInstance& blas = state_->instance(config);
+    // An instance with threads of its own, where no other could be had, does one call at a time.
+    if (!config.tiles || blas.threads() > 1) return blas.gemm(piece);
+    run_tiles(blas, piece, state_->threads(config),
+              config.cores.empty() ? state_->limits.cores : config.cores);
   });
 }
 
-void CpuSide::prepare(const CpuConfig& config) {
+bool CpuSide::prepare(const CpuConfig& config) {
   watch_forks();
   const ActiveWork work;
-  state_->instance(config);
+  const InstanceRequest request = state_->request(config);
+  const BlasInstance& instance = blas_instance(request);
+  return instance.request() == request && instance.is_as_requested();
 }
 
 const CpuLimits& CpuSide::limits() const {

@@ -19,9 +19,11 @@ struct CoreTypeFinding {
   double dgemm_gflops = 0;
 };
 
-/// Runs products on private instances of the CPU BLAS, one per CpuConfig, each in its own link
-/// namespace, made at its first use. Thread-safe. In a forked child it stays usable: fork() waits
-/// until no product is under way (fork_state.hpp), so the child finds every instance at rest.
+/// Runs products on private instances of the CPU BLAS, each in its own link namespace, made at its
+/// first use. Configurations share one where it would be the same: all with tiles, or with one
+/// thread, have one per library and core type. Thread-safe. In a forked child it stays usable:
+/// fork() waits until no product is under way (fork_state.hpp), so the child finds every instance
+/// at rest.
 class CpuSide {
  public:
   /// `library`: DUOBLAS_CPU_BLAS, or empty for the best one installed.
@@ -29,11 +31,15 @@ class CpuSide {
   ~CpuSide();
 
   /// C = alpha op(A) op(B) + beta C on the configuration's cores and threads; for any size (sizes
-  /// over 32 bits are done in pieces). \throws CpuBlasError where no CPU BLAS can be loaded.
+  /// over 32 bits are done in pieces). The same configuration gives the same bits each time, with
+  /// tiles whatever the threads' order. \throws CpuBlasError where no CPU BLAS can be loaded.
   void run(const GemmProblem& part, const CpuConfig& config);
 
-  /// Loads the instance of this configuration now, not at its first product.
-  void prepare(const CpuConfig& config);
+  /// Loads the instance of this configuration now, not at its first product. True: products run as
+  /// the configuration says. False: they are right, but another instance does them, because no link
+  /// namespace was left (about 11 fit in a process) or the library has not the core type or the
+  /// threads; measuring the configuration would measure that one. \throws CpuBlasError.
+  bool prepare(const CpuConfig& config);
 
   const CpuLimits& limits() const;
   /// All allowed cores and threads with the given core type.

@@ -50,6 +50,18 @@ std::vector<CoreKind> kinds_of(hwloc_topology_t machine) {
   return kinds;
 }
 
+std::vector<std::vector<int>> siblings_of(hwloc_topology_t machine) {
+  std::vector<std::vector<int>> siblings;
+  hwloc_obj_t core = nullptr;
+  while ((core = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_CORE, core)) != nullptr) {
+    std::vector<int>& threads = siblings.emplace_back();
+    for (int pu = hwloc_bitmap_first(core->cpuset); pu >= 0;
+         pu = hwloc_bitmap_next(core->cpuset, pu))
+      threads.push_back(pu);
+  }
+  return siblings;
+}
+
 Topology discover() {
   Topology found;
   found.cpu_model = model_from_proc();
@@ -66,6 +78,7 @@ Topology discover() {
     found.l2_bytes = cache_bytes(machine, HWLOC_OBJ_L2CACHE);
     found.l3_bytes = cache_bytes(machine, HWLOC_OBJ_L3CACHE);
     found.kinds = kinds_of(machine);
+    found.siblings = siblings_of(machine);
     if (const hwloc_obj_t package = hwloc_get_obj_by_type(machine, HWLOC_OBJ_PACKAGE, 0))
       if (const char* model = hwloc_obj_get_info_by_name(package, "CPUModel"))
         if (*model != '\0') found.cpu_model = model;

@@ -1,4 +1,5 @@
-// The processor as hwloc sees it: for `duoblas devices` and the key of profiles.
+// The processor as hwloc sees it: for `duoblas devices`, the key of profiles and the choice of
+// cores.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,8 @@ struct Topology {
   std::int64_t l2_bytes = 0;
   std::int64_t l3_bytes = 0;    ///< one cache, not the sum
   std::vector<CoreKind> kinds;  ///< empty where all cores are alike
+  /// OS indices of the hardware threads of each core, ascending; empty where unknown.
+  std::vector<std::vector<int>> siblings;
 };
 
 /// Discovered at the first call, then remembered. Never throws but std::bad_alloc.

@@ -3,10 +3,13 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
 #include <new>
+#include <optional>
 
 #include "cpu/cpu_limits.hpp"
 #include "cpu/fork_state.hpp"
@@ -33,6 +36,38 @@ void hold_pool() {
   if (!pool.compare_exchange_strong(none, handle)) delete handle;
 }
 
+// Whether the calling thread is to do it all: a child has none of the pool's threads, and the pool
+// does not know.
+bool alone(std::int64_t count, int threads) {
+  return threads == 1 || count == 1 || fork_generation() > 0;
+}
+
+// oneTBB takes the cores of the main thread for the machine's, and prints a warning where an arena
+// wants more workers than the pool may have. A host's own lower limit stays.
+class PoolOfAtLeast {
+ public:
+  explicit PoolOfAtLeast(int threads) {
+    if (static_cast<std::size_t>(threads) > limit())
+      raised_.emplace(parallelism, static_cast<std::size_t>(threads));
+  }
+  static std::size_t limit() { return tbb::global_control::active_value(parallelism); }
+
+ private:
+  static constexpr auto parallelism = tbb::global_control::max_allowed_parallelism;
+  std::optional<tbb::global_control> raised_;
+};
+
+// The arena lives for one call: workers that still spin in it then return to the pool.
+template <typename Work>
+void in_arena(int threads, Work&& work) {
+  const ActiveWork no_fork;
+  hold_pool();
+  const PoolOfAtLeast pool_of(threads);
+  tbb::task_arena arena(
+      static_cast<int>(std::min(static_cast<std::size_t>(threads), PoolOfAtLeast::limit())));
+  arena.execute(work);
+}
+
 }  // namespace
 
 void parallel_for(std::int64_t count,
@@ -41,14 +76,27 @@ void parallel_for(std::int64_t count,
   if (count <= 0) return;
   watch_forks();
   if (threads <= 0) threads = cpu_limits("", 0).threads;
-  // A child has none of the pool's threads, and the pool does not know.
-  if (threads == 1 || count == 1 || fork_generation() > 0) return body(0, count);
-  const ActiveWork work;
-  hold_pool();
-  tbb::task_arena arena(threads);
-  arena.execute([&] {
+  if (alone(count, threads)) return body(0, count);
+  in_arena(threads, [&] {
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count),
                       [&](const auto& range) { body(range.begin(), range.end()); });
+  });
+}
+
+void hand_out(std::int64_t count, const std::function<void(std::int64_t index)>& body,
+              int threads) {
+  watch_forks();
+  if (threads <= 0) threads = cpu_limits("", 0).threads;
+  const auto each = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t index = begin; index < end; ++index) body(index);
+  };
+  if (alone(count, threads)) return each(0, count);
+  in_arena(threads, [&] {
+    // Not the default partitioner, which leaves ranges of several together where no thread was
+    // idle when it looked.
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, count),
+        [&](const auto& range) { each(range.begin(), range.end()); }, tbb::simple_partitioner());
   });
 }
 

@@ -13,4 +13,8 @@ void parallel_for(std::int64_t count,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body,
                   int threads = 0);
 
+/// Calls `body(index)` for each index of [0, count), likewise, but handed out one by one: no thread
+/// waits at the end for more than one call of the slowest. For calls that take 0.1 ms and more.
+void hand_out(std::int64_t count, const std::function<void(std::int64_t index)>& body, int threads);
+
 }  // namespace duoblas

@@ -9,13 +9,14 @@
 
 namespace duoblas {
 
-/// One configuration of the CPU BLAS. Two different ones are two private instances.
+/// One configuration of the CPU BLAS.
 struct CpuConfig {
   std::string library;     ///< path or soname; empty: the default of this machine
   std::string core_type;   ///< OPENBLAS_CORETYPE; empty: as the library detects it
   int threads = 0;         ///< 0: as many as `cores`
   std::vector<int> cores;  ///< OS indices of the cores it may run on; empty: the caller's
-  /// Products are handed out in tiles by oneTBB to single-threaded BLAS calls.
+  /// C in tiles that oneTBB hands out to `threads` threads, each tile one call of a BLAS with one
+  /// thread; false: the BLAS shares out the work among threads of its own.
   bool tiles = false;
 
   friend bool operator==(const CpuConfig&, const CpuConfig&) = default;

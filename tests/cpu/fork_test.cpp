@@ -30,7 +30,7 @@ CpuSide& cpu() {
 
 // A product whose every element is known exactly: 0.5 * 2 * n = n.
 template <typename T>
-bool product_is_right(std::int64_t n, CpuSide& side = cpu()) {
+bool product_is_right(std::int64_t n, bool tiles = false) {
   const auto elements = static_cast<std::size_t>(n * n);
   std::vector<T> a(elements, T(0.5)), b(elements, T(2)), c(elements, T(-1));
   GemmProblem p;
@@ -39,13 +39,16 @@ bool product_is_right(std::int64_t n, CpuSide& side = cpu()) {
   p.a = a.data();
   p.b = b.data();
   p.c = c.data();
-  side.run(p, side.all_cores(""));
+  CpuConfig config = cpu().all_cores("");
+  config.tiles = tiles;
+  cpu().run(p, config);
   return c == std::vector<T>(elements, T(static_cast<float>(n)));
 }
 
 bool several_products_are_right() {
   return product_is_right<float>(300) && product_is_right<double>(200) &&
-         product_is_right<std::complex<float>>(64) && product_is_right<float>(7);
+         product_is_right<std::complex<float>>(64) && product_is_right<float>(7) &&
+         product_is_right<double>(300, true);
 }
 
 enum class Leave { by_exit, by_underscore_exit };
@@ -80,8 +83,8 @@ class Computing {  // threads that multiply until the end of the scope
   Computing(int threads, std::int64_t n) {
     for (int i = 0; i < threads; ++i)
       threads_.emplace_back([this, n] {
-        while (!stop_) {
-          if (!product_is_right<float>(n)) wrong_ = true;
+        for (bool tiles = false; !stop_; tiles = !tiles) {
+          if (!product_is_right<float>(n, tiles)) wrong_ = true;
           ++products_;
         }
       });

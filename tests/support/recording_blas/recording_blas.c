@@ -3,10 +3,15 @@
  * the same file, which gives one order of events. Each line is one write(2) to a file opened with
  * O_APPEND, so lines of several threads and libraries do not mix.
  *
+ * With DUOBLAS_RECORD_DETAILS set, lines that end in "begin" go on with "c=ADDRESS task=ID
+ * cores=MASK threads=N": where C starts, the calling thread, the cores that it may run on (the
+ * first 64, hexadecimal), and the number of threads that this copy was told to have.
+ *
  * It needs the C library only: DuoBLAS loads it into a link namespace of its own. The environment
  * there is a copy made at loading, so the variable must be set before the first product. */
-#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC, also without GNU extensions */
+#define _GNU_SOURCE /* O_CLOEXEC, gettid, sched_getaffinity */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +19,27 @@
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, CONJ_TRANS = 113 };
 
-static void record(char letter, int m, int n, int k, const char* what) {
+static void describe_caller(char* text, size_t size, const void* c) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  unsigned long long cores = 0;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    for (size_t core = 0; core < 64; ++core)
+      if (CPU_ISSET(core, &set)) cores |= 1ULL << core;
+  const char* threads = getenv("OPENBLAS_NUM_THREADS");
+  snprintf(text, size, " c=%llu task=%ld cores=%llx threads=%s", (unsigned long long)(size_t)c,
+           (long)gettid(), cores, threads != NULL ? threads : "0");
+}
+
+static void record(char letter, int m, int n, int k, const void* c, const char* what) {
   const char* path = getenv("DUOBLAS_LAYER_LOG");
   if (path == NULL || *path == '\0') return;
-  char line[96];
+  char details[128] = "";
+  if (getenv("DUOBLAS_RECORD_DETAILS") != NULL && *what == 'b')
+    describe_caller(details, sizeof details, c);
+  char line[256];
   const int length =
-      snprintf(line, sizeof line, "cpu_gemm %c %d %d %d %s\n", letter, m, n, k, what);
+      snprintf(line, sizeof line, "cpu_gemm %c %d %d %d %s%s\n", letter, m, n, k, what, details);
   const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return;
   if (write(file, line, (size_t)length) != length) abort();
@@ -95,12 +115,12 @@ static void gemm(char letter, int order, int op_a, int op_b, int m, int n, int k
   const struct matrix ma = {a, lda, parts, is_double, op_a};
   const struct matrix mb = {b, ldb, parts, is_double, op_b};
   const struct matrix mc = {c, ldc, parts, is_double, NO_TRANS};
-  record(letter, m, n, k, "begin");
+  record(letter, m, n, k, c, "begin");
   if (order == ROW_MAJOR)
     multiply(m, n, k, alpha, &ma, &mb, beta, &mc);
   else
     multiply(n, m, k, alpha, &mb, &ma, beta, &mc);
-  record(letter, m, n, k, "end");
+  record(letter, m, n, k, c, "end");
 }
 
 #define REAL(name, letter, type)                                                              \

@@ -1,0 +1,63 @@
+#include "cpu/tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/cut.hpp"
+
+namespace duoblas {
+namespace {
+
+// A multiple of the cache line for every element type, and of the rows and columns that OpenBLAS's
+// inner kernels compute at once.
+constexpr std::int64_t granule = 16;
+// So many tiles per thread that a core of half the speed, or one that lost time to the GPU's
+// driver, delays the end by a small part of the whole.
+constexpr double tiles_per_thread = 4;
+// Each call packs its operands anew: at 128 x 128 that is 1/64 of a copy per multiply-add.
+constexpr double smallest_side = 128;
+// Below this depth a smallest tile would be done in the time that handing it out takes.
+constexpr double shallow = 64;
+
+std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
+  return (extent + unit - 1) / unit * unit;
+}
+
+// The step of equal parts that cover `extent`, each of at most `wanted` but for the rounding.
+std::int64_t even_step(std::int64_t extent, double wanted) {
+  const double parts = std::ceil(static_cast<double>(extent) / wanted);
+  return rounded_up(static_cast<std::int64_t>(std::ceil(static_cast<double>(extent) / parts)),
+                    granule);
+}
+
+GemmProblem part(const GemmProblem& p, Axis axis, std::int64_t first, std::int64_t extent) {
+  return cut(cut(p, axis, first).cpu, axis, extent).gpu;
+}
+
+}  // namespace
+
+TileGrid tile_grid(const GemmProblem& p, int threads) {
+  if (threads <= 1) return {p.m, p.n, 1, 1};
+  const auto m = static_cast<double>(p.m);
+  const auto n = static_cast<double>(p.n);
+  const double smallest_area =
+      smallest_side * smallest_side * std::max(1.0, shallow / static_cast<double>(p.k));
+  const double area = std::max(m * n / (tiles_per_thread * threads), smallest_area);
+  // Square tiles read least; where C is too narrow for that, all of its width.
+  const double side = std::sqrt(area);
+  TileGrid grid;
+  grid.rows = even_step(p.m, m < side ? m : n < side ? area / n : side);
+  grid.cols = even_step(p.n, n < side ? n : m < side ? area / m : side);
+  grid.tiles_down = (p.m + grid.rows - 1) / grid.rows;
+  grid.tiles_across = (p.n + grid.cols - 1) / grid.cols;
+  return grid;
+}
+
+GemmProblem tile_of(const GemmProblem& p, const TileGrid& grid, std::int64_t index) {
+  const std::int64_t row = index / grid.tiles_across * grid.rows;
+  const std::int64_t col = index % grid.tiles_across * grid.cols;
+  const GemmProblem rows = part(p, Axis::rows, row, std::min(grid.rows, p.m - row));
+  return part(rows, Axis::columns, col, std::min(grid.cols, p.n - col));
+}
+
+}  // namespace duoblas
