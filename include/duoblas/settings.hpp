@@ -24,7 +24,9 @@ struct Settings {
   std::string cpu_cores;                    ///< DUOBLAS_CPU_CORES, e.g. "0-3,8"
   int cpu_threads = 0;   ///< upper bound from OMP_NUM_THREADS and OPENBLAS_NUM_THREADS; 0: none
   bool standin = false;  ///< DUOBLAS_STANDIN: PoCL on half the cores stands in for a GPU
-  int verbose = 0;       ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
+  /// DUOBLAS_ADAPT: shares follow the measured times of both sides; never where a split is given
+  bool adapt = false;
+  int verbose = 0;  ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
 
   /// Reads the environment of this process. \throws SettingError naming the variable, its value
   /// and what is accepted.

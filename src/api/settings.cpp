@@ -88,11 +88,6 @@ std::string directory(const char* name, const char* xdg, const char* below_home)
   return {};
 }
 
-// Named in the interface, and not available yet: better refused than ignored.
-void reject_unavailable() {
-  if (flag("DUOBLAS_ADAPT")) reject("DUOBLAS_ADAPT", "1", "0: this version does not adapt shares");
-}
-
 MathMode math_setting() {
   const std::string math = variable("DUOBLAS_MATH");
   if (math == "tf32x3") return MathMode::tf32x3;
@@ -103,7 +98,6 @@ MathMode math_setting() {
 }  // namespace
 
 Settings Settings::from_environment() {
-  reject_unavailable();
   Settings settings;
   settings.strategy = strategy_setting();
   settings.split = split_setting();
@@ -116,6 +110,7 @@ Settings Settings::from_environment() {
   settings.cpu_cores = variable("DUOBLAS_CPU_CORES");
   settings.cpu_threads = thread_bound();
   settings.standin = flag("DUOBLAS_STANDIN");
+  settings.adapt = flag("DUOBLAS_ADAPT");
   settings.verbose = verbose_setting();
   return settings;
 }

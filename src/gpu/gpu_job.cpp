@@ -1,5 +1,7 @@
 #include "gpu/gpu_job_state.hpp"
 
+#include <algorithm>
+
 namespace duoblas {
 
 GpuJob::GpuJob() = default;
@@ -19,20 +21,33 @@ GpuJob::~GpuJob() {
 
 void GpuJob::wait() {
   if (!state_ || !state_->pending) return;
+  GpuJobTimes& times = state_->times;
   try {
-    state_->device->queue.wait(state_->done);
+    const bool waited = state_->device->queue.wait(state_->done);
+    const double seen = state_->elapsed();
+    times.kernels = seen;
+    times.at_most = !waited;
+    if (state_->device->timestamps.in_use()) {
+      const auto running = cl::seconds_since_enqueue(state_->done);
+      const EndOfKernels end{running ? state_->enqueued + *running : 0, seen, waited};
+      if (state_->device->timestamps.believes(end) && !waited) {
+        times.kernels = std::min(end.told, seen);
+        times.at_most = false;
+      }
+    }
     state_->result->publish();
+    times.whole = times.kernels + (state_->elapsed() - seen);
   } catch (...) {
     state_->undo();
+    times.whole = state_->elapsed();
     throw;
   }
   state_->pending = false;
   state_->release();
-  state_->stop_clock();
 }
 
-double GpuJob::seconds() const {
-  return state_ ? state_->seconds : 0;
+GpuJobTimes GpuJob::times() const {
+  return state_ ? state_->times : GpuJobTimes{};
 }
 
 }  // namespace duoblas

@@ -15,7 +15,8 @@ struct GpuJob::State {
   using Clock = std::chrono::steady_clock;
 
   Clock::time_point start = Clock::now();
-  double seconds = 0;
+  double enqueued = 0;  ///< seconds from start to the flush of the last kernel
+  GpuJobTimes times;
   bool pending = false;  ///< kernels may be running
 
   std::shared_ptr<OpenedDevice> device;
@@ -24,7 +25,7 @@ struct GpuJob::State {
   ProductScratch scratch;
   cl::Event done;
 
-  void stop_clock() { seconds = std::chrono::duration<double>(Clock::now() - start).count(); }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
   /// After the device is done with them: lets go of the memory.
   void release() {
     done.reset();
@@ -38,7 +39,6 @@ struct GpuJob::State {
     device->drain();
     if (result) result->restore();
     release();
-    stop_clock();
   }
 };
 

@@ -67,6 +67,7 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_di
       queue(context, profiling),
       memory(context, queue),
       limits(limits_of(device.info)),
+      timestamps(profiling),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
 }
@@ -83,9 +84,10 @@ struct GpuSide::State {
   std::shared_ptr<OpenedDevice> device;
 };
 
-GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders)
+GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps)
     : state_(std::make_unique<State>()) {
-  state_->device = std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir);
+  state_->device =
+      std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir, timestamps);
 }
 
 GpuSide::~GpuSide() = default;
@@ -98,7 +100,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   GpuJob::State& state = *job.state_;
   if (part.only_scales_c()) {
     scale_c(part);
-    state.stop_clock();
+    state.times.kernels = state.times.whole = state.elapsed();
     return job;
   }
   OpenedDevice& device = *state_->device;
@@ -120,6 +122,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
     operands.aligned_b = starts_rows_aligned(operands.b, part.b);
     state.done = submit_product(device, part, kernel, operands, state.scratch);
+    state.enqueued = state.elapsed();
     state.pending = true;
   } catch (...) {
     state.undo();

@@ -22,6 +22,15 @@ struct GpuFolders {
   std::string kernel_dir;
 };
 
+/// When the parts of a job ended, in seconds from the start of submit.
+struct GpuJobTimes {
+  double kernels = 0;  ///< the last kernel
+  double whole = 0;    ///< the same and the time that it took to make the result the caller's
+  /// The kernels had ended before wait() looked, and the device's timestamps do not say when: both
+  /// are upper bounds.
+  bool at_most = false;
+};
+
 /// Work under way on the GPU. The destructor waits, so that memory is never freed under it.
 class GpuJob {
  public:
@@ -33,8 +42,8 @@ class GpuJob {
   /// Waits for the kernels and makes the result the caller's. \throws DeviceError; the caller's C
   /// (this job's part) then holds its old values wherever beta != 0.
   void wait();
-  /// Seconds from submit to the end of wait.
-  double seconds() const;
+  /// Zeros before wait() returned, and of an empty job.
+  GpuJobTimes times() const;
 
  private:
   friend class GpuSide;
@@ -46,8 +55,10 @@ class GpuJob {
 /// another on the device.
 class GpuSide {
  public:
-  /// \throws DeviceError where the device cannot be opened.
-  GpuSide(const cl::Device& device, const GpuFolders& folders);
+  /// `timestamps`: the queue keeps the device's, so that the end of a job is known even where
+  /// nobody was waiting for it; that costs a little per command. \throws DeviceError where the
+  /// device cannot be opened.
+  GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false);
   ~GpuSide();
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "gpu/kernel_cache.hpp"
+#include "gpu/timestamp_trust.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/handles.hpp"
 #include "plan/device_limits.hpp"
@@ -40,6 +41,7 @@ struct OpenedDevice {
   cl::Queue queue;
   OperandMemory memory;
   DeviceLimits limits;
+  TimestampTrust timestamps;
   std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
   KernelCache kernels;
   ScratchBuffer packed_a;

@@ -8,6 +8,7 @@
 #include "hybrid/gpu_gate.hpp"
 #include "hybrid/machine.hpp"
 #include "hybrid/narrator.hpp"
+#include "hybrid/share_follower.hpp"
 #include "plan/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -76,6 +77,10 @@ struct Engine::State {
   // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
   Plan child_plan() const { return cpu_plan(machine.cpu_all(), "forked child: CPU only"); }
 
+  // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
+  // times are the parent's business.
+  bool adapts() const { return settings.adapt && !in_child() && !request().split; }
+
   void say_if_math_is_missing(const PlanMachine& facts) {
     if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
     narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
@@ -89,6 +94,7 @@ struct Engine::State {
   std::atomic<PackedSplit> split{no_split};
   std::atomic<MathMode> math{MathMode::exact};
   std::atomic<bool> gpu_lost{false};
+  ShareFollower follower;
 };
 
 Engine::Engine(Settings settings) : state_(std::make_unique<State>(std::move(settings))) {}
@@ -138,6 +144,7 @@ ProfileOrigin Engine::profile_origin() {
 void Engine::adopt(const Profile& profile) {
   state_->open();
   state_->machine.adopt(profile);
+  if (!state_->in_child()) state_->follower.forget();
 }
 
 std::string Engine::profile_problem() {
@@ -145,6 +152,11 @@ std::string Engine::profile_problem() {
 }
 
 Plan Engine::plan(const GemmProblem& problem) {
+  const Plan planned = plan_without_adapting(problem);
+  return state_->adapts() ? state_->follower.follow(problem, planned) : planned;
+}
+
+Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   if (state_->in_child()) return state_->child_plan();
   const CpuConfig& cpu_all = state_->machine.cpu_all();
   const PlanRequest wanted = state_->request();
@@ -161,10 +173,25 @@ Plan Engine::plan(const GemmProblem& problem) {
 }
 
 CallReport Engine::run(const GemmProblem& problem) {
-  return run(problem, plan(problem));
+  HybridOutcome outcome;
+  const Plan planned = plan_without_adapting(problem);
+  if (!state_->adapts()) return carry_out(problem, planned, outcome);
+
+  const CallReport report = carry_out(problem, state_->follower.follow(problem, planned), outcome);
+  if (report.recovered) {
+    state_->follower.leave_alone(problem, planned);
+  } else if (report.plan.strategy == Strategy::hybrid) {
+    state_->follower.observe(problem, planned, report.plan.gpu_extent, outcome.overlap);
+  }
+  return report;
 }
 
 CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
+  HybridOutcome outcome;
+  return carry_out(problem, plan, outcome);
+}
+
+CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan, HybridOutcome& outcome) {
   CallReport report{plan, {}, false};
   if (problem.empty()) return report;
   GpuSide* gpu = nullptr;
@@ -177,7 +204,6 @@ CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
     }
   }
 
-  HybridOutcome outcome;
   if (pass) {
     outcome = hybrid_gemm(*gpu, cpu(), problem, plan);
     if (state_->settings.verbose > 0 && !gpu->cache_problem().empty()) {

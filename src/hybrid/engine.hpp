@@ -27,9 +27,10 @@ class Engine {
   explicit Engine(Settings settings);
   ~Engine();
 
-  /// Plans and computes. \throws CpuBlasError; a failing GPU is recovered from.
+  /// Plans and computes. With `settings.adapt` and no split given, the measured times move the
+  /// share of later calls. \throws CpuBlasError; a failing GPU is recovered from.
   CallReport run(const GemmProblem& problem);
-  /// Computes as told: for tuning and comparisons. Recovers like run().
+  /// Computes as told: for tuning and comparisons; nothing adapts. Recovers like run().
   CallReport run(const GemmProblem& problem, const Plan& plan);
   /// What run() would do.
   Plan plan(const GemmProblem& problem);
@@ -57,6 +58,9 @@ class Engine {
   std::string profile_problem();
 
  private:
+  Plan plan_without_adapting(const GemmProblem& problem);
+  CallReport carry_out(const GemmProblem& problem, const Plan& plan, HybridOutcome& outcome);
+
   struct State;
   std::unique_ptr<State> state_;
 };

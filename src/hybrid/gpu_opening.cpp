@@ -17,8 +17,8 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
     const auto chosen =
         cl::choose_device(devices, settings.device, cpu_device_allowed, &opened.problem);
     if (!chosen) return opened;
-    opened.side =
-        std::make_unique<GpuSide>(*chosen, GpuFolders{settings.cache_dir, settings.kernel_dir});
+    opened.side = std::make_unique<GpuSide>(
+        *chosen, GpuFolders{settings.cache_dir, settings.kernel_dir}, settings.adapt);
     opened.problem.clear();
   } catch (const std::exception& error) {
     opened.problem = error.what();

@@ -16,7 +16,7 @@ class GuardedJob {
   /// Waits. False: the part is not done (C holds its old values wherever beta != 0).
   bool join() noexcept;
 
-  double seconds() const { return job_.seconds(); }
+  GpuJobTimes times() const { return job_.times(); }
   const std::string& failure() const { return failure_; }
   int error_code() const { return error_code_; }
   bool submitted() const { return submitted_; }

@@ -25,10 +25,14 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
   GuardedJob job(gpu, parts.gpu, plan);  // enqueues and flushes
+  const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
   const bool gpu_part_done = job.join();
-  outcome.times.gpu = job.seconds();
+  const GpuJobTimes gpu_times = job.times();
+  outcome.times.gpu = gpu_times.whole;
+  outcome.times.gpu_at_most = gpu_times.at_most;
+  outcome.overlap = {gpu_times.kernels - flushed, outcome.times.cpu - flushed, gpu_times.at_most};
   if (!gpu_part_done) cpu.run(parts.gpu, plan.cpu);
 
   outcome.times.whole = watch.seconds();
@@ -42,7 +46,7 @@ SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& co
   const Stopwatch watch;
   cpu.run(problem, config);
   const double seconds = watch.seconds();
-  return {0, seconds, seconds};
+  return {0, seconds, seconds, false};
 }
 
 }  // namespace duoblas

@@ -20,11 +20,13 @@ void Narrator::call(const GemmProblem& problem, const Plan& plan, const SideTime
   const auto strategy = name(plan.strategy);
   std::fprintf(stderr,
                "duoblas: %cgemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": %.*s, gpu %" PRId64
-               " %s, %.3f ms (gpu %.3f, cpu %.3f), %.1f GFLOPS; %.*s\n",
+               " of %" PRId64 " %s, %.3f ms (gpu %s%.3f, cpu %.3f), %.1f GFLOPS; %.*s\n",
                letter(problem.precision), problem.m, problem.n, problem.k,
                static_cast<int>(strategy.size()), strategy.data(), plan.gpu_extent,
-               plan.axis == Axis::rows ? "rows" : "columns", times.whole * 1e3, times.gpu * 1e3,
-               times.cpu * 1e3, gflops, static_cast<int>(plan.reason.size()), plan.reason.data());
+               plan.axis == Axis::rows ? problem.m : problem.n,
+               plan.axis == Axis::rows ? "rows" : "columns", times.whole * 1e3,
+               times.gpu_at_most ? "<= " : "", times.gpu * 1e3, times.cpu * 1e3, gflops,
+               static_cast<int>(plan.reason.size()), plan.reason.data());
 }
 
 }  // namespace duoblas

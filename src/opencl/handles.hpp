@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -145,12 +146,17 @@ class Queue : public Handle<Object::queue> {
   void finish();
 
   /// Waits for the event: polls its status for a short while (cheaper than clWaitForEvents where
-  /// the work is short), then blocks. \throws DeviceError where the command itself failed.
-  void wait(const Event& event);
+  /// the work is short), then blocks. False: the command had ended before the call, nobody knows
+  /// when. \throws DeviceError where the command itself failed.
+  bool wait(const Event& event);
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).
 double event_seconds(const Event& event);
+
+/// Seconds from the enqueueing to the end of a finished command, by the device's timestamps;
+/// nothing where the queue does not profile or the driver has none.
+std::optional<double> seconds_since_enqueue(const Event& event) noexcept;
 
 /// Device seconds from the end of one finished command of a profiling queue to the end of a later.
 double seconds_between_ends(const Event& earlier, const Event& later);

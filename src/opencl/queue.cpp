@@ -150,10 +150,14 @@ void Queue::finish() {
   check("clFinish", functions().clFinish(queue_of(*this)));
 }
 
-void Queue::wait(const Event& event) {
+bool Queue::wait(const Event& event) {
   auto* raw = static_cast<cl_event>(event.raw());
   const auto deadline = std::chrono::steady_clock::now() + poll_time;
-  while (status_of(raw) > CL_COMPLETE && std::chrono::steady_clock::now() < deadline) sched_yield();
+  const bool under_way = status_of(raw) > CL_COMPLETE;
+  if (under_way) {
+    do sched_yield();
+    while (status_of(raw) > CL_COMPLETE && std::chrono::steady_clock::now() < deadline);
+  }
   // Asked even where the status says complete: only this call is a synchronisation point, after
   // which the host sees the kernel's writes. It returns at once then.
   const int code = functions().clWaitForEvents(1, &raw);
@@ -161,12 +165,25 @@ void Queue::wait(const Event& event) {
     const int status = code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? status_of(raw) : 0;
     throw_failed("clWaitForEvents", status < 0 ? status : code);
   }
+  return under_way;
 }
 
 double event_seconds(const Event& event) {
   return static_cast<double>(timestamp(event, CL_PROFILING_COMMAND_END) -
                              timestamp(event, CL_PROFILING_COMMAND_START)) *
          1e-9;
+}
+
+std::optional<double> seconds_since_enqueue(const Event& event) noexcept {
+  auto* raw = static_cast<cl_event>(event.raw());
+  cl_ulong queued = 0, ended = 0;
+  const auto ask = [raw](cl_profiling_info what, cl_ulong& at) {
+    return functions().clGetEventProfilingInfo(raw, what, sizeof at, &at, nullptr) == CL_SUCCESS;
+  };
+  if (raw == nullptr || !ask(CL_PROFILING_COMMAND_QUEUED, queued) ||
+      !ask(CL_PROFILING_COMMAND_END, ended) || ended <= queued)
+    return {};
+  return static_cast<double>(ended - queued) * 1e-9;
 }
 
 double seconds_between_ends(const Event& earlier, const Event& later) {

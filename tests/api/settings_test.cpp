@@ -61,6 +61,7 @@ TEST(SettingsFromEnvironment, AreTheDefaultsInAnEmptyOne) {
   EXPECT_EQ(settings.profile_dir, "");
   EXPECT_EQ(settings.cpu_threads, 0);
   EXPECT_FALSE(settings.standin);
+  EXPECT_FALSE(settings.adapt);
   EXPECT_EQ(settings.verbose, 0);
   EXPECT_FALSE(settings.forces_split());
 }
@@ -71,6 +72,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
                                   {"DUOBLAS_DEVICE", "pthread"},
                                   {"DUOBLAS_CPU_CORES", "0-3,8"},
                                   {"DUOBLAS_STANDIN", "1"},
+                                  {"DUOBLAS_ADAPT", "1"},
                                   {"DUOBLAS_VERBOSE", "2"}});
   EXPECT_EQ(settings.strategy, Strategy::hybrid);
   ASSERT_TRUE(settings.split);
@@ -78,6 +80,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
   EXPECT_EQ(settings.device, "pthread");
   EXPECT_EQ(settings.cpu_cores, "0-3,8");
   EXPECT_TRUE(settings.standin);
+  EXPECT_TRUE(settings.adapt);
   EXPECT_EQ(settings.verbose, 2);
   EXPECT_TRUE(settings.forces_split());
 }
@@ -107,7 +110,7 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
       {"DUOBLAS_STRATEGY", "fast"}, {"DUOBLAS_SPLIT", "10"},    {"DUOBLAS_SPLIT", "17/16"},
       {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
       {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
-      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_ADAPT", "1"},
+      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_ADAPT", "yes"},
   };
   for (const auto& [name, value] : bad) {
     try {

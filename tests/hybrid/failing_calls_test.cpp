@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <tuple>
 
 #include <duoblas/duoblas.h>
 
@@ -23,7 +24,7 @@ CaseFactors product(double beta) {
   return factors;
 }
 
-class FailingCallsOfAContext : public ::testing::TestWithParam<double> {
+class FailingCallsOfAContext : public ::testing::TestWithParam<std::tuple<double, bool>> {
  protected:
   const LayerControl& layer = LayerControl::get();
   void TearDown() override { layer.reset(); }
@@ -33,6 +34,9 @@ TEST_P(FailingCallsOfAContext, LeaveTheAnswerRightAndNothingBehind) {
   const TemporaryDirectory directory;
   Settings settings = forced_settings();
   settings.cache_dir = directory / "cache";
+  const auto [beta, adapt] = GetParam();
+  settings.adapt = adapt;
+  if (adapt) settings.split.reset();
   const long live_before = layer.live_objects();
   int rounds_on_cpu = 0;
   for (int number = 1;; ++number) {
@@ -42,11 +46,11 @@ TEST_P(FailingCallsOfAContext, LeaveTheAnswerRightAndNothingBehind) {
     layer.fail(spec.c_str());
     {
       Context context(settings);
-      expect_right<float>(product(GetParam()), through<float>(context));
+      expect_right<float>(product(beta), through<float>(context));
       rounds_on_cpu +=
           Context::last_call().recovered || Context::last_call().strategy == Strategy::cpu;
       // Whatever happened, the next call is right too.
-      expect_right<double>(product(GetParam()), through<double>(context));
+      expect_right<double>(product(beta), through<double>(context));
     }
     const bool fired = layer.fired() != 0;
     layer.reset();
@@ -56,7 +60,8 @@ TEST_P(FailingCallsOfAContext, LeaveTheAnswerRightAndNothingBehind) {
   EXPECT_GT(rounds_on_cpu, 10) << "the failures did reach the products";
 }
 
-INSTANTIATE_TEST_SUITE_P(Betas, FailingCallsOfAContext, ::testing::Values(0.0, -0.7));
+INSTANTIATE_TEST_SUITE_P(BetasAndAdapting, FailingCallsOfAContext,
+                         ::testing::Combine(::testing::Values(0.0, -0.7), ::testing::Bool()));
 
 // Computes through the C interface with the named function failing; exits with the verdict.
 [[noreturn]] void compute_with_failing(const char* function) {

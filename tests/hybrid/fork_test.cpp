@@ -64,6 +64,16 @@ TEST(Fork, AfterALargeProductGivesAChildThatIsRight) {
   EXPECT_EQ(Context::last_call().strategy, Strategy::hybrid) << "the parent goes on as before";
 }
 
+TEST(Fork, LeavesTheChildTheCpuWhereSharesFollowTheTimesOfBothSides) {
+  Settings settings = forced_settings();
+  settings.split.reset();
+  settings.adapt = true;
+  Context context(settings);
+  for (int i = 0; i < 5; ++i) expect_right<double>(product(300), through<double>(context));
+  expect_child_is_right(context, true);
+  expect_right<double>(product(300), through<double>(context));
+}
+
 TEST(Fork, DuringLargeProductsOfOtherThreadsGivesChildrenThatAreRight) {
   Context context(forced_settings());
   std::atomic<bool> stop{false};
