@@ -22,6 +22,20 @@ function(duoblas_component name)
   target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
 endfunction()
 
+# duoblas_embed_profiles(FUNCTION file...)
+# Writes FUNCTION.cpp to the current binary folder: a function that returns the profiles' texts.
+function(duoblas_embed_profiles function)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${source}" "-DFUNCTION=${function}" "-DFILES=${ARGN}"
+            -P "${PROJECT_SOURCE_DIR}/cmake/EmbedProfiles.cmake"
+    DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/EmbedProfiles.cmake"
+            "${PROJECT_SOURCE_DIR}/cmake/RawString.cmake"
+    COMMENT "Embedding ${function}"
+    VERBATIM)
+endfunction()
+
 # duoblas_test(NAME SOURCES file... [LINK target...] [LABELS label...] [ENVIRONMENT VAR=value...])
 # A GoogleTest program over the library's insides, one ctest per TEST. Labels: unit (no OpenCL),
 # device, package, conformance.

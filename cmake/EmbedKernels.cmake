@@ -1,20 +1,12 @@
 # Writes the kernel files into a C++ source, so that the library needs no file beside it.
 # cmake -DOUTPUT=file.cpp -DFILES=a.cl;b.clh -P EmbedKernels.cmake
+include("${CMAKE_CURRENT_LIST_DIR}/RawString.cmake")
 set(code "// Generated from kernels/ by cmake/EmbedKernels.cmake.\n#include \"gpu/embedded_kernels.hpp\"\n\nnamespace duoblas {\n\n")
 string(APPEND code "std::string_view embedded_kernel(std::string_view file) {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)
-  file(READ "${file}" text)
-  # Compilers limit the length of one literal: pieces of up to 8000 characters, cut anywhere.
-  string(APPEND code "  if (file == \"${name}\")\n    return ")
-  string(LENGTH "${text}" length)
-  set(at 0)
-  while(at LESS length)
-    string(SUBSTRING "${text}" ${at} 8000 piece)
-    string(APPEND code "R\"kernel(${piece})kernel\"\n           ")
-    math(EXPR at "${at} + 8000")
-  endwhile()
-  string(APPEND code ";\n")
+  raw_string(text "${file}")
+  string(APPEND code "  if (file == \"${name}\")\n    return ${text};\n")
 endforeach()
 string(APPEND code "  return {};\n}\n\n}  // namespace duoblas\n")
 file(WRITE "${OUTPUT}" "${code}")

@@ -133,11 +133,12 @@ std::string Context::describe() {
     text << "GPU: " << gpu->info().name << (engine.settings().standin ? " (stand-in)" : "") << '\n';
     text << "memory: " << name(gpu->best_sharing()) << '\n';
     text << "profile: ";
-    if (machine.profile) {
+    if (machine.is_tuned()) {
       text << machine.profile->points.size() << " tuned shapes, " << machine.profile->created;
     } else {
       text << (engine.profile_problem().empty() ? "none; run 'duoblas tune'"
                                                 : engine.profile_problem());
+      if (machine.profile) text << "; that of " << title(*machine.profile) << " stands in";
     }
     text << '\n';
   } else {

@@ -64,10 +64,16 @@ void describe_machine(Engine& engine, std::ostream& out) {
   const CpuConfig& cpu = machine.cpu_for(Precision::d);
   out << "CPU: " << engine.cpu().description(cpu) << ", " << cpu.threads
       << (cpu.threads == 1 ? " thread" : " threads") << '\n';
-  if (engine.gpu() == nullptr || machine.profile) return;
+  if (engine.gpu() == nullptr || machine.is_tuned()) return;
   if (!engine.profile_problem().empty()) out << engine.profile_problem() << '\n';
-  out << "Not tuned: there is no usable profile for this machine. Built-in kernels and a split by\n"
-         "measured rates are used; \"duoblas tune\" finds better ones.\n";
+  out << "Not tuned: there is no usable profile for this machine. ";
+  if (machine.profile) {
+    out << "Kernels and splits are those of\n"
+        << title(*machine.profile) << ";\n\"duoblas tune\" finds better ones.\n";
+  } else {
+    out << "Built-in kernels and a split by\n"
+           "measured rates are used; \"duoblas tune\" finds better ones.\n";
+  }
 }
 
 int run(const Options& options) {

@@ -102,8 +102,11 @@ std::string profile_text(Engine& engine) {
   std::string path = engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
   if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
   if (engine.gpu() == nullptr) return "none needed: there is no device to tune";
-  if (engine.machine().profile) return path;
-  return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")";
+  const PlanMachine& machine = engine.machine();
+  if (machine.is_tuned()) return path;
+  const std::string other =
+      machine.profile ? "; until then that of " + title(*machine.profile) + " stands in" : "";
+  return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")" + other;
 }
 
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,

@@ -56,13 +56,16 @@ nlohmann::json context_json(Engine& engine) {
           {"cpu_blas", engine.cpu().description(machine.cpu_for(Precision::d))},
           {"cpu", to_json(machine.cpu)},
           {"cpu_all", to_json(machine.cpu_all)},
-          {"tuned", machine.profile.has_value()}};
+          {"tuned", machine.is_tuned()},
+          {"profile_match", name(machine.profile ? machine.match : ProfileMatch::none)}};
 }
 
 void write_json(const std::string& path, const nlohmann::json& document) {
   // Names come from drivers: what is no UTF-8 is replaced, not refused.
-  const std::string text =
-      document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  write_text(path, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void write_text(const std::string& path, const std::string& text) {
   if (path == "-") {
     std::cout << text << std::flush;
     return;

@@ -14,6 +14,9 @@ nlohmann::json context_json(Engine& engine);
 /// Writes the whole document; "-" is the standard output. \throws Error naming the file.
 void write_json(const std::string& path, const nlohmann::json& document);
 
+/// The same for any text.
+void write_text(const std::string& path, const std::string& text);
+
 /// "2025-11-21T09:30:00Z"
 std::string utc_now();
 

@@ -46,7 +46,8 @@ class Engine {
   GpuSide* gpu();
   std::string gpu_problem();
   CpuSide& cpu();
-  /// What the planner sees, the loaded profile included. Opens the device.
+  /// What the planner sees, the loaded profile (or the one that stands in) included. Opens the
+  /// device.
   const PlanMachine& machine();
   /// The key under which a profile of this machine is stored. Opens the device.
   ProfileKey profile_key();

@@ -6,6 +6,7 @@
 #include "cpu/core_type.hpp"
 #include "cpu/topology.hpp"
 #include "hybrid/gpu_opening.hpp"
+#include "plan/profile_candidates.hpp"
 
 namespace duoblas {
 namespace {
@@ -34,6 +35,32 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
     adapt(facts.cpu_all[i], profile.cpu_all[i]);
   }
   facts.profile = profile;
+  facts.match = ProfileMatch::exact;
+}
+
+// The best of other machines' profiles. Nothing of their CPU comes with it: core types, threads and
+// cores are this machine's.
+void use_standing_in(PlanMachine& facts, const std::string& directory,
+                     const ProfileSubject& machine) {
+  auto candidates = profile_candidates(directory);
+  const auto best = best_match(candidates, machine);
+  if (!best) return;
+  facts.match = match(candidates[*best], machine);
+  facts.profile = std::move(candidates[*best]);
+  facts.profile->cpu = facts.cpu;
+  facts.profile->cpu_all = facts.cpu_all;
+}
+
+std::string missing_profile_text(const PlanMachine& facts) {
+  constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
+  const std::string none = "no profile for this machine";
+  if (!facts.profile) return none + ": " + better;
+  return none + "; that of " + title(*facts.profile) + " stands in " +
+         (facts.match == ProfileMatch::device
+              ? "(the same device)"
+              : "for kernels (the same " + std::string(name(facts.match)) +
+                    "), and the GPU is used where it is asked for") +
+         ": " + better;
 }
 
 }  // namespace
@@ -89,11 +116,11 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
       load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
   if (stored) {
     use_profile(findings->facts, *stored);
-  } else if (!findings->profile_problem.empty()) {
-    narrator_.once(findings->profile_problem);
   } else {
-    narrator_.once(
-        "no profile for this machine: run 'duoblas tune' to find its best kernel and split");
+    if (!findings->profile_problem.empty()) narrator_.once(findings->profile_problem);
+    use_standing_in(findings->facts, settings_.profile_dir,
+                    {profile_key(*findings), profile_origin(*findings)});
+    narrator_.once(missing_profile_text(findings->facts));
   }
   return findings;
 }

@@ -71,6 +71,8 @@ TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at
   TunedChoice adapted = choice;
   // A profile may know of sharing that this driver was not verified for, never the reverse.
   if (machine.sharing == SharingMode::staged) adapted.sharing = SharingMode::staged;
+  // How another device reached its memory says nothing about this one.
+  if (machine.match < ProfileMatch::device) adapted.sharing = machine.sharing;
   // An opt-in arithmetic is the caller's choice (PlanRequest::math), not a file's.
   if (tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3)
     adapted.kernel = default_kernel(problem.precision, machine.device);

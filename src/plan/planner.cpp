@@ -87,10 +87,30 @@ Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const T
   return plan;
 }
 
+std::string_view share_reason(const TunedPoint* point, ProfileMatch match) {
+  if (point == nullptr) return "both sides were asked for; nothing was tuned: half each";
+  if (match == ProfileMatch::exact) return "both sides were asked for; the share was tuned";
+  return "both sides were asked for; the share is that of another machine's profile";
+}
+
+// Says whose times the decision rests on.
+std::string_view borrowed_reason(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::gpu:
+      return "the GPU alone is fastest, as tuned on this device with another driver or CPU";
+    case Strategy::hybrid:
+      return "both sides together are fastest, as tuned on this device with another driver or CPU";
+    default: return "the CPU alone is fastest, as tuned on this device with another driver or CPU";
+  }
+}
+
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, const TunedPoint* point,
                     const std::optional<Share>& split) {
   if (point == nullptr)
     return on_all_cores(problem, machine, "this machine was not tuned (run \"duoblas tune\")");
+  if (machine.match < ProfileMatch::device)
+    return on_all_cores(problem, machine,
+                        "the profile is that of another device (run \"duoblas tune\")");
   const double crossover = machine.profile->crossover_flops[precision_index(point->precision)];
   if (flops(problem) < crossover)
     return on_all_cores(problem, machine,
@@ -143,10 +163,13 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
       return if_it_fits(
           problem, machine,
           plan_choice(problem, machine, choice_of(point, &TunedPoint::hybrid, problem, machine),
-                      point ? "both sides were asked for; the share was tuned"
-                            : "both sides were asked for; nothing was tuned: half each"));
-    default:
-      return if_it_fits(problem, machine, automatic_plan(problem, machine, point, request.split));
+                      share_reason(point, machine.match)));
+    default: {
+      Plan plan = automatic_plan(problem, machine, point, request.split);
+      if (point && !request.split && machine.match == ProfileMatch::device)
+        plan.reason = borrowed_reason(plan.strategy);
+      return if_it_fits(problem, machine, plan);
+    }
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "plan/device_limits.hpp"
 #include "plan/plan.hpp"
-#include "plan/profile.hpp"
+#include "plan/profile_chain.hpp"
 
 namespace duoblas {
 
@@ -26,7 +26,12 @@ struct PlanMachine {
   CpuConfigs cpu;      ///< of the CPU side (half of the cores in stand-in mode)
   CpuConfigs cpu_all;  ///< of CPU-only
   std::optional<Profile> profile;
+  /// How much `profile` says of this machine. `device`: plans are as if tuned. Less: its kernels,
+  /// and its shares where hybrid is asked for; `automatic` stays on the CPU.
+  ProfileMatch match = ProfileMatch::exact;
 
+  /// Whether the profile is this machine's own.
+  bool is_tuned() const { return profile && match == ProfileMatch::exact; }
   const CpuConfig& cpu_for(Precision precision) const { return cpu[precision_index(precision)]; }
   const CpuConfig& cpu_all_for(Precision precision) const {
     return cpu_all[precision_index(precision)];
@@ -35,10 +40,10 @@ struct PlanMachine {
 
 /// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
 /// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid at
-/// the nearest tuned shape (distance in log m, log n, log k), CPU-only below the crossover or with
-/// no profile. `math` other than exact changes the GPU's kernel, where the device can do it.
-/// Types that were not tuned use the built-in kernel and the nearest tuned type's
-/// share.
+/// the nearest tuned shape (distance in log m, log n, log k), CPU-only below the crossover, with no
+/// profile, or with one of another device. `math` other than exact changes the GPU's kernel, where
+/// the device can do it. Types that were not tuned use the built-in kernel and the nearest tuned
+/// type's share.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
 
 /// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.

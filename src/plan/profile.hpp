@@ -5,16 +5,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "plan/cpu_config.hpp"
 #include "plan/kernel_params.hpp"
+#include "plan/profile_directory.hpp"
 #include "plan/profile_origin.hpp"
 #include "plan/sharing_mode.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {
+
+class ProfileLock;
 
 /// Which machine a profile is for. All four must match for it to be used by itself.
 struct ProfileKey {
@@ -75,6 +77,9 @@ Profile merged(const Profile& older, const Profile& newer);
 /// The file's name for a key, free of characters that a file system minds.
 std::string profile_file_name(const ProfileKey& key);
 
+/// Bytes of a profile's file: far above what any tuning writes, far below what hurts.
+inline constexpr std::size_t longest_profile_file = std::size_t{4} << 20;
+
 std::string to_json(const Profile& profile);
 /// \throws SettingError that names the file-independent reason: not JSON, unknown version, a
 /// missing or illegal field (every kernel must hold all rules that need no device).
@@ -88,14 +93,19 @@ std::optional<std::string> read_profile_file(const std::string& path);
 /// (when given) then describes. Never throws.
 std::optional<Profile> load_profile(const std::string& directory, const ProfileKey& key,
                                     std::string* problem = nullptr);
-/// Makes the directory where needed and tries whether it can be written, so that a tuning is not
-/// lost at its end. \throws SettingError.
-void prepare_profile_directory(const std::string& directory);
 
-/// Writes atomically (temporary file, fsync, rename), making directories where needed (only their
-/// owner may enter); returns the path. `owner` (user, group): who is to own the file and the
-/// directories made, for a program that runs under sudo. \throws SettingError.
+/// Writes atomically (temporary file, fsync, rename) under this lock, which is that of the
+/// profile's key; returns the path. \throws SettingError.
+std::string store_profile(const ProfileLock& lock, const Profile& profile,
+                          const FileOwner& owner = std::nullopt);
+
+/// The same, taking the lock: \throws SettingError also where a tuning of this machine holds it.
+/// Makes directories where needed.
 std::string store_profile(const std::string& directory, const Profile& profile,
-                          std::optional<std::pair<unsigned, unsigned>> owner = std::nullopt);
+                          const FileOwner& owner = std::nullopt);
+
+/// Writes any text as a profile's file, as durably. \throws SettingError.
+void replace_profile_file(const std::string& path, const std::string& text,
+                          const FileOwner& owner = std::nullopt);
 
 }  // namespace duoblas

@@ -11,32 +11,16 @@
 
 #include <duoblas/error.hpp>
 
+#include "plan/file_descriptor.hpp"
 #include "plan/profile.hpp"
+#include "plan/profile_lock.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr off_t max_file_bytes = off_t{4} << 20;  // as profile_from_json
-
-using Owner = std::optional<std::pair<unsigned, unsigned>>;
-
 std::string reason() {
   return std::strerror(errno);
 }
-
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 std::uint64_t fnv1a(const std::string& text) {
   std::uint64_t hash = 14695981039346656037u;
@@ -76,26 +60,8 @@ void write_all(int descriptor, const std::string& text, const std::string& path)
   }
 }
 
-void make_directories(const std::filesystem::path& directory, const Owner& owner) {
-  if (directory.empty()) return;
-  struct stat status = {};
-  if (::stat(directory.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return;
-    throw SettingError("cannot store the profile: " + directory.string() + " is not a directory");
-  }
-  if (directory.has_parent_path() && directory.parent_path() != directory)
-    make_directories(directory.parent_path(), owner);
-  if (::mkdir(directory.c_str(), 0700) == 0) {
-    if (owner && ::lchown(directory.c_str(), owner->first, owner->second) != 0)
-      throw SettingError("cannot give " + directory.string() + " to its user: " + reason());
-  } else if (errno != EEXIST) {
-    throw SettingError("cannot make the directory " + directory.string() + ": " + reason() +
-                       "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
-  }
-}
-
 void write_durably(const std::string& temporary, int descriptor, const std::string& text,
-                   const Owner& owner) {
+                   const FileOwner& owner) {
   write_all(descriptor, text, temporary);
   if (owner && ::fchown(descriptor, owner->first, owner->second) != 0)
     throw SettingError("cannot give the profile " + temporary + " to its user: " + reason());
@@ -107,7 +73,7 @@ void write_durably(const std::string& temporary, int descriptor, const std::stri
 
 // O_NONBLOCK: a pipe of that name must not make a reader wait.
 std::optional<std::string> read_profile_file(const std::string& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     throw SettingError("the file cannot be opened: " + reason());
@@ -115,7 +81,8 @@ std::optional<std::string> read_profile_file(const std::string& path) {
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) throw SettingError("the file cannot be read: " + reason());
   if (!S_ISREG(status.st_mode)) throw SettingError("this is not a regular file");
-  if (status.st_size > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
+  if (status.st_size > static_cast<off_t>(longest_profile_file))
+    throw SettingError("the file is larger than 4 MiB");
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < text.size()) {
@@ -160,32 +127,32 @@ std::optional<Profile> load_profile(const std::string& directory, const ProfileK
   return std::nullopt;
 }
 
-void prepare_profile_directory(const std::string& directory) {
-  if (directory.empty())
-    throw SettingError("there is no directory for profiles: set DUOBLAS_PROFILE_DIR");
-  make_directories(std::filesystem::path(directory).lexically_normal(), std::nullopt);
-  std::string trial = (std::filesystem::path(directory) / "trial.XXXXXX").string();
-  const File file(::mkostemp(trial.data(), O_CLOEXEC));
-  if (file.get() < 0)
-    throw SettingError("cannot write to " + directory + ": " + reason() +
-                       "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
-  ::unlink(trial.c_str());
+std::string store_profile(const ProfileLock& lock, const Profile& profile, const FileOwner& owner) {
+  lock.require_held();
+  const std::string name = profile_file_name(profile.key);
+  if (lock.profile_name() != name)
+    throw SettingError("the lock is that of another profile: " + lock.profile_name() +
+                       " instead of " + name);
+  const std::string path = (std::filesystem::path(lock.directory()) / name).string();
+  replace_profile_file(path, to_json(profile), owner);
+  return path;
 }
 
 std::string store_profile(const std::string& directory, const Profile& profile,
-                          std::optional<std::pair<unsigned, unsigned>> owner) {
-  if (directory.empty())
-    throw SettingError("there is no directory for profiles: set DUOBLAS_PROFILE_DIR");
-  make_directories(std::filesystem::path(directory).lexically_normal(), owner);
-  const std::string path =
-      (std::filesystem::path(directory) / profile_file_name(profile.key)).string();
+                          const FileOwner& owner) {
+  const ProfileLock lock(directory, profile_file_name(profile.key), owner);
+  return store_profile(lock, profile, owner);
+}
+
+void replace_profile_file(const std::string& path, const std::string& text,
+                          const FileOwner& owner) {
   std::string temporary = path + ".XXXXXX";
-  const File file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.get() < 0)
     throw SettingError("cannot write the profile " + path + ": " + reason() +
                        "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
   try {
-    write_durably(temporary, file.get(), to_json(profile), owner);
+    write_durably(temporary, file.get(), text, owner);
     if (::rename(temporary.c_str(), path.c_str()) != 0)
       throw SettingError("cannot write the profile " + path + ": " + reason());
   } catch (...) {
@@ -193,9 +160,10 @@ std::string store_profile(const std::string& directory, const Profile& profile,
     throw;
   }
   // The rename itself lasts only when the directory is on disk; the file is already whole.
-  const File parent(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  const FileDescriptor parent(
+      ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.get() >= 0) ::fsync(parent.get());
-  return path;
 }
 
 }  // namespace duoblas

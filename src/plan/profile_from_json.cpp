@@ -19,7 +19,6 @@ namespace duoblas {
 namespace {
 
 // Far above what any tuning writes, far below what hurts.
-constexpr std::size_t max_file_bytes = 4u << 20;
 constexpr std::size_t max_points = 4096;
 constexpr std::size_t max_text = 512;
 constexpr std::size_t max_cores = 4096;
@@ -30,7 +29,7 @@ constexpr double max_flops = 1e18;
 constexpr double max_noise = 1e6;
 
 nlohmann::json parse(const std::string& text) {
-  if (text.size() > max_file_bytes) throw SettingError("the file is larger than 4 MiB");
+  if (text.size() > longest_profile_file) throw SettingError("the file is larger than 4 MiB");
   const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     if (depth > max_depth) throw SettingError("the file is nested too deeply");
     return true;

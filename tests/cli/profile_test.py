@@ -19,6 +19,10 @@ class Profile(CommandTest):
         entries = self.json_of("profile", "list")["profiles"]
         self.assertEqual([entry["problem"] for entry in entries], [""])
         self.assertEqual(entries[0]["points"], 1)
+        self.assertEqual(entries[0]["match"], "exact")
+        self.assertEqual(entries[0]["note"], "")
+        self.assertGreaterEqual(entries[0]["noise"], 0)
+        self.assertIn("this machine", self.duoblas("profile", "list").stdout)
         self.assertIn(": good", self.duoblas("profile", "verify").stdout)
         bench = self.json_of("bench", "--precision", "s", "--size", "128", "--rounds", "3")
         self.assertTrue(bench["context"]["tuned"])

@@ -1,0 +1,18 @@
+// What `duoblas profile` can do: each returns the exit code.
+#pragma once
+
+#include <string>
+
+namespace duoblas::cli {
+
+/// All profiles of this user; `json`: also to this file, unless empty.
+int list_profiles(const std::string& json);
+
+/// Copies a profile (this machine's where `name` is empty) to a file; "-": standard output.
+int export_profile(const std::string& name, const std::string& file);
+
+/// Takes a profile from a file ("-": standard input) after every check. The one that was there
+/// before is kept as `<name>.before-import`.
+int import_profile(const std::string& file);
+
+}  // namespace duoblas::cli

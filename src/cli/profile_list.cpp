@@ -1,0 +1,105 @@
+// duoblas profile list
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/arguments.hpp"
+#include "cli/json_file.hpp"
+#include "cli/profile_actions.hpp"
+#include "cli/profile_folder.hpp"
+#include "cli/subcommands.hpp"
+#include "cli/text_table.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+std::string shapes_text(const Profile& profile) {
+  std::string text;
+  for (const Precision precision : all_precisions) {
+    const auto count = std::count_if(profile.points.begin(), profile.points.end(),
+                                     [=](const TunedPoint& p) { return p.precision == precision; });
+    if (count > 0) {
+      text += (text.empty() ? "" : ", ") + std::string(1, letter(precision)) + "gemm x " +
+              std::to_string(count);
+    }
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+// 0 is what a tuning that did not look at it leaves.
+std::string noise_text(double noise) {
+  return noise > 0 ? fixed(100 * noise, 1) + " %" : "-";
+}
+
+double worst_noise(const Profile& profile) {
+  double worst = 0;
+  for (const TunedPoint& point : profile.points) worst = std::max(worst, point.noise);
+  return worst;
+}
+
+// Where the device cannot be asked, the list is as good without.
+std::optional<ProfileSubject> subject_if_known() {
+  try {
+    return this_machine();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string match_text(ProfileMatch match) {
+  if (match == ProfileMatch::exact) return "this machine";
+  if (match == ProfileMatch::none) return "-";
+  return "same " + std::string(name(match));
+}
+
+}  // namespace
+
+int list_profiles(const std::string& json) {
+  const auto files = stored_profiles();
+  const auto subject = files.empty() ? std::nullopt : subject_if_known();
+  const std::string folder = profile_folder().string();
+  nlohmann::json document = {{"directory", folder}, {"profiles", nlohmann::json::array()}};
+  using enum TextTable::Align;
+  TextTable table(
+      {{"name"}, {"device"}, {"processor"}, {"match"}, {"tuned"}, {"noise", right}, {"created"}});
+  std::string notes;
+  for (const auto& path : files) {
+    const std::string file = path.filename().string();
+    const std::string problem = profile_problem(path);
+    nlohmann::json entry = {{"name", file}, {"problem", problem}};
+    if (!problem.empty()) {
+      table.add({file, "not usable: " + problem.substr(0, problem.find('\n')), "", "", "", "", ""});
+    } else {
+      const Profile profile = profile_from_json(profile_text(path));
+      const ProfileMatch how = subject ? match(profile, *subject) : ProfileMatch::none;
+      const std::string device = profile.key.device + (profile.key.standin ? " (stand-in)" : "");
+      table.add({file, device, profile.key.cpu, match_text(how), shapes_text(profile),
+                 noise_text(worst_noise(profile)), profile.created});
+      if (!profile.note.empty()) notes += file + ": " + profile.note + '\n';
+      entry.update({{"device", profile.key.device},
+                    {"cpu", profile.key.cpu},
+                    {"standin", profile.key.standin},
+                    {"points", profile.points.size()},
+                    {"created", profile.created},
+                    {"match", name(how)},
+                    {"noise", worst_noise(profile)},
+                    {"note", profile.note}});
+    }
+    document["profiles"].push_back(std::move(entry));
+  }
+  if (!json.empty()) write_json(json, document);
+  if (json == "-") return done;
+  if (files.empty()) {
+    std::cout << "No profiles in " << folder << ". duoblas tune makes one.\n";
+    return done;
+  }
+  std::cout << "In " << folder << ":\n";
+  table.print(std::cout);
+  std::cout << "noise: the widest spread (between the quartiles) of a co-tuned call in its duel\n"
+            << notes;
+  return done;
+}
+
+}  // namespace duoblas::cli
