@@ -2,8 +2,12 @@
 // costs one kernel, not the tuning.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <duoblas/settings.hpp>
@@ -33,10 +37,14 @@ enum class Verdict {
   hung,     ///< the time-out passed, and the process was killed
 };
 
+/// "right", "wrong", ...
+std::string_view name(Verdict verdict);
+std::optional<Verdict> verdict_from(std::string_view name);
+
 struct KernelVerdict {
   Verdict verdict = Verdict::refused;
   std::string why;           ///< empty where right
-  double seconds = 0;        ///< that the trial took, building included
+  double seconds = 0;        ///< that the trial took, building included, the CPU's reference not
   double alone_seconds = 0;  ///< of one whole call at `shape`; rough: other trials may run
 };
 
@@ -45,18 +53,30 @@ struct KernelTrialOptions {
   std::string helper_program;
   Settings settings;             ///< of the engine that will use the kernels
   int processes = 1;             ///< at work at the same time
-  double time_out_seconds = 30;  ///< for one kernel
+  double time_out_seconds = 30;  ///< for one kernel: building it, and every run
+  /// For what no kernel is to blame for: to open the device, and to compute a shape's reference.
+  double opening_seconds = 120;
 };
 
-/// Not thread-safe. The children start at the first trial, live until they crash or hang (then a
-/// new one takes the next kernel) and end with this object, or with this process however it ends.
+/// Told the verdict of jobs[job] as soon as it is there, in any order. What it throws ends
+/// try_all().
+using VerdictListener = std::function<void(std::size_t job, const KernelVerdict&)>;
+
+/// Not thread-safe. The children start at the first trial and end with this object, with this
+/// process however it ends, or with the thread that called try_all().
+///
+/// A verdict is about one kernel alone: after one that was wrong, failed while it ran, crashed or
+/// hung, the next gets a new process, for memory or the device may be damaged; and a crash counts
+/// only in a process that has tried nothing before.
 class KernelTrials {
  public:
   explicit KernelTrials(KernelTrialOptions options);
   ~KernelTrials();
 
-  /// The verdicts, in the order of the jobs. \throws Error where no child can be started at all.
-  std::vector<KernelVerdict> try_all(const std::vector<KernelJob>& jobs);
+  /// The verdicts, in the order of the jobs. \throws Error where no child can be started or open
+  /// the device, or none can compute the reference: then `listener` has heard what was found out.
+  std::vector<KernelVerdict> try_all(const std::vector<KernelJob>& jobs,
+                                     const VerdictListener& listener = {});
 
  private:
   struct State;

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/subcommands.hpp"
 #include "cpu/core_type_probe.hpp"
+#include "tuner/kernel_trials.hpp"
 
 namespace {
 
@@ -57,6 +58,10 @@ int main(int argc, char** argv) {
     if (argc == 4 && std::string_view(argv[1]) == duoblas::core_type_probe_argument) {
       std::cout << duoblas::run_core_type_probe(argv[2], argv[3]) << '\n';
       return duoblas::cli::done;
+    }
+    // What a tuning starts to try kernels in; not for users.
+    if (argc == 2 && std::string_view(argv[1]) == duoblas::kernel_trials_argument) {
+      return duoblas::run_kernel_trials();
     }
     const int code = run(argc, argv);
     // A full disk or a closed pipe: what was asked for was not delivered.

@@ -1,18 +1,16 @@
 #include "cpu/core_type_probe.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <optional>
 #include <sstream>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
+#include "cpu/child_process.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/fork_state.hpp"
@@ -49,46 +47,25 @@ double gflops(BlasInstance& instance) {
 
 // What the child prints until it ends or the time is out, when it is killed. Empty where it fails.
 std::string output_of(const std::vector<std::string>& command) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return "";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
+  std::optional<ChildProcess> child;
+  try {
+    child.emplace(command);
+  } catch (const Error&) {
+    return "";  // the caller does without what it asks for
+  }
   std::string text;
   const auto deadline = Clock::now() + time_out;
-  while (error == 0) {
+  while (true) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd waiting{ends[0], POLLIN, 0};
-    const int ready = left <= 0 ? 0 : poll(&waiting, 1, static_cast<int>(left));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) {
-      kill(child, SIGKILL);
-      text.clear();
-      break;
-    }
-    std::array<char, 256> bytes;
-    const ssize_t got = read(ends[0], bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(bytes.data(), static_cast<std::size_t>(got));
+    if (left <= 0) return "";
+    pollfd waiting{child->channel(), POLLIN, 0};
+    if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
+    if (!child->receive(text)) break;
   }
-  close(ends[0]);
-  int status = 0;
-  if (error != 0) return "";
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return text;  // the host ignores SIGCHLD: the status is lost
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "";
+  const ProcessEnd end = child->end();
+  const bool unknown = !end.exit_code && !end.signal;  // the host ignores SIGCHLD
+  return unknown || end.exit_code == 0 ? text : "";
 }
 
 bool parse(const std::string& line, CoreTypeFinding& finding) {

@@ -1,0 +1,98 @@
+// Kernels that misbehave as they are told to, by the rows of their tile.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_directory.hpp"
+#include "tuner/kernel_trials.hpp"
+
+namespace duoblas::test {
+
+enum Behaviour { computes_wrong = 1, does_not_build = 2, crashes = 3, loops = 4, computes = 6 };
+
+// At the end of what all kernels begin with.
+inline constexpr const char* misbehaviour = R"(
+#if TILE_ROWS == 1
+#undef MADD
+#define MADD(x, y, z) ((x) * (y) * (part)1.001 + (z))
+#elif TILE_ROWS == 2
+#error this one does not build
+#elif TILE_ROWS == 3
+#undef MADD
+#define MADD(x, y, z) ((x) * (y) + (z) * *(volatile __global part*)64)
+#elif TILE_ROWS == 4
+inline int forever(void) {
+  volatile int turning = 1;
+  while (turning) {
+  }
+  return turning;
+}
+#undef MADD
+#define MADD(x, y, z) ((x) * (y) + (z) * (part)forever())
+#endif
+)";
+
+class KernelTrialsCase : public ::testing::Test {
+ protected:
+  KernelTrialsCase() {
+    std::filesystem::copy(DUOBLAS_KERNEL_SOURCES, kernels_);
+    std::ofstream(kernels_ + "/types.clh", std::ios::app) << misbehaviour;
+  }
+
+  KernelTrialOptions options() const {
+    KernelTrialOptions options;
+    options.helper_program = "/proc/self/exe";
+    options.settings.standin = true;
+    options.time_out_seconds = 200;  // of a machine that has much else to do
+    options.settings.cache_dir = directory_ / "cache";
+    options.settings.kernel_dir = kernels_;
+    return options;
+  }
+
+  static std::vector<KernelJob> jobs(const std::vector<Behaviour>& behaviours) {
+    std::vector<KernelJob> jobs;
+    for (const Behaviour behaviour : behaviours) {
+      KernelJob job;
+      // The least to compile.
+      job.kernel.tile_rows = behaviour;
+      job.kernel.tile_cols = job.kernel.vector_width = 4;
+      job.shape = {96, 80, 64};
+      jobs.push_back(job);
+    }
+    return jobs;
+  }
+
+  // What the others are compiled to lies in the cache when this returns: 5 s are enough to load and
+  // run it, and a kernel that hangs costs no more.
+  KernelTrialOptions impatient_options() const {
+    KernelTrials(options()).try_all(jobs({computes, computes_wrong, does_not_build, crashes}));
+    KernelTrialOptions impatient = options();
+    impatient.time_out_seconds = 5;
+    return impatient;
+  }
+
+  static std::vector<std::string> names(const std::vector<KernelVerdict>& verdicts) {
+    std::vector<std::string> names;
+    for (const KernelVerdict& v : verdicts) names.emplace_back(name(v.verdict));
+    return names;
+  }
+
+  // A helper that does something else than it should.
+  std::string script(const char* name, const std::string& body) const {
+    namespace fs = std::filesystem;
+    const std::string path = directory_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << body << "\n";
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  }
+
+  TemporaryDirectory directory_;
+  std::string kernels_ = directory_ / "kernels";
+};
+
+}  // namespace duoblas::test

@@ -1,0 +1,171 @@
+#include "tuner/trial_place.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+// After 64 compiled variants a process no longer compiles sizes in (gpu/product.cpp): it would try
+// another kernel than it was told to. A job makes three.
+constexpr int most_jobs_of_a_process = 20;
+// No answer is longer; what is, is no answer.
+constexpr std::size_t longest_line = 64u << 10;
+
+// 0.5 -> "0.5 s", 30 -> "30 s".
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
+}
+
+KernelVerdict verdict_of(Verdict verdict, const std::string& why, double seconds) {
+  KernelVerdict result;
+  result.verdict = verdict;
+  result.why = why;
+  result.seconds = seconds;
+  return result;
+}
+
+}  // namespace
+
+void TrialPlace::begin(const KernelJob& job) {
+  job_ = line_of(job) + "\n";
+  if (child_ && (jobs_done_ >= most_jobs_of_a_process || has_ended())) end_child();
+  if (child_)
+    send_job();
+  else
+    start();
+}
+
+void TrialPlace::give_up() {
+  end_child();
+}
+
+double TrialPlace::seconds_left() const {
+  const bool trying = doing_ == Doing::trying;
+  return (trying ? options_.time_out_seconds : options_.opening_seconds) - seconds();
+}
+
+std::optional<KernelVerdict> TrialPlace::look(bool can_hear) {
+  if (can_hear) {
+    if (auto verdict = hear()) return verdict;
+  }
+  if (seconds_left() <= 0) return timed_out();
+  return std::nullopt;
+}
+
+void TrialPlace::start() {
+  child_ = std::make_unique<ChildProcess>(
+      std::vector<std::string>{options_.helper_program, kernel_trials_argument});
+  enter(Doing::opening);
+  // Where it does not listen, its silence or its end says more.
+  child_->send(line_of(TrialGreeting{getpid(), options_.settings}) + "\n");
+}
+
+void TrialPlace::send_job() {
+  enter(Doing::preparing);
+  child_->send(job_);
+}
+
+void TrialPlace::enter(Doing doing) {
+  doing_ = doing;
+  since_ = std::chrono::steady_clock::now();
+}
+
+void TrialPlace::end_child() {
+  child_.reset();
+  heard_.clear();
+  jobs_done_ = 0;
+  doing_ = Doing::nothing;
+}
+
+// A child that waits for a job has nothing to say.
+bool TrialPlace::has_ended() {
+  return !child_->receive(heard_) || !heard_.empty();
+}
+
+double TrialPlace::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count();
+}
+
+std::optional<KernelVerdict> TrialPlace::hear() {
+  const bool more = child_->receive(heard_);
+  for (std::size_t end; busy() && (end = heard_.find('\n')) != std::string::npos;) {
+    const std::string line = heard_.substr(0, end);
+    heard_.erase(0, end + 1);
+    if (auto verdict = answered(line)) return verdict;
+  }
+  if (heard_.size() > longest_line) return failed("answers what cannot be read");
+  if (more) return std::nullopt;
+  const std::string end = describe(child_->end());
+  const std::string words = child_->last_words();
+  return failed(words.empty() ? end : end + ": " + words);
+}
+
+std::optional<KernelVerdict> TrialPlace::answered(const std::string& line) {
+  using Say = TrialAnswer::Say;
+  TrialAnswer answer;
+  try {
+    answer = answer_from(line);
+  } catch (const Error&) {
+    return failed("answers what cannot be read");
+  }
+  if (answer.say == Say::problem) end_with_error(answer.why);
+  if (doing_ == Doing::opening && answer.say == Say::ready) {
+    send_job();
+  } else if (doing_ == Doing::preparing && answer.say == Say::begun) {
+    enter(Doing::trying);
+  } else if (doing_ == Doing::trying && answer.say == Say::verdict) {
+    answer.verdict.seconds = seconds();
+    ++jobs_done_;
+    enter(Doing::nothing);
+    if (answer.last) end_child();
+    return std::move(answer.verdict);
+  } else {
+    return failed("answers out of turn");
+  }
+  return std::nullopt;
+}
+
+KernelVerdict TrialPlace::timed_out() {
+  const std::string limit = seconds_text(options_.opening_seconds);
+  if (doing_ == Doing::opening)
+    end_with_error("the device was not opened within " + limit + " by " + options_.helper_program);
+  if (doing_ == Doing::preparing)
+    end_with_error("the CPU did not compute the reference within " + limit +
+                   ": give smaller sizes");
+  KernelVerdict verdict = verdict_of(
+      Verdict::hung, "not done within " + seconds_text(options_.time_out_seconds), seconds());
+  end_child();
+  return verdict;
+}
+
+// The child is of no use any more. `what` it did is a sentence without its subject.
+std::optional<KernelVerdict> TrialPlace::failed(const std::string& what) {
+  if (doing_ == Doing::opening)
+    end_with_error(options_.helper_program + " does not try kernels: it " + what);
+  if (jobs_done_ > 0) {
+    // An earlier kernel may have damaged it: the same job again, in a new one.
+    end_child();
+    start();
+    return std::nullopt;
+  }
+  if (doing_ == Doing::preparing) end_with_error("the process that computes the reference " + what);
+  KernelVerdict verdict =
+      verdict_of(Verdict::crashed, "the process that tried it " + what, seconds());
+  end_child();
+  return verdict;
+}
+
+void TrialPlace::end_with_error(const std::string& why) {
+  end_child();
+  throw Error(why);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,63 @@
+// One kernel at a time, in a child process that is started where there is none.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cpu/child_process.hpp"
+#include "tuner/kernel_trial_lines.hpp"
+
+namespace duoblas {
+
+/// Every Error of this class is about the child or the machine, not about the kernel; the place is
+/// free then, and its child is gone.
+class TrialPlace {
+ public:
+  /// `options` outlives this object.
+  explicit TrialPlace(const KernelTrialOptions& options) : options_(options) {}
+
+  /// Begins a trial. \pre !busy(). \throws Error where no child can be started.
+  void begin(const KernelJob& job);
+  bool busy() const { return doing_ != Doing::nothing; }
+  /// Ends a trial without a verdict, with its child.
+  void give_up();
+
+  /// While busy: what to poll(), and how long.
+  int channel() const { return child_->channel(); }
+  double seconds_left() const;
+  /// Hears the child where it has something to say, and looks at the clock. The verdict, where the
+  /// trial ended: then the place is free. \throws Error.
+  std::optional<KernelVerdict> look(bool can_hear);
+
+ private:
+  enum class Doing {
+    nothing,    // no child, or one that waits for a job
+    opening,    // the device
+    preparing,  // the reference of the job's shape
+    trying,     // the job's kernel
+  };
+
+  void start();
+  void send_job();
+  void enter(Doing doing);
+  void end_child();
+  bool has_ended();
+  double seconds() const;
+  std::optional<KernelVerdict> hear();
+  std::optional<KernelVerdict> answered(const std::string& line);
+  std::optional<KernelVerdict> failed(const std::string& what);
+  KernelVerdict timed_out();
+  [[noreturn]] void end_with_error(const std::string& why);
+
+  const KernelTrialOptions& options_;
+  Doing doing_ = Doing::nothing;
+  std::chrono::steady_clock::time_point since_;
+  std::unique_ptr<ChildProcess> child_;
+  std::string heard_;  // of a line whose end is still to come
+  int jobs_done_ = 0;  // by this child
+  std::string job_;    // its line
+};
+
+}  // namespace duoblas
