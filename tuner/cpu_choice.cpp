@@ -3,55 +3,51 @@
 #include <algorithm>
 #include <limits>
 
-#include "tuner/measured_problem.hpp"
+#include "plan/kernel_defaults.hpp"
+#include "tuner/live_evaluator.hpp"
 
 namespace duoblas {
 namespace {
 
-double least(const Timing& timing) {
+// The least, not the median: core types differ by factors, and what else runs on the machine only
+// ever adds to a time. Calls of about a millisecond fit between its turns.
+double least(const Outcome& outcome) {
   double least = std::numeric_limits<double>::infinity();
-  for (const double s : timing.samples) least = s < least ? s : least;
+  for (const CallSample& s : outcome.samples) least = std::min(least, s.whole);
   return least;
 }
 
 }  // namespace
 
-void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candidates,
-                       const std::vector<Precision>& precisions) {
-  constexpr std::size_t most = 6;
-  constexpr std::int64_t size = 512;
+CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
+                      Precision precision, std::int64_t size) {
   constexpr double worthwhile = 0.97;
-  const std::size_t count = std::min(most, candidates.size());
-  if (count == 0) return;
-  context.session.begin("cpu", "CPU BLAS", static_cast<int>(precisions.size()));
-  for (const Precision precision : precisions) {
-    const MeasuredProblem problem(row_major_call(precision, Op::none, Op::none, size, size, size),
-                                  context.session.next_seed());
-    std::vector<Contestant> contestants;
-    for (std::size_t i = 0; i < count; ++i)
-      contestants.push_back([&, plan = cpu_plan(candidates[i], "tuning")] {
-        return timed_run(context.engine, problem.problem(), plan);
-      });
-    MeasureRules rules;
-    rules.min_rounds = 10;
-    rules.max_rounds = 40;
-    rules.deadline = context.session.within(1.5);
-    rules.seed = context.session.next_seed();
-    const auto timings = measure_interleaved(contestants, rules);
-    // The least, not the median: core types differ by factors, and what else runs on the machine
-    // only ever adds to a time. Calls of about a millisecond fit between its turns.
-    // The first is what is used without tuning: only a real difference is worth another instance.
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < count; ++i)
-      if (least(timings[i]) < least(timings[best]) &&
-          least(timings[i]) < worthwhile * least(timings[0]))
-        best = i;
-    CpuConfig& cpu_all = context.machine.cpu_all[precision_index(precision)];
-    context.machine.cpu[precision_index(precision)] = candidates[best];
-    cpu_all.core_type = candidates[best].core_type;
-    cpu_all.library = candidates[best].library;
-    context.session.step();
-  }
+  constexpr int rounds = 12;
+  const Shape shape{size, size, size};
+  const std::string subject = "CPU BLAS, " + subject_text(precision, Op::none, Op::none, shape);
+  context.session.begin("cpu", subject, static_cast<int>(candidates.size()));
+  if (candidates.size() == 1) return candidates.front();
+  context.session.journal().begin_subject(subject, 0);
+  SearchSpace space;
+  space.kernels = {default_kernel(precision, context.machine.device)};
+  space.sharings = {context.machine.sharing};
+  space.cpus = candidates;
+  const MeasuredProblem problem(row_major_call(precision, Op::none, Op::none, size, size, size),
+                                context.session.next_seed());
+  LiveEvaluator evaluator(context, problem, space);
+  Batch batch;
+  batch.rounds = rounds;
+  for (int cpu = 0; cpu < static_cast<int>(candidates.size()); ++cpu)
+    batch.trials.push_back({{0, 0, cpu, 0}, Sides::cpu});
+  const auto outcomes = evaluator.measure(batch);
+  context.session.step(0, static_cast<int>(candidates.size()));
+  // The first is what is used without tuning: only a real difference is worth another instance.
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < outcomes.size(); ++i)
+    if (least(outcomes[i]) < least(outcomes[best]) &&
+        least(outcomes[i]) < worthwhile * least(outcomes[0]))
+      best = i;
+  return candidates[best];
 }
 
 }  // namespace duoblas

@@ -1,15 +1,16 @@
 // Which configuration of the CPU BLAS the CPU side uses: by measuring, not by what it says.
 #pragma once
 
+#include <vector>
+
 #include "tuner/session.hpp"
 
 namespace duoblas {
 
-/// Measures the candidates at n = 512 in each of these precisions and puts its fastest (the first,
-/// where no other is 3 % faster) in context.machine.cpu, and its core type in cpu_all. At most six
-/// are looked at: each is an instance of the CPU BLAS in a link namespace, of which a process has
-/// about eleven.
-void choose_cpu_config(TuneContext& context, const std::vector<CpuConfig>& candidates,
-                       const std::vector<Precision>& precisions);
+/// The candidate that is fastest on a square product of n = `size`; the first, where no other is
+/// 3 % faster. Each is an instance of the CPU BLAS in a link namespace, of which a process has
+/// about eleven: those that cannot be had are left out.
+CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
+                      Precision precision, std::int64_t size);
 
 }  // namespace duoblas

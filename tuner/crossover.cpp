@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tuner/measured_problem.hpp"
-#include "tuner/strategy_plan.hpp"
+#include "plan/op_letter.hpp"
+#include "tuner/live_evaluator.hpp"
 
 namespace duoblas {
 
@@ -21,34 +21,36 @@ double crossover_flops(const std::vector<CrossoverSample>& samples) {
 
 double measure_crossover(TuneContext& context, const Profile& profile, Precision precision) {
   constexpr std::int64_t sizes[] = {32, 48, 64, 96, 128, 192, 256, 384, 512};
-  // Calls of microseconds are repeated until a sample lasts this long.
-  constexpr double sample_seconds = 200e-6;
+  constexpr int rounds = 7;
+  const std::string subject = std::string(1, letter(precision)) + "gemm";
   context.session.new_subject();
-  context.session.begin("crossover", std::string(1, letter(precision)) + "gemm",
-                        static_cast<int>(std::size(sizes)));
+  context.session.journal().begin_subject("crossover of " + subject, 0);
+  context.session.begin("crossover", subject, static_cast<int>(std::size(sizes)));
   std::vector<CrossoverSample> samples;
   for (const std::int64_t n : sizes) {
     const MeasuredProblem measured(row_major_call(precision, Op::none, Op::none, n, n, n),
                                    context.session.next_seed());
     const GemmProblem& problem = measured.problem();
     const TunedPoint* point = nearest_point(profile, problem);
-    std::vector<Contestant> contestants;
-    for (const char* strategy : {"cpu_all", "hybrid", "gpu"}) {
-      const Plan plan = strategy_plan(strategy, problem, context.machine, point);
-      timed_run(context.engine, problem, plan);
-      const double once = timed_run(context.engine, problem, plan).value_or(sample_seconds);
-      const int repeats = std::clamp(static_cast<int>(sample_seconds / once), 1, 100);
-      contestants.push_back(
-          [&, plan, repeats] { return timed_run(context.engine, problem, plan, repeats); });
-    }
-    MeasureRules rules;
-    rules.min_rounds = 5;
-    rules.max_rounds = 25;
-    rules.deadline = context.session.within(0.2);
-    rules.seed = context.session.next_seed();
-    const auto timings = measure_interleaved(contestants, rules);
-    samples.push_back(
-        {flops(problem), timings[0].median, std::min(timings[1].median, timings[2].median)});
+    const auto adapted = [&](const TunedChoice& choice) {
+      return adapted_choice(choice, *point, problem, context.machine);
+    };
+    const TunedChoice hybrid = adapted(point->hybrid);
+    SearchSpace space;
+    space.kernels = {hybrid.kernel, adapted(point->gpu).kernel};
+    space.sharings = {hybrid.sharing};
+    space.cpus = {context.machine.cpu_all_for(precision), context.machine.cpu_for(precision)};
+    space.parts = hybrid.share.parts;
+    LiveEvaluator evaluator(context, measured, space);
+    Batch batch;
+    batch.rounds = rounds;
+    batch.trials = {{{0, 0, 0, 0}, Sides::cpu},
+                    {{0, 0, 1, hybrid.share.gpu_parts}, Sides::both},
+                    {{1, 0, 1, space.parts}, Sides::gpu}};
+    std::vector<double> seconds;
+    for (const Outcome& outcome : evaluator.measure(batch))
+      seconds.push_back(score(outcome.samples, Goal::throughput));
+    samples.push_back({flops(problem), seconds[0], std::min(seconds[1], seconds[2])});
     context.session.step();
   }
   return crossover_flops(samples);

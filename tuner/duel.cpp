@@ -1,6 +1,7 @@
 #include "tuner/duel.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace duoblas {
 
@@ -16,6 +17,17 @@ DuelVerdict decide_duel(const std::vector<Timing>& timings, const DuelSides& sid
         faster(challenger, verdict.winner))
       verdict.winner = challenger;
   return verdict;
+}
+
+bool is_decided(const std::vector<Timing>& timings, const DuelSides& sides) {
+  // Less than this is not worth the time that telling it apart would take.
+  constexpr double near = 0.01;
+  const auto by_median = [&](std::size_t i) { return timings[i].median; };
+  if (sides.challengers.empty()) return true;
+  const Timing& simple = timings[*std::ranges::min_element(sides.simple, {}, by_median)];
+  const Timing& other = timings[*std::ranges::min_element(sides.challengers, {}, by_median)];
+  if (std::abs(other.median / simple.median - 1) < near) return true;
+  return clearly_faster(other, simple) || clearly_faster(simple, other);
 }
 
 }  // namespace duoblas

@@ -22,4 +22,8 @@ struct DuelVerdict {
 /// Decides from timings of one interleaved run. Pure. \pre `simple` is not empty.
 DuelVerdict decide_duel(const std::vector<Timing>& timings, const DuelSides& sides);
 
+/// Whether more rounds would tell nothing new: the best challenger and the best simple variant are
+/// clearly different, or so near that it does not matter.
+bool is_decided(const std::vector<Timing>& timings, const DuelSides& sides);
+
 }  // namespace duoblas

@@ -118,7 +118,7 @@ class Verifications {
       known = ++count > most_kept || bytes > most_bytes ? kept_.erase(known) : std::next(known);
     }
     kept_.push_front(
-        std::make_unique<KernelVerification>(engine_, subject, engine_.machine().cpu_all, seed));
+        std::make_unique<KernelVerification>(engine_, subject, engine_.machine().cpu_all_for(subject.precision), seed));
     return *kept_.front();
   }
 

@@ -6,7 +6,6 @@
 #include <random>
 
 namespace duoblas {
-namespace {
 
 void summarise(Timing& timing) {
   std::vector<double> numbers;
@@ -18,8 +17,6 @@ void summarise(Timing& timing) {
   timing.median = quantile(numbers, 0.5);
   timing.q3 = quantile(numbers, 0.75);
 }
-
-}  // namespace
 
 double quantile(std::vector<double> values, double q) {
   std::sort(values.begin(), values.end());
@@ -82,18 +79,29 @@ bool clearly_faster(const Timing& x, const Timing& y, double margin) {
          3 * static_cast<std::size_t>(wins) >= 2 * ratios.size();
 }
 
-std::optional<double> timed_run(Engine& engine, const GemmProblem& problem, const Plan& plan,
-                                int repeats) {
+std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                       int repeats) {
+  CallSample mean;
   bool as_told = true;
   const auto start = Clock::now();
   for (int i = 0; i < repeats; ++i) {
     const CallReport report = engine.run(problem, plan);
     // A device that failed before is set aside, and the CPU does everything without a word.
     as_told &= !report.recovered && report.plan.strategy == plan.strategy;
+    mean.gpu += report.times.gpu / repeats;
+    mean.cpu += report.times.cpu / repeats;
   }
   const std::chrono::duration<double> taken = Clock::now() - start;
   if (!as_told) return std::nullopt;
-  return taken.count() / repeats;
+  mean.whole = taken.count() / repeats;
+  return mean;
+}
+
+std::optional<double> timed_run(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                int repeats) {
+  const auto sample = sampled_call(engine, problem, plan, repeats);
+  if (!sample) return std::nullopt;
+  return sample->whole;
 }
 
 }  // namespace duoblas

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hybrid/engine.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace duoblas {
 
@@ -43,6 +44,9 @@ struct Timing {
   bool failed = false;
 };
 
+/// Median, quartiles and number from the samples.
+void summarise(Timing& timing);
+
 std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestants,
                                         const MeasureRules& rules);
 
@@ -52,6 +56,11 @@ bool clearly_faster(const Timing& x, const Timing& y, double margin = 0.005);
 
 /// The median and quartiles (linear between samples). \pre not empty.
 double quantile(std::vector<double> values, double q);
+
+/// One call of the engine with each side's seconds; nothing where the GPU failed and the CPU had to
+/// do its part. `repeats` calls are made and their means are returned: for calls of microseconds.
+std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                       int repeats = 1);
 
 /// One timed call of the engine; nothing where the GPU failed and the CPU had to do its part.
 /// `repeats` calls are made and their mean is returned: for calls of microseconds.

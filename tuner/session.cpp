@@ -4,20 +4,26 @@
 
 namespace duoblas {
 
-Session::Session(const TuneRequest& request, TuneListener& listener)
-    : listener_(listener),
-      end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(request.budget_seconds))),
+Session::Session(const TuneRequest& request, Journal& journal, TuneListener& listener)
+    : journal_(journal),
+      listener_(listener),
+      budget_(request.budget_seconds),
       seed_(request.seed) {}
 
 double Session::seconds_left() const {
-  return std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
+  const std::chrono::duration<double> now = Clock::now() - start_;
+  return std::max(0.0, budget_ - replayed_ - now.count());
 }
 
 Clock::time_point Session::within(double seconds) const {
-  const auto point = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(std::max(seconds, 0.0)));
-  return std::min(point, end_);
+  const std::chrono::duration<double> span(std::clamp(seconds, 0.0, seconds_left()));
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
+}
+
+void Session::tell() {
+  progress_.seconds_left = seconds_left();
+  progress_.resumed = journal_.resumed();
+  listener_.progress(progress_);
 }
 
 void Session::begin(const std::string& phase, const std::string& subject, int steps) {
@@ -25,16 +31,14 @@ void Session::begin(const std::string& phase, const std::string& subject, int st
   progress_.subject = subject;
   progress_.done = 0;
   progress_.left = steps;
-  progress_.seconds_left = seconds_left();
-  listener_.progress(progress_);
+  tell();
 }
 
-void Session::step(double gflops) {
-  ++progress_.done;
-  progress_.left = std::max(0, progress_.left - 1);
+void Session::step(double gflops, int steps) {
+  progress_.done += steps;
+  progress_.left = std::max(0, progress_.left - steps);
   progress_.best_gflops = std::max(progress_.best_gflops, gflops);
-  progress_.seconds_left = seconds_left();
-  listener_.progress(progress_);
+  tell();
 }
 
 }  // namespace duoblas

@@ -1,34 +1,47 @@
-// What a tuning owns: its time, its seed, and what the listener hears.
+// What a tuning owns: its time, its seed, its journal, and what the listener hears.
 #pragma once
 
 #include <string>
 
+#include "tuner/journal.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/tune.hpp"
 
 namespace duoblas {
 
+class KernelPool;
+
 class Session {
  public:
-  Session(const TuneRequest& request, TuneListener& listener);
+  Session(const TuneRequest& request, Journal& journal, TuneListener& listener);
 
+  /// Of the budget; measurements that were taken from the journal count as if they had been made
+  /// now, so that a tuning that goes on has the time that was left to it.
   double seconds_left() const;
   /// The point `seconds` from now, but never past the end of the budget.
   Clock::time_point within(double seconds) const;
+  /// A measurement from the journal took so long.
+  void replayed(double seconds) { replayed_ += seconds; }
   /// A new seed at every call, the same sequence for the same request.
   unsigned next_seed() { return seed_++; }
 
   void begin(const std::string& phase, const std::string& subject, int steps);
-  /// One step of the phase is done; `gflops` of the whole call, where it was measured.
-  void step(double gflops = 0);
+  /// Steps of the phase are done; `gflops` of the whole call, where it was measured.
+  void step(double gflops = 0, int steps = 1);
   /// Forgets the best so far: the next subject has its own.
   void new_subject() { progress_.best_gflops = 0; }
 
+  Journal& journal() { return journal_; }
   TuneListener& listener() { return listener_; }
 
  private:
+  void tell();
+
+  Journal& journal_;
   TuneListener& listener_;
-  Clock::time_point end_;
+  Clock::time_point start_ = Clock::now();
+  double budget_;
+  double replayed_ = 0;
   unsigned seed_;
   TuneProgress progress_;
 };
@@ -37,7 +50,8 @@ class Session {
 struct TuneContext {
   Engine& engine;
   Session& session;
-  PlanMachine machine;  ///< the engine's, with the CPU configuration that was chosen
+  KernelPool& kernels;
+  PlanMachine machine;  ///< the engine's, with the CPU configurations that were chosen
 };
 
 }  // namespace duoblas

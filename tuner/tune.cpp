@@ -1,24 +1,35 @@
 #include "tuner/tune.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
+#include <functional>
+#include <set>
 
 #include <duoblas/error.hpp>
 
+#include "cpu/cpu_configs.hpp"
+#include "cpu/topology.hpp"
+#include "gpu/kernel_source.hpp"
+#include "plan/kernel_defaults.hpp"
 #include "plan/op_letter.hpp"
-#include "tuner/co_tune.hpp"
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"
+#include "tuner/finals.hpp"
+#include "tuner/subjects.hpp"
+#include "tuner/transfer.hpp"
 
 namespace duoblas {
 namespace {
 
-// Of a precision's time; building a kernel costs about 0.26 s with PoCL and more with some drivers.
-constexpr double screening_part = 0.45;
-constexpr double crossover_seconds = 3;
-// Fewer calls than this do not make a tuned point.
-constexpr double least_calls = 90;
+constexpr int coarse_parts = 16;
+constexpr double crossover_seconds = 2.5;
+// Of a subject's time; the finals take the rest.
+constexpr double search_part = 0.6;
+constexpr double anchor_search_part = 0.85;
+// With fewer calls than this a subject is not tuned.
+constexpr double least_calls = 40;
+// From this spread of the winner's calls on, a figure is called noisy.
+constexpr double noisy = 0.15;
 
 double work(const Shape& s) {
   return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
@@ -31,6 +42,8 @@ void check(const TuneRequest& request) {
     if (s.m < 1 || s.n < 1 || s.k < 1)
       throw SettingError("a shape to tune needs m, n and k of 1 or more");
   if (request.max_kernels < 1) throw SettingError("at least one kernel must be allowed");
+  if (std::ranges::find(search_names(), request.search) == search_names().end())
+    make_search(request.search, {});  // throws, naming those that there are
 }
 
 std::string now_text() {
@@ -42,76 +55,168 @@ std::string now_text() {
   return text;
 }
 
-// Kernels are built and verified at the largest shape that is still cheap.
-Shape screening_shape(const std::vector<Shape>& shapes) {
-  constexpr double cheap = 1024.0 * 1024.0 * 1024.0;
-  Shape chosen =
-      *std::min_element(shapes.begin(), shapes.end(),
-                        [](const Shape& x, const Shape& y) { return work(x) < work(y); });
-  for (const Shape& s : shapes)
-    if (work(s) <= cheap && work(s) > work(chosen)) chosen = s;
-  return chosen;
-}
-
-class PairOfOps {
+class Tuning {
  public:
-  PairOfOps(TuneContext& context, const TuneRequest& request, Precision precision,
-            std::pair<Op, Op> ops)
-      : context_(context), request_(request), precision_(precision), ops_(ops) {}
+  Tuning(TuneContext& context, const TuneRequest& request) : context_(context), request_(request) {}
 
-  /// Adds this precision's and op pair's points to `profile`, within `seconds`.
-  void tune(Profile& profile, double seconds) {
-    const auto end = context_.session.within(seconds);
-    const Shape screening = screening_shape(request_.shapes);
-    context_.session.new_subject();
-    const auto kernels =
-        verified_kernels(context_, precision_, ops_.first, ops_.second, screening,
-                         request_.max_kernels, context_.session.within(screening_part * seconds));
-    if (kernels.empty())
-      throw DeviceError("no kernel computes " + std::string(1, letter(precision_)) +
-                        "gemm right on this device");
+  Profile tune() {
+    choose_cpus();
+    auto subjects = subjects_of(request_);
+    if (!context_.machine.device.has_fp64)
+      std::erase_if(subjects, [](const TuneSubject& s) { return is_double(s.kernel.precision); });
+    if (subjects.empty()) throw DeviceError("the device has no double precision");
+    const double reserved =
+        request_.measure_crossover
+            ? std::min(crossover_seconds * static_cast<double>(request_.precisions.size()),
+                       0.1 * request_.budget_seconds)
+            : 0;
     double weights = 0;
-    for (const Shape& s : request_.shapes) weights += std::sqrt(work(s));
-    bool first = true;
-    for (const Shape& shape : request_.shapes) {
-      const double weight = std::sqrt(work(shape));
-      const double left = std::chrono::duration<double>(end - Clock::now()).count();
-      const double slice = std::max(left, 0.0) * weight / weights;
-      weights -= weight;
-      const double call = kernels.front().seconds * work(shape) / work(screening);
-      if (!first && least_calls * call > slice) continue;
-      first = false;
-      profile.points.push_back(tune_shape(shape, kernels, slice, call));
-      context_.session.listener().tuned(profile.points.back());
+    for (const TuneSubject& s : subjects) weights += s.weight;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
+      const double slice = left * subjects[i].weight / weights;
+      weights -= subjects[i].weight;
+      if (!failed_.contains(subjects[i].kernel.text()) && affordable(subjects[i], slice))
+        tune_subject(subjects[i], slice, seed_of(i));
     }
+    if (profile_.points.empty()) throw DeviceError(failure_);
+    if (request_.measure_crossover) measure_crossovers();
+    return finished();
   }
 
  private:
-  TunedPoint tune_shape(const Shape& shape, const std::vector<ScreenedKernel>& kernels,
-                        double seconds, double call_seconds) {
-    constexpr double ranking_part = 0.15;
-    constexpr double rounds = 3;
-    context_.session.new_subject();
-    const MeasuredProblem problem(
-        row_major_call(precision_, ops_.first, ops_.second, shape.m, shape.n, shape.k),
-        context_.session.next_seed());
-    const double affordable = ranking_part * seconds / (rounds * call_seconds);
-    const auto limit = static_cast<std::size_t>(
-        std::clamp(affordable, 3.0, static_cast<double>(kernels.size()) + 3));
-    const auto start = Clock::now();
-    auto ranked = ranked_alone(context_, problem, kernels, limit,
-                               context_.session.within(ranking_part * seconds));
-    if (ranked.empty())
-      throw DeviceError("every kernel failed at " +
-                        subject_text(precision_, ops_.first, ops_.second, shape));
-    const double spent = std::chrono::duration<double>(Clock::now() - start).count();
-    return co_tune(context_, problem, ranked, std::max(seconds - spent, 0.0));
+  unsigned seed_of(std::size_t subject) const {
+    return request_.seed + 1000 * static_cast<unsigned>(subject + 1);
+  }
+
+  void choose_cpus() {
+    for (const Precision precision : request_.precisions) {
+      const std::size_t i = precision_index(precision);
+      if (!request_.cpu_configs.empty()) {
+        const CpuConfig best = fastest_cpu(context_, request_.cpu_configs, precision, 512);
+        context_.machine.cpu[i] = best;
+        context_.machine.cpu_all[i].core_type = best.core_type;
+        context_.machine.cpu_all[i].library = best.library;
+      }
+      // The baseline is the CPU BLAS at its best on all cores.
+      context_.machine.cpu_all[i] =
+          fastest_cpu(context_, layouts(context_.machine.cpu_all[i]), precision, 1024);
+    }
+  }
+
+  std::vector<CpuConfig> layouts(const CpuConfig& base) const {
+    auto configs = cpu_configurations(base, topology(), context_.engine.cpu().limits());
+    // What another instance would do in its place must not be measured.
+    const auto missing = [&](const CpuConfig& c) { return !context_.engine.cpu().prepare(c); };
+    const CpuConfig first = configs.front();
+    std::erase_if(configs, missing);
+    if (configs.empty()) configs.push_back(first);
+    return configs;
+  }
+
+  // A subject without a single tuned point of its type is tuned whatever it costs.
+  bool affordable(const TuneSubject& subject, double slice) const {
+    const auto same_type = [&](const TunedPoint& p) {
+      return p.precision == subject.kernel.precision;
+    };
+    const auto point = std::ranges::find_if(profile_.points, same_type);
+    if (point == profile_.points.end()) return true;
+    const double call =
+        point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
+    return least_calls * call < slice || context_.session.journal().replays();
+  }
+
+  SearchTask task(const TuneSubject& subject, double seconds, unsigned seed) const {
+    const PlanMachine& machine = context_.machine;
+    SearchTask task;
+    SearchSpace& space = task.space;
+    // Others than the anchors run few kernels, those that were best elsewhere first.
+    constexpr std::size_t few = 8;
+    const auto most = static_cast<std::size_t>(request_.max_kernels);
+    space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
+                                   subject.anchor ? most : std::min(most, few));
+    space.sharings = {machine.sharing};
+    space.cpus = {machine.cpu_for(subject.kernel.precision)};
+    if (subject.anchor) {
+      if (machine.sharing != SharingMode::staged) space.sharings.push_back(SharingMode::staged);
+      space.cpus = layouts(space.cpus.front());
+    }
+    space.parts = coarse_parts;
+    task.budget_seconds = seconds;
+    task.seed = seed;
+    return task;
+  }
+
+  void tune_subject(const TuneSubject& subject, double slice, unsigned seed) {
+    const std::string text = subject_text(subject);
+    try {
+      slice = context_.session.journal().begin_subject(text, slice);
+      const auto end = context_.session.within(slice);
+      const double part = subject.anchor ? anchor_search_part : search_part;
+      const SearchTask search = task(subject, part * slice, seed);
+      MeasuredProblem problem(
+          row_major_call(subject.kernel.precision, subject.kernel.op_a, subject.kernel.op_b,
+                         subject.shape.m, subject.shape.n, subject.shape.k),
+          seed);
+      LiveEvaluator evaluator(context_, problem, search.space);
+      context_.session.new_subject();
+      context_.session.begin("search", text, 0);
+      const auto strategy = make_search(request_.search, search);
+      int told = 0;
+      const auto found = run_search(*strategy, evaluator, search, [&](const SearchResult& now) {
+        const double best = now.ranked.empty() ? 0 : now.ranked.front().score;
+        context_.session.step(best > 0 ? flops(problem.problem()) / best * 1e-9 : 0,
+                              now.trials - told);
+        told = now.trials;
+      });
+      context_.session.begin("duel", text, 1);
+      const std::chrono::duration<double> left = end - Clock::now();
+      adopt(subject, decide(context_, problem, evaluator, found, std::max(left.count(), 0.0)));
+    } catch (const DeviceError& e) {
+      // What was tuned before is worth keeping: planning falls back on it.
+      failure_ = e.what();
+      failed_.insert(subject.kernel.text());
+      context_.session.listener().rejected(subject.kernel.text(), failure_);
+    }
+  }
+
+  void adopt(const TuneSubject& subject, const Decision& decision) {
+    if (subject.anchor)
+      context_.machine.cpu[precision_index(subject.kernel.precision)] = decision.cpu;
+    learnt_.push_back({subject.kernel, subject.shape, decision.kernels});
+    profile_.points.push_back(decision.point);
+    undecided_ += !decision.decided || decision.point.noise > noisy;
+    context_.session.listener().tuned(decision.point);
+  }
+
+  void measure_crossovers() {
+    for (const Precision precision : request_.precisions)
+      if (std::ranges::any_of(profile_.points,
+                              [&](const TunedPoint& p) { return p.precision == precision; }))
+        profile_.crossover_flops[precision_index(precision)] =
+            measure_crossover(context_, profile_, precision);
+  }
+
+  Profile finished() {
+    profile_.key = context_.engine.profile_key();
+    profile_.origin = context_.engine.profile_origin();
+    profile_.cpu = context_.machine.cpu;
+    profile_.cpu_all = context_.machine.cpu_all;
+    profile_.created = now_text();
+    if (undecided_ > 0)
+      profile_.note = "at " + std::to_string(undecided_) + " of " +
+                      std::to_string(profile_.points.size()) +
+                      " shapes the machine was too noisy to tell the best from the next";
+    return profile_;
   }
 
   TuneContext& context_;
   const TuneRequest& request_;
-  Precision precision_;
-  std::pair<Op, Op> ops_;
+  Profile profile_;
+  std::vector<Learnt> learnt_;
+  std::set<std::string> failed_;
+  std::string failure_ = "the budget was too short for a single shape: give --budget more seconds";
+  int undecided_ = 0;
 };
 
 }  // namespace
@@ -122,51 +227,43 @@ std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& sha
          std::to_string(shape.k);
 }
 
-Profile tune(Engine& engine, const TuneRequest& request, TuneListener& listener) {
-  check(request);
-  Session session(request, listener);
-  if (engine.gpu() == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
-  TuneContext context{engine, session, engine.machine()};
-  if (request.cpu_configs.size() == 1)
-    context.machine.cpu = every_precision(request.cpu_configs.front());
-  if (request.cpu_configs.size() > 1)
-    choose_cpu_config(context, request.cpu_configs, request.precisions);
+std::string request_text(Engine& engine, const TuneRequest& request) {
+  std::string text = "search " + request.search + ", budget " +
+                     std::to_string(request.budget_seconds) + ", seed " +
+                     std::to_string(request.seed) + ", kernels " +
+                     std::to_string(request.max_kernels) + ", crossover " +
+                     (request.measure_crossover ? "yes" : "no");
+  for (const Precision p : request.precisions) text += std::string(", ") + letter(p);
+  for (const auto& [a, b] : request.ops) text += std::string(", ") + letter(a) + letter(b);
+  for (const Shape& s : request.shapes)
+    text += ", " + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
+  return text + ", CPU BLAS " + engine.cpu().library_path() + ", cores " +
+         engine.settings().cpu_cores;
+}
 
-  Profile profile;
-  profile.key = engine.profile_key();
-  profile.origin = engine.profile_origin();
-  profile.cpu = context.machine.cpu;
-  profile.cpu_all = context.machine.cpu_all;
-  auto jobs = static_cast<double>(request.precisions.size() * request.ops.size());
-  double reserved = request.measure_crossover
-                        ? crossover_seconds * static_cast<double>(request.precisions.size())
-                        : 0;
-  // A short budget is not eaten by the reserve.
-  reserved = std::min(reserved, 0.1 * request.budget_seconds);
-  std::string failure;
-  for (const Precision precision : request.precisions)
-    for (const auto& ops : request.ops) {
-      const bool possible = !is_double(precision) || context.machine.device.has_fp64;
-      const double seconds = std::max(session.seconds_left() - reserved, 0.0) / jobs--;
-      if (!possible) continue;
-      try {
-        PairOfOps(context, request, precision, ops).tune(profile, seconds);
-      } catch (const DeviceError& e) {
-        // What was tuned before is worth keeping: planning falls back on it.
-        failure = e.what();
-        listener.rejected(std::string(1, letter(precision)) + "gemm", failure);
-      }
-    }
-  if (profile.points.empty())
-    throw DeviceError(failure.empty() ? "the device has no double precision" : failure);
-  if (request.measure_crossover)
-    for (const Precision precision : request.precisions)
-      if (std::any_of(profile.points.begin(), profile.points.end(),
-                      [&](const TunedPoint& p) { return p.precision == precision; }))
-        profile.crossover_flops[precision_index(precision)] =
-            measure_crossover(context, profile, precision);
-  profile.created = now_text();
-  return profile;
+JournalHeader journal_header(Engine& engine) {
+  JournalHeader header;
+  header.key = engine.profile_key();
+  std::string source;
+  for (const Precision precision : {Precision::s, Precision::d})
+    source += kernel_source(default_kernel(precision, engine.machine().device),
+                            engine.settings().kernel_dir);
+  header.code = std::to_string(std::hash<std::string>()(source));
+  return header;
+}
+
+Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener) {
+  check(request);
+  if (engine.gpu() == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
+  Session session(request, journal, listener);
+  journal.begin(request_text(engine, request));
+  constexpr int most_processes = 4;
+  const int processes = std::clamp(engine.cpu().limits().threads, 1, most_processes);
+  KernelPool kernels(
+      journal, listener,
+      {request.helper_program, engine.settings(), processes, request.kernel_time_out_seconds});
+  TuneContext context{engine, session, kernels, engine.machine()};
+  return Tuning(context, request).tune();
 }
 
 }  // namespace duoblas

@@ -1,12 +1,13 @@
 // Co-tuning: kernel and split together, judged by the time of the whole call with both sides at
 // work.
 //
-//   tune                          session: owns the budget, the seed and the best so far
-//     ├─ choose_cpu_config        which CPU BLAS core type the CPU side uses
-//     ├─ screen_kernels           each kernel alone, verified; keeps a diverse front
-//     ├─ search_split             per survivor: the share, as a unimodal function
-//     ├─ duel                     the best few, interleaved: the duel decides
-//     └─ measure_crossover        from which size the GPU is worth its overhead
+//   tune                          the journal, the time, the subjects in order
+//     ├─ fastest_cpu              core type and threads of the CPU BLAS
+//     ├─ per subject:
+//     │    ├─ seeded_kernels      what was learnt before comes first
+//     │    ├─ run_search          a strategy asks, LiveEvaluator measures (kernels first in a
+//     child) │    └─ decide              finer shares, a check of the results, the duel of the best
+//     few └─ measure_crossover        from which size the GPU is worth its overhead
 #pragma once
 
 #include <string>
@@ -16,6 +17,9 @@
 #include "tuner/tune_request.hpp"
 
 namespace duoblas {
+
+class Journal;
+struct JournalHeader;
 
 /// Where a tuning stands.
 struct TuneProgress {
@@ -44,11 +48,18 @@ class TuneListener {
   virtual void tuned(const TunedPoint&) {}
 };
 
+/// Everything that decides what a tuning of this engine's machine does: equal texts, equal tunings.
+std::string request_text(Engine& engine, const TuneRequest& request);
+
+/// Whose journal a tuning of this engine's machine needs. Opens the device.
+JournalHeader journal_header(Engine& engine);
+
 /// Tunes this machine. The engine keeps its own profile: give the result to adopt() and
-/// store_profile(). Shapes that the budget did not reach are missing from the result, the first
-/// shape of every precision last. \throws DeviceError where there is no device or no kernel gives
-/// right results, CpuBlasError, SettingError where the request asks for nothing.
-Profile tune(Engine& engine, const TuneRequest& request, TuneListener& listener);
+/// store_profile(), then finish the journal. Subjects that the budget did not reach are missing
+/// from the result, the first of every precision last. \throws DeviceError where there is no device
+/// or no kernel gives right results, CpuBlasError, SettingError where the request asks for nothing,
+/// Error where the device is lost: tuning again with the same journal goes on.
+Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener);
 
 /// "sgemm nn 1024 x 1024 x 1024".
 std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& shape);

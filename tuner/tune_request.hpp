@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,20 +21,28 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
+/// Squares, and the skewed shapes that applications use: tall, wide, small k, large k.
+std::vector<Shape> usual_shapes();
+
 struct TuneRequest {
   std::vector<Precision> precisions = {Precision::s, Precision::d};
-  std::vector<Shape> shapes = {{512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048}};
+  /// The first of each is tuned from nothing, the others from what was learnt there.
+  std::vector<Shape> shapes = usual_shapes();
   /// Ops of the row-major problem.
   std::vector<std::pair<Op, Op>> ops = {{Op::none, Op::none}};
-  /// For everything together; the time is shared fairly, and a phase under way is finished.
-  double budget_seconds = 110;
+  /// For everything together; the time is shared fairly, and a measurement under way is finished.
+  double budget_seconds = 150;
   unsigned seed = 1;
+  std::string search = "halving";  ///< one of search_names()
 
-  /// Configurations of the hybrid's CPU side to choose from, all on the same cores; empty: only
-  /// engine.machine().cpu.
+  /// Configurations of the hybrid's CPU side to choose from, all on the same cores: core types,
+  /// what is used without tuning first. Empty: only engine.machine().cpu.
   std::vector<CpuConfig> cpu_configs = {};
-  /// At most this many kernels are built per precision and op pair; the budget may allow fewer.
-  int max_kernels = 32;
+  /// The duoblas command, whose children try kernels.
+  std::string helper_program = "/proc/self/exe";
+  double kernel_time_out_seconds = 30;
+  /// At most this many kernels are looked at per subject; the budget may allow fewer.
+  int max_kernels = 150;
   /// Find the size from which the GPU is worth its overhead.
   bool measure_crossover = true;
 };

@@ -12,7 +12,11 @@ void add_product_options(CLI::App& command, ProductOptions& options,
       ->type_name("N,...");
   command.add_option("--shape", options.shapes, "C is M x N, the inner dimension K; repeatable")
       ->type_name("MxNxK");
-  command.add_option("--ops", options.ops, "What is done to A and B: n, t or c; nn unless given")
+  std::string default_ops;
+  for (const std::string& ops : options.ops) default_ops += (default_ops.empty() ? "" : ",") + ops;
+  command
+      .add_option("--ops", options.ops,
+                  "What is done to A and B: n, t or c; " + default_ops + " unless given")
       ->delimiter(',')
       ->type_name("OPS,...");
 }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace duoblas::cli {
@@ -14,6 +15,13 @@ struct ProductOptions {
   std::vector<std::string> shapes;
   std::vector<std::int64_t> sizes;
 };
+
+/// With other ops than nn where none are given.
+inline ProductOptions with_ops(std::vector<std::string> ops) {
+  ProductOptions options;
+  options.ops = std::move(ops);
+  return options;
+}
 
 /// `default_sizes` is for the help text: the sizes where neither --size nor --shape is given.
 void add_product_options(CLI::App& command, ProductOptions& options,

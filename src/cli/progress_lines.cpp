@@ -17,9 +17,8 @@ constexpr double kTerminalSeconds = 0.1;
 constexpr double kPlainSeconds = 5;
 
 std::string phase_text(const std::string& phase) {
-  if (phase == "cpu") return "core types";
-  if (phase == "kernels") return "kernels alone";
-  if (phase == "split") return "splits, both sides";
+  if (phase == "cpu") return "CPU BLAS";
+  if (phase == "search") return "kernels and splits";
   if (phase == "duel") return "the best few interleaved";
   if (phase == "crossover") return "smallest size for the GPU";
   return phase;

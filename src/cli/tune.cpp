@@ -1,10 +1,13 @@
 // duoblas tune: finds this machine's kernels and splits, together, and stores them as a profile.
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "cli/arguments.hpp"
@@ -16,6 +19,8 @@
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuning_record.hpp"
+#include "plan/profile_lock.hpp"
+#include "tuner/journal.hpp"
 #include "tuner/printable_text.hpp"
 #include "tuner/tune.hpp"
 
@@ -39,43 +44,69 @@ void require_something_to_tune(Engine& engine) {
 void print_heading(Engine& engine, std::ostream& out) {
   out << "Tuning " << printable(engine.gpu()->info().name)
       << (engine.settings().standin ? ", a stand-in for a GPU on half of the cores,\n" : "\n")
-      << "together with " << engine.cpu().description(engine.machine().cpu_for(Precision::d)) << '\n';
+      << "together with " << engine.cpu().description(engine.machine().cpu_for(Precision::d))
+      << '\n';
+}
+
+// Ctrl-C and `kill` end a tuning at once. Every measurement is in the journal by then.
+extern "C" void say_goodbye(int signal) {
+  constexpr char text[] =
+      "\nInterrupted. What was measured is kept: the same command goes on from here.\n";
+  // Nothing can be done about a closed terminal.
+  [[maybe_unused]] const ssize_t wrote = ::write(STDERR_FILENO, text, sizeof text - 1);
+  ::_exit(128 + signal);
+}
+
+void expect_interruptions() {
+  struct sigaction action = {};
+  action.sa_handler = say_goodbye;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
+
+std::string journal_path(Engine& engine, const TuneOptions& options) {
+  if (!options.journal.empty()) return options.journal;
+  const std::filesystem::path name = profile_file_name(engine.profile_key());
+  return (std::filesystem::path(engine.settings().profile_dir) / name.stem()).string() + ".journal";
+}
+
+// The stored profile, where it came of this very request and nothing has changed since.
+std::optional<Profile> same_as_before(Engine& engine, const Journal& journal,
+                                      const TuneRequest& request) {
+  if (!journal.is_done(request_text(engine, request))) return std::nullopt;
+  return load_profile(engine.settings().profile_dir, engine.profile_key());
 }
 
 // What is stored; the path that it was stored at.
-std::string store(Engine& engine, Profile& profile, bool fresh) {
-  // As it is on disk now: another tuning may have ended in the meantime.
+std::string store(Engine& engine, const ProfileLock& lock, Profile& profile, bool fresh) {
   if (!fresh) {
     if (const auto older = load_profile(engine.settings().profile_dir, profile.key)) {
       profile = merged(*older, profile);
     }
   }
-  const std::string path = store_profile(engine.settings().profile_dir, profile);
+  const std::string path = store_profile(lock, profile);
   engine.adopt(profile);
   return path;
 }
 
-int run(const TuneOptions& options) {
-  TuneRequest request = request_of(options);
-  require_outputs(options);
-  Engine engine(settings_from_environment());
-  require_something_to_tune(engine);
-  const bool json_to_stdout = options.json == "-";
-  std::ostream& out = json_to_stdout ? std::cerr : std::cout;
-  const int descriptor = json_to_stdout ? STDERR_FILENO : STDOUT_FILENO;
-  print_heading(engine, out);
-  prepare_profile_directory(engine.settings().profile_dir);
+struct Output {
+  std::ostream& text;
+  int descriptor;
+};
 
+void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest request,
+                    const ProfileLock& lock, Journal& journal, const Output& output) {
+  std::ostream& out = output.text;
   request.cpu_configs = promising_configs(engine, measured_core_types(engine));
-  ProgressLines lines({out, [descriptor] { return terminal_columns(descriptor); }, steady_seconds,
-                       options.verbose});
+  ProgressLines lines({out,
+                       [descriptor = output.descriptor] { return terminal_columns(descriptor); },
+                       steady_seconds, options.verbose});
   TuningRecord record(lines, steady_seconds);
-  Profile profile = tune(engine, request, record);
+  Profile profile = tune(engine, request, journal, record);
   lines.finish();
-  if (profile.created.empty()) profile.created = utc_now();
   print_tune_summary(profile, options.verbose, out);
-  const TunePlot plot = plot_of(profile, record.series());
-  const std::string path = store(engine, profile, options.fresh);
+  const TunePlot plot = plot_of(profile, record.series(), journal_path(engine, options));
+  const std::string path = store(engine, lock, profile, options.fresh);
+  journal.finish();
 
   if (lines.rejections() > 0) {
     out << lines.rejections() << " kernels were not used: they did not build, or gave wrong "
@@ -92,6 +123,30 @@ int run(const TuneOptions& options) {
     draw_with_gnuplot(tune_plot_script(plot, plot_format(options.plot).value()), options.plot);
     out << "Picture: " << options.plot << '\n';
   }
+}
+
+int run(const TuneOptions& options) {
+  const TuneRequest request = request_of(options);
+  require_outputs(options);
+  Engine engine(settings_from_environment());
+  require_something_to_tune(engine);
+  const bool json_to_stdout = options.json == "-";
+  const Output output{json_to_stdout ? std::cerr : std::cout,
+                      json_to_stdout ? STDERR_FILENO : STDOUT_FILENO};
+  print_heading(engine, output.text);
+  prepare_profile_directory(engine.settings().profile_dir);
+  const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
+  lock.require_held();
+
+  Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
+  if (!journal.story().empty()) output.text << journal.story() << '\n';
+  if (const auto profile = same_as_before(engine, journal, request)) {
+    output.text << "Nothing has changed since this was tuned on " << profile->created
+                << ": --fresh tunes again.\n";
+    return done;
+  }
+  expect_interruptions();
+  tune_and_store(engine, options, request, lock, journal, output);
   return done;
 }
 

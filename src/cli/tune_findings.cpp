@@ -116,7 +116,7 @@ std::string where_less(const Profile& profile) {
 std::string crossover(const Profile& profile) {
   std::string text;
   for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
-    const double flops = profile.crossover_flops[crossover_index(precision)];
+    const double flops = profile.crossover_flops[precision_index(precision)];
     if (!(flops > 0) || !std::isfinite(flops)) continue;
     const double n = std::cbrt(flops / (is_complex(precision) ? 8 : 2));
     text += (text.empty() ? "" : ", ") + ("n = " + fixed(n, 0)) + " in " + product_name(precision);

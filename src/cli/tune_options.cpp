@@ -8,24 +8,38 @@ namespace {
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  duoblas tune                                   sgemm and dgemm, about two minutes\n"
+    "  duoblas tune                                   sgemm and dgemm, under three minutes\n"
+    "  duoblas tune --ops nn --budget 60              operands as they are, in a minute\n"
     "  duoblas tune --precision z --size 1024         complex doubles at one size\n"
     "  duoblas tune --shape 4096x64x4096 --ops nn,nt  a shape and ops of your program\n"
     "  duoblas tune --plot tuning.svg                 and a picture of the search\n"
     "\n"
     "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
     "The library uses the stored profile by itself from its next start on. A smaller budget tries\n"
-    "fewer kernels.";
+    "fewer kernels. Interrupted, however that happens, the same command goes on where it stopped.\n"
+    "\n"
+    "Searches: halving (screens cheaply, lets the best few duel), exhaustive, random, coordinate\n"
+    "(one parameter after another), phased (unimodal, with growing stride), annealing.";
 
 }  // namespace
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
-  add_product_options(command, options.products, "512,1024,2048");
+  add_product_options(command, options.products,
+                      "512, 1024 and 2048, and a tall, a wide, a shallow and a deep product");
   command.add_option("--budget", options.budget, "Seconds of tuning")
       ->capture_default_str()
       ->type_name("SECONDS");
-  command.add_flag("--fresh", options.fresh,
-                   "Forget what was tuned before; else only the same subjects are replaced");
+  command.add_flag(
+      "--fresh", options.fresh,
+      "Start over: forget what was tuned and measured before, but kernels that crashed");
+  command.add_option("--search", options.search, "How to search")
+      ->capture_default_str()
+      ->check(CLI::IsMember(search_names()))
+      ->type_name("NAME");
+  command.add_option("--kernels", options.max_kernels, "The most kernels of a product's search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000))
+      ->type_name("NUMBER");
   command.add_option("--seed", options.seed, "Of data and order")
       ->capture_default_str()
       ->type_name("NUMBER");
@@ -35,6 +49,10 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
       .add_option("--plot", options.plot,
                   "Draw the split curve and the search's progress into this file, .svg or .png; "
                   "needs gnuplot")
+      ->type_name("FILE");
+  command
+      .add_option("--journal", options.journal,
+                  "Keep every measurement in this file, instead of beside the profile")
       ->type_name("FILE");
   command.add_option("--json", options.json, "Write the result to this file (- for stdout)")
       ->type_name("FILE");
@@ -48,6 +66,8 @@ TuneRequest request_of(const TuneOptions& options) {
   request.shapes = to_shapes(options.products.shapes, options.products.sizes, request.shapes);
   request.budget_seconds = options.budget;
   request.seed = options.seed;
+  request.search = options.search;
+  request.max_kernels = options.max_kernels;
   // Written so that it refuses NaN.
   if (!(options.budget > 0 && options.budget <= 86400)) {
     throw UsageError("--budget: give a number of seconds from above 0 to 86400");

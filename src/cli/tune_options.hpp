@@ -6,17 +6,22 @@
 #include <string>
 
 #include "cli/product_options.hpp"
+#include "tuner/search/strategy.hpp"
 #include "tuner/tune_request.hpp"
 
 namespace duoblas::cli {
 
 struct TuneOptions {
-  ProductOptions products;
-  double budget = 110;
+  /// Programs transpose: all op pairs, unless given.
+  ProductOptions products = with_ops({"nn", "nt", "tn", "tt"});
+  double budget = TuneRequest().budget_seconds;
+  std::string search = search_names().front();
+  int max_kernels = TuneRequest().max_kernels;
   unsigned seed = 1;
   bool verbose = false;
   bool fresh = false;
   std::string plot;
+  std::string journal;
   std::string json;
 };
 

@@ -3,12 +3,38 @@
 #include <algorithm>
 
 #include "cli/tuned_rates.hpp"
+#include "tuner/journal_recording.hpp"
+#include "tuner/measure.hpp"
 
 namespace duoblas::cli {
 namespace {
 
 double work(const TunedPoint& p) {
   return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+}
+
+// With both sides at work, and each alone, of this kernel; at the medians.
+std::vector<SplitSample> measured_shares(const Recording& recording, const KernelParams& kernel) {
+  std::vector<SplitSample> shares;
+  for (const auto& [trial, samples] : recording.trials) {
+    const auto place = static_cast<std::size_t>(trial.candidate.kernel);
+    if (trial.sides != Sides::cpu && recording.space.kernels[place] != kernel) continue;
+    const auto median = [&](double CallSample::*seconds) {
+      std::vector<double> values;
+      for (const CallSample& s : samples) values.push_back(s.*seconds);
+      return quantile(values, 0.5);
+    };
+    const double whole = median(&CallSample::whole);
+    if (trial.sides == Sides::cpu) {
+      shares.push_back({0, whole, 0, whole});
+    } else if (trial.sides == Sides::gpu) {
+      shares.push_back({1, 0, whole, whole});
+    } else {
+      const double share = static_cast<double>(trial.candidate.gpu_parts) / recording.space.parts;
+      shares.push_back({share, median(&CallSample::cpu), median(&CallSample::gpu), whole});
+    }
+  }
+  return shares;
 }
 
 }  // namespace
@@ -32,15 +58,14 @@ void TuningRecord::tuned(const TunedPoint& point) {
   next_.tuned(point);
 }
 
-TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress) {
+TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress,
+                 const std::string& journal) {
   const TunedPoint& p = *std::ranges::max_element(profile.points, {}, work);
   TunePlot plot;
   plot.title = profile.key.device + " and " + profile.key.cpu;
   plot.split_subject = subject_of(p);
-  plot.split = {{0, p.cpu_seconds, 0, p.cpu_seconds},
-                {p.simple.share.fraction(), 0, 0, p.simple.seconds},
-                {p.hybrid.share.fraction(), 0, 0, p.hybrid.seconds},
-                {1, 0, p.gpu.seconds, p.gpu.seconds}};
+  plot.split =
+      measured_shares(recording_from_journal(journal, plot.split_subject), p.hybrid.kernel);
   plot.chosen_share = p.hybrid.share.fraction();
   plot.progress = progress;
   return plot;

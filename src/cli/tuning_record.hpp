@@ -34,7 +34,9 @@ class TuningRecord : public TuneListener {
   std::vector<ProgressSeries> series_;
 };
 
-/// The profile's largest product's shares, and this progress. \pre there is a tuned point.
-TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress);
+/// The shares that were measured of the profile's largest product with its co-tuned kernel, as the
+/// journal has them, and this progress. \pre there is a tuned point.
+TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress,
+                 const std::string& journal);
 
 }  // namespace duoblas::cli

@@ -1,6 +1,7 @@
 // Tuning on a device: short, small, but whole.
 #include "tuner/tune.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,6 +13,8 @@
 
 #include "plan/kernel_defaults.hpp"
 #include "support/temporary_directory.hpp"
+#include "tuner/journal.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace duoblas {
 namespace {
@@ -46,6 +49,7 @@ class Tuning : public ::testing::Test {
     request.shapes = {{192, 160, 128}};
     request.budget_seconds = 6;
     request.max_kernels = 3;
+    request.helper_program = DUOBLAS_COMMAND;
     return request;
   }
   static GemmProblem problem() {
@@ -74,7 +78,8 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   {
     Engine engine(settings());
     ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    profile = tune(engine, small_request(), recorder);
+    Journal journal;
+    profile = tune(engine, small_request(), journal, recorder);
     store_profile(settings().profile_dir, profile);
   }
   ASSERT_EQ(profile.points.size(), 1u);
@@ -84,9 +89,11 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_GT(point.gpu.seconds, 0);
   EXPECT_GT(point.cpu_seconds, 0);
   EXPECT_GT(point.cpu_all_seconds, 0);
+  EXPECT_GT(point.gpu_side_seconds, 0);
+  EXPECT_GT(point.cpu_side_seconds, 0);
   EXPECT_GT(profile.crossover_flops[0], 0);
   EXPECT_EQ(recorder.points, 1);
-  EXPECT_EQ(recorder.phases, (std::vector<std::string>{"kernels", "split", "duel", "crossover"}));
+  EXPECT_EQ(recorder.phases, (std::vector<std::string>{"cpu", "search", "duel", "crossover"}));
 
   Settings hybrid = settings();
   hybrid.strategy = Strategy::hybrid;
@@ -116,7 +123,8 @@ TEST_F(Tuning, NeverUsesAKernelThatComputesWrongResults) {
   request.max_kernels = static_cast<int>(candidates.size());
   request.measure_crossover = false;
   Recorder recorder;
-  const Profile profile = tune(engine, request, recorder);
+  Journal journal;
+  const Profile profile = tune(engine, request, journal, recorder);
   ASSERT_EQ(profile.points.size(), 1u);
   for (const TunedChoice& choice :
        {profile.points[0].hybrid, profile.points[0].simple, profile.points[0].gpu})
@@ -136,7 +144,8 @@ TEST_F(Tuning, KeepsWhatItTunedWhereAnotherPrecisionFails) {
   request.precisions = {Precision::d, Precision::s};
   request.measure_crossover = false;
   Recorder recorder;
-  const Profile profile = tune(engine, request, recorder);
+  Journal journal;
+  const Profile profile = tune(engine, request, journal, recorder);
   ASSERT_EQ(profile.points.size(), 1u);
   EXPECT_EQ(profile.points[0].precision, Precision::s);
 }
@@ -147,12 +156,83 @@ TEST_F(Tuning, SaysSoWhereNoKernelBuilds) {
   Engine engine(tampered);
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   Recorder recorder;
-  EXPECT_THROW(tune(engine, small_request(), recorder), DeviceError);
-  // Three kernels, and that sgemm has none.
+  Journal journal;
+  EXPECT_THROW(tune(engine, small_request(), journal, recorder), DeviceError);
+  // Three kernels, and that there is none.
   ASSERT_EQ(recorder.reasons.size(), 4u);
-  EXPECT_NE(recorder.reasons.back().find("no kernel computes sgemm"), std::string::npos)
+  EXPECT_NE(recorder.reasons.back().find("no kernel computes"), std::string::npos)
       << recorder.reasons.back();
   EXPECT_EQ(recorder.points, 0);
+}
+
+// What a listener throws ends a tuning as an interruption does.
+struct Interruption {};
+
+class Interrupter : public Recorder {
+ public:
+  explicit Interrupter(int steps) : steps_(steps) {}
+  void progress(const TuneProgress& p) override {
+    Recorder::progress(p);
+    if (p.phase == "search" && p.done > 0 && --steps_ == 0) throw Interruption();
+  }
+
+ private:
+  int steps_;
+};
+
+TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
+  Engine engine(settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  const std::string path = directory_ / "journal.jsonl";
+  const auto lines = [&] {
+    std::vector<std::string> all;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  };
+  TuneRequest request = small_request();
+  request.measure_crossover = false;
+  {
+    Journal journal(path, journal_header(engine), false);
+    Interrupter interrupter(3);
+    EXPECT_THROW(tune(engine, request, journal, interrupter), Interruption);
+  }
+  const auto before = lines();
+  Recorder recorder;
+  {
+    Journal journal(path, journal_header(engine), false);
+    EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 1u);
+    EXPECT_GE(journal.resumed(), 3);
+    journal.finish();
+  }
+  const auto after = lines();
+  ASSERT_GT(after.size(), before.size());
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), after.begin()));
+  // Nothing was thrown away, and no kernel was tried a second time.
+  for (std::size_t i = before.size(); i < after.size(); ++i)
+    EXPECT_EQ(after[i].find("diverged"), std::string::npos) << after[i];
+
+  // A third one, whose profile was lost, answers everything from the journal.
+  Journal journal(path, journal_header(engine), false);
+  EXPECT_TRUE(journal.is_done(request_text(engine, request)));
+  EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 1u);
+  EXPECT_EQ(lines().size(), after.size() + 1);  // that it was begun
+}
+
+TEST_F(Tuning, EndsWithEveryStrategy) {
+  Engine engine(settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for (const std::string& name : search_names()) {
+    TuneRequest request = small_request();
+    request.search = name;
+    request.budget_seconds = 3;
+    request.measure_crossover = false;
+    Journal journal;
+    Recorder recorder;
+    const Profile profile = tune(engine, request, journal, recorder);
+    ASSERT_EQ(profile.points.size(), 1u) << name;
+    EXPECT_GT(profile.points[0].hybrid.seconds, 0) << name;
+  }
 }
 
 TEST_F(Tuning, RefusesARequestForNothing) {
@@ -163,10 +243,12 @@ TEST_F(Tuning, RefusesARequestForNothing) {
         +[](TuneRequest& r) {
           r.shapes = {{0, 5, 5}};
         },
-        +[](TuneRequest& r) { r.ops.clear(); }, +[](TuneRequest& r) { r.max_kernels = 0; }}) {
+        +[](TuneRequest& r) { r.ops.clear(); }, +[](TuneRequest& r) { r.max_kernels = 0; },
+        +[](TuneRequest& r) { r.search = "luck"; }}) {
     TuneRequest request = small_request();
     damage(request);
-    EXPECT_THROW(tune(engine, request, recorder), SettingError);
+    Journal journal;
+    EXPECT_THROW(tune(engine, request, journal, recorder), SettingError);
   }
 }
 
@@ -176,7 +258,8 @@ TEST_F(Tuning, SaysWhyThereIsNothingToTune) {
   none.device = "none";
   Engine engine(none);
   Recorder recorder;
-  EXPECT_THROW(tune(engine, small_request(), recorder), DeviceError);
+  Journal journal;
+  EXPECT_THROW(tune(engine, small_request(), journal, recorder), DeviceError);
 }
 
 }  // namespace

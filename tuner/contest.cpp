@@ -1,0 +1,55 @@
+#include "tuner/contest.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace duoblas {
+namespace {
+
+constexpr int rounds_at_once = 5;
+constexpr int most_rounds = 25;
+// Contestants behind by more than this need no more rounds.
+constexpr double hopeless = 1.1;
+
+}  // namespace
+
+void Contest::add_rounds(const std::vector<std::size_t>& in, const std::vector<Outcome>& outcomes,
+                         int rounds) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const auto place = std::ranges::find(in, i);
+    for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
+      double seconds = std::numeric_limits<double>::quiet_NaN();
+      if (place != in.end()) {
+        const Outcome& outcome = outcomes[static_cast<std::size_t>(place - in.begin())];
+        if (round < outcome.samples.size()) {
+          samples[i].push_back(outcome.samples[round]);
+          seconds = outcome.samples[round].whole;
+        }
+      }
+      timings[i].samples.push_back(seconds);
+    }
+    summarise(timings[i]);
+  }
+}
+
+void Contest::fight(const DuelSides& sides, const std::function<bool()>& time_is_up) {
+  timings.resize(trials.size());
+  samples.resize(trials.size());
+  for (int rounds = 0; rounds < most_rounds; rounds += rounds_at_once) {
+    if (rounds > 0 && (is_decided(timings, sides) || time_is_up())) return;
+    double best = std::numeric_limits<double>::infinity();
+    for (const Timing& t : timings) best = std::min(best, t.median);
+    std::vector<std::size_t> in;
+    Batch batch;
+    batch.rounds = rounds_at_once;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      const bool challenger = std::ranges::find(sides.challengers, i) != sides.challengers.end();
+      if (rounds > 0 && challenger && !(timings[i].median <= hopeless * best)) continue;
+      in.push_back(i);
+      batch.trials.push_back(trials[i]);
+    }
+    add_rounds(in, evaluator.measure(batch), rounds_at_once);
+  }
+}
+
+}  // namespace duoblas

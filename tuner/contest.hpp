@@ -1,0 +1,30 @@
+// Trials against one another, round by round, until their order is decided.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tuner/duel.hpp"
+#include "tuner/search/strategy.hpp"
+
+namespace duoblas {
+
+/// timings[i] and samples[i] are of trials[i]; entry r of every timing is of round r.
+struct Contest {
+  explicit Contest(Evaluator& by) : evaluator(by) {}
+
+  /// Rounds until the order is decided or not worth deciding, or the time is up; one batch of
+  /// rounds at least. Challengers far behind are left out after the first.
+  void fight(const DuelSides& sides, const std::function<bool()>& time_is_up);
+
+  Evaluator& evaluator;
+  std::vector<Trial> trials;
+  std::vector<Timing> timings;
+  std::vector<std::vector<CallSample>> samples;
+
+ private:
+  void add_rounds(const std::vector<std::size_t>& in, const std::vector<Outcome>& outcomes,
+                  int rounds);
+};
+
+}  // namespace duoblas

@@ -1,0 +1,265 @@
+#include "tuner/finals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <duoblas/error.hpp>
+
+#include "tuner/contest.hpp"
+#include "tuner/split_search.hpp"
+#include "tuner/verify.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr int fine_parts = 64;
+constexpr std::size_t most_challengers = 3;
+
+// Parts of the time; the duel takes what is left.
+constexpr double share_part = 0.45;
+
+double finite(double seconds) {
+  return std::isfinite(seconds) ? seconds : 0;  // 0 in a profile: not measured
+}
+
+class Finals {
+ public:
+  Finals(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator, double seconds)
+      : context_(context),
+        problem_(problem),
+        evaluator_(evaluator),
+        coarse_(evaluator.space()),
+        fine_(coarse_),
+        end_(context.session.within(seconds)),
+        shares_end_(context.session.within(share_part * seconds)) {
+    fine_.parts = fine_parts;
+    cpu_all_ = static_cast<int>(fine_.cpus.size());
+    fine_.cpus.push_back(context.machine.cpu_all_for(problem.problem().precision));
+  }
+
+  Decision decide(const SearchResult& found) {
+    const std::vector<Candidate> best = best_pairs(found);
+    const Candidate alone = fastest_alone(found, best);
+    Candidate simple = alone;
+    simple.cpu = 0;
+    const auto same_pair = [&](const Candidate& c) {
+      return c.kernel == simple.kernel && c.sharing == simple.sharing && c.cpu == simple.cpu;
+    };
+    const auto known = std::ranges::find_if(best, same_pair);
+    simple.gpu_parts = known != best.end() ? known->gpu_parts : coarse_share(simple, best);
+
+    evaluator_.use(fine_);
+    std::vector<Candidate> simples = with_finer(finer(simple));
+    std::vector<Candidate> challengers;
+    for (const Candidate& c : best) {
+      if (challengers.size() >= most_challengers || same_pair(c)) continue;
+      // The best one gets a finer share as the simple pair does, so that neither has the advantage.
+      for (const Candidate& variant :
+           challengers.empty() ? with_finer(finer(c)) : std::vector<Candidate>{finer(c)})
+        challengers.push_back(variant);
+    }
+    return duel(alone, simples, challengers);
+  }
+
+ private:
+  // Kernel, sharing and CPU configuration with its best coarse share; without those that were
+  // rejected since.
+  std::vector<Candidate> best_pairs(const SearchResult& found) {
+    std::vector<Candidate> pairs;
+    for (const Ranked& r : found.ranked) {
+      const bool taken = std::ranges::any_of(pairs, [&](const Candidate& c) {
+        return c.kernel == r.candidate.kernel && c.sharing == r.candidate.sharing &&
+               c.cpu == r.candidate.cpu;
+      });
+      if (pairs.size() > most_challengers) break;
+      if (!taken && std::isfinite(r.score) && is_right(r.candidate)) pairs.push_back(r.candidate);
+    }
+    return pairs;
+  }
+
+  Candidate fastest_alone(const SearchResult& found, const std::vector<Candidate>& best) {
+    for (const Ranked& r : found.alone)
+      if (std::isfinite(r.score) && is_right(r.candidate)) return r.candidate;
+    // A strategy that measures no kernel alone: the best together take their turns here.
+    Batch batch;
+    for (const Candidate& c : best) batch.trials.push_back({c, Sides::gpu});
+    if (batch.trials.empty()) {
+      for (int kernel = 0; kernel < std::min(2, static_cast<int>(coarse_.kernels.size())); ++kernel)
+        batch.trials.push_back({{kernel, 0, 0, coarse_.parts}, Sides::gpu});
+    }
+    const auto outcomes = evaluator_.measure(batch);
+    const Trial* fastest = nullptr;
+    double seconds = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      const double taken = score(outcomes[i].samples, Goal::throughput);
+      if (taken >= seconds || !is_right(batch.trials[i].candidate)) continue;
+      fastest = &batch.trials[i];
+      seconds = taken;
+    }
+    if (fastest == nullptr) throw DeviceError("no kernel computes this product on the device");
+    return fastest->candidate;
+  }
+
+  // The result of this kernel at this very problem; once per kernel, and not while answers come
+  // from the journal, which remembers the verdict.
+  bool is_right(const Candidate& candidate) {
+    const KernelParams& kernel = coarse_.kernels[static_cast<std::size_t>(candidate.kernel)];
+    const GemmProblem& p = problem_.problem();
+    const KernelSubject subject{p.precision, p.op_a, p.op_b};
+    if (const auto verdict = context_.session.journal().verdict(kernel, subject.text()))
+      if (verdict->verdict != Verdict::right) return false;
+    if (context_.session.journal().replays()) return true;
+    if (std::ranges::find(verified_, kernel) != verified_.end()) return true;
+    Candidate half = candidate;
+    half.gpu_parts = std::max(1, coarse_.parts / 2);
+    Plan plan = evaluator_.plan({half, Sides::both});
+    problem_.poison_c();
+    context_.engine.run(p, plan);
+    const double error = is_finite_c(p)
+                             ? scaled_error(p, nullptr, rows_to_verify(p, plan.gpu_extent, 1))
+                             : std::numeric_limits<double>::infinity();
+    if (error < 1) {
+      verified_.push_back(kernel);
+      return true;
+    }
+    context_.kernels.reject(kernel, subject, "wrong result: scaled error " + std::to_string(error));
+    return false;
+  }
+
+  std::vector<double> cost(Candidate candidate, const std::vector<int>& shares) {
+    Batch batch;
+    batch.rounds = Clock::now() < shares_end_ ? 3 : 2;
+    for (const int gpu_parts : shares) {
+      candidate.gpu_parts = gpu_parts;
+      batch.trials.push_back({candidate, Sides::both});
+    }
+    std::vector<double> seconds;
+    for (const Outcome& outcome : evaluator_.measure(batch))
+      seconds.push_back(score(outcome.samples, Goal::throughput));
+    return seconds;
+  }
+
+  int coarse_share(const Candidate& pair, const std::vector<Candidate>& best) {
+    const int start = best.empty() ? coarse_.parts / 2 : best.front().gpu_parts;
+    return search_split({1, coarse_.parts}, start, 1,
+                        [&](const std::vector<int>& shares) { return cost(pair, shares); })
+        .gpu_parts;
+  }
+
+  Candidate finer(Candidate candidate) const {
+    candidate.gpu_parts *= fine_parts / coarse_.parts;
+    return candidate;
+  }
+
+  // The pair, and the pair with the best of the finer shares around where that is another.
+  std::vector<Candidate> with_finer(const Candidate& pair) {
+    const int step = fine_parts / coarse_.parts;
+    const int high = std::min(fine_parts, pair.gpu_parts + step - 1);
+    const SplitRange range{std::max(1, pair.gpu_parts - step + 1), high};
+    const SplitFound found =
+        search_split(range, pair.gpu_parts, 2,
+                     [&](const std::vector<int>& shares) { return cost(pair, shares); });
+    Candidate other = pair;
+    other.gpu_parts = found.gpu_parts;
+    return other == pair ? std::vector<Candidate>{pair} : std::vector<Candidate>{pair, other};
+  }
+
+  Decision duel(const Candidate& alone, const std::vector<Candidate>& simples,
+                const std::vector<Candidate>& challengers) {
+    Contest all(evaluator_);
+    DuelSides sides;
+    Candidate cpu_all = alone;
+    cpu_all.cpu = cpu_all_;
+    Candidate gpu = alone;
+    gpu.gpu_parts = fine_parts;
+    Candidate cpu = alone;
+    cpu.cpu = 0;
+    all.trials = {{cpu, Sides::cpu}, {cpu_all, Sides::cpu}, {gpu, Sides::gpu}};
+    for (const Candidate& c : simples) {
+      sides.simple.push_back(all.trials.size());
+      all.trials.push_back({c, Sides::both});
+    }
+    for (const Candidate& c : challengers) {
+      sides.challengers.push_back(all.trials.size());
+      all.trials.push_back({c, Sides::both});
+    }
+    const auto time_is_up = [&] {
+      return Clock::now() >= end_ && !context_.session.journal().replays();
+    };
+    all.fight(sides, time_is_up);
+    const DuelVerdict verdict = decide_duel(all.timings, sides);
+
+    Decision decision;
+    decision.decided = is_decided(all.timings, sides);
+    decision.point = point(all, verdict);
+    const Candidate& winner = all.trials[verdict.winner].candidate;
+    decision.cpu = fine_.cpus[static_cast<std::size_t>(winner.cpu)];
+    for (const Candidate& c : {winner, alone}) remember(decision.kernels, c);
+    for (const Candidate& c : challengers) remember(decision.kernels, c);
+    return decision;
+  }
+
+  void remember(std::vector<KernelParams>& kernels, const Candidate& c) const {
+    const KernelParams& kernel = fine_.kernels[static_cast<std::size_t>(c.kernel)];
+    if (std::ranges::find(kernels, kernel) == kernels.end()) kernels.push_back(kernel);
+  }
+
+  TunedChoice choice(const Contest& all, std::size_t i) const {
+    const Candidate& c = all.trials[i].candidate;
+    TunedChoice choice;
+    choice.kernel = fine_.kernels[static_cast<std::size_t>(c.kernel)];
+    choice.sharing = fine_.sharings[static_cast<std::size_t>(c.sharing)];
+    choice.share = {c.gpu_parts, fine_parts};
+    const int ratio = fine_parts / coarse_.parts;
+    if (c.gpu_parts % ratio == 0) choice.share = {c.gpu_parts / ratio, coarse_.parts};
+    choice.seconds = finite(all.timings[i].median);
+    return choice;
+  }
+
+  TunedPoint point(const Contest& all, const DuelVerdict& verdict) const {
+    const GemmProblem& p = problem_.problem();
+    TunedPoint point;
+    point.precision = p.precision;
+    point.op_a = p.op_a;
+    point.op_b = p.op_b;
+    point.m = p.m;
+    point.n = p.n;
+    point.k = p.k;
+    point.cpu_seconds = finite(all.timings[0].median);
+    point.cpu_all_seconds = finite(all.timings[1].median);
+    point.gpu = choice(all, 2);
+    point.simple = choice(all, verdict.simple);
+    point.hybrid = choice(all, verdict.winner);
+    std::vector<double> gpu_side, cpu_side;
+    for (const CallSample& s : all.samples[verdict.winner]) {
+      gpu_side.push_back(s.gpu);
+      cpu_side.push_back(s.cpu);
+    }
+    const Timing& won = all.timings[verdict.winner];
+    if (gpu_side.empty()) return point;
+    point.gpu_side_seconds = quantile(gpu_side, 0.5);
+    point.cpu_side_seconds = quantile(cpu_side, 0.5);
+    point.noise = (won.q3 - won.q1) / won.median;
+    return point;
+  }
+
+  TuneContext& context_;
+  MeasuredProblem& problem_;
+  LiveEvaluator& evaluator_;
+  SearchSpace coarse_;
+  SearchSpace fine_;
+  int cpu_all_ = 0;
+  Clock::time_point end_;
+  Clock::time_point shares_end_;
+  std::vector<KernelParams> verified_;
+};
+
+}  // namespace
+
+Decision decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
+                const SearchResult& found, double seconds) {
+  return Finals(context, problem, evaluator, seconds).decide(found);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,28 @@
+// The last word on one subject: finer shares, a check of the results, and a duel of the best few
+// with every one-sided strategy, interleaved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/live_evaluator.hpp"
+#include "tuner/search/search.hpp"
+
+namespace duoblas {
+
+struct Decision {
+  TunedPoint point;
+  CpuConfig cpu;  ///< of the co-tuned winner
+  /// The best kernels, winner first: what the next subject is seeded with.
+  std::vector<KernelParams> kernels;
+  bool decided = true;  ///< false: the machine was too noisy to tell the winner from the second
+};
+
+/// `found` is of evaluator.space(). The point's `simple` is the fastest kernel alone with its best
+/// share and the first CPU configuration; `hybrid` is another pair only where that was clearly
+/// faster in the same interleaved run, so co-tuned is never the slower of the two. \throws
+/// DeviceError where no kernel is left.
+Decision decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
+                const SearchResult& found, double seconds);
+
+}  // namespace duoblas

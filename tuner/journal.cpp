@@ -1,0 +1,273 @@
+#include "tuner/journal.hpp"
+
+#include <algorithm>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+// A tuning that ended in the middle may have been interrupted by its user; twice in the middle of
+// the same kernel is that kernel's doing.
+constexpr int too_often = 2;
+
+bool ended_a_process(const KernelVerdict& verdict) {
+  return verdict.verdict == Verdict::crashed || verdict.verdict == Verdict::hung;
+}
+
+}  // namespace
+
+Journal::Journal() = default;
+
+Journal::Journal(const std::string& path, const JournalHeader& header, bool fresh)
+    : file_(std::make_unique<JournalFile>(path)) {
+  const auto lines = file_->take_lines();
+  if (lines.empty()) {
+    write(header);
+    return;
+  }
+  std::string reason;
+  try {
+    read(lines, header);
+    if (!fresh) return;
+  } catch (const SettingError& e) {
+    reason = e.what();
+  }
+  const std::string kept = file_->set_aside(reason.empty() ? ".old" : ".unusable");
+  if (!reason.empty())
+    story_ = "the journal of earlier tunings cannot be used: " + reason + "; it is kept as " + kept;
+  const auto kernels = std::move(kernels_);
+  const auto tries = std::move(tries_);
+  forget();
+  write(header);
+  if (!reason.empty()) return;
+  for (const auto& [key, known] : tries)
+    if (known.verdict && ended_a_process(*known.verdict))
+      tried(kernels[static_cast<std::size_t>(key.first)], key.second, *known.verdict);
+}
+
+void Journal::forget() {
+  kernels_.clear();
+  cpus_.clear();
+  tries_.clear();
+  unfinished_runs_.clear();
+  running_.clear();
+  request_.clear();
+  done_ = false;
+  events_.clear();
+}
+
+void Journal::read(const std::vector<std::string>& lines, const JournalHeader& header) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      const journal::Line line = journal::from_text(lines[i]);
+      if (i > 0) {
+        take(line);
+        continue;
+      }
+      const auto* found = std::get_if<JournalHeader>(&line);
+      // Compared as they are stored: bytes that are no UTF-8 are replaced there.
+      const journal::Line wanted = journal::from_text(journal::to_text(header));
+      if (found == nullptr) throw SettingError("there is no header");
+      if (!(*found == std::get<JournalHeader>(wanted)))
+        throw SettingError("it is of another device, driver, processor or version of the kernels");
+    } catch (const SettingError& e) {
+      throw SettingError("line " + std::to_string(i + 1) + ": " + e.what());
+    }
+  }
+  // Whoever wrote this ended while it ran these.
+  for (const int kernel : running_) ++unfinished_runs_[kernel];
+  running_.clear();
+}
+
+void Journal::check_kernel(int kernel) const {
+  if (kernel < 0 || static_cast<std::size_t>(kernel) >= kernels_.size())
+    throw SettingError("a kernel's number is unknown");
+}
+
+void Journal::take(const journal::Line& line) {
+  using namespace journal;
+  if (const auto* l = std::get_if<Kernel>(&line)) {
+    kernels_.push_back(l->params);
+  } else if (const auto* c = std::get_if<Cpu>(&line)) {
+    cpus_.push_back(c->config);
+  } else if (const auto* trying = std::get_if<Trying>(&line)) {
+    check_kernel(trying->kernel);
+    ++tries_[{trying->kernel, trying->subject}].begun;
+  } else if (const auto* tried = std::get_if<Tried>(&line)) {
+    check_kernel(tried->kernel);
+    tries_[{tried->kernel, tried->subject}] = {tried->verdict, 0};
+  } else if (const auto* request = std::get_if<Request>(&line)) {
+    // A new process: what the one before was running, it did not survive.
+    for (const int kernel : running_) ++unfinished_runs_[kernel];
+    running_.clear();
+    begin_request(request->text);
+  } else if (const auto* subject = std::get_if<Subject>(&line)) {
+    events_.emplace_back(*subject);
+  } else if (const auto* measuring = std::get_if<Measuring>(&line)) {
+    running_ = measuring->kernels;
+  } else if (const auto* measured = std::get_if<Measured>(&line)) {
+    survived();
+    for (const TrialLine& trial : measured->trials) {
+      check_kernel(trial.kernel);
+      if (static_cast<std::size_t>(trial.cpu) >= cpus_.size())
+        throw SettingError("the number of a CPU configuration is unknown");
+    }
+    events_.emplace_back(*measured);
+  } else if (const auto* diverged = std::get_if<Diverged>(&line)) {
+    if (static_cast<std::size_t>(diverged->kept) > events_.size())
+      throw SettingError("more is kept than there is");
+    events_.resize(static_cast<std::size_t>(diverged->kept));
+  } else if (std::holds_alternative<Done>(line)) {
+    done_ = true;
+  } else {
+    throw SettingError("a second header");
+  }
+}
+
+void Journal::survived() {
+  for (const int kernel : running_) unfinished_runs_.erase(kernel);
+  running_.clear();
+}
+
+void Journal::write(const journal::Line& line) {
+  if (file_) file_->append(journal::to_text(line));
+}
+
+// What was measured for the same request is kept, even where it was done before: then its result is
+// missing.
+void Journal::begin_request(const std::string& request) {
+  if (request != request_) events_.clear();
+  request_ = request;
+  done_ = false;
+}
+
+bool Journal::is_done(const std::string& request) const {
+  return done_ && request == request_;
+}
+
+bool Journal::begin(const std::string& request) {
+  next_ = 0;
+  begin_request(request);
+  write(journal::Request{request});
+  resumed_ = static_cast<int>(std::ranges::count_if(
+      events_, [](const Event& e) { return std::holds_alternative<journal::Measured>(e); }));
+  return !events_.empty();
+}
+
+void Journal::finish() {
+  done_ = true;
+  write(journal::Done{});
+}
+
+int Journal::number_of(const KernelParams& kernel) {
+  const auto found = std::ranges::find(kernels_, kernel);
+  const auto number = static_cast<int>(found - kernels_.begin());
+  if (found == kernels_.end()) {
+    kernels_.push_back(kernel);
+    write(journal::Kernel{kernel});
+  }
+  return number;
+}
+
+int Journal::number_of(const CpuConfig& config) {
+  // The library's path is no part of what is stored.
+  CpuConfig stored = config;
+  stored.library.clear();
+  const auto found = std::ranges::find(cpus_, stored);
+  const auto number = static_cast<int>(found - cpus_.begin());
+  if (found == cpus_.end()) {
+    cpus_.push_back(stored);
+    write(journal::Cpu{stored});
+  }
+  return number;
+}
+
+std::optional<KernelVerdict> Journal::verdict(const KernelParams& kernel,
+                                              const std::string& subject) {
+  const auto number = static_cast<int>(std::ranges::find(kernels_, kernel) - kernels_.begin());
+  if (const auto runs = unfinished_runs_.find(number);
+      runs != unfinished_runs_.end() && runs->second >= too_often)
+    return KernelVerdict{Verdict::crashed, "a tuning ended twice while it was run", 0, 0};
+  const auto found = tries_.find({number, subject});
+  if (found == tries_.end()) return std::nullopt;
+  if (found->second.begun >= too_often)
+    return KernelVerdict{Verdict::crashed, "a tuning ended twice while it was tried", 0, 0};
+  return found->second.verdict;
+}
+
+void Journal::trying(const KernelParams& kernel, const std::string& subject) {
+  const int number = number_of(kernel);
+  ++tries_[{number, subject}].begun;
+  write(journal::Trying{number, subject});
+}
+
+void Journal::tried(const KernelParams& kernel, const std::string& subject,
+                    const KernelVerdict& verdict) {
+  const int number = number_of(kernel);
+  tries_[{number, subject}] = {verdict, 0};
+  write(journal::Tried{number, subject, verdict});
+}
+
+void Journal::diverge() {
+  if (next_ == events_.size()) return;
+  events_.resize(next_);
+  write(journal::Diverged{static_cast<int>(next_)});
+}
+
+double Journal::begin_subject(const std::string& subject, double budget_seconds) {
+  if (replays()) {
+    const auto* next = std::get_if<journal::Subject>(&events_[next_]);
+    if (next != nullptr && next->text == subject) {
+      ++next_;
+      return next->budget_seconds;
+    }
+  }
+  diverge();
+  events_.emplace_back(journal::Subject{subject, budget_seconds});
+  next_ = events_.size();
+  write(journal::Subject{subject, budget_seconds});
+  return budget_seconds;
+}
+
+std::vector<journal::TrialLine> Journal::lines_of(const SearchSpace& space, const Batch& batch) {
+  std::vector<journal::TrialLine> lines;
+  for (const Trial& trial : batch.trials) {
+    const auto at = [](const auto& list, int i) { return list.at(static_cast<std::size_t>(i)); };
+    const Candidate& c = trial.candidate;
+    lines.push_back({number_of(at(space.kernels, c.kernel)), at(space.sharings, c.sharing),
+                     number_of(at(space.cpus, c.cpu)), c.gpu_parts, space.parts, trial.sides});
+  }
+  return lines;
+}
+
+std::optional<std::vector<Outcome>> Journal::recorded(const SearchSpace& space,
+                                                      const Batch& batch) {
+  if (!replays()) return std::nullopt;
+  const auto* next = std::get_if<journal::Measured>(&events_[next_]);
+  if (next == nullptr || next->rounds != batch.rounds || next->trials != lines_of(space, batch)) {
+    diverge();
+    return std::nullopt;
+  }
+  ++next_;
+  return next->outcomes;
+}
+
+void Journal::measuring(const std::vector<KernelParams>& kernels) {
+  if (kernels.empty()) return;
+  std::vector<int> numbers;
+  for (const KernelParams& kernel : kernels) numbers.push_back(number_of(kernel));
+  write(journal::Measuring{numbers});
+  running_ = numbers;
+}
+
+void Journal::measured(const SearchSpace& space, const Batch& batch,
+                       const std::vector<Outcome>& outcomes) {
+  survived();
+  journal::Measured line{lines_of(space, batch), batch.rounds, outcomes};
+  write(line);
+  events_.emplace_back(std::move(line));
+  next_ = events_.size();
+}
+
+}  // namespace duoblas

@@ -1,0 +1,100 @@
+#include "tuner/journal_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+constexpr off_t max_bytes = off_t{256} << 20;
+// A power failure may cost what was measured in this time; a write to disk per line would take
+// longer than many of the calls that are measured.
+constexpr std::chrono::seconds between_syncs{1};
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw SettingError("cannot " + what + " the journal of tuning " + path + ": " +
+                     std::strerror(errno));
+}
+
+std::string read_all(int descriptor, off_t bytes, const std::string& path) {
+  std::string text(static_cast<std::size_t>(bytes), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t got = ::read(descriptor, text.data() + have, text.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, "read");
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  text.resize(have);
+  return text;
+}
+
+}  // namespace
+
+JournalFile::JournalFile(const std::string& path) : path_(path) {
+  open();
+}
+
+JournalFile::~JournalFile() {
+  close();
+}
+
+void JournalFile::close() {
+  if (descriptor_ < 0) return;
+  ::fdatasync(descriptor_);
+  ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void JournalFile::open() {
+  // O_NONBLOCK: a pipe of that name must not make the opener wait.
+  descriptor_ = ::open(path_.c_str(),
+                       O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (descriptor_ < 0) fail(path_, "open");
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) != 0) fail(path_, "read");
+  if (!S_ISREG(status.st_mode) || status.st_size > max_bytes) {
+    close();
+    throw SettingError("the journal of tuning " + path_ +
+                       " is not a regular file of at most 256 MiB: move it away");
+  }
+  const std::string text = read_all(descriptor_, status.st_size, path_);
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    lines_.push_back(text.substr(begin, end - begin));
+  if (begin < text.size() && ::ftruncate(descriptor_, static_cast<off_t>(begin)) != 0)
+    fail(path_, "repair");
+}
+
+void JournalFile::append(const std::string& line) {
+  const std::string text = line + '\n';
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t wrote = ::write(descriptor_, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) fail(path_, "write");
+    done += static_cast<std::size_t>(wrote);
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < between_syncs) return;
+  ::fdatasync(descriptor_);
+  synced_ = std::chrono::steady_clock::now();
+}
+
+std::string JournalFile::set_aside(const std::string& suffix) {
+  const std::string kept = path_ + suffix;
+  if (::rename(path_.c_str(), kept.c_str()) != 0) fail(path_, "move");
+  close();
+  lines_.clear();
+  open();
+  return kept;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,253 @@
+#include "tuner/journal_lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include <duoblas/error.hpp>
+
+#include "plan/kernel_rules.hpp"
+#include "plan/profile_reader.hpp"
+
+namespace duoblas::journal {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+constexpr std::size_t max_text = 4096;
+constexpr int max_number = 1 << 20;
+constexpr double max_seconds = 1e7;
+constexpr double nanoseconds = 1e9;
+constexpr double microjoules = 1e6;
+
+constexpr const char* side_names[] = {"gpu", "cpu", "both"};
+constexpr const char* verdict_names[] = {"right", "wrong", "refused", "crashed", "hung"};
+
+Json to_value(const TrialLine& t) {
+  return Json::array({t.kernel, name(t.sharing), t.cpu, t.gpu_parts, t.parts,
+                      side_names[static_cast<int>(t.sides)]});
+}
+
+Json to_value(const Outcome& outcome) {
+  Json samples = Json::array();
+  for (const CallSample& s : outcome.samples) {
+    Json sample = Json::array();
+    for (const double seconds : {s.whole, s.gpu, s.cpu})
+      sample.push_back(std::llround(seconds * nanoseconds));
+    if (s.joules > 0) sample.push_back(std::llround(s.joules * microjoules));
+    samples.push_back(std::move(sample));
+  }
+  Json value{{"samples", std::move(samples)}, {"cost", std::llround(outcome.cost * nanoseconds)}};
+  if (outcome.failed) value["failed"] = true;
+  return value;
+}
+
+struct ToJson {
+  Json operator()(const JournalHeader& h) const {
+    return {{"journal", "duoblas-tuning"},
+            {"version", version},
+            {"device", h.key.device},
+            {"driver", h.key.driver},
+            {"cpu", h.key.cpu},
+            {"standin", h.key.standin},
+            {"code", h.code}};
+  }
+  Json operator()(const Request& r) const { return {{"request", r.text}}; }
+  Json operator()(const Kernel& k) const {
+    Json fields = Json::object();
+    for (const auto& [field, value] : to_fields(k.params)) fields[field] = value;
+    return {{"kernel", std::move(fields)}};
+  }
+  Json operator()(const Cpu& c) const {
+    return {{"cpu_config",
+             {{"core_type", c.config.core_type},
+              {"threads", c.config.threads},
+              {"cores", c.config.cores},
+              {"tiles", c.config.tiles}}}};
+  }
+  Json operator()(const Trying& t) const { return {{"trying", t.kernel}, {"subject", t.subject}}; }
+  Json operator()(const Tried& t) const {
+    return {{"tried", t.kernel},
+            {"subject", t.subject},
+            {"verdict", verdict_names[static_cast<int>(t.verdict.verdict)]},
+            {"why", t.verdict.why.substr(0, max_text / 2)},
+            {"seconds", t.verdict.seconds},
+            {"alone", t.verdict.alone_seconds}};
+  }
+  Json operator()(const Subject& s) const {
+    return {{"begin", s.text}, {"budget", s.budget_seconds}};
+  }
+  Json operator()(const Measuring& m) const { return {{"measuring", m.kernels}}; }
+  Json operator()(const Measured& m) const {
+    Json trials = Json::array();
+    for (const TrialLine& t : m.trials) trials.push_back(to_value(t));
+    Json outcomes = Json::array();
+    for (const Outcome& o : m.outcomes) outcomes.push_back(to_value(o));
+    return {
+        {"measured", std::move(trials)}, {"rounds", m.rounds}, {"outcomes", std::move(outcomes)}};
+  }
+  Json operator()(const Diverged& d) const { return {{"diverged", d.kept}}; }
+  Json operator()(const Done&) const { return {{"done", true}}; }
+};
+
+template <std::size_t N>
+int index_in(const char* const (&names)[N], const std::string& text) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (text == names[i]) return static_cast<int>(i);
+  throw SettingError("\"" + text.substr(0, 40) + "\" is unknown");
+}
+
+// The members of arrays have no names, so ProfileReader does not fit them.
+std::int64_t whole(const nlohmann::json& value, std::int64_t high) {
+  if (!value.is_number_integer()) throw SettingError("a whole number is missing");
+  const auto number = value.get<std::int64_t>();
+  if (number < 0 || number > high) throw SettingError("a number is out of range");
+  return number;
+}
+
+TrialLine trial(const nlohmann::json& value) {
+  if (!value.is_array() || value.size() != 6 || !value[1].is_string() || !value[5].is_string())
+    throw SettingError("a trial is incomplete");
+  const auto number = [&](std::size_t i) { return static_cast<int>(whole(value[i], max_number)); };
+  const auto sharing = sharing_mode_from(value[1].get<std::string>());
+  if (!sharing) throw SettingError("a sharing mode is unknown");
+  const int sides = index_in(side_names, value[5].get<std::string>());
+  return {number(0), *sharing, number(2), number(3), number(4), static_cast<Sides>(sides)};
+}
+
+Outcome outcome(const ProfileReader& reader, const nlohmann::json& value) {
+  reader.allow({"samples", "cost", "failed"});
+  constexpr auto most = static_cast<std::int64_t>(max_seconds * nanoseconds);
+  Outcome result;
+  result.cost = static_cast<double>(reader.integer("cost", 0, most)) / nanoseconds;
+  result.failed = value.contains("failed") && reader.truth("failed");
+  const nlohmann::json& samples = value.at("samples");
+  if (!samples.is_array()) reader.complain("samples", "must be an array");
+  for (const nlohmann::json& s : samples) {
+    if (!s.is_array() || s.size() < 3 || s.size() > 4) throw SettingError("a sample is incomplete");
+    const auto seconds = [&](std::size_t i) {
+      return static_cast<double>(whole(s[i], most)) / nanoseconds;
+    };
+    CallSample sample{seconds(0), seconds(1), seconds(2), 0};
+    if (s.size() == 4) sample.joules = static_cast<double>(whole(s[3], most)) / microjoules;
+    result.samples.push_back(sample);
+  }
+  return result;
+}
+
+KernelParams kernel(const ProfileReader& reader) {
+  std::map<std::string, int> fields;
+  for (const std::string& member : reader.members())
+    fields[member] = static_cast<int>(reader.integer(member, 0, max_number));
+  const KernelParams params = from_fields(fields);
+  if (const KernelRule* rule = violated_static_rule(params))
+    reader.complain("", "breaks the rule " + std::string(rule->name));
+  return params;
+}
+
+Line header(const ProfileReader& reader) {
+  if (reader.text("journal", max_text) != "duoblas-tuning")
+    reader.complain("journal", "must be \"duoblas-tuning\"");
+  const auto found = reader.integer("version", 0, max_number);
+  if (found != version)
+    reader.complain("version", "is " + std::to_string(found) + ", but this library reads version " +
+                                   std::to_string(version));
+  return JournalHeader{{reader.text("device", max_text), reader.text("driver", max_text),
+                        reader.text("cpu", max_text), reader.truth("standin")},
+                       reader.text("code", max_text)};
+}
+
+Line tried(const ProfileReader& reader) {
+  Tried line;
+  line.kernel = static_cast<int>(reader.integer("tried", 0, max_number));
+  line.subject = reader.text("subject", max_text);
+  const int verdict = index_in(verdict_names, reader.text("verdict", max_text));
+  line.verdict = {static_cast<Verdict>(verdict), reader.text("why", max_text),
+                  reader.amount("seconds", max_seconds), reader.amount("alone", max_seconds)};
+  return line;
+}
+
+Line measured(const ProfileReader& reader, const nlohmann::json& value) {
+  Measured line;
+  line.rounds = static_cast<int>(reader.integer("rounds", 0, max_number));
+  for (const nlohmann::json& t : value.at("measured")) line.trials.push_back(trial(t));
+  const auto readers = reader.objects("outcomes", line.trials.size());
+  for (std::size_t i = 0; i < readers.size(); ++i)
+    line.outcomes.push_back(outcome(readers[i], value.at("outcomes")[i]));
+  if (line.outcomes.size() != line.trials.size()) throw SettingError("an outcome is missing");
+  return line;
+}
+
+Line cpu(const ProfileReader& root) {
+  const ProfileReader reader =
+      root.object("cpu_config", {"core_type", "threads", "cores", "tiles"});
+  CpuConfig config;
+  config.core_type = reader.text("core_type", 64);
+  config.threads = static_cast<int>(reader.integer("threads", 0, max_number));
+  config.cores = reader.integers("cores", 0, max_number, max_text);
+  config.tiles = reader.truth("tiles");
+  return Cpu{config};
+}
+
+Line parse(const nlohmann::json& value) {
+  const ProfileReader reader(value, "");
+  if (!value.is_object()) throw SettingError("a line is no object");
+  const auto number = [&](const char* field) {
+    return static_cast<int>(reader.integer(field, 0, max_number));
+  };
+  if (value.contains("measured")) return measured(reader, value);
+  if (value.contains("measuring"))
+    return Measuring{reader.integers("measuring", 0, max_number, max_text)};
+  if (value.contains("tried")) return tried(reader);
+  if (value.contains("trying")) return Trying{number("trying"), reader.text("subject", max_text)};
+  if (value.contains("kernel")) {
+    const auto& fields = value.at("kernel");
+    return Kernel{kernel(ProfileReader(fields, "kernel"))};
+  }
+  if (value.contains("cpu_config")) return cpu(reader);
+  if (value.contains("begin"))
+    return Subject{reader.text("begin", max_text), reader.amount("budget", max_seconds)};
+  if (value.contains("request")) return Request{reader.text("request", 4 * max_text)};
+  if (value.contains("diverged")) return Diverged{number("diverged")};
+  if (value.contains("done")) return Done{};
+  if (value.contains("journal")) return header(reader);
+  throw SettingError("a line says nothing that is known");
+}
+
+}  // namespace
+
+std::string to_text(const Line& line) {
+  // Names of devices and logs of compilers may hold bytes that are no UTF-8.
+  return std::visit(ToJson{}, line).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Line from_text(const std::string& text) {
+  constexpr int max_depth = 6;
+  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > max_depth) throw SettingError("nested too deeply");
+    return true;
+  };
+  try {
+    return parse(nlohmann::json::parse(text, shallow));
+  } catch (const nlohmann::json::exception& e) {
+    throw SettingError(std::string("not what a journal holds: ") + e.what());
+  }
+}
+
+Outcome rounded(Outcome outcome) {
+  const auto to = [](double& value, double unit) {
+    value = static_cast<double>(std::llround(value * unit)) / unit;
+  };
+  for (CallSample& s : outcome.samples) {
+    to(s.whole, nanoseconds);
+    to(s.gpu, nanoseconds);
+    to(s.cpu, nanoseconds);
+    to(s.joules, microjoules);
+  }
+  to(outcome.cost, nanoseconds);
+  return outcome;
+}
+
+}  // namespace duoblas::journal

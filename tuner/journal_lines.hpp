@@ -1,0 +1,87 @@
+// The lines of a journal as values, and as JSON text.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "plan/profile.hpp"
+#include "tuner/kernel_trials.hpp"
+#include "tuner/search/strategy.hpp"
+
+namespace duoblas {
+
+/// The first line: whose journal this is.
+struct JournalHeader {
+  ProfileKey key;
+  std::string code;  ///< tells versions of the kernels' source apart
+  friend bool operator==(const JournalHeader&, const JournalHeader&) = default;
+};
+
+namespace journal {
+
+/// A new tuning begins; what it asks for, as one text.
+struct Request {
+  std::string text;
+};
+/// Numbers that later lines use: the first kernel is 0, and so on; CPU configurations likewise.
+struct Kernel {
+  KernelParams params;
+};
+struct Cpu {
+  CpuConfig config;
+};
+/// What is about to be tried in a child process, and what came of it.
+struct Trying {
+  int kernel = 0;
+  std::string subject;  ///< "sgemm nn"
+};
+struct Tried {
+  int kernel = 0;
+  std::string subject;
+  KernelVerdict verdict;
+};
+struct Subject {
+  std::string text;
+  double budget_seconds = 0;
+};
+/// A trial with the numbers of kernel and CPU configuration; `parts` is what gpu_parts are of.
+struct TrialLine {
+  int kernel = 0;
+  SharingMode sharing = SharingMode::staged;
+  int cpu = 0;
+  int gpu_parts = 0;
+  int parts = 0;
+  Sides sides = Sides::both;
+  friend bool operator==(const TrialLine&, const TrialLine&) = default;
+};
+/// This process is about to run these for the first time.
+struct Measuring {
+  std::vector<int> kernels;
+};
+struct Measured {
+  std::vector<TrialLine> trials;
+  int rounds = 0;
+  std::vector<Outcome> outcomes;
+};
+/// Of the current request the first `kept` subjects and measured batches stand; the others were
+/// replaced by what follows.
+struct Diverged {
+  int kept = 0;
+};
+/// The current request is done.
+struct Done {};
+
+using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Subject, Measuring,
+                          Measured, Diverged, Done>;
+
+std::string to_text(const Line& line);
+/// \throws SettingError that says what is wrong.
+Line from_text(const std::string& text);
+
+/// Samples as they are stored: whole nanoseconds and microjoules. What is measured is rounded so
+/// before anyone decides by it, so that a tuning that goes on decides alike.
+Outcome rounded(Outcome outcome);
+
+}  // namespace journal
+}  // namespace duoblas

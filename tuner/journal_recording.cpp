@@ -1,0 +1,124 @@
+#include "tuner/journal_recording.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include <duoblas/error.hpp>
+
+#include "tuner/journal_lines.hpp"
+
+namespace duoblas {
+namespace {
+
+std::vector<journal::Line> read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw SettingError("cannot read the journal of tuning " + path);
+  std::vector<journal::Line> lines;
+  for (std::string text; std::getline(file, text);) {
+    try {
+      lines.push_back(journal::from_text(text));
+    } catch (const SettingError& e) {
+      throw SettingError("journal of tuning " + path + ", line " +
+                         std::to_string(lines.size() + 1) + ": " + e.what());
+    }
+  }
+  return lines;
+}
+
+template <typename T>
+int place_of(std::vector<T>& list, const T& value) {
+  const auto found = std::ranges::find(list, value);
+  const auto place = static_cast<int>(found - list.begin());
+  if (found == list.end()) list.push_back(value);
+  return place;
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string subject) : subject_(std::move(subject)) {}
+
+  void take(const journal::Line& line) {
+    if (const auto* kernel = std::get_if<journal::Kernel>(&line)) {
+      kernels_.push_back(kernel->params);
+    } else if (const auto* cpu = std::get_if<journal::Cpu>(&line)) {
+      cpus_.push_back(cpu->config);
+    } else if (const auto* tried = std::get_if<journal::Tried>(&line)) {
+      // "sgemm nn" of "sgemm nn 1024 x 1024 x 1024"
+      if (subject_.starts_with(tried->subject + " ")) tried_.push_back(*tried);
+    } else if (const auto* begin = std::get_if<journal::Subject>(&line)) {
+      wanted_ = begin->text == subject_;
+    } else if (const auto* measured = std::get_if<journal::Measured>(&line)) {
+      if (wanted_) add(*measured);
+    }
+  }
+
+  Recording finished() {
+    if (recording_.trials.empty())
+      throw SettingError("the journal of tuning has nothing of " + subject_);
+    recording_.build_seconds.assign(recording_.space.kernels.size(), 0);
+    for (const journal::Tried& tried : tried_) {
+      const auto& params = kernels_.at(static_cast<std::size_t>(tried.kernel));
+      const auto found = std::ranges::find(recording_.space.kernels, params);
+      if (found == recording_.space.kernels.end()) continue;
+      const bool right = tried.verdict.verdict == Verdict::right;
+      recording_.build_seconds[static_cast<std::size_t>(found - recording_.space.kernels.begin())] =
+          right ? tried.verdict.seconds : -tried.verdict.seconds;
+    }
+    return std::move(recording_);
+  }
+
+ private:
+  void add(const journal::Measured& measured) {
+    SearchSpace& space = recording_.space;
+    if (recording_.trials.empty()) space.parts = measured.trials.front().parts;
+    for (std::size_t i = 0; i < measured.trials.size(); ++i) {
+      const journal::TrialLine& line = measured.trials[i];
+      if (line.parts != space.parts) continue;
+      const Trial trial = normal_form(
+          {{place_of(space.kernels, kernels_.at(static_cast<std::size_t>(line.kernel))),
+            place_of(space.sharings, line.sharing),
+            place_of(space.cpus, cpus_.at(static_cast<std::size_t>(line.cpu))), line.gpu_parts},
+           line.sides});
+      const auto& samples = measured.outcomes[i].samples;
+      if (samples.empty()) continue;
+      if (!recording_.trials.contains(trial)) {
+        recording_.trials[trial] = samples;
+      } else if (line.sides == Sides::both) {
+        auto& again = recording_.again[trial.candidate];
+        again.insert(again.end(), samples.begin(), samples.end());
+      }
+    }
+  }
+
+  std::string subject_;
+  bool wanted_ = false;
+  std::vector<KernelParams> kernels_;
+  std::vector<CpuConfig> cpus_;
+  std::vector<journal::Tried> tried_;
+  Recording recording_;
+};
+
+}  // namespace
+
+std::vector<std::string> recorded_subjects(const std::string& path) {
+  std::vector<std::string> subjects;
+  for (const journal::Line& line : read(path))
+    if (const auto* begin = std::get_if<journal::Subject>(&line))
+      if (std::ranges::find(subjects, begin->text) == subjects.end())
+        subjects.push_back(begin->text);
+  return subjects;
+}
+
+Recording recording_from_journal(const std::string& path, const std::string& subject) {
+  Reader reader(subject);
+  try {
+    for (const journal::Line& line : read(path)) reader.take(line);
+    return reader.finished();
+  } catch (const std::out_of_range&) {
+    throw SettingError("journal of tuning " + path +
+                       ": the number of a kernel or CPU configuration is unknown");
+  }
+}
+
+}  // namespace duoblas

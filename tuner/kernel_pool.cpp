@@ -1,0 +1,66 @@
+#include "tuner/kernel_pool.hpp"
+
+#include <algorithm>
+
+#include "plan/op_letter.hpp"
+#include "tuner/measure.hpp"
+
+namespace duoblas {
+
+std::string KernelSubject::text() const {
+  return std::string(1, letter(precision)) + "gemm " + letter(op_a) + letter(op_b);
+}
+
+KernelPool::KernelPool(Journal& journal, TuneListener& listener, KernelTrialOptions options)
+    : journal_(journal), listener_(listener), trials_(std::move(options)) {}
+
+std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>& kernels,
+                                                const KernelSubject& subject, const Shape& shape,
+                                                SharingMode sharing) {
+  const std::string text = subject.text();
+  std::vector<Known> known(kernels.size());
+  std::vector<KernelJob> jobs;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (const auto verdict = journal_.verdict(kernels[i], text)) {
+      known[i].usable = verdict->verdict == Verdict::right;
+      tell(kernels[i], subject, *verdict);
+      continue;
+    }
+    journal_.trying(kernels[i], text);
+    jobs.push_back({kernels[i], subject.precision, subject.op_a, subject.op_b, shape, sharing});
+    places.push_back(i);
+  }
+  if (jobs.empty()) return known;
+  const auto start = Clock::now();
+  // Each as soon as it is known: a tuning that ends in the middle does not lose it.
+  const auto hear = [&](std::size_t job, const KernelVerdict& verdict) {
+    journal_.tried(jobs[job].kernel, text, verdict);
+    tell(jobs[job].kernel, subject, verdict);
+    known[places[job]].usable = verdict.verdict == Verdict::right;
+    ++built_;
+  };
+  trials_.try_all(jobs, hear);
+  const double taken = std::chrono::duration<double>(Clock::now() - start).count();
+  for (const std::size_t place : places)
+    known[place].seconds = taken / static_cast<double>(jobs.size());
+  return known;
+}
+
+void KernelPool::reject(const KernelParams& kernel, const KernelSubject& subject,
+                        const std::string& why) {
+  const KernelVerdict verdict{Verdict::wrong, why, 0, 0};
+  journal_.tried(kernel, subject.text(), verdict);
+  tell(kernel, subject, verdict);
+}
+
+void KernelPool::tell(const KernelParams& kernel, const KernelSubject& subject,
+                      const KernelVerdict& verdict) {
+  if (verdict.verdict == Verdict::right) return;
+  const std::pair told{kernel, subject.text()};
+  if (std::ranges::find(told_, told) != told_.end()) return;
+  told_.push_back(told);
+  listener_.rejected(subject.text() + ", " + describe(kernel), verdict.why);
+}
+
+}  // namespace duoblas

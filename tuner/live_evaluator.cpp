@@ -1,0 +1,170 @@
+#include "tuner/live_evaluator.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include <duoblas/error.hpp>
+
+#include "problem/cut.hpp"
+
+namespace duoblas {
+namespace {
+
+// Calls of microseconds are repeated until a sample lasts this long.
+constexpr double least_sample_seconds = 200e-6;
+constexpr int most_repeats = 100;
+// What is this many times slower than the best is known well enough by two calls.
+constexpr double hopeless = 3;
+// Longer calls warm themselves up.
+constexpr double long_call_seconds = 10e-3;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+LiveEvaluator::LiveEvaluator(TuneContext& context, const MeasuredProblem& problem,
+                             SearchSpace space)
+    : context_(context), problem_(problem.problem()), space_(std::move(space)) {}
+
+void LiveEvaluator::use(SearchSpace space) {
+  space_ = std::move(space);
+  ready_.clear();
+}
+
+const KernelParams& LiveEvaluator::kernel_of(const Trial& trial) const {
+  return space_.kernels.at(static_cast<std::size_t>(trial.candidate.kernel));
+}
+
+KernelSubject LiveEvaluator::subject() const {
+  return {problem_.precision, problem_.op_a, problem_.op_b};
+}
+
+Plan LiveEvaluator::plan(const Trial& trial) const {
+  const Candidate& c = trial.candidate;
+  const CpuConfig& cpu = space_.cpus.at(static_cast<std::size_t>(c.cpu));
+  if (trial.sides == Sides::cpu) return cpu_plan(cpu, "tuning");
+  TunedChoice choice;
+  choice.kernel = kernel_of(trial);
+  choice.sharing = space_.sharings.at(static_cast<std::size_t>(c.sharing));
+  choice.share = {trial.sides == Sides::gpu ? space_.parts : c.gpu_parts, space_.parts};
+  Plan plan = plan_choice(problem_, context_.machine, choice, "tuning");
+  plan.cpu = cpu;
+  return plan;
+}
+
+std::vector<Outcome> LiveEvaluator::measure(const Batch& batch) {
+  Journal& journal = context_.session.journal();
+  if (auto recorded = journal.recorded(space_, batch)) {
+    for (const Outcome& outcome : *recorded) context_.session.replayed(outcome.cost);
+    return std::move(*recorded);
+  }
+  std::vector<Outcome> outcomes = measure_now(batch);
+  for (Outcome& outcome : outcomes) outcome = journal::rounded(std::move(outcome));
+  journal.measured(space_, batch, outcomes);
+  return outcomes;
+}
+
+bool LiveEvaluator::is_known_well(const Outcome& outcome) const {
+  if (outcome.failed) return true;
+  return outcome.samples.size() >= 2 &&
+         std::ranges::min(outcome.samples, {}, &CallSample::whole).whole > hopeless * best_seconds_;
+}
+
+std::vector<Outcome> LiveEvaluator::measure_now(const Batch& batch) {
+  std::vector<Outcome> outcomes(batch.trials.size());
+  admit(batch, outcomes);
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (!outcomes[i].failed) warm_up(batch.trials[i], outcomes[i]);
+
+  std::vector<std::size_t> order(outcomes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(context_.session.next_seed());
+  for (int round = 0; round < batch.rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
+      if (!is_known_well(outcomes[i])) sample(batch.trials[i], outcomes[i]);
+    }
+  }
+  return outcomes;
+}
+
+// No kernel is run here that a child process has not run before.
+void LiveEvaluator::admit(const Batch& batch, std::vector<Outcome>& outcomes) {
+  std::vector<KernelParams> kernels;
+  std::vector<std::size_t> places;
+  std::vector<KernelParams> first;
+  for (std::size_t i = 0; i < batch.trials.size(); ++i) {
+    if (batch.trials[i].sides == Sides::cpu) continue;
+    const KernelParams& kernel = kernel_of(batch.trials[i]);
+    // A share that rounds to nothing is no hybrid.
+    outcomes[i].failed = plan(batch.trials[i]).strategy == Strategy::cpu;
+    if (outcomes[i].failed || std::ranges::find(kernels, kernel) != kernels.end()) continue;
+    kernels.push_back(kernel);
+    places.push_back(i);
+  }
+  const Shape shape{problem_.m, problem_.n, problem_.k};
+  const auto known = context_.kernels.know(kernels, subject(), shape, space_.sharings.front());
+  for (std::size_t j = 0; j < kernels.size(); ++j) {
+    outcomes[places[j]].cost += known[j].seconds;
+    if (known[j].usable && std::ranges::find(ran_, kernels[j]) == ran_.end())
+      first.push_back(kernels[j]);
+    if (known[j].usable) continue;
+    for (std::size_t i = 0; i < batch.trials.size(); ++i)
+      if (batch.trials[i].sides != Sides::cpu && kernel_of(batch.trials[i]) == kernels[j])
+        outcomes[i].failed = true;
+  }
+  context_.session.journal().measuring(first);
+}
+
+// Not through the engine: that would recover on the CPU, and set the device aside.
+void LiveEvaluator::first_run(const Plan& plan) {
+  const GemmProblem part = cut(problem_, plan.axis, plan.gpu_extent).gpu;
+  const SharingMode result = plan.axis == Axis::rows ? plan.sharing : SharingMode::staged;
+  context_.engine.gpu()->submit(part, plan.kernel, plan.sharing, result).wait();
+  ran_.push_back(plan.kernel);
+}
+
+void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
+  if (ready_.contains(trial)) return;
+  const auto start = Clock::now();
+  const Plan plan = this->plan(trial);
+  double seconds = 0;
+  if (trial.sides != Sides::cpu && std::ranges::find(ran_, plan.kernel) == ran_.end()) {
+    try {
+      first_run(plan);
+    } catch (const DeviceError& e) {
+      context_.kernels.reject(plan.kernel, subject(), e.what());
+      outcome.failed = true;
+      outcome.cost += seconds_since(start);
+      return;
+    }
+    seconds = seconds_since(start);
+  }
+  if (seconds < long_call_seconds) {
+    const auto call = sampled_call(context_.engine, problem_, plan);
+    if (call) seconds = call->whole;
+  }
+  const double repeats = least_sample_seconds / std::max(seconds, 1e-9);
+  ready_[trial] = {std::clamp(static_cast<int>(repeats), 1, most_repeats), seconds};
+  outcome.cost += seconds_since(start);
+}
+
+void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
+  const auto start = Clock::now();
+  const Plan plan = this->plan(trial);
+  const auto call = sampled_call(context_.engine, problem_, plan, ready_.at(trial).repeats);
+  outcome.cost += seconds_since(start);
+  if (!call) {
+    context_.kernels.reject(plan.kernel, subject(), "it failed in a whole call");
+    throw Error("the device failed while a kernel ran that had run before (" +
+                describe(plan.kernel) +
+                "); run \"duoblas tune\" again: it goes on from here, without that kernel");
+  }
+  outcome.samples.push_back(*call);
+  best_seconds_ = std::min(best_seconds_, call->whole);
+}
+
+}  // namespace duoblas

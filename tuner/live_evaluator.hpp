@@ -1,0 +1,53 @@
+// An evaluator that measures: whole calls on this machine, in turns, each answer into the journal.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "tuner/kernel_pool.hpp"
+#include "tuner/measured_problem.hpp"
+#include "tuner/search/strategy.hpp"
+#include "tuner/session.hpp"
+
+namespace duoblas {
+
+/// Of one subject. What the journal holds is not measured again.
+class LiveEvaluator : public Evaluator {
+ public:
+  /// Context and problem outlive this object.
+  LiveEvaluator(TuneContext& context, const MeasuredProblem& problem, SearchSpace space);
+
+  /// \throws Error where the device is lost.
+  std::vector<Outcome> measure(const Batch& batch) override;
+
+  /// From now on trials are points of this space.
+  void use(SearchSpace space);
+  const SearchSpace& space() const { return space_; }
+  /// What a trial does; a CPU plan where the share rounds to nothing.
+  Plan plan(const Trial& trial) const;
+
+ private:
+  struct Ready {
+    int repeats = 1;  ///< calls per sample: those of microseconds are repeated
+    double seconds = 0;
+  };
+
+  std::vector<Outcome> measure_now(const Batch& batch);
+  void admit(const Batch& batch, std::vector<Outcome>& outcomes);
+  bool is_known_well(const Outcome& outcome) const;
+  void warm_up(const Trial& trial, Outcome& outcome);
+  void first_run(const Plan& plan);
+  void sample(const Trial& trial, Outcome& outcome);
+  const KernelParams& kernel_of(const Trial& trial) const;
+  KernelSubject subject() const;
+
+  TuneContext& context_;
+  const GemmProblem& problem_;
+  SearchSpace space_;
+  std::vector<KernelParams> ran_;  ///< in this process, at this problem
+  std::map<Trial, Ready> ready_;
+  double best_seconds_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace duoblas

@@ -1,0 +1,55 @@
+#include "tuner/subjects.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tuner/tune.hpp"
+
+namespace duoblas {
+namespace {
+
+// An anchor builds kernels, about 0.4 s each with PoCL on two cores, where the others run what is
+// built. The first subject of another op pair builds a few.
+constexpr double anchor_extra = 12;
+constexpr double new_ops_extra = 1.5;
+
+// In calls of n = 1024: what one subject's calls cost. Larger ones get fewer calls, so not in
+// proportion to their work.
+double weight_of(const Shape& s, Precision precision) {
+  const double work = static_cast<double>(s.m) * static_cast<double>(s.n) *
+                      static_cast<double>(s.k) / (1024.0 * 1024.0 * 1024.0);
+  const double type = (is_double(precision) ? 2 : 1) * (is_complex(precision) ? 4 : 1);
+  return std::sqrt(std::max(work * type, 0.05));
+}
+
+}  // namespace
+
+std::vector<TuneSubject> subjects_of(const TuneRequest& request) {
+  std::vector<TuneSubject> subjects;
+  for (const bool first_ops : {true, false})
+    for (const Precision precision : request.precisions)
+      for (std::size_t o = first_ops ? 0 : 1; o < (first_ops ? 1 : request.ops.size()); ++o)
+        for (std::size_t i = 0; i < request.shapes.size(); ++i) {
+          TuneSubject subject;
+          subject.kernel = {precision, request.ops[o].first, request.ops[o].second};
+          subject.shape = request.shapes[i];
+          subject.anchor = first_ops && i == 0;
+          subject.weight = weight_of(subject.shape, precision);
+          if (i == 0) subject.weight += first_ops ? anchor_extra : new_ops_extra;
+          subjects.push_back(subject);
+        }
+  std::ranges::stable_partition(subjects, [](const TuneSubject& s) { return s.anchor; });
+  return subjects;
+}
+
+std::string subject_text(const TuneSubject& subject) {
+  return subject_text(subject.kernel.precision, subject.kernel.op_a, subject.kernel.op_b,
+                      subject.shape);
+}
+
+std::vector<Shape> usual_shapes() {
+  return {{1024, 1024, 1024}, {2048, 2048, 2048}, {512, 512, 512}, {4096, 256, 512},
+          {256, 4096, 512},   {2048, 2048, 64},   {256, 256, 8192}};
+}
+
+}  // namespace duoblas

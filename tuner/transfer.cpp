@@ -1,0 +1,83 @@
+#include "tuner/transfer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/kernel_rules.hpp"
+#include "tuner/search/kernel_list.hpp"
+
+namespace duoblas {
+namespace {
+
+// Other ops change how operands are read; another type changes registers and caches as well.
+// A factor of 8 in one size counts as much as other ops.
+constexpr double other_ops = 4;
+constexpr double other_type = 9;
+
+double squared_log_ratio(std::int64_t x, std::int64_t y) {
+  const double ratio = std::log(static_cast<double>(x) / static_cast<double>(y));
+  return ratio * ratio;
+}
+
+double distance(const Learnt& learnt, const KernelSubject& subject, const Shape& shape) {
+  double sum = squared_log_ratio(learnt.shape.m, shape.m) +
+               squared_log_ratio(learnt.shape.n, shape.n) +
+               squared_log_ratio(learnt.shape.k, shape.k);
+  sum += learnt.subject.op_a != subject.op_a ? other_ops : 0;
+  sum += learnt.subject.op_b != subject.op_b ? other_ops : 0;
+  sum += learnt.subject.precision != subject.precision ? other_type : 0;
+  return sum;
+}
+
+}  // namespace
+
+KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
+  const auto scaled = [&](int value) {
+    const auto bytes = static_cast<std::size_t>(value) * element_size(from);
+    return std::max(1, static_cast<int>(bytes / element_size(to)));
+  };
+  if (from == to) return kernel;
+  kernel.vector_width = scaled(kernel.vector_width);
+  // A panel's tile is in vectors; in a tile of a work-group the registers count.
+  if (kernel.family == KernelFamily::panel) kernel.tile_cols = scaled(kernel.tile_cols);
+  return kernel;
+}
+
+std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
+                                         const DeviceLimits& limits,
+                                         const std::vector<Learnt>& learnt, std::size_t most) {
+  std::vector<const Learnt*> nearest;
+  for (const Learnt& l : learnt) nearest.push_back(&l);
+  std::ranges::stable_sort(nearest, {},
+                           [&](const Learnt* l) { return distance(*l, subject, shape); });
+  constexpr std::size_t few = 3;
+  if (nearest.size() > few) nearest.resize(few);
+
+  std::vector<KernelParams> kernels;
+  const auto add = [&](KernelParams kernel) {
+    if (limits.is_cpu) {
+      // A panel kernel packs transposed operands anyhow.
+      kernel.pack_a |= subject.op_a != Op::none;
+      kernel.pack_b |= subject.op_b != Op::none;
+    }
+    kernel = canonical(kernel);
+    if (kernels.size() < most && violated_rule(kernel, subject.precision, limits) == nullptr &&
+        std::ranges::find(kernels, kernel) == kernels.end())
+      kernels.push_back(kernel);
+  };
+  std::size_t rank = 0;
+  for (bool more = true; more; ++rank) {
+    more = false;
+    for (const Learnt* l : nearest) {
+      if (rank >= l->kernels.size()) continue;
+      more = true;
+      add(for_precision(l->kernels[rank], l->subject.precision, subject.precision));
+    }
+  }
+  for (const KernelParams& kernel :
+       search_kernels(subject.precision, subject.op_a, subject.op_b, limits, most))
+    add(kernel);
+  return kernels;
+}
+
+}  // namespace duoblas

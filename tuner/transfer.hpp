@@ -1,0 +1,29 @@
+// What was learnt for one subject seeds the next: no subject is tuned from nothing.
+#pragma once
+
+#include <vector>
+
+#include "plan/device_limits.hpp"
+#include "tuner/kernel_pool.hpp"
+
+namespace duoblas {
+
+/// The kernels that were best somewhere, best first.
+struct Learnt {
+  KernelSubject subject;
+  Shape shape;
+  std::vector<KernelParams> kernels;
+};
+
+/// The kernels to search for a subject, most promising first, at most `most`: those that were best
+/// for the nearest subjects (same ops and element type before others, then by distance in log m,
+/// log n, log k), made legal here, then search_kernels().
+std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
+                                         const DeviceLimits& limits,
+                                         const std::vector<Learnt>& learnt, std::size_t most);
+
+/// The same kernel for another element type: vectors of as many bytes. For the same bytes per
+/// work-item, tiles of floats have twice the columns of those of doubles.
+KernelParams for_precision(KernelParams kernel, Precision from, Precision to);
+
+}  // namespace duoblas
