@@ -80,6 +80,24 @@ TEST_F(KernelTrialsFailureTest, ACpuBlasThatCannotBeLoadedIsNoFaultOfTheKernel) 
   EXPECT_SAYS(error_of(none), "/nonexistent/libblas.so");
 }
 
+// A device that only one process may open, and only once.
+TEST_F(KernelTrialsFailureTest, OneChildIsEnoughAndWhatItFoundOutIsHeard) {
+  KernelTrialOptions exclusive = options();
+  exclusive.processes = 2;
+  exclusive.helper_program =
+      script("exclusive", "mkdir " + (directory_ / "opened") + " || exit 1\nexec " +
+                              fs::read_symlink("/proc/self/exe").string() + " \"$@\"");
+  KernelTrials trials(exclusive);
+  EXPECT_EQ(names(trials.try_all(jobs({computes, does_not_build, computes}))),
+            (std::vector<std::string>{"right", "refused", "right"}));
+  std::vector<std::string> heard;
+  const auto hear = [&](std::size_t, const KernelVerdict& v) {
+    heard.emplace_back(name(v.verdict));
+  };
+  EXPECT_THROW(trials.try_all(jobs({computes, computes_wrong, computes}), hear), Error);
+  EXPECT_EQ(heard, (std::vector<std::string>{"right", "wrong"}));
+}
+
 TEST_F(KernelTrialsFailureTest, SenselessOptionsAreRefused) {
   KernelTrialOptions senseless = options();
   senseless.processes = 0;
