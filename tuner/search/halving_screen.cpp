@@ -10,7 +10,7 @@ namespace {
 
 // Of the budget, when the screening ends. Most kernels are built here: what comes after it needs
 // many samples but few kernels.
-constexpr double screening_part = 0.4;
+constexpr double screening_part = 0.3;
 constexpr std::size_t batch_size = 3;
 // Every so many kernels one is drawn at random: what KernelGuess thinks may be wrong.
 constexpr std::size_t random_every = 6;
