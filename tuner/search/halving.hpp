@@ -46,8 +46,9 @@ class Halving : public WalkingStrategy {
   /// Of kernels with finite scores: alone, and the least with both sides at work.
   std::map<int, double> costs_alone() const;
   std::map<int, double> costs_together() const;
-  /// Costs of all kernels tried as if both sides worked: what was measured alone only is scaled.
-  std::map<int, double> costs_as_if_together() const;
+  /// Costs of all kernels tried as if both sides worked: what was measured alone only is scaled,
+  /// and so many standard deviations of that guess are taken off.
+  std::map<int, double> costs_as_if_together(double deviations) const;
   /// Kernels not in `costs` that are most likely to beat all in it; none: there is little hope.
   std::vector<int> promising(std::map<int, double> costs, int count, const std::set<int>& out);
   std::vector<int> front(std::size_t size) const;

@@ -7,8 +7,12 @@
 namespace duoblas {
 namespace {
 
-constexpr double better_part = 0.8;
+constexpr double better_part = 0.9;
 constexpr double calls_per_kernel = 18;
+// Working together slows a kernel by so much more or less than another, before many were seen.
+constexpr double contention_spread = 0.05;
+// Beyond this a kernel known alone is not tried together.
+constexpr double most_deviations = 4;
 
 }  // namespace
 
@@ -22,7 +26,7 @@ std::map<int, double> Halving::costs_together() const {
   return costs;
 }
 
-std::map<int, double> Halving::costs_as_if_together() const {
+std::map<int, double> Halving::costs_as_if_together(double deviations) const {
   std::map<int, double> costs = costs_together();
   const std::map<int, double> by_itself = costs_alone();
   // What working together does to a kernel: like kernels suffer alike.
@@ -30,23 +34,25 @@ std::map<int, double> Halving::costs_as_if_together() const {
   for (const auto& [kernel, cost] : costs)
     if (by_itself.contains(kernel)) ratios[kernel] = cost / by_itself.at(kernel);
   if (ratios.empty()) return costs;
-  const auto guesses = guess_.guess(ratios);
-  for (const auto& [kernel, cost] : by_itself)
-    costs.try_emplace(kernel, cost * std::exp(guesses[static_cast<std::size_t>(kernel)].log_cost));
+  const auto guesses = guess_.guess(ratios, contention_spread);
+  for (const auto& [kernel, cost] : by_itself) {
+    const auto& guess = guesses[static_cast<std::size_t>(kernel)];
+    costs.try_emplace(kernel, cost * std::exp(guess.log_cost - deviations * guess.deviation));
+  }
   return costs;
 }
 
 Walk<void> Halving::look_for_better() {
+  double deviations = 1;
   while (!ranking().empty()) {
     const double each = first_trials_seconds_ / static_cast<double>(tried_.size());
     if (!may_spend(each + calls_per_kernel * call_seconds(), better_part)) co_return;
     const Candidate best = ranking().front();
-    const std::map<int, double> costs = costs_as_if_together();
     std::vector<Candidate> contenders(1, best);
     // Known alone, and not yet tried together.
     const std::map<int, double> together = costs_together();
     std::vector<std::pair<double, int>> waiting;
-    for (const auto& [kernel, cost] : costs)
+    for (const auto& [kernel, cost] : costs_as_if_together(deviations))
       if (!together.contains(kernel)) waiting.emplace_back(cost, kernel);
     std::ranges::sort(waiting);
     if (!waiting.empty() && waiting.front().first < score(best)) {
@@ -54,9 +60,10 @@ Walk<void> Halving::look_for_better() {
       contender.gpu_parts = model_of(contender).best_share();
       contenders.push_back(contender);
     }
-    for (const int kernel : promising(costs, 1, tried_))
+    for (const int kernel : promising(costs_as_if_together(0), 1, tried_))
       contenders.push_back({kernel, best.sharing, best.cpu, best.gpu_parts});
-    if (contenders.size() == 1) co_return;
+    // With nothing likely left, what is less likely.
+    if (contenders.size() == 1 && ++deviations > most_deviations) co_return;
     co_await walk_valleys(std::move(contenders));
   }
 }

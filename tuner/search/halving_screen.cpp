@@ -10,12 +10,14 @@ namespace {
 
 // Of the budget, when the screening ends. Most kernels are built here: what comes after it needs
 // many samples but few kernels.
-constexpr double screening_part = 0.4;
+constexpr double screening_part = 0.3;
 constexpr std::size_t batch_size = 3;
 // Every so many kernels one is drawn at random: what KernelGuess thinks may be wrong.
 constexpr std::size_t random_every = 6;
 // By less a kernel need not be faster than the best to be worth a try.
 constexpr double worth = 0.01;
+// Standard deviations from the expected cost that no kernel is thought to exceed.
+constexpr double surely = 4;
 
 }  // namespace
 
@@ -62,7 +64,7 @@ std::vector<int> Halving::promising(std::map<int, double> costs, int count,
       pick = std::ranges::min_element(open, {}, [&](int kernel) { return hope(kernel, 1); });
       double least = costs.begin()->second;
       for (const auto& [kernel, cost] : costs) least = std::min(least, cost);
-      if (hope(*pick, 2) > std::log(least) - worth) break;
+      if (hope(*pick, surely) > std::log(least) - worth) break;
       // The next pick takes this one to be as guessed, and so is another kind of kernel.
       costs[*pick] = std::exp(hope(*pick, 0));
     }

@@ -9,10 +9,9 @@
 namespace duoblas {
 namespace {
 
-// Kernels of one list differ by 20 % or so, a step of one value of one field by 5 %, and samples
-// by 2 %.
-constexpr double amplitude = 0.2;
 constexpr double noise = 0.02;
+// The spread that is expected counts as much as so many kernels.
+constexpr double kernels_expected = 3;
 constexpr double fade_per_step = 0.35;
 // The last of the list is thought to be so much slower than the first.
 constexpr double list_slope = 0.1;
@@ -69,21 +68,21 @@ KernelGuess::KernelGuess(const std::vector<KernelParams>& kernels) : places_(ker
     fade_.push_back(std::exp(-fade_per_step * steps));
 }
 
-double KernelGuess::covariance(int x, int y) const {
+double KernelGuess::likeness(int x, int y) const {
   const std::vector<int>& a = places_[at(x)];
   const std::vector<int>& b = places_[at(y)];
-  if (a.empty()) return amplitude * amplitude;
+  if (a.empty()) return 1;
   int steps = 0;
   double sum = 0;
   for (std::size_t f = 0; f < a.size(); ++f) {
     steps += std::abs(a[f] - b[f]);
     sum += fade_[at(std::abs(a[f] - b[f]))];
   }
-  return amplitude * amplitude *
-         (0.5 * fade_[at(steps)] + 0.5 * sum / static_cast<double>(a.size()));
+  return 0.5 * fade_[at(steps)] + 0.5 * sum / static_cast<double>(a.size());
 }
 
-std::vector<KernelGuess::Guess> KernelGuess::guess(const std::map<int, double>& costs) const {
+std::vector<KernelGuess::Guess> KernelGuess::guess(const std::map<int, double>& costs,
+                                                   double spread) const {
   const auto count = static_cast<double>(places_.size());
   const auto expected = [&](int kernel) { return list_slope * kernel / count; };
   double least = costs.begin()->second;
@@ -98,23 +97,28 @@ std::vector<KernelGuess::Guess> KernelGuess::guess(const std::map<int, double>& 
                      expected(kernel));
     mean += values.back() / static_cast<double>(costs.size());
   }
-  for (double& value : values) value -= mean;
+  double variance = kernels_expected * spread * spread;
+  for (double& value : values) {
+    value -= mean;
+    variance += value * value;
+  }
+  variance /= kernels_expected + static_cast<double>(values.size());
 
   Matrix a(known.size(), std::vector<double>(known.size()));
   for (std::size_t i = 0; i < known.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j)
-      a[i][j] = covariance(known[i], known[j]) + (i == j ? noise * noise : 0);
+      a[i][j] = variance * likeness(known[i], known[j]) + (i == j ? noise * noise : 0);
   const Matrix lower = cholesky(std::move(a));
   const std::vector<double> whitened = solve_lower(lower, values);
 
   std::vector<Guess> guesses;
   for (int kernel = 0; kernel < static_cast<int>(places_.size()); ++kernel) {
     std::vector<double> with(known.size());
-    for (std::size_t i = 0; i < known.size(); ++i) with[i] = covariance(kernel, known[i]);
+    for (std::size_t i = 0; i < known.size(); ++i) with[i] = variance * likeness(kernel, known[i]);
     with = solve_lower(lower, std::move(with));
-    const double variance = covariance(kernel, kernel) - dot(with, with);
+    const double left = variance - dot(with, with);
     guesses.push_back(
-        {mean + expected(kernel) + dot(with, whitened), std::sqrt(std::max(variance, 0.0))});
+        {mean + expected(kernel) + dot(with, whitened), std::sqrt(std::max(left, 0.0))});
   }
   return guesses;
 }

@@ -24,10 +24,11 @@ class KernelGuess {
 
   /// For every kernel, from the costs of some by their indices. \pre costs are finite and above 0,
   /// and there is one.
-  std::vector<Guess> guess(const std::map<int, double>& costs) const;
+  std::vector<Guess> guess(const std::map<int, double>& costs, double spread = 0.2) const;
 
  private:
-  double covariance(int x, int y) const;
+  /// 1 of a kernel with itself, less the more they differ.
+  double likeness(int x, int y) const;
 
   std::vector<std::vector<int>> places_;  ///< of each kernel's fields among their values
   std::vector<double> fade_;              ///< of likeness, by steps apart

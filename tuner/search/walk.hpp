@@ -53,9 +53,13 @@ class Walk {
   }
 
   bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
+  // Without a batch to wait for, the caller goes on here, not from within the part that ended:
+  // where a compiler does not make tail calls, each of a thousand such parts would take stack.
+  bool await_suspend(std::coroutine_handle<> caller) noexcept {
+    handle_.resume();
+    if (handle_.done()) return false;
     handle_.promise().after = caller;
-    return handle_;
+    return true;
   }
   T await_resume() { return result(); }
 
