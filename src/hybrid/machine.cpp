@@ -23,7 +23,7 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
   };
   adapt(facts.cpu, profile.cpu);
   adapt(facts.cpu_all, profile.cpu_all);
-  facts.profile = profile;
+  facts.use(profile);
 }
 
 }  // namespace

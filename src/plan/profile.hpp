@@ -43,6 +43,10 @@ struct TunedPoint {
   TunedChoice gpu;             ///< that kernel, the whole of C
   double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
   double cpu_all_seconds = 0;  ///< CPU-only on all cores (= cpu_seconds unless stand-in)
+  /// What each side took within the co-tuned whole call; 0: not measured.
+  double gpu_side_seconds = 0;
+  double cpu_side_seconds = 0;
+  double noise = 0;  ///< relative spread of the whole call's timings; 0: not measured
 };
 
 struct Profile {
