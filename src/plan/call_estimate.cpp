@@ -10,9 +10,6 @@ namespace {
 // As the tuner's finest: a part of 64 is 1.6 % of C.
 constexpr int share_parts = 64;
 
-// Rows of C are one slab, which suits memory better than estimates can say.
-constexpr double worth_columns = 0.99;
-
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 double log_extent(std::int64_t extent) {
@@ -134,8 +131,10 @@ SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   if (is_tuned() && tuned.gpu_parts > 0)
     return shared(planned_cut(problem_, means.kernel, tuned), tuned, means);
   SharedCall best = balanced_along(Axis::rows, means);
-  const SharedCall columns = balanced_along(Axis::columns, means);
-  if (columns.seconds < worth_columns * best.seconds) best = columns;
+  if (rounds_rows_coarsely(problem_, means.kernel)) {
+    const SharedCall columns = balanced_along(Axis::columns, means);
+    if (columns.seconds < best.seconds) best = columns;
+  }
   // Of the shares that are rounded to this cut, the nearest.
   const double part =
       static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(problem_));

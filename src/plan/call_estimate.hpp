@@ -37,8 +37,8 @@ class CallEstimate {
   double gpu_seconds(const GpuMeans& means) const;
   double hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const;
 
-  /// The tuned share at a tuned shape, else the fastest cut along either axis, in 64ths, by the
-  /// estimates.
+  /// The tuned share at a tuned shape, else the fastest cut in 64ths by the estimates, along
+  /// columns too where rows round coarsely.
   SharedCall balanced(const GpuMeans& means) const;
 
  private:

@@ -38,6 +38,11 @@ PlannedCut cut_along(Axis axis, const GemmProblem& p, const KernelParams& kernel
   return {axis, gpu_extent(p.n, share, col_tile(kernel))};
 }
 
+bool rounds_rows_coarsely(const GemmProblem& p, const KernelParams& kernel) {
+  const double half_a_tile = static_cast<double>(row_tile(kernel)) / 2;
+  return half_a_tile > tolerable_rounding * static_cast<double>(p.m);
+}
+
 PlannedCut planned_cut(const GemmProblem& p, const KernelParams& kernel, Share share) {
   const PlannedCut rows = cut_along(Axis::rows, p, kernel, share);
   const double row_error = rounding_error(p, rows, share);

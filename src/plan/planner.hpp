@@ -29,7 +29,8 @@ struct PlanMachine {
   CpuConfig cpu;      ///< of the CPU side (half of the cores in stand-in mode)
   CpuConfig cpu_all;  ///< of CPU-only
   std::optional<Profile> profile;
-  /// Of `profile`; where it is not set, every plan makes its own, which is slow (10 us a point).
+  /// Of `profile`: set both by use(). Where it is not set every plan makes its own, which takes a
+  /// tenth of a millisecond.
   std::optional<CostModel> costs;
 
   /// This profile from now on, with its cost model.

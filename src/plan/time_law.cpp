@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t multiply_adds = 1;
 
-// Timings are good to a percent; an expected coefficient is good to a factor of a few, and a launch,
-// which the crossover tells, to its own size: (0.01 / 3)^2 and (0.01 / 1)^2.
+// Timings are good to a percent; an expected coefficient is good to a factor of a few, and a
+// launch, which the crossover tells, to its own size: (0.01 / 3)^2 and (0.01 / 1)^2.
 constexpr double trust_in_expected = 1e-5;
 constexpr double trust_in_launch = 1e-4;
 
