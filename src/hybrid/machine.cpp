@@ -34,7 +34,7 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
     adapt(facts.cpu[i], profile.cpu[i]);
     adapt(facts.cpu_all[i], profile.cpu_all[i]);
   }
-  facts.profile = profile;
+  facts.use(profile);
   facts.match = ProfileMatch::exact;
 }
 
@@ -46,9 +46,9 @@ void use_standing_in(PlanMachine& facts, const std::string& directory,
   const auto best = best_match(candidates, machine);
   if (!best) return;
   facts.match = match(candidates[*best], machine);
-  facts.profile = std::move(candidates[*best]);
-  facts.profile->cpu = facts.cpu;
-  facts.profile->cpu_all = facts.cpu_all;
+  candidates[*best].cpu = facts.cpu;
+  candidates[*best].cpu_all = facts.cpu_all;
+  facts.use(std::move(candidates[*best]));
 }
 
 std::string missing_profile_text(const PlanMachine& facts) {

@@ -51,9 +51,7 @@ int live_words(const KernelParams& p, Precision precision) {
   const int b = p.local_b ? p.group_cols * p.tile_cols * p.k_unroll / items : 0;
   int waiting = a + b;
   if (p.async_copy)
-    waiting = p.matrix != MatrixUnit::none
-                  ? 0
-                  : std::max(p.pack_a ? 0 : a, p.pack_b ? 0 : b);
+    waiting = p.matrix != MatrixUnit::none ? 0 : std::max(p.pack_a ? 0 : a, p.pack_b ? 0 : b);
   if (p.shuffle) waiting += p.tile_rows * p.k_unroll / p.group_cols;
   return words * (sums + (p.fragments ? 2 : 1) * step + waiting);
 }
@@ -68,8 +66,7 @@ int register_share(const KernelParams& p) {
 std::int64_t local_bytes(const KernelParams& p, Precision precision) {
   if (is_panel(p)) return 0;
   std::int64_t elements = 0;
-  if (p.local_a)
-    elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
+  if (p.local_a) elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
   if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p.pack_b, p, precision);
   const std::int64_t slices = (p.prefetch + 1) * elements * p.k_unroll * p.group_depth;
   // Where teams' sums are added half of them lie there.

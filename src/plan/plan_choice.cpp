@@ -1,28 +1,11 @@
-// A kernel and a share turned into a plan for one problem: adapted, rounded, and with its axis.
-#include <cmath>
-
+// A kernel and a share turned into a plan for one problem: adapted, and rounded.
 #include "plan/kernel_defaults.hpp"
 #include "plan/kernel_rules.hpp"
+#include "plan/plan_cut.hpp"
 #include "plan/planner.hpp"
 
 namespace duoblas {
 namespace {
-
-// Rounding may move the share by one part of 16 before the other axis is looked at. Rows are
-// preferred: their part of C is one slab, which drivers can share; columns are always staged.
-constexpr double tolerable_rounding = 1.0 / 16;
-
-double rounding_error(std::int64_t extent, Share share, std::int64_t tile) {
-  const auto rounded = static_cast<double>(gpu_extent(extent, share, tile));
-  return std::abs(rounded / static_cast<double>(extent) - share.fraction());
-}
-
-Axis choose_axis(const GemmProblem& p, const KernelParams& kernel, Share share) {
-  const double rows = rounding_error(p.m, share, row_tile(kernel));
-  if (rows <= tolerable_rounding) return Axis::rows;
-  const double columns = rounding_error(p.n, share, col_tile(kernel));
-  return columns < rows / 2 ? Axis::columns : Axis::rows;
-}
 
 bool transposes(Op op) {
   return op != Op::none;
@@ -41,20 +24,23 @@ Plan cpu_plan(const CpuConfig& config, std::string_view reason) {
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  std::string_view reason) {
   if (problem.empty()) return cpu_plan(machine.cpu_all_for(problem.precision), "C has no element");
+  const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
+  return plan_choice(problem, machine, choice, cut, reason);
+}
+
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 const PlannedCut& cut, std::string_view reason) {
+  if (cut.gpu_extent == 0)
+    return cpu_plan(machine.cpu_all_for(problem.precision), "the GPU's share is less than a tile");
   Plan plan;
+  plan.strategy = cut.is_shared(problem) ? Strategy::hybrid : Strategy::gpu;
+  plan.axis = cut.axis;
+  plan.gpu_extent = cut.gpu_extent;
   plan.share = choice.share;
   plan.kernel = choice.kernel;
   plan.sharing = choice.sharing;
   plan.cpu = machine.cpu_for(problem.precision);
   plan.reason = reason;
-  plan.axis = choose_axis(problem, choice.kernel, choice.share);
-  const bool rows = plan.axis == Axis::rows;
-  const std::int64_t extent = rows ? problem.m : problem.n;
-  plan.gpu_extent =
-      gpu_extent(extent, choice.share, rows ? row_tile(choice.kernel) : col_tile(choice.kernel));
-  if (plan.gpu_extent == 0)
-    return cpu_plan(machine.cpu_all_for(problem.precision), "the GPU's share is less than a tile");
-  plan.strategy = plan.gpu_extent == extent ? Strategy::gpu : Strategy::hybrid;
   return plan;
 }
 

@@ -4,16 +4,32 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
+#include "plan/call_estimate.hpp"
 #include "plan/kernel_defaults.hpp"
-#include "plan/plan_cost.hpp"
 
 namespace duoblas {
 namespace {
 
 // Estimates are good to a few percent; for less than this the CPU is not left.
 constexpr double worthwhile = 0.98;
+// The same where the nearest tuned shape is a factor of e^3 = 20 away along an axis: there laws of
+// other shapes are all that there is.
+constexpr double worthwhile_far_away = 0.7;
+constexpr double near = 2, far = 3;
+
+// The crossover was measured on cubes, and is the first of the tuner's sizes that gains: the next
+// smaller one, of which it is 1.5 times the size at most, does not. Between the two the cost model
+// decides, and it decides further down where the shape is no cube.
+constexpr double next_cube = 1.5 * 1.5 * 1.5;
+constexpr double next_skewed = 2.0 * 2.0 * 2.0;
+
+bool is_below_crossover(const GemmProblem& p, double crossover_flops) {
+  const auto [least, most] = std::minmax({p.m, p.n, p.k});
+  return flops(p) * (most <= 2 * least ? next_cube : next_skewed) <= crossover_flops;
+}
 
 // Types whose share may stand for another's: first the one with the same components, whose rates
 // are alike, then the others.
@@ -28,12 +44,9 @@ std::array<Precision, 4> substitutes(Precision precision) {
   return {s, d, c, z};
 }
 
-const TunedPoint* tuned_point(const PlanMachine& machine, GemmProblem problem) {
-  if (!machine.profile) return nullptr;
-  for (const Precision precision : substitutes(problem.precision)) {
-    problem.precision = precision;
-    if (const TunedPoint* point = nearest_point(*machine.profile, problem)) return point;
-  }
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {
+  for (const Precision precision : substitutes(problem.precision))
+    if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
   return nullptr;
 }
 
@@ -54,20 +67,25 @@ bool fits(const GemmProblem& problem, const Plan& plan, const DeviceLimits& devi
   return static_cast<std::uint64_t>(largest) <= device.max_allocation_bytes;
 }
 
-Plan if_it_fits(const GemmProblem& problem, const PlanMachine& machine, const Plan& plan) {
+Plan if_it_fits(const GemmProblem& problem, const PlanMachine& machine, Plan plan) {
   if (fits(problem, plan, machine.device)) return plan;
   return on_all_cores(problem, machine, "the GPU's part is larger than the device can allocate");
 }
 
-TunedChoice choice_of(const TunedPoint* point, const TunedChoice TunedPoint::*member,
+// A choice of the nearest tuned point for this problem; the built-in one where nothing was tuned.
+TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
                       const GemmProblem& problem, const PlanMachine& machine) {
-  if (point == nullptr) return untuned_choice(problem.precision, machine);
-  return adapted_choice(point->*member, *point, problem, machine);
+  if (tuned == nullptr) return untuned_choice(problem.precision, machine);
+  return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
 }
 
-Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const TunedPoint* point,
+GpuMeans means_of(const TunedChoice& choice) {
+  return {choice.kernel, choice.sharing};
+}
+
+Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
                  Share split) {
-  TunedChoice choice = choice_of(point, &TunedPoint::hybrid, problem, machine);
+  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
   choice.share = split;
   if (split.gpu_parts <= 0)
     return on_all_cores(problem, machine, "the split gives the CPU everything");
@@ -87,8 +105,7 @@ Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const T
   return plan;
 }
 
-std::string_view share_reason(const TunedPoint* point, ProfileMatch match) {
-  if (point == nullptr) return "both sides were asked for; nothing was tuned: half each";
+std::string_view share_reason(ProfileMatch match) {
   if (match == ProfileMatch::exact) return "both sides were asked for; the share was tuned";
   return "both sides were asked for; the share is that of another machine's profile";
 }
@@ -104,38 +121,87 @@ std::string_view borrowed_reason(Strategy strategy) {
   }
 }
 
-Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine, const TunedPoint* point,
-                    const std::optional<Share>& split) {
-  if (point == nullptr)
+Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
+              std::string_view reason) {
+  TunedChoice choice = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  choice.share = {choice.share.parts, choice.share.parts};
+  return plan_choice(problem, machine, choice, reason);
+}
+
+// The best cut by the estimates; the tuned share where none leaves both sides something to do.
+SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
+                    const GemmProblem& problem) {
+  const SharedCall best = tuned.balanced(means_of(choice));
+  if (best.cut.is_shared(problem)) return best;
+  return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
+}
+
+Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
+                 const CallEstimate* tuned) {
+  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+  if (tuned == nullptr)
+    return plan_choice(problem, machine, choice,
+                       "both sides were asked for; nothing was tuned: half each");
+  const SharedCall best = best_cut(*tuned, choice, problem);
+  choice.share = best.share;
+  return plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
+}
+
+// What the GPU's time must be of the CPU's, at most.
+double needed_gain(const CallEstimate& tuned) {
+  const double way = std::clamp((tuned.remoteness() - near) / (far - near), 0.0, 1.0);
+  return worthwhile + way * (worthwhile_far_away - worthwhile);
+}
+
+Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
+                    const CallEstimate* tuned, const std::optional<Share>& split) {
+  if (tuned == nullptr)
     return on_all_cores(problem, machine, "this machine was not tuned (run \"duoblas tune\")");
   if (machine.match < ProfileMatch::device)
     return on_all_cores(problem, machine,
                         "the profile is that of another device (run \"duoblas tune\")");
-  const double crossover = machine.profile->crossover_flops[precision_index(point->precision)];
-  if (flops(problem) < crossover)
+  const Precision type = tuned->nearest().precision;
+  const double crossover = machine.profile->crossover_flops[precision_index(type)];
+  if (is_below_crossover(problem, crossover))
     return on_all_cores(problem, machine,
                         "below the size from which the GPU is worth its overhead");
-  const CallTimes times = estimate_times(*point, problem, crossover);
-  const double threshold = worthwhile * times.cpu_all;
-  if (!(std::min(times.hybrid, times.gpu) < threshold))
+
+  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+  const SharedCall shared = best_cut(*tuned, choice, problem);
+  choice.share = shared.share;
+  const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  const double gpu = tuned->gpu_seconds(means_of(alone));
+  const double cpu = tuned->cpu_seconds();
+  if (!(std::min(shared.seconds, gpu) < needed_gain(*tuned) * cpu))
     return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");
   if (split) {
-    TunedChoice choice = adapted_choice(point->hybrid, *point, problem, machine);
     choice.share = *split;
     return plan_choice(problem, machine, choice, "the split was given");
   }
-  Plan plan;
-  if (times.gpu < times.hybrid) {
-    TunedChoice choice = adapted_choice(point->gpu, *point, problem, machine);
-    choice.share = {choice.share.parts, choice.share.parts};
-    plan = plan_choice(problem, machine, choice, "the GPU alone is fastest at this shape");
-  } else {
-    plan = plan_choice(problem, machine, adapted_choice(point->hybrid, *point, problem, machine),
-                       "both sides together are fastest at this shape");
-  }
-  plan.expected_seconds = std::min(times.gpu, times.hybrid);
-  plan.cpu_only_seconds = times.cpu_all;
+  Plan plan = gpu < shared.seconds
+                  ? gpu_plan(problem, machine, tuned, "the GPU alone is fastest at this shape")
+                  : plan_choice(problem, machine, choice, shared.cut,
+                                "both sides together are fastest at this shape");
+  plan.expected_seconds = std::min(gpu, shared.seconds);
+  plan.cpu_only_seconds = cpu;
   return plan;
+}
+
+Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
+                 const CallEstimate* tuned) {
+  if (request.forced()) return forced_plan(problem, machine, tuned, *request.split);
+  if (problem.only_scales_c())
+    return on_all_cores(problem, machine, "there is no product: C is only scaled");
+  switch (request.strategy) {
+    case Strategy::gpu: return gpu_plan(problem, machine, tuned, "the GPU was asked for");
+    case Strategy::hybrid: return hybrid_plan(problem, machine, tuned);
+    default: {
+      Plan plan = automatic_plan(problem, machine, tuned, request.split);
+      if (tuned && !request.split && machine.match == ProfileMatch::device)
+        plan.reason = borrowed_reason(plan.strategy);
+      return plan;
+    }
+  }
 }
 
 Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
@@ -146,31 +212,14 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
   if (!machine.has_gpu) return on_all_cores(problem, machine, "there is no OpenCL device to use");
   if (is_double(problem.precision) && !machine.device.has_fp64)
     return on_all_cores(problem, machine, "the device has no double precision");
-  const TunedPoint* point = tuned_point(machine, problem);
-  if (request.forced())
-    return if_it_fits(problem, machine, forced_plan(problem, machine, point, *request.split));
-  if (problem.only_scales_c())
-    return on_all_cores(problem, machine, "there is no product: C is only scaled");
-
-  switch (request.strategy) {
-    case Strategy::gpu: {
-      TunedChoice choice = choice_of(point, &TunedPoint::gpu, problem, machine);
-      choice.share = {choice.share.parts, choice.share.parts};
-      return if_it_fits(problem, machine,
-                        plan_choice(problem, machine, choice, "the GPU was asked for"));
-    }
-    case Strategy::hybrid:
-      return if_it_fits(
-          problem, machine,
-          plan_choice(problem, machine, choice_of(point, &TunedPoint::hybrid, problem, machine),
-                      share_reason(point, machine.match)));
-    default: {
-      Plan plan = automatic_plan(problem, machine, point, request.split);
-      if (point && !request.split && machine.match == ProfileMatch::device)
-        plan.reason = borrowed_reason(plan.strategy);
-      return if_it_fits(problem, machine, plan);
-    }
-  }
+  std::optional<CostModel> made_here;
+  if (machine.profile && !machine.costs) made_here.emplace(*machine.profile);
+  const CostModel* costs = machine.costs ? &*machine.costs : made_here ? &*made_here : nullptr;
+  const ModelGroup* group = costs && machine.profile ? tuned_group(*costs, problem) : nullptr;
+  std::optional<CallEstimate> estimate;
+  if (group != nullptr) estimate.emplace(*costs, *group, *machine.profile, problem);
+  return if_it_fits(problem, machine,
+                    plan_on_gpu(problem, machine, request, estimate ? &*estimate : nullptr));
 }
 
 // From this depth on a sum's own roundings outweigh what one product loses by being split.

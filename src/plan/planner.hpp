@@ -3,9 +3,12 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "plan/cost_model.hpp"
 #include "plan/device_limits.hpp"
 #include "plan/plan.hpp"
+#include "plan/plan_cut.hpp"
 #include "plan/profile_chain.hpp"
 
 namespace duoblas {
@@ -36,14 +39,24 @@ struct PlanMachine {
   const CpuConfig& cpu_all_for(Precision precision) const {
     return cpu_all[precision_index(precision)];
   }
+  /// Of `profile`: set both by use(). Where it is not set every plan makes its own, which takes a
+  /// tenth of a millisecond.
+  std::optional<CostModel> costs;
+
+  /// This profile from now on, with its cost model.
+  void use(Profile tuned) {
+    costs.emplace(tuned);
+    profile = std::move(tuned);
+  }
 };
 
 /// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
-/// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid at
-/// the nearest tuned shape (distance in log m, log n, log k), CPU-only below the crossover, with no
-/// profile, or with one of another device. `math` other than exact changes the GPU's kernel, where
-/// the device can do it. Types that were not tuned use the built-in kernel and the nearest tuned
-/// type's share.
+/// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid by
+/// the cost model (call_estimate.hpp), CPU-only well below the crossover, with no profile, or with
+/// one of another device. The kernel is the nearest tuned shape's (distance in log m, log n, log
+/// k), the share the one that balances the sides. `math` other than exact changes the GPU's kernel,
+/// where the device can do it. Types that were not tuned use the built-in kernel and the costs of
+/// the nearest tuned type.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
 
 /// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
@@ -56,6 +69,10 @@ Plan cpu_plan(const CpuConfig& config, std::string_view reason);
 /// the axis. GPU-only or CPU-only (on all cores) where the rounding leaves one side nothing.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  std::string_view reason);
+
+/// The same with a cut that was found already: `choice.share` is only noted.
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 const PlannedCut& cut, std::string_view reason);
 
 /// The built-in kernel with half of C: what there is before anything was tuned.
 TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);

@@ -1,9 +1,6 @@
-// Which tuned point speaks for a problem, and what it says of the time.
-#include <cmath>
-
+// Which tuned point speaks for a problem.
 #include <gtest/gtest.h>
 
-#include "plan/plan_cost.hpp"
 #include "plan/tuned_machine.hpp"
 
 namespace duoblas {
@@ -51,50 +48,6 @@ TEST(NearestPoint, IsOfTheSamePrecisionOrNone) {
   profile.points = {shaped(512, 512, 512)};
   EXPECT_EQ(nearest_point(profile, paper_problem(Precision::d, 512, 512, 512)), nullptr);
   EXPECT_EQ(nearest_point(Profile{}, paper_problem(Precision::s, 512, 512, 512)), nullptr);
-}
-
-TEST(EstimatedTimes, AreTheMeasuredOnesAtTheTunedShape) {
-  const TunedPoint point = paper_point(Precision::s, 2048, 64, 120, 50);
-  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
-  const CallTimes times = estimate_times(point, problem, 2.0 * 192 * 192 * 192);
-  EXPECT_DOUBLE_EQ(times.cpu_all, 64e-3);
-  EXPECT_NEAR(times.gpu, 120e-3, 1e-9);
-  EXPECT_NEAR(times.hybrid, 50e-3, 1e-9);
-}
-
-TEST(EstimatedTimes, MeetAtTheCrossover) {
-  const TunedPoint point = paper_point(Precision::s, 2048, 64, 120, 50);
-  const std::int64_t n = 256;
-  const GemmProblem problem = paper_problem(Precision::s, n, n, n);
-  const CallTimes times = estimate_times(point, problem, flops(problem));
-  EXPECT_NEAR(times.hybrid / times.cpu_all, 1.0, 0.01);
-}
-
-TEST(EstimatedTimes, ChargeTheSaveOfASharedCThatIsRead) {
-  const TunedPoint point = paper_point(Precision::s, 2048, 64, 120, 50);
-  GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
-  const CallTimes overwritten = estimate_times(point, problem, 0);
-  problem.beta = 1.0;
-  const CallTimes updated = estimate_times(point, problem, 0);
-  EXPECT_GT(updated.hybrid, overwritten.hybrid);
-  EXPECT_GT(updated.gpu - overwritten.gpu, updated.hybrid - overwritten.hybrid);
-  EXPECT_DOUBLE_EQ(updated.cpu_all, overwritten.cpu_all);
-}
-
-TEST(EstimatedTimes, ChargeCopiesThatDoNotShrinkWithTheWork) {
-  TunedPoint point = paper_point(Precision::s, 2048, 64, 4, 3.5);
-  const GemmProblem thin = paper_problem(Precision::s, 2048, 2048, 16);
-  const double shared = estimate_times(point, thin, 0).gpu;
-  point.gpu.sharing = SharingMode::staged;
-  EXPECT_GT(estimate_times(point, thin, 0).gpu, shared);
-}
-
-TEST(EstimatedTimes, AreInfiniteForWhatWasNotMeasured) {
-  TunedPoint point = paper_point(Precision::s, 2048, 64, 120, 50);
-  point.gpu.seconds = 0;
-  const CallTimes times = estimate_times(point, paper_problem(Precision::s, 2048, 2048, 2048), 0);
-  EXPECT_TRUE(std::isinf(times.gpu));
-  EXPECT_FALSE(std::isinf(times.hybrid));
 }
 
 }  // namespace

@@ -1,44 +1,41 @@
-// Which kernels survive the screening.
-#include <gtest/gtest.h>
+// Which kernels are worth a look together with the CPU side.
+#include "tuner/kernel_front.hpp"
 
-#include "tuner/kernel_screen.hpp"
+#include <gtest/gtest.h>
 
 namespace duoblas {
 namespace {
 
-ScreenedKernel screened(double seconds, int tile_rows, bool pack_b, int block_k = 384) {
-  ScreenedKernel k;
-  k.kernel.tile_rows = tile_rows;
-  k.kernel.pack_b = pack_b;
-  k.kernel.block_k = block_k;
-  k.seconds = seconds;
+KernelParams kernel(int tile_rows, bool pack_b, int block_k = 384) {
+  KernelParams k;
+  k.tile_rows = tile_rows;
+  k.pack_b = pack_b;
+  k.block_k = block_k;
   return k;
 }
 
 TEST(DiverseFront, HoldsTheFastestFirstThenOtherWaysToUseMemory) {
-  const std::vector<ScreenedKernel> ranked = {screened(1.00, 6, false), screened(1.01, 8, false),
-                                              screened(1.02, 4, false), screened(1.10, 6, true),
-                                              screened(1.20, 6, true, 256)};
-  const auto front = diverse_front(ranked, 4);
-  ASSERT_EQ(front.size(), 4u);
-  EXPECT_EQ(front[0].kernel, ranked[0].kernel);
-  EXPECT_EQ(front[1].kernel, ranked[3].kernel);
-  EXPECT_EQ(front[2].kernel, ranked[4].kernel);
-  EXPECT_EQ(front[3].kernel, ranked[1].kernel);
+  const KernelParams kernels[] = {kernel(6, false), kernel(8, false), kernel(4, false),
+                                  kernel(6, true), kernel(6, true, 256)};
+  const std::vector<RankedKernel> ranked = {{&kernels[0], 1.00},
+                                            {&kernels[1], 1.01},
+                                            {&kernels[2], 1.02},
+                                            {&kernels[3], 1.10},
+                                            {&kernels[4], 1.20}};
+  EXPECT_EQ(diverse_places(ranked, 4), (std::vector<std::size_t>{0, 3, 4, 1}));
 }
 
 TEST(DiverseFront, HoldsNothingTwiceAndNothingThatIsFarTooSlow) {
-  const std::vector<ScreenedKernel> ranked = {screened(1.0, 6, false), screened(1.1, 8, false),
-                                              screened(2.0, 6, true)};
-  const auto front = diverse_front(ranked, 6);
-  ASSERT_EQ(front.size(), 2u);
-  EXPECT_FALSE(front[0].kernel == front[1].kernel);
+  const KernelParams kernels[] = {kernel(6, false), kernel(8, false), kernel(6, true)};
+  const std::vector<RankedKernel> ranked = {
+      {&kernels[0], 1.0}, {&kernels[1], 1.1}, {&kernels[2], 2.0}};
+  EXPECT_EQ(diverse_places(ranked, 6), (std::vector<std::size_t>{0, 1}));
 }
 
 TEST(DiverseFront, OfOneIsTheFastest) {
-  const auto front = diverse_front({screened(1.0, 6, false), screened(1.0, 6, true)}, 1);
-  ASSERT_EQ(front.size(), 1u);
-  EXPECT_FALSE(front[0].kernel.pack_b);
+  const KernelParams kernels[] = {kernel(6, false), kernel(6, true)};
+  EXPECT_EQ(diverse_places({{&kernels[0], 1.0}, {&kernels[1], 1.0}}, 1),
+            std::vector<std::size_t>{0});
 }
 
 }  // namespace

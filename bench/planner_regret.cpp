@@ -1,0 +1,222 @@
+// The planner's promise on this machine: at shapes that were never tuned, the planned call is at
+// most 3 % slower than the best of CPU-only, GPU-only and the best split of a sweep.
+//
+//   duoblas tune && bench_planner_regret --shapes 40 --seconds 200 --json regret.json
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "bench/shape_regret.hpp"
+#include "plan/op_letter.hpp"
+#include "tuner/comparison.hpp"
+#include "tuner/measure.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_planner_regret [--shapes 40] [--seed 1] [--seconds 200] [--precision s,d]
+                            [--json FILE]
+
+  --shapes     how many products: sizes from 128 to 2300, even in their logarithms, all four op pairs
+  --seed       other products
+  --seconds    for all of them together
+  --precision  element types, of s, d, c, z
+  --json       writes what is printed
+
+Sweeps every product's split, then lets CPU-only, GPU-only, the best split and the plan take turns.
+Needs a profile (duoblas tune).
+)";
+
+struct Options {
+  std::map<std::string, std::string> texts = {{"--shapes", "40"},
+                                              {"--seed", "1"},
+                                              {"--seconds", "200"},
+                                              {"--precision", "s,d"},
+                                              {"--json", ""}};
+  const std::string& operator[](const std::string& name) const { return texts.at(name); }
+};
+
+Options parsed(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; i += 2) {
+    const auto option = options.texts.find(argv[i]);
+    if (option == options.texts.end() || i + 1 == argc)
+      throw SettingError(std::string(argv[i]) + ": unknown, or without a value; try --help");
+    option->second = argv[i + 1];
+  }
+  return options;
+}
+
+int positive(const Options& options, const std::string& name) {
+  const std::string& text = options[name];
+  int value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1)
+    throw SettingError(name + " takes a positive number, not \"" + text + "\"");
+  return value;
+}
+
+std::vector<Precision> precisions(const Options& options) {
+  std::vector<Precision> chosen;
+  for (const char text : options["--precision"]) {
+    if (text == ',') continue;
+    const std::size_t before = chosen.size();
+    for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
+      if (letter(p) == text) chosen.push_back(p);
+    if (chosen.size() == before)
+      throw SettingError(std::string("--precision is of s, d, c, z, not \"") + text + "\"");
+  }
+  if (chosen.empty()) throw SettingError("--precision is of s, d, c, z: give one at least");
+  return chosen;
+}
+
+// Reproducible: distributions of the standard library are each library's own.
+class ShapeGrid {
+ public:
+  ShapeGrid(std::vector<Precision> precisions, unsigned seed)
+      : precisions_(std::move(precisions)), random_(seed) {}
+
+  CallerGemm next() {
+    const Precision precision = precisions_[drawn_++ % precisions_.size()];
+    const Op a = op(), b = op();
+    const std::int64_t m = extent(), n = extent(), k = extent();
+    return row_major_call(precision, a, b, m, n, k);
+  }
+
+ private:
+  Op op() { return random_() >> 63 ? Op::transpose : Op::none; }
+  std::int64_t extent() {
+    const double unit = static_cast<double>(random_() >> 11) * 0x1p-53;
+    return std::llround(128 * std::pow(2300.0 / 128, unit));
+  }
+
+  std::vector<Precision> precisions_;
+  std::mt19937_64 random_;
+  std::size_t drawn_ = 0;
+};
+
+std::string text_of(const Plan& plan) {
+  if (plan.strategy != Strategy::hybrid) return std::string(name(plan.strategy));
+  return std::to_string(plan.share.gpu_parts) + "/" + std::to_string(plan.share.parts) +
+         (plan.axis == Axis::columns ? " columns" : "");
+}
+
+void print(const ShapeRegret& r) {
+  const GemmProblem& p = r.problem;
+  const std::string shape =
+      std::to_string(p.m) + " x " + std::to_string(p.n) + " x " + std::to_string(p.k);
+  std::printf("%cgemm %s %-18s %-13s %8.3f %8.3f %8.3f %8.3f  %2d/%d  %-6s %7.1f %%\n",
+              letter(p.precision), ops_text(p.op_a, p.op_b).c_str(), shape.c_str(),
+              text_of(r.plan).c_str(), 1e3 * r.planned, 1e3 * r.cpu, 1e3 * r.gpu, 1e3 * r.hybrid,
+              r.swept.gpu_parts, r.swept.parts, r.best.c_str(), 100 * r.regret);
+  std::fflush(stdout);
+}
+
+// What is not there is null: JSON has no infinity.
+nlohmann::json finite_json(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json json_of(const ShapeRegret& r) {
+  return {{"precision", std::string(1, letter(r.problem.precision))},
+          {"ops", ops_text(r.problem.op_a, r.problem.op_b)},
+          {"m", r.problem.m},
+          {"n", r.problem.n},
+          {"k", r.problem.k},
+          {"strategy", name(r.plan.strategy)},
+          {"axis", r.plan.axis == Axis::rows ? "rows" : "columns"},
+          {"gpu_extent", r.plan.gpu_extent},
+          {"kernel", r.plan.strategy == Strategy::cpu ? "" : describe(r.plan.kernel)},
+          {"reason", r.plan.reason},
+          {"expected_seconds", r.plan.expected_seconds},
+          {"planned_seconds", finite_json(r.planned)},
+          {"cpu_seconds", finite_json(r.cpu)},
+          {"gpu_seconds", finite_json(r.gpu)},
+          {"hybrid_seconds", finite_json(r.hybrid)},
+          {"swept_gpu_parts", r.swept.gpu_parts},
+          {"swept_parts", r.swept.parts},
+          {"rounds", r.rounds},
+          {"best", r.best},
+          {"regret", finite_json(r.regret)}};
+}
+
+void write(const std::string& path, const nlohmann::json& document) {
+  std::ofstream file(path);
+  file << document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  file.close();
+  if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
+}
+
+void run(const Options& options) {
+  const int shapes = positive(options, "--shapes");
+  const auto seed = static_cast<unsigned>(positive(options, "--seed"));
+  const double seconds = positive(options, "--seconds");
+  ShapeGrid grid(precisions(options), seed);
+  Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  if (engine.gpu() == nullptr)
+    throw DeviceError("no device: " + engine.gpu_problem() +
+                      " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
+  if (!engine.machine().profile || engine.machine().profile->points.empty())
+    throw SettingError("nothing was tuned here, so nothing can be planned: run \"duoblas tune\"");
+
+  std::printf("%s%s, milliseconds\n%-27s %-13s %8s %8s %8s %8s  swept  best    regret\n",
+              engine.gpu()->info().name.c_str(), engine.settings().standin ? " (stand-in)" : "",
+              "product", "plan", "planned", "cpu", "gpu", "split");
+  nlohmann::json rows = nlohmann::json::array();
+  std::vector<double> regrets;
+  for (int i = 0; i < shapes; ++i) {
+    const MeasuredProblem measured(grid.next(), seed);
+    const ShapeRegret row = measure_regret(engine, measured, seconds / shapes, seed);
+    print(row);
+    rows.push_back(json_of(row));
+    // A call that the GPU failed has no time, and no regret.
+    if (std::isfinite(row.regret)) regrets.push_back(row.regret);
+  }
+  if (regrets.empty()) throw Error("no planned call could be timed: the GPU failed");
+  const double median = quantile(regrets, 0.5), most = quantile(regrets, 0.9);
+  const double worst = *std::max_element(regrets.begin(), regrets.end());
+  std::printf("\nregret of %zu products: median %.1f %%, 90 %% below %.1f %%, worst %.1f %%\n",
+              regrets.size(), 100 * median, 100 * most, 100 * worst);
+  if (options["--json"].empty()) return;
+  write(options["--json"], {{"device", engine.gpu()->info().name},
+                            {"standin", engine.settings().standin},
+                            {"seed", seed},
+                            {"seconds", seconds},
+                            {"median_regret", median},
+                            {"regret_90_percent", most},
+                            {"worst_regret", worst},
+                            {"products", rows}});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 2 && std::string(argv[1]) == "--help") {
+      std::cout << kUsage;
+      return 0;
+    }
+    run(parsed(argc, argv));
+    return 0;
+  } catch (const SettingError& error) {
+    std::cerr << "bench_planner_regret: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_planner_regret: " << error.what() << '\n';
+    return 1;
+  }
+}

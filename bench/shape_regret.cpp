@@ -1,0 +1,158 @@
+#include "bench/shape_regret.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "plan/plan_cut.hpp"
+#include "tuner/measure.hpp"
+#include "tuner/strategy_plan.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr int coarse_parts = 16;
+constexpr int fine_parts = 64;
+// Parts of a shape's time: the two sweeps; the rest is the duel's.
+constexpr double coarse_part = 0.4, fine_part = 0.25;
+// Calls of microseconds are repeated until a sample lasts this long.
+constexpr double sample_seconds = 200e-6;
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+bool same_call(const Plan& x, const Plan& y) {
+  if (x.strategy == Strategy::cpu || y.strategy == Strategy::cpu) return x.strategy == y.strategy;
+  return x.kernel == y.kernel && x.sharing == y.sharing && x.axis == y.axis &&
+         x.gpu_extent == y.gpu_extent;
+}
+
+// Median of x / y within rounds, less 1; infinite where they have no round in common.
+double median_excess(const Timing& x, const Timing& y) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(x.samples.size(), y.samples.size()); ++i)
+    if (const double ratio = x.samples[i] / y.samples[i]; !std::isnan(ratio))
+      ratios.push_back(ratio);
+  return ratios.empty() ? unknown : quantile(ratios, 0.5) - 1;
+}
+
+class ShapeSweep {
+ public:
+  ShapeSweep(Engine& engine, const MeasuredProblem& measured, double seconds, unsigned seed)
+      : engine_(engine), problem_(measured.problem()), seconds_(seconds), seed_(seed) {
+    const PlanMachine& machine = engine.machine();
+    const TunedPoint* point = nearest_point(*machine.profile, problem_);
+    choice_ = point ? adapted_choice(point->hybrid, *point, problem_, machine)
+                    : untuned_choice(problem_.precision, machine);
+    gpu_ = strategy_plan("gpu", problem_, machine, point);
+    cpu_ = cpu_plan(machine.cpu_all_for(problem_.precision), "the CPU alone");
+  }
+
+  ShapeRegret measure() {
+    std::vector<Share> coarse;
+    for (int parts = 1; parts < coarse_parts; ++parts) coarse.push_back({parts, coarse_parts});
+    Share best = fastest(coarse, coarse_part);
+    std::vector<Share> fine;
+    const int middle = best.gpu_parts * fine_parts / coarse_parts;
+    for (int parts = middle - 3; best.gpu_parts > 0 && parts <= middle + 3; ++parts)
+      if (parts > 0 && parts < fine_parts) fine.push_back({parts, fine_parts});
+    if (const Share finer = fastest(fine, fine_part); finer.gpu_parts > 0) best = finer;
+    return duel(best);
+  }
+
+ private:
+  Plan shared_plan(Share share) const {
+    TunedChoice choice = choice_;
+    choice.share = share;
+    return plan_choice(problem_, engine_.machine(), choice, "swept");
+  }
+
+  Contestant contestant(const Plan& plan) const {
+    timed_run(engine_, problem_, plan);  // compiles, and loads the CPU BLAS
+    const double once = timed_run(engine_, problem_, plan).value_or(sample_seconds);
+    const int repeats = std::clamp(static_cast<int>(sample_seconds / once), 1, 100);
+    return [this, plan, repeats] { return timed_run(engine_, problem_, plan, repeats); };
+  }
+
+  MeasureRules rules(int least, int most, double part) {
+    MeasureRules rules;
+    rules.min_rounds = least;
+    rules.max_rounds = most;
+    rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(part * seconds_));
+    rules.warm_up = false;
+    rules.seed = seed_++;
+    return rules;
+  }
+
+  // The share whose cut is fastest; one of 0 parts where none leaves both sides something.
+  Share fastest(const std::vector<Share>& shares, double part) {
+    std::vector<Contestant> contestants;
+    std::vector<Plan> plans;
+    std::vector<Share> swept;
+    for (const Share share : shares) {
+      const Plan plan = shared_plan(share);
+      const auto same = [&](const Plan& other) { return same_call(plan, other); };
+      if (plan.strategy != Strategy::hybrid || std::any_of(plans.begin(), plans.end(), same))
+        continue;
+      plans.push_back(plan);
+      swept.push_back(share);
+      contestants.push_back(contestant(plan));
+    }
+    MeasureRules sweep = rules(2, 9, part);
+    sweep.drop_beyond = 1.2;
+    const auto timings = measure_interleaved(contestants, sweep);
+    Share best{0, coarse_parts};
+    double least = unknown;
+    for (std::size_t i = 0; i < timings.size(); ++i)
+      if (timings[i].median < least) {
+        least = timings[i].median;
+        best = swept[i];
+      }
+    return best;
+  }
+
+  ShapeRegret duel(Share best) {
+    ShapeRegret result;
+    result.problem = problem_;
+    result.swept = best;
+    result.plan = engine_.plan(problem_);
+    std::vector<Plan> plans = {cpu_, gpu_};
+    if (best.gpu_parts > 0) plans.push_back(shared_plan(best));
+    // A plan that is one of the others is not raced against itself: that would measure noise.
+    std::size_t planned = 0;
+    while (planned < plans.size() && !same_call(plans[planned], result.plan)) ++planned;
+    if (planned == plans.size()) plans.push_back(result.plan);
+    std::vector<Contestant> contestants;
+    for (const Plan& plan : plans) contestants.push_back(contestant(plan));
+    const auto timings =
+        measure_interleaved(contestants, rules(7, 51, 1 - coarse_part - fine_part));
+    result.cpu = timings[0].median;
+    result.gpu = timings[1].median;
+    result.hybrid = best.gpu_parts > 0 ? timings[2].median : unknown;
+    result.planned = timings[planned].median;
+    result.rounds = timings[planned].rounds;
+    const double seconds[] = {result.cpu, result.gpu, result.hybrid};
+    const auto fastest = static_cast<std::size_t>(std::min_element(seconds, seconds + 3) - seconds);
+    result.best = std::array{"cpu", "gpu", "hybrid"}[fastest];
+    result.regret = planned == fastest ? 0 : median_excess(timings[planned], timings[fastest]);
+    return result;
+  }
+
+  Engine& engine_;
+  const GemmProblem& problem_;
+  double seconds_;
+  unsigned seed_;
+  TunedChoice choice_;
+  Plan gpu_, cpu_;
+};
+
+}  // namespace
+
+ShapeRegret measure_regret(Engine& engine, const MeasuredProblem& measured, double seconds,
+                           unsigned seed) {
+  return ShapeSweep(engine, measured, seconds, seed).measure();
+}
+
+}  // namespace duoblas

@@ -1,0 +1,44 @@
+// Where a share of C ends: rounded to a kernel's tiles, along rows or columns.
+#pragma once
+
+#include "plan/kernel_params.hpp"
+#include "plan/sharing_mode.hpp"
+#include "plan/time_law.hpp"
+#include "problem/cut.hpp"
+
+namespace duoblas {
+
+struct PlannedCut {
+  Axis axis = Axis::rows;
+  std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
+
+  std::int64_t extent(const GemmProblem& p) const { return axis == Axis::rows ? p.m : p.n; }
+  /// Whether both sides have something to do.
+  bool is_shared(const GemmProblem& p) const { return gpu_extent > 0 && gpu_extent < extent(p); }
+};
+
+/// The share in whole tiles of the kernel, along the axis where that rounds it less; rows are
+/// preferred. \pre C has elements.
+PlannedCut planned_cut(const GemmProblem& problem, const KernelParams& kernel, Share share);
+
+/// The same along a given axis.
+PlannedCut cut_along(Axis axis, const GemmProblem& problem, const KernelParams& kernel,
+                     Share share);
+
+/// Whether rounding to tiles of rows can move a share so far that columns are worth a look. Rows of
+/// C are one slab; columns cost more than copies tell (PoCL, 159 x 664 x 802: the same share of
+/// columns took 1.3 times as long).
+bool rounds_rows_coarsely(const GemmProblem& problem, const KernelParams& kernel);
+
+/// The GPU's kernel, and how it reaches the operands.
+struct GpuMeans {
+  KernelParams kernel;
+  SharingMode sharing = SharingMode::staged;
+};
+
+/// The GPU's part with its edge tiles counted whole, and the CPU's. Cut by columns, the CPU writes
+/// between the rows of the GPU's part of C, which is staged therefore.
+WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuMeans& means);
+WorkSizes cpu_work(const GemmProblem& problem, const PlannedCut& cut);
+
+}  // namespace duoblas
