@@ -64,8 +64,8 @@ void describe_machine(Engine& engine, std::ostream& out) {
   const CpuConfig& cpu = machine.cpu_for(Precision::d);
   out << "CPU: " << engine.cpu().description(cpu) << ", " << cpu.threads
       << (cpu.threads == 1 ? " thread" : " threads") << '\n';
-  if (engine.gpu() == nullptr || machine.is_tuned()) return;
   if (!engine.profile_problem().empty()) out << engine.profile_problem() << '\n';
+  if (engine.gpu() == nullptr || machine.is_tuned()) return;
   out << "Not tuned: there is no usable profile for this machine. ";
   if (machine.profile) {
     out << "Kernels and splits are those of\n"

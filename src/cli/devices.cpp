@@ -1,4 +1,5 @@
 // duoblas devices: what is there, what would be used, and why.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -103,7 +104,7 @@ std::string profile_text(Engine& engine) {
   if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
   if (engine.gpu() == nullptr) return "none needed: there is no device to tune";
   const PlanMachine& machine = engine.machine();
-  if (machine.is_tuned()) return path;
+  if (machine.is_tuned() && std::filesystem::exists(path)) return path;
   const std::string other =
       machine.profile ? "; until then that of " + title(*machine.profile) + " stands in" : "";
   return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")" + other;

@@ -133,7 +133,7 @@ void add_profile(CLI::App& app, int& code) {
   add_name(add("path", "Where a profile lies", path), "This machine's unless given");
   add_name(add("verify", "Check that profiles can be used", verify), "All unless given");
   add("export", "Copy a profile to a file, for another machine", export_to)
-      ->add_option("to", options->from_to, "This machine's unless NAME is given; - for stdout")
+      ->add_option("file", options->from_to, "This machine's unless NAME is given; - for stdout")
       ->required()
       ->expected(1, 2)
       ->type_name("[NAME] FILE");

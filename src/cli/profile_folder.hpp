@@ -26,7 +26,8 @@ std::string profile_text(const std::filesystem::path& path);
 /// What is wrong with the file; empty: nothing.
 std::string profile_problem(const std::filesystem::path& path);
 
-/// This machine, as profiles name it; nothing where it has no device to tune. Opens the device.
+/// This machine, as profiles name it; nothing where it has no device to tune or
+/// its settings cannot be met. Opens the device.
 std::optional<ProfileSubject> this_machine();
 
 }  // namespace duoblas::cli

@@ -39,15 +39,6 @@ double worst_noise(const Profile& profile) {
   return worst;
 }
 
-// Where the device cannot be asked, the list is as good without.
-std::optional<ProfileSubject> subject_if_known() {
-  try {
-    return this_machine();
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 std::string match_text(ProfileMatch match) {
   if (match == ProfileMatch::exact) return "this machine";
   if (match == ProfileMatch::none) return "-";
@@ -58,7 +49,7 @@ std::string match_text(ProfileMatch match) {
 
 int list_profiles(const std::string& json) {
   const auto files = stored_profiles();
-  const auto subject = files.empty() ? std::nullopt : subject_if_known();
+  const auto subject = files.empty() ? std::nullopt : this_machine();
   const std::string folder = profile_folder().string();
   nlohmann::json document = {{"directory", folder}, {"profiles", nlohmann::json::array()}};
   using enum TextTable::Align;

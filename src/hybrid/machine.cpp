@@ -27,7 +27,10 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
   const auto adapt = [&](CpuConfig& mine, const CpuConfig& tuned) {
     if (runs_here(tuned.core_type)) mine.core_type = tuned.core_type;
     if (tuned.threads > 0 && tuned.threads < mine.threads) mine.threads = tuned.threads;
-    if (!tuned.cores.empty() && within(tuned.cores, mine.cores)) mine.cores = tuned.cores;
+    if (!tuned.cores.empty() && within(tuned.cores, mine.cores)) {
+      mine.cores = tuned.cores;
+      mine.threads = std::min(mine.threads, static_cast<int>(tuned.cores.size()));
+    }
     mine.tiles = tuned.tiles;
   };
   for (std::size_t i = 0; i < precision_count; ++i) {
@@ -38,14 +41,15 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
   facts.match = ProfileMatch::exact;
 }
 
-// The best of other machines' profiles. Nothing of their CPU comes with it: core types, threads and
-// cores are this machine's.
+// The best of the profiles that are there. Unless it is one of this very machine (as a shipped one
+// may be), nothing of its CPU comes with it: core types, threads and cores are this machine's.
 void use_standing_in(PlanMachine& facts, const std::string& directory,
                      const ProfileSubject& machine) {
   auto candidates = profile_candidates(directory);
   const auto best = best_match(candidates, machine);
   if (!best) return;
   facts.match = match(candidates[*best], machine);
+  if (facts.match == ProfileMatch::exact) return use_profile(facts, candidates[*best]);
   candidates[*best].cpu = facts.cpu;
   candidates[*best].cpu_all = facts.cpu_all;
   facts.use(std::move(candidates[*best]));
@@ -56,8 +60,8 @@ std::string missing_profile_text(const PlanMachine& facts) {
   const std::string none = "no profile for this machine";
   if (!facts.profile) return none + ": " + better;
   return none + "; that of " + title(*facts.profile) + " stands in " +
-         (facts.match == ProfileMatch::device
-              ? "(the same device)"
+         (facts.match >= ProfileMatch::device
+              ? "(the same " + std::string(facts.is_tuned() ? "machine" : "device") + ")"
               : "for kernels (the same " + std::string(name(facts.match)) +
                     "), and the GPU is used where it is asked for") +
          ": " + better;

@@ -79,7 +79,8 @@ TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);
 
 /// A choice made for other ops, another element type or an older library, made legal for this
 /// problem: the kernel packs operands whose op it was not tuned for, and is replaced by the
-/// built-in one where it is not legal on this device or not exact.
+/// built-in one where it is not legal on this device or not exact. How memory is shared is this
+/// machine's where the choice is that of another device.
 TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at,
                            const GemmProblem& problem, const PlanMachine& machine);
 

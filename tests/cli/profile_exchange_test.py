@@ -2,10 +2,14 @@
 import fcntl
 import json
 import os
+import pathlib
 import subprocess
 import unittest
 
 from command import COMMAND, CommandTest
+
+STANDIN_PROFILE = (pathlib.Path(__file__).parent.parent / "plan" / "profiles" /
+                   "pocl_standin.json")
 
 
 class Exchange(CommandTest):
@@ -76,6 +80,12 @@ class Exchange(CommandTest):
         self.assertEqual(self.read(self.path), self.text)
         matches = sorted(e["match"] for e in self.json_of("profile", "list")["profiles"])
         self.assertEqual(matches, ["device", "exact"])
+
+    def test_says_that_a_stand_ins_is_for_stand_ins_only(self):
+        ran = self.duoblas("profile", "import", str(STANDIN_PROFILE))
+        self.assertIn("only DUOBLAS_STANDIN=1 may use it", ran.stdout)
+        matches = sorted(e["match"] for e in self.json_of("profile", "list")["profiles"])
+        self.assertEqual(matches, ["exact", "none"])
 
     def test_of_what_is_damaged_loses_nothing(self):
         def damage(document):

@@ -1,4 +1,5 @@
 // An engine that finds no profile of its own machine, but others.
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -68,6 +69,15 @@ TEST_F(BorrowedProfile, OfTheSameDeviceBringsNothingOfItsCpu) {
   EXPECT_EQ(machine.cpu, untuned);
   EXPECT_EQ(machine.profile->cpu, untuned);
   EXPECT_EQ(engine.profile_problem(), "");
+}
+
+// As a shipped one may be.
+TEST_F(BorrowedProfile, OfThisMachineIsItsOwnUnderAnyName) {
+  const std::string stored = store_profile(directory_.path(), own());
+  std::filesystem::rename(stored, directory_ / "another-name.json");
+  Engine engine(settings());
+  EXPECT_TRUE(engine.machine().is_tuned());
+  EXPECT_EQ(engine.machine().cpu_for(Precision::s).threads, 1);
 }
 
 TEST_F(BorrowedProfile, OfThisMachineComesBeforeOthers) {
