@@ -1,21 +1,27 @@
 // How near to the best each search strategy comes when recorded measurements are played again.
 //
+//   bench_search_strategies JOURNAL...    of `duoblas tune --search exhaustive --journal JOURNAL`
 //   bench_search_strategies --made-up
 //
 // For each recording, strategy and budget: the time of the answer over that of the best candidate,
 // the median and the worst tenth over the seeds. What the columns of budgets say is a part of the
-// seconds that the recording took. A made-up recording demonstrates; it measures nothing.
+// seconds that the recording took. The kernels are in the order of the best guesses; --shuffled: in
+// another order for each seed, which shows what a search does without them. A made-up recording
+// demonstrates; it measures nothing.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tuner/journal_recording.hpp"
 #include "tuner/search/kernel_list.hpp"
 #include "tuner/search/made_up_machine.hpp"
 #include "tuner/search/search.hpp"
@@ -36,6 +42,7 @@ struct Options {
   std::string search;  ///< empty: all
   unsigned seeds = 20;
   bool json = false;
+  bool shuffled = false;  ///< the kernels in another order for each seed: no guess is the best
 };
 
 struct Row {
@@ -50,12 +57,38 @@ double at_part(std::vector<double> values, double part) {
   return values[static_cast<std::size_t>(std::lround(part * last))];
 }
 
-Row play(const Named& named, const std::string& search, double budget, unsigned seeds) {
-  const Recording& recording = named.recording;
-  const double best = least_seconds(recording);
+// The same measurements, with the kernels in another order.
+Recording shuffled(const Recording& recording, unsigned seed) {
+  std::vector<int> places(recording.space.kernels.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::shuffle(places.begin(), places.end(), std::mt19937(seed));
+  const auto moved = [&](Candidate c) {
+    c.kernel = places[static_cast<std::size_t>(c.kernel)];
+    return c;
+  };
+  Recording other;
+  other.space = recording.space;
+  other.build_seconds.resize(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto place = static_cast<std::size_t>(places[i]);
+    other.space.kernels[place] = recording.space.kernels[i];
+    other.build_seconds[place] = recording.build_seconds[i];
+  }
+  for (const auto& [trial, samples] : recording.trials)
+    other.trials[trial.sides == Sides::cpu ? trial : Trial{moved(trial.candidate), trial.sides}] =
+        samples;
+  for (const auto& [candidate, samples] : recording.again) other.again[moved(candidate)] = samples;
+  return other;
+}
+
+Row play(const Named& named, const std::string& search, double budget, const Options& options) {
+  const unsigned seeds = options.seeds;
   Row row{named.name, search, budget};
   std::vector<double> ratios;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const Recording recording =
+        options.shuffled ? shuffled(named.recording, seed) : named.recording;
+    const double best = least_seconds(recording);
     SearchTask task;
     task.space = recording.space;
     task.budget_seconds = budget * recorded_seconds(recording);
@@ -100,27 +133,33 @@ Options parsed(int argc, char** argv) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
     if (name == "--made-up") {
       options.recordings = made_up();
+    } else if (name == "--shuffled") {
+      options.shuffled = true;
     } else if (name == "--json") {
       options.json = true;
     } else if (name == "--search" && !value.empty()) {
       options.search = argv[++i];
     } else if (name == "--seeds" && std::atoi(value.c_str()) > 0) {
       options.seeds = static_cast<unsigned>(std::atoi(argv[++i]));
+    } else if (!name.starts_with("-")) {
+      for (const std::string& subject : recorded_subjects(name))
+        options.recordings.push_back({subject, recording_from_journal(name, subject)});
     } else {
       throw SettingError(
-          "usage: bench_search_strategies --made-up [--search NAME] [--seeds N] "
-          "[--json]");
+          "usage: bench_search_strategies JOURNAL...|--made-up [--shuffled] [--search NAME] "
+          "[--seeds N] [--json]");
     }
   }
-  if (options.recordings.empty()) throw SettingError("nothing to play: give --made-up");
+  if (options.recordings.empty())
+    throw SettingError("nothing to play: give a journal of tuning, or --made-up");
   return options;
 }
 
 void print(const std::vector<Row>& rows) {
-  std::printf("%-20s %-12s %8s %8s %8s %8s\n", "recording", "search", "budget", "median", "90 %",
+  std::printf("%-28s %-12s %8s %8s %8s %8s\n", "recording", "search", "budget", "median", "90 %",
               "trials");
   for (const Row& row : rows)
-    std::printf("%-20s %-12s %7.0f%% %8.3f %8.3f %8.0f\n", row.recording.c_str(),
+    std::printf("%-28s %-12s %7.0f%% %8.3f %8.3f %8.0f\n", row.recording.c_str(),
                 row.search.c_str(), 100 * row.budget, row.median, row.tenth, row.trials);
 }
 
@@ -141,8 +180,7 @@ void compare(const Options& options) {
   for (const Named& named : options.recordings)
     for (const std::string& search : search_names())
       if (options.search.empty() || search == options.search)
-        for (const double budget : kBudgets)
-          rows.push_back(play(named, search, budget, options.seeds));
+        for (const double budget : kBudgets) rows.push_back(play(named, search, budget, options));
   if (options.json)
     print_json(rows);
   else

@@ -74,7 +74,7 @@ class Reader {
     if (recording_.trials.empty()) space.parts = measured.trials.front().parts;
     for (std::size_t i = 0; i < measured.trials.size(); ++i) {
       const journal::TrialLine& line = measured.trials[i];
-      if (line.parts != space.parts) continue;
+      if (line.sides == Sides::both && line.parts != space.parts) continue;
       const Trial trial = normal_form(
           {{place_of(space.kernels, kernels_.at(static_cast<std::size_t>(line.kernel))),
             place_of(space.sharings, line.sharing),
@@ -104,8 +104,9 @@ class Reader {
 std::vector<std::string> recorded_subjects(const std::string& path) {
   std::vector<std::string> subjects;
   for (const journal::Line& line : read(path))
+    // The choice of the CPU BLAS and the crossover have no budget of their own: no search.
     if (const auto* begin = std::get_if<journal::Subject>(&line))
-      if (std::ranges::find(subjects, begin->text) == subjects.end())
+      if (begin->budget_seconds > 0 && std::ranges::find(subjects, begin->text) == subjects.end())
         subjects.push_back(begin->text);
   return subjects;
 }

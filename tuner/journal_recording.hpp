@@ -8,8 +8,8 @@
 
 namespace duoblas {
 
-/// The subjects of a journal, in the order in which they were begun. \throws SettingError where the
-/// file is missing or damaged.
+/// The products that a journal searched, in the order in which they were begun. \throws
+/// SettingError where the file is missing or damaged.
 std::vector<std::string> recorded_subjects(const std::string& path);
 
 /// What the journal's last tuning measured of one subject ("sgemm nn 1024 x 1024 x 1024"): kernels,

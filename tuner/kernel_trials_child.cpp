@@ -117,8 +117,8 @@ class Verifications {
       bytes += (*known)->bytes();
       known = ++count > most_kept || bytes > most_bytes ? kept_.erase(known) : std::next(known);
     }
-    kept_.push_front(
-        std::make_unique<KernelVerification>(engine_, subject, engine_.machine().cpu_all_for(subject.precision), seed));
+    kept_.push_front(std::make_unique<KernelVerification>(
+        engine_, subject, engine_.machine().cpu_all_for(subject.precision), seed));
     return *kept_.front();
   }
 

@@ -29,7 +29,23 @@ double distance(const Learnt& learnt, const KernelSubject& subject, const Shape&
   return sum;
 }
 
+std::vector<const Learnt*> by_distance(const KernelSubject& subject, const Shape& shape,
+                                       const std::vector<Learnt>& learnt) {
+  std::vector<const Learnt*> nearest;
+  for (const Learnt& l : learnt) nearest.push_back(&l);
+  std::ranges::stable_sort(nearest, {},
+                           [&](const Learnt* l) { return distance(*l, subject, shape); });
+  return nearest;
+}
+
 }  // namespace
+
+int seeded_share(const KernelSubject& subject, const Shape& shape,
+                 const std::vector<Learnt>& learnt, int parts) {
+  if (learnt.empty()) return 0;
+  const double share = by_distance(subject, shape, learnt).front()->share;
+  return std::clamp(static_cast<int>(std::lround(share * parts)), 1, parts);
+}
 
 KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
   const auto scaled = [&](int value) {
@@ -46,10 +62,7 @@ KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
 std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
                                          const DeviceLimits& limits,
                                          const std::vector<Learnt>& learnt, std::size_t most) {
-  std::vector<const Learnt*> nearest;
-  for (const Learnt& l : learnt) nearest.push_back(&l);
-  std::ranges::stable_sort(nearest, {},
-                           [&](const Learnt* l) { return distance(*l, subject, shape); });
+  std::vector<const Learnt*> nearest = by_distance(subject, shape, learnt);
   constexpr std::size_t few = 3;
   if (nearest.size() > few) nearest.resize(few);
 

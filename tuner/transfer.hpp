@@ -13,6 +13,7 @@ struct Learnt {
   KernelSubject subject;
   Shape shape;
   std::vector<KernelParams> kernels;
+  double share = 0.5;  ///< of the GPU
 };
 
 /// The kernels to search for a subject, most promising first, at most `most`: those that were best
@@ -21,6 +22,10 @@ struct Learnt {
 std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
                                          const DeviceLimits& limits,
                                          const std::vector<Learnt>& learnt, std::size_t most);
+
+/// The GPU's share of the nearest one in parts; 0: nothing was learnt.
+int seeded_share(const KernelSubject& subject, const Shape& shape,
+                 const std::vector<Learnt>& learnt, int parts);
 
 /// The same kernel for another element type: vectors of as many bytes. For the same bytes per
 /// work-item, tiles of floats have twice the columns of those of doubles.

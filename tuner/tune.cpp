@@ -27,7 +27,7 @@ constexpr double crossover_seconds = 2.5;
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
 // With fewer calls than this a subject is not tuned.
-constexpr double least_calls = 40;
+constexpr double least_calls = 15;
 // From this spread of the winner's calls on, a figure is called noisy.
 constexpr double noisy = 0.15;
 
@@ -142,6 +142,7 @@ class Tuning {
       space.cpus = layouts(space.cpus.front());
     }
     space.parts = coarse_parts;
+    space.first_parts = seeded_share(subject.kernel, subject.shape, learnt_, coarse_parts);
     task.budget_seconds = seconds;
     task.seed = seed;
     return task;
@@ -183,7 +184,8 @@ class Tuning {
   void adopt(const TuneSubject& subject, const Decision& decision) {
     if (subject.anchor)
       context_.machine.cpu[precision_index(subject.kernel.precision)] = decision.cpu;
-    learnt_.push_back({subject.kernel, subject.shape, decision.kernels});
+    learnt_.push_back(
+        {subject.kernel, subject.shape, decision.kernels, decision.point.hybrid.share.fraction()});
     profile_.points.push_back(decision.point);
     undecided_ += !decision.decided || decision.point.noise > noisy;
     context_.session.listener().tuned(decision.point);

@@ -32,8 +32,10 @@ std::string clock_text(double seconds) {
 
 std::string state_text(const TuneProgress& now) {
   std::string text = phase_text(now.phase);
-  if (now.done + now.left > 0)
+  if (now.left > 0)
     text += " " + std::to_string(now.done) + "/" + std::to_string(now.done + now.left);
+  else if (now.done > 0)
+    text += ", " + std::to_string(now.done) + " measured";
   if (now.best_gflops > 0) text += ", best " + rate_text(now.best_gflops) + " GFLOPS";
   return text;
 }

@@ -8,7 +8,7 @@ from command import CommandTest
 
 class Profile(CommandTest):
     def tune(self):
-        document = self.json_of("tune", "--precision", "s", "--size", "128", "--budget", "3")
+        document = self.json_of("tune", "--precision", "s", "--size", "128", "--ops", "nn", "--budget", "3")
         return document["path"], document
 
     def test_that_was_tuned_is_found_shown_and_used(self):
@@ -28,7 +28,7 @@ class Profile(CommandTest):
         self.assertTrue(bench["context"]["tuned"])
 
     def test_progress_outside_a_terminal_is_plain_lines(self):
-        ran = self.duoblas("tune", "--precision", "d", "--size", "96", "--budget", "2")
+        ran = self.duoblas("tune", "--precision", "d", "--size", "96", "--ops", "nn", "--budget", "2")
         self.assertNotIn("\r", ran.stdout)
         self.assertIn("dgemm nn 96 x 96 x 96", ran.stdout)
         self.assertIn("left]", ran.stdout)
@@ -54,10 +54,10 @@ class Profile(CommandTest):
 
     def test_of_one_type_stays_when_another_is_tuned(self):
         path, _ = self.tune()
-        second = self.json_of("tune", "--precision", "d", "--size", "96", "--budget", "2")
+        second = self.json_of("tune", "--precision", "d", "--size", "96", "--ops", "nn", "--budget", "2")
         points = [(p["precision"], p["m"]) for p in second["profile"]["points"]]
         self.assertEqual(sorted(points), [("d", 96), ("s", 128)])
-        fresh = self.json_of("tune", "--precision", "d", "--size", "96", "--budget", "2", "--fresh")
+        fresh = self.json_of("tune", "--precision", "d", "--size", "96", "--ops", "nn", "--budget", "2", "--fresh")
         self.assertEqual(len(fresh["profile"]["points"]), 1)
         self.assertEqual(fresh["path"], path)
 

@@ -39,7 +39,7 @@ class Progress : public ::testing::Test {
   }
   static TuneProgress step(int done) {
     TuneProgress now;
-    now.phase = "kernels";
+    now.phase = "search";
     now.subject = "sgemm nn 1024 x 1024 x 1024";
     now.done = done;
     now.left = 40 - done;
@@ -65,7 +65,7 @@ TEST_F(Progress, OnATerminalIsOneLineThatIsWrittenOver) {
   const auto seen = writings(text());
   ASSERT_EQ(seen.size(), 3u);
   EXPECT_EQ(seen[2],
-            "1:35 left  kernels alone 2/40, best 210.4 GFLOPS  sgemm nn 1024 x 1024 x 1024");
+            "1:35 left  kernels and splits 2/40, best 210.4 GFLOPS  sgemm nn 1024 x 1024 x 1024");
   EXPECT_EQ(text().back(), '\r') << "nothing of it stays";
 }
 
@@ -96,7 +96,7 @@ TEST_F(Progress, ElsewhereIsAReadableLog) {
   EXPECT_GE(log.size(), 10u);
   EXPECT_LE(log.size(), 13u);
   EXPECT_EQ(log[0],
-            "[1:35 left] sgemm nn 1024 x 1024 x 1024: kernels alone 0/40, best 210.4 GFLOPS");
+            "[1:35 left] sgemm nn 1024 x 1024 x 1024: kernels and splits 0/40, best 210.4 GFLOPS");
 }
 
 TEST_F(Progress, OfManyShortPhasesDoesNotFloodALog) {

@@ -10,7 +10,7 @@ import unittest
 
 from command import COMMAND, CommandTest
 
-SHORT = ("tune", "--precision", "s", "--size", "96", "--budget", "2")
+SHORT = ("tune", "--precision", "s", "--size", "96", "--ops", "nn", "--budget", "2")
 
 
 class Terminal(CommandTest):
@@ -37,7 +37,7 @@ class Terminal(CommandTest):
         frames = [frame for line in over for frame in line.split("\r") if " left  " in frame]
         self.assertGreater(len(frames), 3)
         self.assertLess(max(len(frame) for frame in frames), 44)
-        self.assertTrue(any("kernels alone" in frame for frame in frames))
+        self.assertTrue(any("kernels and splits" in frame for frame in frames))
         self.assertIn("\nProfile: ", text)
         summary = text[text.index("\ntuned "):]
         self.assertNotIn("\r", summary, "nothing of the line is left when the summary begins")

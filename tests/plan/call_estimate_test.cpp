@@ -53,7 +53,9 @@ TEST(CallEstimate, UsesTheSidesOwnTimesWhereTheyWereMeasured) {
   idle.cpu_side_seconds = 0.0499;
   const auto share_at_1500 = [](const TunedPoint& point) {
     PlanMachine machine = test::paper_machine();
-    machine.use({.key = {}, .cpu = {}, .cpu_all = {}, .points = {point}, .created = {}});
+    Profile profile;
+    profile.points = {point};
+    machine.use(profile);
     return make_plan(paper_problem(Precision::s, 1500, 1500, 1500), machine, {}).share.fraction();
   };
   EXPECT_NEAR(share_at_1500(measured_2048()), 9.0 / 16, 0.02);

@@ -111,5 +111,19 @@ TEST(Halving, DoesWithoutACpuSideThatCanBeMeasuredAlone) {
   EXPECT_LT(answer_over_best(recording, played.result), 1.05);
 }
 
+TEST(Halving, EndsWhereKernelsWorkAloneOnly) {
+  for (const int working : {0, 1, 3}) {
+    Recording recording = made_up_recording(some_kernels(40), {});
+    std::erase_if(recording.trials, [&](const auto& entry) {
+      return entry.first.sides == Sides::both && entry.first.candidate.kernel >= working;
+    });
+    for (const double part : {0.01, 0.05, 0.2, 0.5, 1.0, 2.0})
+      for (unsigned seed = 1; seed <= 3; ++seed) {
+        const Played played = play("halving", recording, task_for(recording, part, seed));
+        EXPECT_EQ(played.result.ranked.empty(), working == 0) << working << ' ' << part;
+      }
+  }
+}
+
 }  // namespace
 }  // namespace duoblas

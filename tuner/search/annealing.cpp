@@ -28,7 +28,7 @@ Candidate Annealing::random_step(const Candidate& from) {
 }
 
 Walk<void> Annealing::walk() {
-  Candidate here = middle_candidate(space());
+  Candidate here = first_candidate(space());
   double score_here = co_await score_of(here);
   for (int step = 0; step < most_steps; ++step) {
     // Among candidates that all fail there is no way on but a jump.

@@ -5,7 +5,7 @@ namespace duoblas {
 Coordinate::Coordinate(SearchTask task) : WalkingStrategy(std::move(task)), axes_(space()) {}
 
 Walk<void> Coordinate::walk() {
-  std::optional<Candidate> start = middle_candidate(space());
+  std::optional<Candidate> start = first_candidate(space());
   while (start) {
     co_await descend(*start);
     start = random_unknown();

@@ -1,4 +1,5 @@
-// Every candidate, kernel by kernel in the space's order.
+// Every candidate, kernel by kernel in the space's order, each side alone too; then the best twenty
+// again. Its journal is a recording that other strategies can be compared on (replay.hpp).
 #pragma once
 
 #include "tuner/search/walking_strategy.hpp"
@@ -11,6 +12,9 @@ class Exhaustive : public WalkingStrategy {
 
  protected:
   Walk<void> walk() override;
+
+ private:
+  Walk<void> measure_best_again();
 };
 
 }  // namespace duoblas

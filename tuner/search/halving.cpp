@@ -30,7 +30,7 @@ Walk<void> Halving::look_first() {
   const int sharings = static_cast<int>(space().sharings.size());
   for (int kernel = 0; kernel < static_cast<int>(space().kernels.size()); ++kernel) {
     for (sharing_ = 0; sharing_ < sharings; ++sharing_) {
-      Candidate first = middle_candidate(space());
+      Candidate first = first_candidate(space());
       first.kernel = kernel;
       first.sharing = sharing_;
       std::vector<Trial> trials;
@@ -52,6 +52,7 @@ Walk<void> Halving::look_at_cpus() {
 }
 
 Walk<void> Halving::run(std::vector<Trial> trials, int rounds) {
+  ++batches_;
   Batch batch;
   batch.trials = std::move(trials);
   batch.rounds = rounds;

@@ -55,16 +55,19 @@ Walk<void> Halving::look_for_better() {
     for (const auto& [kernel, cost] : costs_as_if_together(deviations))
       if (!together.contains(kernel)) waiting.emplace_back(cost, kernel);
     std::ranges::sort(waiting);
-    if (!waiting.empty() && waiting.front().first < score(best)) {
-      Candidate contender = {waiting.front().second, best.sharing, best.cpu, 0};
+    for (const auto& [cost, kernel] : waiting) {
+      Candidate contender = {kernel, best.sharing, best.cpu, 0};
       contender.gpu_parts = model_of(contender).best_share();
-      contenders.push_back(contender);
+      if (!(cost < score(best)) || contenders.size() > 1) break;
+      // Its share may round to nothing.
+      if (!seen().failed(both_trial(contender))) contenders.push_back(contender);
     }
     for (const int kernel : promising(costs_as_if_together(0), 1, tried_))
       contenders.push_back({kernel, best.sharing, best.cpu, best.gpu_parts});
-    // With nothing likely left, what is less likely.
-    if (contenders.size() == 1 && ++deviations > most_deviations) co_return;
+    const int before = batches_;
     co_await walk_valleys(std::move(contenders));
+    // With nothing likely left, or nothing of it that could be measured, what is less likely.
+    if (batches_ == before && ++deviations > most_deviations) co_return;
   }
 }
 

@@ -16,8 +16,6 @@ constexpr double calls_per_kernel = 5 * rounds;
 constexpr double least_front = 2, most_front = 8;
 // Of a half that is dropped, those so close to the best stay: 3 samples do not tell.
 constexpr double as_good = 1.03;
-// Further from balance than this, only the share of the side that is waited for can shrink.
-constexpr double unbalanced = 1.15;
 // A CPU configuration that is slower alone may be better beside a GPU, but not by more than this.
 constexpr double hopeless_cpu = 1.35;
 
@@ -81,8 +79,8 @@ std::vector<Candidate> Halving::challengers(const Candidate& incumbent) const {
   const CallSample here = seen().medians(both_trial(incumbent));
   std::set<int> shares = {incumbent.gpu_parts - 1, incumbent.gpu_parts + 1};
   if (task().goal == Goal::throughput && here.gpu > 0 && here.cpu > 0) {
-    if (here.gpu > unbalanced * here.cpu) shares.erase(incumbent.gpu_parts + 1);
-    if (here.cpu > unbalanced * here.gpu) shares.erase(incumbent.gpu_parts - 1);
+    // A guess only: where copies keep the CPU from starting, the sides do not work side by side,
+    // and the neighbours alone tell where it goes downhill.
     shares.insert(model_of(incumbent).best_share());
   }
   std::vector<Candidate> open;

@@ -7,7 +7,7 @@ namespace duoblas {
 Phased::Phased(SearchTask task) : WalkingStrategy(std::move(task)), axes_(space()) {}
 
 Walk<void> Phased::walk() {
-  std::optional<Candidate> start = middle_candidate(space());
+  std::optional<Candidate> start = first_candidate(space());
   while (start) {
     Candidate best = *start;
     co_await score_of(best);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tuner/search/ranking.hpp"
+
 namespace duoblas {
 
 double recorded_seconds(const Recording& recording) {
@@ -14,12 +16,27 @@ double recorded_seconds(const Recording& recording) {
   return seconds;
 }
 
+namespace {
+
+// How much slower the best were when they were measured again: the clock had moved on, and they
+// had been the best of many by luck too.
+double slowed_since(const Recording& recording) {
+  std::vector<double> ratios;
+  for (const auto& [candidate, samples] : recording.again)
+    if (const auto first = recording.trials.find(both_trial(candidate));
+        first != recording.trials.end())
+      ratios.push_back(score(samples, Goal::throughput) / score(first->second, Goal::throughput));
+  return ratios.empty() ? 1 : typical(std::move(ratios));
+}
+
+}  // namespace
+
 double true_seconds(const Recording& recording, const Candidate& candidate) {
   if (const auto found = recording.again.find(candidate); found != recording.again.end())
     return score(found->second, Goal::throughput);
   const auto found = recording.trials.find(both_trial(candidate));
   if (found == recording.trials.end()) return std::numeric_limits<double>::infinity();
-  return score(found->second, Goal::throughput);
+  return score(found->second, Goal::throughput) * slowed_since(recording);
 }
 
 double least_seconds(const Recording& recording) {

@@ -26,8 +26,9 @@ struct Recording {
 /// The seconds that the first pass took: building, and every sample's whole call.
 double recorded_seconds(const Recording& recording);
 
-/// The median seconds of a candidate, of the run where the best were measured again if it was in
-/// it; infinite: it was never measured.
+/// The median seconds of a candidate, of the run where the best were measured again; if it was not
+/// in that, of the first pass, times what those that were in both took more then. Infinite: it was
+/// never measured.
 double true_seconds(const Recording& recording, const Candidate& candidate);
 
 /// The least true_seconds() of all candidates; of those that were measured again if any were.

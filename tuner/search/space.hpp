@@ -27,11 +27,13 @@ struct SearchSpace {
   std::vector<SharingMode> sharings;
   std::vector<CpuConfig> cpus;
   int parts = 16;
+  /// The share to look at first, where something is known of the like; 0: half.
+  int first_parts = 0;
 };
 
-/// The best guess of each list, and half of the parts each: where a search without a model starts.
-inline Candidate middle_candidate(const SearchSpace& space) {
-  return {0, 0, 0, (space.parts + 1) / 2};
+/// The best guess of each list: where a search without a model starts.
+inline Candidate first_candidate(const SearchSpace& space) {
+  return {0, 0, 0, space.first_parts > 0 ? space.first_parts : (space.parts + 1) / 2};
 }
 
 /// All candidates, best guesses of kernels first; the GPU's share goes from 1 to all parts.
