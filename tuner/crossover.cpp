@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plan/op_letter.hpp"
 #include "tuner/live_evaluator.hpp"
@@ -11,17 +12,31 @@ namespace duoblas {
 double crossover_flops(const std::vector<CrossoverSample>& samples) {
   constexpr double worthwhile = 0.98;
   if (samples.empty()) return 0;
-  double crossover = samples.back().flops * 1.01;
-  for (auto sample = samples.rbegin(); sample != samples.rend(); ++sample) {
-    if (!(sample->gpu_seconds < worthwhile * sample->cpu_seconds)) break;
-    crossover = sample->flops;
+  // What is lost with the crossover before sample i: the GPU's gains below it, and what the GPU
+  // takes too long above. One disturbed sample moves that little.
+  const auto gain = [&](const CrossoverSample& s) {
+    return std::log(worthwhile * s.cpu_seconds / s.gpu_seconds);
+  };
+  std::size_t best = samples.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i <= samples.size(); ++i) {
+    double lost = 0;
+    for (std::size_t j = 0; j < samples.size(); ++j) {
+      const double gained = std::clamp(gain(samples[j]), -1.0, 1.0);
+      lost += j < i ? std::max(0.0, gained) : std::max(0.0, -gained);
+    }
+    // Of equals the larger: a doubtful size is the CPU's.
+    if (lost <= least) {
+      least = lost;
+      best = i;
+    }
   }
-  return crossover;
+  return best < samples.size() ? samples[best].flops : samples.back().flops * 1.01;
 }
 
 double measure_crossover(TuneContext& context, const Profile& profile, Precision precision) {
   constexpr std::int64_t sizes[] = {32, 48, 64, 96, 128, 192, 256, 384, 512};
-  constexpr int rounds = 7;
+  constexpr int rounds = 15;
   const std::string subject = std::string(1, letter(precision)) + "gemm";
   context.session.new_subject();
   context.session.journal().begin_subject("crossover of " + subject, 0);

@@ -14,8 +14,9 @@ struct CrossoverSample {
   double gpu_seconds = 0;
 };
 
-/// The flops of the smallest size from which on every size gains at least 2 %; just above the
-/// largest where that one does not. Samples ascend. Pure. 0 for none.
+/// The flops of the size from which on the GPU is used, so that least is lost over all sizes, a
+/// gain under 2 % counting as none; just above the largest where the CPU is to do them all. Samples
+/// ascend. Pure. 0 for none.
 double crossover_flops(const std::vector<CrossoverSample>& samples);
 
 /// Measures n = 32 to 512 with the choices of the nearest point of `profile`, which has one of

@@ -11,6 +11,9 @@
 namespace duoblas {
 namespace {
 
+// Exhaustive's last batch has more; its passes have one.
+constexpr int rounds_of_a_decision = 10;
+
 std::vector<journal::Line> read(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw SettingError("cannot read the journal of tuning " + path);
@@ -82,12 +85,9 @@ class Reader {
            line.sides});
       const auto& samples = measured.outcomes[i].samples;
       if (samples.empty()) continue;
-      if (!recording_.trials.contains(trial)) {
-        recording_.trials[trial] = samples;
-      } else if (line.sides == Sides::both) {
-        auto& again = recording_.again[trial.candidate];
-        again.insert(again.end(), samples.begin(), samples.end());
-      }
+      const bool again = measured.rounds >= rounds_of_a_decision && line.sides == Sides::both;
+      auto& kept = again ? recording_.again[trial.candidate] : recording_.trials[trial];
+      kept.insert(kept.end(), samples.begin(), samples.end());
     }
   }
 

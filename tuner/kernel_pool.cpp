@@ -38,10 +38,11 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
     journal_.tried(jobs[job].kernel, text, verdict);
     tell(jobs[job].kernel, subject, verdict);
     known[places[job]].usable = verdict.verdict == Verdict::right;
-    ++built_;
+    ++tried_;
   };
   trials_.try_all(jobs, hear);
   const double taken = std::chrono::duration<double>(Clock::now() - start).count();
+  tried_seconds_ += taken;
   for (const std::size_t place : places)
     known[place].seconds = taken / static_cast<double>(jobs.size());
   return known;

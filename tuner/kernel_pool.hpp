@@ -34,7 +34,8 @@ class KernelPool {
   /// It was seen to be wrong or to fail here.
   void reject(const KernelParams& kernel, const KernelSubject& subject, const std::string& why);
 
-  int built() const { return built_; }
+  /// Mean seconds that a kernel took so far; 1 where none was tried.
+  double mean_seconds() const { return tried_ > 0 ? tried_seconds_ / tried_ : 1; }
 
  private:
   void tell(const KernelParams& kernel, const KernelSubject& subject, const KernelVerdict& verdict);
@@ -43,7 +44,8 @@ class KernelPool {
   TuneListener& listener_;
   KernelTrials trials_;
   std::vector<std::pair<KernelParams, std::string>> told_;
-  int built_ = 0;
+  int tried_ = 0;
+  double tried_seconds_ = 0;
 };
 
 }  // namespace duoblas

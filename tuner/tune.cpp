@@ -26,6 +26,7 @@ constexpr double crossover_seconds = 2.5;
 // Of a subject's time; the finals take the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
+constexpr double least_kernels = 2;
 // With fewer calls than this a subject is not tuned.
 constexpr double least_calls = 15;
 // From this spread of the winner's calls on, a figure is called noisy.
@@ -130,11 +131,13 @@ class Tuning {
     const PlanMachine& machine = context_.machine;
     SearchTask task;
     SearchSpace& space = task.space;
-    // Others than the anchors run few kernels, those that were best elsewhere first.
-    constexpr std::size_t few = 8;
-    const auto most = static_cast<std::size_t>(request_.max_kernels);
+    // Others than the anchors look at few kernels, those that were best elsewhere first: as many as
+    // half of the time can build.
+    const double builds = 0.5 * seconds / context_.kernels.mean_seconds();
+    const int few = static_cast<int>(std::clamp(least_kernels + builds, least_kernels, 8.0));
+    const int most = subject.anchor ? request_.max_kernels : std::min(request_.max_kernels, few);
     space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
-                                   subject.anchor ? most : std::min(most, few));
+                                   static_cast<std::size_t>(most));
     space.sharings = {machine.sharing};
     space.cpus = {machine.cpu_for(subject.kernel.precision)};
     if (subject.anchor) {

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kFooter =
     "First steps:\n"
     "  duoblas devices          what is there, and what would be used\n"
-    "  duoblas tune             find this machine's best kernels and splits (about two minutes)\n"
+    "  duoblas tune             find this machine's best kernels and splits (under three minutes)\n"
     "  duoblas bench            compare CPU-only, GPU-only and hybrid\n"
     "\n"
     "Each subcommand has its own --help. Exit codes: 0 done, 1 failed, 2 wrong usage.\n"

@@ -19,6 +19,8 @@ std::vector<SplitSample> measured_shares(const Recording& recording, const Kerne
   for (const auto& [trial, samples] : recording.trials) {
     const auto place = static_cast<std::size_t>(trial.candidate.kernel);
     if (trial.sides != Sides::cpu && recording.space.kernels[place] != kernel) continue;
+    // The CPU side's; others are CPU-only's, on all cores.
+    if (trial.sides == Sides::cpu && trial.candidate.cpu != 0) continue;
     const auto median = [&](double CallSample::*seconds) {
       std::vector<double> values;
       for (const CallSample& s : samples) values.push_back(s.*seconds);

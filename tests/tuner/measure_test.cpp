@@ -146,15 +146,21 @@ TEST(Duel, IsNeverWonByWhatFailed) {
   EXPECT_EQ(decide_duel({timing({1, 1, 1}), failed}, {{0}, {1}}).winner, 0u);
 }
 
-TEST(Crossover, IsTheSmallestSizeFromWhichEveryOneGains) {
+TEST(Crossover, IsWhereLeastIsLost) {
   EXPECT_DOUBLE_EQ(
       crossover_flops({{1e6, 1, 3}, {2e6, 1, 0.9}, {3e6, 1, 1.1}, {4e6, 1, 0.9}, {5e6, 1, 0.8}}),
       4e6);
   EXPECT_DOUBLE_EQ(crossover_flops({{1e6, 1, 0.5}, {2e6, 1, 0.5}}), 1e6);
 }
 
-TEST(Crossover, LiesAboveTheLargestSizeThatDoesNotGain) {
-  EXPECT_GT(crossover_flops({{1e6, 1, 0.5}, {2e6, 1, 0.99}}), 2e6);
+TEST(Crossover, IsNotMovedByOneDisturbedSize) {
+  EXPECT_DOUBLE_EQ(
+      crossover_flops({{1e6, 1, 2}, {2e6, 1, 0.8}, {3e6, 1, 0.8}, {4e6, 1, 0.8}, {5e6, 1, 1.2}}),
+      2e6);
+}
+
+TEST(Crossover, LiesAboveTheLargestSizeWhereTheCpuIsToDoThemAll) {
+  EXPECT_GT(crossover_flops({{1e6, 1, 1.5}, {2e6, 1, 0.99}}), 2e6);
   EXPECT_DOUBLE_EQ(crossover_flops({}), 0);
 }
 

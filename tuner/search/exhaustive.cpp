@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace duoblas {
 namespace {
 
-constexpr int rounds = 5;
+// Passes over everything, one sample each: a clock that changes its pace for minutes meets all
+// alike.
+constexpr int passes = 5;
 // Of so many calls the fastest is fast by luck too: those in front are measured again, all in one
 // interleaved run.
 constexpr std::size_t measured_again = 20;
@@ -17,17 +20,19 @@ constexpr int rounds_again = 15;
 Walk<void> Exhaustive::walk() {
   std::vector<Candidate> all;
   for_each_candidate(space(), [&](const Candidate& c) { all.push_back(c); });
-  // All shares of one choice of the rest are a batch: they are compared with one another, and with
-  // each side alone.
+  // All shares of one choice of the rest are a batch, and each side alone.
   const auto parts = static_cast<std::size_t>(space().parts);
-  for (std::size_t first = 0; first + parts <= all.size(); first += parts) {
-    Batch batch;
-    batch.rounds = rounds;
-    const Candidate& c = all[first];
-    for (const Trial& alone : {gpu_trial(c.kernel, c.sharing), cpu_trial(c.cpu)})
-      if (!seen().is_known(alone)) batch.trials.push_back(alone);
-    for (std::size_t i = 0; i < parts; ++i) batch.trials.push_back(both_trial(all[first + i]));
-    co_await measure(std::move(batch));
+  for (int pass = 0; pass < passes; ++pass) {
+    std::set<Trial> alone;
+    for (std::size_t first = 0; first + parts <= all.size(); first += parts) {
+      Batch batch;
+      batch.rounds = 1;
+      const Candidate& c = all[first];
+      for (const Trial& trial : {gpu_trial(c.kernel, c.sharing), cpu_trial(c.cpu)})
+        if (alone.insert(trial).second) batch.trials.push_back(trial);
+      for (std::size_t i = 0; i < parts; ++i) batch.trials.push_back(both_trial(all[first + i]));
+      co_await measure(std::move(batch));
+    }
   }
   co_await measure_best_again();
 }

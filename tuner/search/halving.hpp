@@ -73,7 +73,7 @@ class Halving : public WalkingStrategy {
   KernelGuess guess_;
   int sharing_ = 0;  ///< of the screening
   std::set<int> tried_;
-  int batches_ = 0;  ///< that were measured
+  int batches_ = 0;                  ///< that were measured
   double first_trials_seconds_ = 0;  ///< of tried_ together
   double gpu_contention_ = 1;        ///< a side's time with the other at work, over that without
   double cpu_contention_ = 1;
