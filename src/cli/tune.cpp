@@ -104,6 +104,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   Profile profile = tune(engine, request, journal, record);
   lines.finish();
   print_tune_summary(profile, options.verbose, out);
+  if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   const TunePlot plot = plot_of(profile, record.series(), journal_path(engine, options));
   const std::string path = store(engine, lock, profile, options.fresh);
   journal.finish();

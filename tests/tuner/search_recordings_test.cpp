@@ -11,14 +11,14 @@
 namespace duoblas {
 namespace {
 
+Recording recorded(const std::string& name) {
+  const std::string path = DUOBLAS_TEST_RECORDINGS "/" + name + ".journal";
+  return recording_from_journal(path, recorded_subjects(path).at(0));
+}
+
 class RecordedMachine : public testing::TestWithParam<std::string> {
  protected:
-  RecordedMachine() {
-    const std::string path = DUOBLAS_TEST_RECORDINGS "/" + GetParam() + ".journal";
-    const auto subjects = recorded_subjects(path);
-    recording_ = recording_from_journal(path, subjects.front());
-  }
-  Recording recording_;
+  const Recording recording_ = recorded(GetParam());
 };
 
 TEST_P(RecordedMachine, WasMeasuredAtTwoThousandPointsAndTheBestAgain) {
@@ -41,14 +41,31 @@ TEST_P(RecordedMachine, WasMeasuredAtTwoThousandPointsAndTheBestAgain) {
   EXPECT_TRUE(recording_.trials.contains(cpu_trial(0)));
 }
 
-TEST_P(RecordedMachine, IsSearchedToThreePercentAtATwentiethOfTheRecordedSeconds) {
+double median_answer(const Recording& recording) {
   std::vector<double> answers;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    const SearchTask task = task_for(recording_, 0.05, seed);
-    answers.push_back(answer_over_best(recording_, play("halving", recording_, task).result));
+    const SearchTask task = task_for(recording, 0.05, seed);
+    answers.push_back(answer_over_best(recording, play("halving", recording, task).result));
   }
   std::ranges::sort(answers);
-  EXPECT_LE((answers[9] + answers[10]) / 2, 1.03);
+  return (answers[9] + answers[10]) / 2;
+}
+
+TEST(RecordedH200, IsSearchedToThreePercentAtATwentiethOfTheRecordedSeconds) {
+  EXPECT_LE(median_answer(recorded("h200")), 1.03);
+}
+
+// Single calls of that hour differ by a quarter of their time, so that five do not tell what is 10
+// % apart (docs/measurements.md): there the answer is compared with what is found without a model.
+TEST(RecordedStandIn, IsSearchedAsWellAsByTheBestOfTheOtherStrategies) {
+  const Recording recording = recorded("standin");
+  const auto with = [&](const std::string& search) {
+    const SearchTask task = task_for(recording, 0.05, 1);
+    return answer_over_best(recording, play(search, recording, task).result);
+  };
+  const double others = std::min(
+      {with("random"), with("coordinate"), with("phased"), with("annealing"), with("exhaustive")});
+  EXPECT_LE(median_answer(recording), others);
 }
 
 INSTANTIATE_TEST_SUITE_P(Recordings, RecordedMachine, testing::Values("standin", "h200"),
