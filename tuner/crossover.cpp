@@ -50,10 +50,10 @@ double measure_crossover(TuneContext& context, const Profile& profile, Precision
     const auto adapted = [&](const TunedChoice& choice) {
       return adapted_choice(choice, *point, problem, context.machine);
     };
-    const TunedChoice hybrid = adapted(point->hybrid);
+    const TunedChoice hybrid = adapted(point->hybrid), gpu = adapted(point->gpu);
     SearchSpace space;
-    space.kernels = {hybrid.kernel, adapted(point->gpu).kernel};
-    space.sharings = {hybrid.sharing};
+    space.kernels = {hybrid.kernel, gpu.kernel};
+    space.sharings = {hybrid.sharing, gpu.sharing};
     space.cpus = {context.machine.cpu_all_for(precision), context.machine.cpu_for(precision)};
     space.parts = hybrid.share.parts;
     LiveEvaluator evaluator(context, measured, space);
@@ -61,7 +61,7 @@ double measure_crossover(TuneContext& context, const Profile& profile, Precision
     batch.rounds = rounds;
     batch.trials = {{{0, 0, 0, 0}, Sides::cpu},
                     {{0, 0, 1, hybrid.share.gpu_parts}, Sides::both},
-                    {{1, 0, 1, space.parts}, Sides::gpu}};
+                    {{1, 1, 1, space.parts}, Sides::gpu}};
     std::vector<double> seconds;
     for (const Outcome& outcome : evaluator.measure(batch))
       seconds.push_back(score(outcome.samples, Goal::throughput));

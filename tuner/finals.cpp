@@ -114,8 +114,9 @@ class Finals {
     Candidate half = candidate;
     half.gpu_parts = std::max(1, coarse_.parts / 2);
     Plan plan = evaluator_.plan({half, Sides::both});
+    if (plan.strategy == Strategy::cpu) plan = evaluator_.plan({half, Sides::gpu});
     problem_.poison_c();
-    context_.engine.run(p, plan);
+    if (context_.engine.run(p, plan).recovered) evaluator_.lose_device(kernel);
     const double error = is_finite_c(p)
                              ? scaled_error(p, nullptr, rows_to_verify(p, plan.gpu_extent, 1))
                              : std::numeric_limits<double>::infinity();
@@ -130,6 +131,7 @@ class Finals {
   std::vector<double> cost(Candidate candidate, const std::vector<int>& shares) {
     Batch batch;
     batch.rounds = Clock::now() < shares_end_ ? 3 : 2;
+    if (const auto before = context_.session.journal().next_rounds()) batch.rounds = *before;
     for (const int gpu_parts : shares) {
       candidate.gpu_parts = gpu_parts;
       batch.trials.push_back({candidate, Sides::both});
@@ -185,7 +187,8 @@ class Finals {
       all.trials.push_back({c, Sides::both});
     }
     const auto time_is_up = [&] {
-      return Clock::now() >= end_ && !context_.session.journal().replays();
+      const Journal& journal = context_.session.journal();
+      return journal.replays() ? !journal.next_rounds() : Clock::now() >= end_;
     };
     all.fight(sides, time_is_up);
     const DuelVerdict verdict = decide_duel(all.timings, sides);

@@ -22,13 +22,15 @@ Journal::Journal() = default;
 Journal::Journal(const std::string& path, const JournalHeader& header, bool fresh)
     : file_(std::make_unique<JournalFile>(path)) {
   const auto lines = file_->take_lines();
-  if (lines.empty()) {
+  if (file_->was_empty()) {
     write(header);
     return;
   }
   std::string reason;
   try {
+    if (lines.empty()) throw SettingError("it has not a single line");
     read(lines, header);
+    file_->repair();
     if (!fresh) return;
   } catch (const SettingError& e) {
     reason = e.what();
@@ -118,6 +120,9 @@ void Journal::take(const journal::Line& line) {
     if (static_cast<std::size_t>(diverged->kept) > events_.size())
       throw SettingError("more is kept than there is");
     events_.resize(static_cast<std::size_t>(diverged->kept));
+  } else if (std::holds_alternative<Interrupted>(line)) {
+    running_.clear();
+    for (auto& [key, tries] : tries_) tries.begun = 0;
   } else if (std::holds_alternative<Done>(line)) {
     done_ = true;
   } else {
@@ -215,19 +220,25 @@ void Journal::diverge() {
   write(journal::Diverged{static_cast<int>(next_)});
 }
 
-double Journal::begin_subject(const std::string& subject, double budget_seconds) {
-  if (replays()) {
-    const auto* next = std::get_if<journal::Subject>(&events_[next_]);
-    if (next != nullptr && next->text == subject) {
-      ++next_;
-      return next->budget_seconds;
-    }
-  }
+std::optional<std::string> Journal::next_subject() const {
+  const auto* next = replays() ? std::get_if<journal::Subject>(&events_[next_]) : nullptr;
+  if (next == nullptr) return std::nullopt;
+  return next->text;
+}
+
+std::optional<int> Journal::next_rounds() const {
+  const auto* next = replays() ? std::get_if<journal::Measured>(&events_[next_]) : nullptr;
+  if (next == nullptr) return std::nullopt;
+  return next->rounds;
+}
+
+journal::Subject Journal::begin_subject(const journal::Subject& subject) {
+  if (next_subject() == subject.text) return std::get<journal::Subject>(events_[next_++]);
   diverge();
-  events_.emplace_back(journal::Subject{subject, budget_seconds});
+  events_.emplace_back(subject);
   next_ = events_.size();
-  write(journal::Subject{subject, budget_seconds});
-  return budget_seconds;
+  write(subject);
+  return subject;
 }
 
 std::vector<journal::TrialLine> Journal::lines_of(const SearchSpace& space, const Batch& batch) {

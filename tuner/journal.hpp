@@ -44,7 +44,10 @@ class Journal {
   void tried(const KernelParams& kernel, const std::string& subject, const KernelVerdict& verdict);
 
   /// The budget this subject has: the recorded one where the tuning goes on.
-  double begin_subject(const std::string& subject, double budget_seconds);
+  double begin_subject(const std::string& subject, double budget_seconds) {
+    return begin_subject(journal::Subject{subject, budget_seconds, 0}).budget_seconds;
+  }
+  journal::Subject begin_subject(const journal::Subject& subject);
   /// The outcomes where the journal has this very batch next.
   std::optional<std::vector<Outcome>> recorded(const SearchSpace& space, const Batch& batch);
   /// To be called before this process runs kernels for the first time.
@@ -53,8 +56,16 @@ class Journal {
 
   /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
   int resumed() const { return resumed_; }
-  /// Whether what is asked next will be answered from the file.
+  /// Whether what is asked next will be answered from the file. Then nothing may be decided by the
+  /// clock: what comes next is what was decided before.
   bool replays() const { return next_ < events_.size(); }
+  /// The subject, or the rounds of the batch, that comes next in the file; nothing: the other, or
+  /// the file's end.
+  std::optional<std::string> next_subject() const;
+  std::optional<int> next_rounds() const;
+
+  /// Where journal::interrupted_text is to be written when a signal ends the process; -1: nowhere.
+  int descriptor() const { return file_ ? file_->descriptor() : -1; }
 
  private:
   using Event = std::variant<journal::Subject, journal::Measured>;

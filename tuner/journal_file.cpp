@@ -1,6 +1,7 @@
 #include "tuner/journal_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,11 +66,22 @@ void JournalFile::open() {
     throw SettingError("the journal of tuning " + path_ +
                        " is not a regular file of at most 256 MiB: move it away");
   }
+  // Where the file system knows no locks, it is anyone's.
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close();
+    throw SettingError("another tuning writes the journal " + path_ +
+                       ": wait for it, or give another --journal");
+  }
   const std::string text = read_all(descriptor_, status.st_size, path_);
+  bytes_ = static_cast<std::int64_t>(text.size());
   std::size_t begin = 0;
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
     lines_.push_back(text.substr(begin, end - begin));
-  if (begin < text.size() && ::ftruncate(descriptor_, static_cast<off_t>(begin)) != 0)
+  complete_bytes_ = static_cast<std::int64_t>(begin);
+}
+
+void JournalFile::repair() {
+  if (complete_bytes_ < bytes_ && ::ftruncate(descriptor_, complete_bytes_) != 0)
     fail(path_, "repair");
 }
 
@@ -89,7 +101,9 @@ void JournalFile::append(const std::string& line) {
 }
 
 std::string JournalFile::set_aside(const std::string& suffix) {
-  const std::string kept = path_ + suffix;
+  std::string kept = path_ + suffix;
+  for (int number = 2; ::access(kept.c_str(), F_OK) == 0; ++number)
+    kept = path_ + suffix + "." + std::to_string(number);
   if (::rename(path_.c_str(), kept.c_str()) != 0) fail(path_, "move");
   close();
   lines_.clear();

@@ -77,7 +77,7 @@ struct ToJson {
             {"alone", t.verdict.alone_seconds}};
   }
   Json operator()(const Subject& s) const {
-    return {{"begin", s.text}, {"budget", s.budget_seconds}};
+    return {{"begin", s.text}, {"budget", s.budget_seconds}, {"kernels", s.kernels}};
   }
   Json operator()(const Measuring& m) const { return {{"measuring", m.kernels}}; }
   Json operator()(const Measured& m) const {
@@ -89,6 +89,7 @@ struct ToJson {
         {"measured", std::move(trials)}, {"rounds", m.rounds}, {"outcomes", std::move(outcomes)}};
   }
   Json operator()(const Diverged& d) const { return {{"diverged", d.kept}}; }
+  Json operator()(const Interrupted&) const { return {{"interrupted", true}}; }
   Json operator()(const Done&) const { return {{"done", true}}; }
 };
 
@@ -114,6 +115,7 @@ TrialLine trial(const nlohmann::json& value) {
   const auto sharing = sharing_mode_from(value[1].get<std::string>());
   if (!sharing) throw SettingError("a sharing mode is unknown");
   const int sides = index_in(side_names, value[5].get<std::string>());
+  if (number(4) < 1 || number(3) > number(4)) throw SettingError("a share is more than all");
   return {number(0), *sharing, number(2), number(3), number(4), static_cast<Sides>(sides)};
 }
 
@@ -176,6 +178,7 @@ Line measured(const ProfileReader& reader, const nlohmann::json& value) {
   const auto readers = reader.objects("outcomes", line.trials.size());
   for (std::size_t i = 0; i < readers.size(); ++i)
     line.outcomes.push_back(outcome(readers[i], value.at("outcomes")[i]));
+  if (line.trials.empty()) throw SettingError("a measurement of nothing");
   if (line.outcomes.size() != line.trials.size()) throw SettingError("an outcome is missing");
   return line;
 }
@@ -208,9 +211,11 @@ Line parse(const nlohmann::json& value) {
   }
   if (value.contains("cpu_config")) return cpu(reader);
   if (value.contains("begin"))
-    return Subject{reader.text("begin", max_text), reader.amount("budget", max_seconds)};
+    return Subject{reader.text("begin", max_text), reader.amount("budget", max_seconds),
+                   value.contains("kernels") ? number("kernels") : 0};
   if (value.contains("request")) return Request{reader.text("request", 4 * max_text)};
   if (value.contains("diverged")) return Diverged{number("diverged")};
+  if (value.contains("interrupted")) return Interrupted{};
   if (value.contains("done")) return Done{};
   if (value.contains("journal")) return header(reader);
   throw SettingError("a line says nothing that is known");

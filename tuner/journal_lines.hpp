@@ -44,6 +44,7 @@ struct Tried {
 struct Subject {
   std::string text;
   double budget_seconds = 0;
+  int kernels = 0;  ///< that its search may look at
 };
 /// A trial with the numbers of kernel and CPU configuration; `parts` is what gpu_parts are of.
 struct TrialLine {
@@ -69,11 +70,16 @@ struct Measured {
 struct Diverged {
   int kept = 0;
 };
+/// Its user ended the tuning: no kernel is to blame for that.
+struct Interrupted {};
 /// The current request is done.
 struct Done {};
 
 using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Subject, Measuring,
-                          Measured, Diverged, Done>;
+                          Measured, Diverged, Interrupted, Done>;
+
+/// Of Interrupted, with its line break: for a signal's handler.
+inline constexpr char interrupted_text[] = "{\"interrupted\":true}\n";
 
 std::string to_text(const Line& line);
 /// \throws SettingError that says what is wrong.

@@ -1,6 +1,7 @@
 #include "tuner/live_evaluator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -136,20 +137,34 @@ void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
     try {
       first_run(plan);
     } catch (const DeviceError& e) {
+      // Of two in a row the second is not to blame: the device is gone.
+      if (++failures_ > 1)
+        throw Error(std::string("the device fails: ") + e.what() +
+                    "; run \"duoblas tune\" again: it goes on from here");
       context_.kernels.reject(plan.kernel, subject(), e.what());
       outcome.failed = true;
       outcome.cost += seconds_since(start);
       return;
     }
-    seconds = seconds_since(start);
+    failures_ = 0;
   }
-  if (seconds < long_call_seconds) {
+  // A first run may have loaded the program, which says nothing of a call's length.
+  if (!(best_seconds_ > long_call_seconds) || std::isinf(best_seconds_)) {
     const auto call = sampled_call(context_.engine, problem_, plan);
-    if (call) seconds = call->whole;
+    if (!call) lose_device(plan.kernel);
+    seconds = call->whole;
+  } else {
+    seconds = seconds_since(start);
   }
   const double repeats = least_sample_seconds / std::max(seconds, 1e-9);
   ready_[trial] = {std::clamp(static_cast<int>(repeats), 1, most_repeats), seconds};
   outcome.cost += seconds_since(start);
+}
+
+void LiveEvaluator::lose_device(const KernelParams& kernel) {
+  context_.kernels.reject(kernel, subject(), "it failed in a whole call");
+  throw Error("the device failed while a kernel ran that had run before (" + describe(kernel) +
+              "); run \"duoblas tune\" again: it goes on from here, without that kernel");
 }
 
 void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
@@ -157,12 +172,7 @@ void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
   const Plan plan = this->plan(trial);
   const auto call = sampled_call(context_.engine, problem_, plan, ready_.at(trial).repeats);
   outcome.cost += seconds_since(start);
-  if (!call) {
-    context_.kernels.reject(plan.kernel, subject(), "it failed in a whole call");
-    throw Error("the device failed while a kernel ran that had run before (" +
-                describe(plan.kernel) +
-                "); run \"duoblas tune\" again: it goes on from here, without that kernel");
-  }
+  if (!call) lose_device(plan.kernel);
   outcome.samples.push_back(*call);
   best_seconds_ = std::min(best_seconds_, call->whole);
 }

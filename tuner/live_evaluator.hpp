@@ -24,6 +24,8 @@ class LiveEvaluator : public Evaluator {
   /// From now on trials are points of this space.
   void use(SearchSpace space);
   const SearchSpace& space() const { return space_; }
+  /// The device failed while this kernel ran: blames it, and \throws Error.
+  [[noreturn]] void lose_device(const KernelParams& kernel);
   /// What a trial does; a CPU plan where the share rounds to nothing.
   Plan plan(const Trial& trial) const;
 
@@ -47,6 +49,7 @@ class LiveEvaluator : public Evaluator {
   SearchSpace space_;
   std::vector<KernelParams> ran_;  ///< in this process, at this problem
   std::map<Trial, Ready> ready_;
+  int failures_ = 0;  ///< first runs in a row
   double best_seconds_ = std::numeric_limits<double>::infinity();
 };
 

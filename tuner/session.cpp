@@ -10,9 +10,12 @@ Session::Session(const TuneRequest& request, Journal& journal, TuneListener& lis
       budget_(request.budget_seconds),
       seed_(request.seed) {}
 
+double Session::spent() const {
+  return replayed_ + std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
 double Session::seconds_left() const {
-  const std::chrono::duration<double> now = Clock::now() - start_;
-  return std::max(0.0, budget_ - replayed_ - now.count());
+  return std::max(0.0, budget_ - spent());
 }
 
 Clock::time_point Session::within(double seconds) const {

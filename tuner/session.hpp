@@ -18,6 +18,8 @@ class Session {
   /// Of the budget; measurements that were taken from the journal count as if they had been made
   /// now, so that a tuning that goes on has the time that was left to it.
   double seconds_left() const;
+  /// So far, by the same account.
+  double spent() const;
   /// The point `seconds` from now, but never past the end of the budget.
   Clock::time_point within(double seconds) const;
   /// A measurement from the journal took so long.

@@ -4,9 +4,11 @@
 #include <ctime>
 #include <functional>
 #include <set>
+#include <sstream>
 
 #include <duoblas/error.hpp>
 
+#include "cpu/core_type.hpp"
 #include "cpu/cpu_configs.hpp"
 #include "cpu/topology.hpp"
 #include "gpu/kernel_source.hpp"
@@ -56,6 +58,13 @@ std::string now_text() {
   return text;
 }
 
+bool core_type_runs_here(const std::string& type) {
+  const auto types = candidate_core_types(vector_extensions());
+  return type.empty() || std::ranges::any_of(types, [&](const std::string& known) {
+           return same_core_type(type, known);
+         });
+}
+
 class Tuning {
  public:
   Tuning(TuneContext& context, const TuneRequest& request) : context_(context), request_(request) {}
@@ -90,11 +99,36 @@ class Tuning {
     return request_.seed + 1000 * static_cast<unsigned>(subject + 1);
   }
 
+  // Measured anew, near ties would come out otherwise, and nothing in the journal would fit.
+  std::vector<CpuConfig> core_types() {
+    constexpr std::string_view title = "core types:";
+    Journal& journal = context_.session.journal();
+    std::string text(title);
+    for (const CpuConfig& c : request_.cpu_configs) text += " " + c.core_type + ",";
+    std::vector<CpuConfig> configs = request_.cpu_configs;
+    if (const auto before = journal.next_subject();
+        before && *before != text && before->starts_with(title)) {
+      configs.clear();
+      text = *before;
+      const CpuConfig& base = context_.machine.cpu_for(Precision::s);
+      std::istringstream words(text.substr(title.size()));
+      for (std::string word; std::getline(words, word, ',');) {
+        CpuConfig config = base;
+        config.core_type = word.substr(std::min<std::size_t>(1, word.size()));
+        // A type for another processor's instructions would end the process.
+        if (core_type_runs_here(config.core_type)) configs.push_back(config);
+      }
+    }
+    journal.begin_subject(text, 0);
+    return configs;
+  }
+
   void choose_cpus() {
+    const std::vector<CpuConfig> types = core_types();
     for (const Precision precision : request_.precisions) {
       const std::size_t i = precision_index(precision);
-      if (!request_.cpu_configs.empty()) {
-        const CpuConfig best = fastest_cpu(context_, request_.cpu_configs, precision, 512);
+      if (!types.empty()) {
+        const CpuConfig best = fastest_cpu(context_, types, precision, 512);
         context_.machine.cpu[i] = best;
         context_.machine.cpu_all[i].core_type = best.core_type;
         context_.machine.cpu_all[i].library = best.library;
@@ -124,20 +158,27 @@ class Tuning {
     if (point == profile_.points.end()) return true;
     const double call =
         point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
-    return least_calls * call < slice || context_.session.journal().replays();
+    const Journal& journal = context_.session.journal();
+    if (journal.replays()) return journal.next_subject() == subject_text(subject);
+    return least_calls * call < slice;
   }
 
-  SearchTask task(const TuneSubject& subject, double seconds, unsigned seed) const {
+  // Others than the anchors look at few kernels, those that were best elsewhere first: as many as
+  // half of the time can build.
+  int most_kernels(const TuneSubject& subject, double seconds) const {
+    if (subject.anchor) return request_.max_kernels;
+    const double builds = 0.5 * seconds / context_.kernels.mean_seconds();
+    const auto few = static_cast<int>(std::clamp(least_kernels + builds, least_kernels, 8.0));
+    return std::min(request_.max_kernels, few);
+  }
+
+  SearchTask task(const TuneSubject& subject, const journal::Subject& limits, double part,
+                  unsigned seed) const {
     const PlanMachine& machine = context_.machine;
     SearchTask task;
     SearchSpace& space = task.space;
-    // Others than the anchors look at few kernels, those that were best elsewhere first: as many as
-    // half of the time can build.
-    const double builds = 0.5 * seconds / context_.kernels.mean_seconds();
-    const int few = static_cast<int>(std::clamp(least_kernels + builds, least_kernels, 8.0));
-    const int most = subject.anchor ? request_.max_kernels : std::min(request_.max_kernels, few);
     space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
-                                   static_cast<std::size_t>(most));
+                                   static_cast<std::size_t>(limits.kernels));
     space.sharings = {machine.sharing};
     space.cpus = {machine.cpu_for(subject.kernel.precision)};
     if (subject.anchor) {
@@ -146,7 +187,7 @@ class Tuning {
     }
     space.parts = coarse_parts;
     space.first_parts = seeded_share(subject.kernel, subject.shape, learnt_, coarse_parts);
-    task.budget_seconds = seconds;
+    task.budget_seconds = part * limits.budget_seconds;
     task.seed = seed;
     return task;
   }
@@ -154,10 +195,11 @@ class Tuning {
   void tune_subject(const TuneSubject& subject, double slice, unsigned seed) {
     const std::string text = subject_text(subject);
     try {
-      slice = context_.session.journal().begin_subject(text, slice);
-      const auto end = context_.session.within(slice);
+      const double begun = context_.session.spent();
+      const journal::Subject limits =
+          context_.session.journal().begin_subject({text, slice, most_kernels(subject, slice)});
       const double part = subject.anchor ? anchor_search_part : search_part;
-      const SearchTask search = task(subject, part * slice, seed);
+      const SearchTask search = task(subject, limits, part, seed);
       MeasuredProblem problem(
           row_major_call(subject.kernel.precision, subject.kernel.op_a, subject.kernel.op_b,
                          subject.shape.m, subject.shape.n, subject.shape.k),
@@ -174,8 +216,8 @@ class Tuning {
         told = now.trials;
       });
       context_.session.begin("duel", text, 1);
-      const std::chrono::duration<double> left = end - Clock::now();
-      adopt(subject, decide(context_, problem, evaluator, found, std::max(left.count(), 0.0)));
+      const double left = limits.budget_seconds - (context_.session.spent() - begun);
+      adopt(subject, decide(context_, problem, evaluator, found, std::max(left, 0.0)));
     } catch (const DeviceError& e) {
       // What was tuned before is worth keeping: planning falls back on it.
       failure_ = e.what();

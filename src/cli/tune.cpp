@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -49,7 +50,12 @@ void print_heading(Engine& engine, std::ostream& out) {
 }
 
 // Ctrl-C and `kill` end a tuning at once. Every measurement is in the journal by then.
+volatile std::sig_atomic_t journal_descriptor = -1;
+
 extern "C" void say_goodbye(int signal) {
+  constexpr std::size_t length = sizeof journal::interrupted_text - 1;
+  [[maybe_unused]] const ssize_t noted =
+      ::write(journal_descriptor, journal::interrupted_text, length);
   constexpr char text[] =
       "\nInterrupted. What was measured is kept: the same command goes on from here.\n";
   // Nothing can be done about a closed terminal.
@@ -57,7 +63,8 @@ extern "C" void say_goodbye(int signal) {
   ::_exit(128 + signal);
 }
 
-void expect_interruptions() {
+void expect_interruptions(const Journal& journal) {
+  journal_descriptor = journal.descriptor();
   struct sigaction action = {};
   action.sa_handler = say_goodbye;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
@@ -78,11 +85,13 @@ std::optional<Profile> same_as_before(Engine& engine, const Journal& journal,
 
 // What is stored; the path that it was stored at.
 std::string store(Engine& engine, const ProfileLock& lock, Profile& profile, bool fresh) {
-  if (!fresh) {
-    if (const auto older = load_profile(engine.settings().profile_dir, profile.key)) {
-      profile = merged(*older, profile);
-    }
-  }
+  const std::filesystem::path file =
+      std::filesystem::path(engine.settings().profile_dir) / profile_file_name(profile.key);
+  std::string problem;
+  const auto older = load_profile(engine.settings().profile_dir, profile.key, &problem);
+  // Of another version, say: nothing that someone may want back is lost.
+  if (!problem.empty()) std::filesystem::rename(file, file.string() + ".unusable");
+  if (older && !fresh) profile = merged(*older, profile);
   const std::string path = store_profile(lock, profile);
   engine.adopt(profile);
   return path;
@@ -105,7 +114,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   lines.finish();
   print_tune_summary(profile, options.verbose, out);
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
-  const TunePlot plot = plot_of(profile, record.series(), journal_path(engine, options));
+  const Profile tuned = profile;
   const std::string path = store(engine, lock, profile, options.fresh);
   journal.finish();
 
@@ -121,6 +130,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
                               {"profile", nlohmann::json::parse(to_json(profile))}});
   }
   if (!options.plot.empty()) {
+    const TunePlot plot = plot_of(tuned, record.series(), journal_path(engine, options));
     draw_with_gnuplot(tune_plot_script(plot, plot_format(options.plot).value()), options.plot);
     out << "Picture: " << options.plot << '\n';
   }
@@ -146,7 +156,7 @@ int run(const TuneOptions& options) {
                 << ": --fresh tunes again.\n";
     return done;
   }
-  expect_interruptions();
+  expect_interruptions(journal);
   tune_and_store(engine, options, request, lock, journal, output);
   return done;
 }

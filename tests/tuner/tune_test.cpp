@@ -170,14 +170,15 @@ struct Interruption {};
 
 class Interrupter : public Recorder {
  public:
-  explicit Interrupter(int steps) : steps_(steps) {}
+  /// At the first measurement after so many shapes were done.
+  explicit Interrupter(int shapes) : shapes_(shapes) {}
   void progress(const TuneProgress& p) override {
     Recorder::progress(p);
-    if (p.phase == "search" && p.done > 0 && --steps_ == 0) throw Interruption();
+    if (p.phase == "search" && p.done > 0 && points == shapes_) throw Interruption();
   }
 
  private:
-  int steps_;
+  int shapes_;
 };
 
 TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
@@ -191,6 +192,8 @@ TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
     return all;
   };
   TuneRequest request = small_request();
+  request.shapes.push_back({96, 96, 96});
+  request.ops.push_back({Op::none, Op::transpose});
   request.measure_crossover = false;
   {
     Journal journal(path, journal_header(engine), false);
@@ -201,8 +204,8 @@ TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
   Recorder recorder;
   {
     Journal journal(path, journal_header(engine), false);
-    EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 1u);
-    EXPECT_GE(journal.resumed(), 3);
+    EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 4u);
+    EXPECT_GE(journal.resumed(), 9);
     journal.finish();
   }
   const auto after = lines();
@@ -215,7 +218,7 @@ TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
   // A third one, whose profile was lost, answers everything from the journal.
   Journal journal(path, journal_header(engine), false);
   EXPECT_TRUE(journal.is_done(request_text(engine, request)));
-  EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 1u);
+  EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 4u);
   EXPECT_EQ(lines().size(), after.size() + 1);  // that it was begun
 }
 
