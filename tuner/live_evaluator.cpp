@@ -132,7 +132,6 @@ void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
   if (ready_.contains(trial)) return;
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
-  double seconds = 0;
   if (trial.sides != Sides::cpu && std::ranges::find(ran_, plan.kernel) == ran_.end()) {
     try {
       first_run(plan);
@@ -148,16 +147,16 @@ void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
     }
     failures_ = 0;
   }
-  // A first run may have loaded the program, which says nothing of a call's length.
-  if (!(best_seconds_ > long_call_seconds) || std::isinf(best_seconds_)) {
+  // A first run may have loaded the program, which says nothing of a call's length. Where calls are
+  // known to be long, that run has warmed everything up.
+  int repeats = 1;
+  if (std::isinf(best_seconds_) || best_seconds_ < long_call_seconds) {
     const auto call = sampled_call(context_.engine, problem_, plan);
     if (!call) lose_device(plan.kernel);
-    seconds = call->whole;
-  } else {
-    seconds = seconds_since(start);
+    repeats = static_cast<int>(
+        std::clamp(least_sample_seconds / call->whole, 1.0, static_cast<double>(most_repeats)));
   }
-  const double repeats = least_sample_seconds / std::max(seconds, 1e-9);
-  ready_[trial] = {std::clamp(static_cast<int>(repeats), 1, most_repeats), seconds};
+  ready_[trial] = repeats;
   outcome.cost += seconds_since(start);
 }
 
@@ -170,7 +169,7 @@ void LiveEvaluator::lose_device(const KernelParams& kernel) {
 void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
-  const auto call = sampled_call(context_.engine, problem_, plan, ready_.at(trial).repeats);
+  const auto call = sampled_call(context_.engine, problem_, plan, ready_.at(trial));
   outcome.cost += seconds_since(start);
   if (!call) lose_device(plan.kernel);
   outcome.samples.push_back(*call);

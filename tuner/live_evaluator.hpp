@@ -30,11 +30,6 @@ class LiveEvaluator : public Evaluator {
   Plan plan(const Trial& trial) const;
 
  private:
-  struct Ready {
-    int repeats = 1;  ///< calls per sample: those of microseconds are repeated
-    double seconds = 0;
-  };
-
   std::vector<Outcome> measure_now(const Batch& batch);
   void admit(const Batch& batch, std::vector<Outcome>& outcomes);
   bool is_known_well(const Outcome& outcome) const;
@@ -48,7 +43,8 @@ class LiveEvaluator : public Evaluator {
   const GemmProblem& problem_;
   SearchSpace space_;
   std::vector<KernelParams> ran_;  ///< in this process, at this problem
-  std::map<Trial, Ready> ready_;
+  /// Calls per sample of trials that are warm: those of microseconds are repeated.
+  std::map<Trial, int> ready_;
   int failures_ = 0;  ///< first runs in a row
   double best_seconds_ = std::numeric_limits<double>::infinity();
 };
