@@ -1,13 +1,13 @@
 // Co-tuning: kernel and split together, judged by the time of the whole call with both sides at
 // work.
 //
-//   tune                          the journal, the time, the subjects in order
-//     ├─ fastest_cpu              core type and threads of the CPU BLAS
-//     ├─ per subject:
-//     │    ├─ seeded_kernels      what was learnt before comes first
-//     │    ├─ run_search          a strategy asks, LiveEvaluator measures (kernels first in a
-//     child) │    └─ decide              finer shares, a check of the results, the duel of the best
-//     few └─ measure_crossover        from which size the GPU is worth its overhead
+//   tune                        the journal, the time, the subjects in order
+//     |- fastest_cpu            core type and threads of the CPU BLAS
+//     |- per subject:
+//     |    |- seeded_kernels    what was learnt before comes first
+//     |    |- run_search        a strategy asks, LiveEvaluator measures (kernels first in a child)
+//     |    `- decide            finer shares, a check of the results, the duel of the best few
+//     `- measure_crossover      from which size the GPU is worth its overhead
 #pragma once
 
 #include <string>
@@ -19,7 +19,6 @@
 namespace duoblas {
 
 class Journal;
-struct JournalHeader;
 
 /// Where a tuning stands.
 struct TuneProgress {
@@ -47,12 +46,6 @@ class TuneListener {
   /// One shape is done.
   virtual void tuned(const TunedPoint&) {}
 };
-
-/// Everything that decides what a tuning of this engine's machine does: equal texts, equal tunings.
-std::string request_text(Engine& engine, const TuneRequest& request);
-
-/// Whose journal a tuning of this engine's machine needs. Opens the device.
-JournalHeader journal_header(Engine& engine);
 
 /// Tunes this machine. The engine keeps its own profile: give the result to adopt() and
 /// store_profile(), then finish the journal. Subjects that the budget did not reach are missing

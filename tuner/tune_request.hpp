@@ -31,7 +31,7 @@ struct TuneRequest {
   /// Ops of the row-major problem.
   std::vector<std::pair<Op, Op>> ops = {{Op::none, Op::none}};
   /// For everything together; the time is shared fairly, and a measurement under way is finished.
-  double budget_seconds = 165;
+  double budget_seconds = 170;
   unsigned seed = 1;
   std::string search = "halving";  ///< one of search_names()
 

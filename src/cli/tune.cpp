@@ -24,6 +24,7 @@
 #include "tuner/journal.hpp"
 #include "tuner/printable_text.hpp"
 #include "tuner/tune.hpp"
+#include "tuner/tuning_identity.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -11,7 +11,7 @@ namespace {
 constinit std::mutex in_use;
 
 // The value of NAME=value entries, read here and not by the settings' reader: it is to be restored
-// as it was, whatever it means.
+// as it was, or is no setting of ours.
 std::optional<std::string> value_of(const char* name) {
   const std::size_t length = std::strlen(name);
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -25,6 +25,11 @@ std::optional<std::string> value_of(const char* name) {
 }  // namespace
 
 HostEnvironmentLock::HostEnvironmentLock() : guard_(in_use) {}
+
+std::optional<std::string> host_variable(const char* name) {
+  const HostEnvironmentLock lock;
+  return value_of(name);
+}
 
 ScopedVariable::ScopedVariable(const char* name, const std::string& value) : name_(name) {
   const HostEnvironmentLock lock;

@@ -20,6 +20,10 @@ class HostEnvironmentLock {
   const std::lock_guard<std::mutex> guard_;
 };
 
+/// A variable of the host that is another library's business, and of ours only because that library
+/// obeys it. Nothing: not set.
+std::optional<std::string> host_variable(const char* name);
+
 /// Sets a variable for a scope and then gives it its old value back.
 class ScopedVariable {
  public:

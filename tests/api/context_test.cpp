@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include <duoblas/duoblas.hpp>
 
+#include "cpu/host_environment.hpp"
 #include "hybrid/engine.hpp"
 #include "support/gemm_case.hpp"
 #include "support/temporary_directory.hpp"
@@ -75,6 +77,8 @@ TEST(Context, TakesASplitAndGivesItBack) {
 }
 
 TEST(Context, CopesWithACacheDirectoryThatCannotBeWrittenAndSaysSoOnce) {
+  // PoCL, which keeps no programs by itself then.
+  const ScopedVariable keeps_none("POCL_KERNEL_CACHE", "0");
   Settings settings = with(Strategy::hybrid);
   settings.split = Share{8, 16};
   settings.cache_dir = "/proc/nowhere";
@@ -90,6 +94,22 @@ TEST(Context, CopesWithACacheDirectoryThatCannotBeWrittenAndSaysSoOnce) {
       << said;
   EXPECT_EQ(Context::last_call().strategy, Strategy::hybrid);
   EXPECT_FALSE(Context::last_call().recovered);
+}
+
+TEST(Context, LeavesKeepingProgramsToADriverThatDoesItItself) {
+  const TemporaryDirectory directory;
+  Settings settings = with(Strategy::hybrid);
+  settings.split = Share{8, 16};
+  settings.cache_dir = directory / "cache";
+  {
+    Context context(settings);
+    expect_right<double>(medium(), through(context));
+  }
+  EXPECT_FALSE(std::filesystem::exists(settings.cache_dir));
+  const ScopedVariable keeps_none("POCL_KERNEL_CACHE", "0");
+  Context context(settings);
+  expect_right<double>(medium(), through(context));
+  EXPECT_FALSE(std::filesystem::is_empty(settings.cache_dir));
 }
 
 TEST(Context, FallsBackToTheCpuWhereTheKernelsAreMissing) {

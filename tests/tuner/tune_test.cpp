@@ -15,6 +15,7 @@
 #include "support/temporary_directory.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/search/strategy.hpp"
+#include "tuner/tuning_identity.hpp"
 
 namespace duoblas {
 namespace {

@@ -1,0 +1,37 @@
+#include "tuner/tuning_identity.hpp"
+
+#include <functional>
+
+#include "gpu/kernel_source.hpp"
+#include "plan/kernel_defaults.hpp"
+#include "plan/op_letter.hpp"
+#include "tuner/journal.hpp"
+
+namespace duoblas {
+
+std::string request_text(Engine& engine, const TuneRequest& request) {
+  std::string text = "search " + request.search + ", budget " +
+                     std::to_string(request.budget_seconds) + ", seed " +
+                     std::to_string(request.seed) + ", kernels " +
+                     std::to_string(request.max_kernels) + ", crossover " +
+                     (request.measure_crossover ? "yes" : "no");
+  for (const Precision p : request.precisions) text += std::string(", ") + letter(p);
+  for (const auto& [a, b] : request.ops) text += std::string(", ") + letter(a) + letter(b);
+  for (const Shape& s : request.shapes)
+    text += ", " + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
+  return text + ", CPU BLAS " + engine.cpu().library_path() + ", cores " +
+         engine.settings().cpu_cores;
+}
+
+JournalHeader journal_header(Engine& engine) {
+  JournalHeader header;
+  header.key = engine.profile_key();
+  std::string source;
+  for (const Precision precision : {Precision::s, Precision::d})
+    source += kernel_source(default_kernel(precision, engine.machine().device),
+                            engine.settings().kernel_dir);
+  header.code = std::to_string(std::hash<std::string>()(source));
+  return header;
+}
+
+}  // namespace duoblas
