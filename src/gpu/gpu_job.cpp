@@ -16,12 +16,22 @@ GpuJob& GpuJob::operator=(GpuJob&& other) noexcept {
 }
 
 GpuJob::~GpuJob() {
-  if (state_ && state_->pending) state_->device->drain();
+  if (!state_ || !state_->pending) return;
+  if (state_->passage.valid())
+    state_->passage.wait();
+  else
+    state_->device->drain();
 }
 
 void GpuJob::wait() {
   if (!state_ || !state_->pending) return;
   GpuJobTimes& times = state_->times;
+  if (state_->passage.valid()) {
+    state_->pending = false;
+    times.whole = state_->elapsed();  // should it fail
+    times = state_->passage.get();
+    return;
+  }
   try {
     const bool waited = state_->device->queue.wait(state_->done);
     const double seen = state_->elapsed();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 
@@ -24,6 +25,7 @@ struct GpuJob::State {
   std::optional<BoundResult> result;
   ProductScratch scratch;
   cl::Event done;
+  std::future<GpuJobTimes> passage;  ///< valid: the pipeline does it all
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
   /// After the device is done with them: lets go of the memory.

@@ -10,6 +10,7 @@
 #include "gpu/gpu_job_state.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
+#include "gpu/transfer_pipeline.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {
@@ -72,6 +73,8 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_di
   probe_device(context, queue, cache_dir, kernel_dir, limits);
 }
 
+OpenedDevice::~OpenedDevice() = default;
+
 void OpenedDevice::drain() noexcept {
   try {
     queue.finish();
@@ -108,6 +111,13 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   state.device = state_->device;
 
   const std::lock_guard guard(device.mutex);
+  const bool stages_all = sharing == SharingMode::staged && result_sharing == SharingMode::staged;
+  if (stages_all && TransferPipeline::suits(part)) {
+    if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
+    state.passage = device.pipeline->start(part, kernel);
+    state.pending = true;
+    return job;
+  }
   prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {
     state.result =

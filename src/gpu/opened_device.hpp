@@ -33,9 +33,12 @@ class ScratchBuffer {
   std::size_t bytes_ = 0;
 };
 
+class TransferPipeline;
+
 struct OpenedDevice {
   OpenedDevice(const cl::Device& device, const std::string& cache_dir,
                const std::string& kernel_dir, bool profiling = false);
+  ~OpenedDevice();
 
   cl::Context context;
   cl::Queue queue;
@@ -49,6 +52,7 @@ struct OpenedDevice {
   ScratchBuffer partial;
   ScratchBuffer flag;   ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
   int last_ticket = 0;  ///< 0: the flag has no value yet
+  std::unique_ptr<TransferPipeline> pipeline;  ///< made for the first product that it suits
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;

@@ -37,6 +37,7 @@
   X(clEnqueueReadBuffer)            \
   X(clEnqueueReadBufferRect)        \
   X(clEnqueueCopyBuffer)            \
+  X(clEnqueueBarrierWithWaitList)   \
   X(clEnqueueMapBuffer)             \
   X(clEnqueueUnmapMemObject)        \
   X(clFlush)                        \

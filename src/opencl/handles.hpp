@@ -138,6 +138,13 @@ class Queue : public Handle<Object::queue> {
   void write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking);
   /// Device to host, blocking.
   void read(const Buffer& from, void* to, const RectCopy& copy);
+  /// Host to device, `bytes` to `offset`, without waiting or flushing: the host memory stays as it
+  /// is until the event.
+  Event write_later(const Buffer& to, const void* from, std::size_t bytes, std::size_t offset);
+  /// Device to host, `bytes` from `offset`, without waiting or flushing.
+  Event read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset);
+  /// What is enqueued from now on starts after `event`, whose queue was flushed.
+  void start_after(const Event& event);
   /// Device to device, from the start of one buffer to the start of the other; not flushed.
   void copy(const Buffer& from, const Buffer& to, std::size_t bytes);
   void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking

@@ -119,6 +119,29 @@ void Queue::read(const Buffer& from, void* to, const RectCopy& copy) {
             rect.region, copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, nullptr));
 }
 
+Event Queue::write_later(const Buffer& to, const void* from, std::size_t bytes,
+                         std::size_t offset) {
+  cl_event event = nullptr;
+  check("clEnqueueWriteBuffer",
+        functions().clEnqueueWriteBuffer(queue_of(*this), mem_of(to), CL_FALSE, offset, bytes, from,
+                                         0, nullptr, &event));
+  return Event(event);
+}
+
+Event Queue::read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset) {
+  cl_event event = nullptr;
+  check("clEnqueueReadBuffer",
+        functions().clEnqueueReadBuffer(queue_of(*this), mem_of(from), CL_FALSE, offset, bytes, to,
+                                        0, nullptr, &event));
+  return Event(event);
+}
+
+void Queue::start_after(const Event& event) {
+  auto* raw = static_cast<cl_event>(event.raw());
+  check("clEnqueueBarrierWithWaitList",
+        functions().clEnqueueBarrierWithWaitList(queue_of(*this), 1, &raw, nullptr));
+}
+
 void Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
   check("clEnqueueCopyBuffer",
         functions().clEnqueueCopyBuffer(queue_of(*this), mem_of(from), mem_of(to), 0, 0, bytes, 0,

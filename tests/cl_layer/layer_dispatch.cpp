@@ -85,6 +85,7 @@ constexpr Traits maps{.blocking = 2};
   X(clEnqueueReadBuffer, transfers)                    \
   X(clEnqueueReadBufferRect, transfers_rect)           \
   X(clEnqueueCopyBuffer, copies)                       \
+  X(clEnqueueBarrierWithWaitList, plain)               \
   X(clEnqueueMapBuffer, maps)                          \
   X(clEnqueueUnmapMemObject, plain)                    \
   X(clFlush, waits)                                    \

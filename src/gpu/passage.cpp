@@ -1,0 +1,152 @@
+#include "gpu/passage.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+// On the device rows start where its kernels read them fastest, whatever the caller's ld.
+std::size_t device_pitch(std::size_t row_bytes) {
+  constexpr std::size_t unit = 16;
+  return (row_bytes + unit - 1) / unit * unit;
+}
+
+std::shared_ptr<const cl::Buffer> buffer_of(ScratchBuffer& kept, const cl::Context& context,
+                                            std::size_t bytes) {
+  const cl::DeviceInfo& info = context.device().info;
+  if (info.max_allocation_bytes > 0 && bytes > info.max_allocation_bytes) {
+    throw DeviceError("an operand of " + std::to_string(bytes) + " bytes is larger than " +
+                      info.name + " can allocate at once (" +
+                      std::to_string(info.max_allocation_bytes) + " bytes); the CPU has to do it");
+  }
+  return kept.at_least(context, bytes);
+}
+
+}  // namespace
+
+std::size_t Passage::Place::bytes() const {
+  return host.rows * device_pitch(host.row_bytes);
+}
+
+RowsCopy Passage::Place::rows() const {
+  return {nullptr, 0, host.data, host.pitch, host.rows, host.row_bytes};
+}
+
+Passage::HostMatrix Passage::matrix(const void* data, std::int64_t rows, std::int64_t columns,
+                                    std::int64_t ld, Precision precision) {
+  const std::size_t element = element_size(precision);
+  return {static_cast<char*>(const_cast<void*>(data)), static_cast<std::size_t>(rows),
+          static_cast<std::size_t>(columns) * element, static_cast<std::size_t>(ld) * element};
+}
+
+Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel)
+    : lanes_(lanes), part_(part), kernel_(kernel) {
+  lay_out(panels_of(part, kernel, lanes.device.limits.compute_units));
+  const Panel& last = panels_.back();
+  const cl::Context& context = lanes.device.context;
+  a_ = buffer_of(lanes.a, context, last.a.offset + last.a.bytes());
+  b_ = buffer_of(lanes.b, context, last.b.offset + last.b.bytes());
+  c_ = buffer_of(lanes.c, context, last.c.offset + last.c.bytes());
+  landing_ = lanes.landings.take(context, lanes.device.queue, last.c.offset + last.c.bytes());
+  for (const Panel* panel : {&std::as_const(panels_).front(), &last})
+    prepare_product(lanes.device, kernel, part.precision, part.op_a, part.op_b,
+                    rows_of(panel->problem, kernel));
+}
+
+Passage::~Passage() {
+  lanes_.landings.give_back(std::move(landing_));
+}
+
+// What moves lies panel behind panel, each of them dense; what stays is the same for all.
+void Passage::lay_out(const Panels& cut) {
+  a_stays_ = cut.axis == Axis::columns;
+  const Precision precision = part_.precision;
+  Place a, b, c;
+  for (std::size_t i = 0; i < cut.ends.size(); ++i) {
+    const GemmProblem p = panel_of(part_, cut, i);
+    a.host = matrix(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, precision);
+    b.host = matrix(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, precision);
+    c.host = matrix(p.c, p.m, p.n, p.ldc, precision);
+    panels_.push_back({p, a, b, c});
+    (a_stays_ ? b : a).offset += (a_stays_ ? b : a).bytes();
+    c.offset += c.bytes();
+  }
+}
+
+BoundOperand Passage::send(const Place& place, const std::shared_ptr<const cl::Buffer>& to) {
+  const std::size_t pitch = device_pitch(place.host.row_bytes);
+  if (auto sent = lanes_.ring.upload(place.rows(), *to, place.offset, pitch)) sent_ = sent;
+  return {to, place.offset, pitch, SharingMode::staged};
+}
+
+void Passage::multiply(const Panel& panel, const BoundOperand& a, const BoundOperand& b) {
+  BoundOperand c{c_, panel.c.offset, device_pitch(panel.c.host.row_bytes), SharingMode::staged};
+  if (!part_.overwrites_c()) c = send(panel.c, c_);
+  lanes_.uploads.flush();
+  lanes_.device.queue.start_after(*sent_);
+  const ProductOperands operands{a, b, c, true, true};
+  multiplied_ = submit_product(lanes_.device, panel.problem, kernel_, operands, scratch_);
+}
+
+void Passage::fetch(const Panel& panel) {
+  lanes_.downloads.start_after(multiplied_);
+  char* landing = static_cast<char*>(landing_->data()) + panel.c.offset;
+  landed_.push_back(lanes_.downloads.read_later(*c_, landing, panel.c.bytes(), panel.c.offset));
+  lanes_.downloads.flush();
+}
+
+void Passage::publish_next() {
+  lanes_.downloads.wait(landed_[published_]);
+  const Place& c = panels_[published_].c;
+  lanes_.copiers.copy({c.host.data, c.host.pitch,
+                       static_cast<const char*>(landing_->data()) + c.offset,
+                       device_pitch(c.host.row_bytes), c.host.rows, c.host.row_bytes});
+  ++published_;
+}
+
+void Passage::carry_out() {
+  BoundOperand stays = a_stays_ ? send(panels_.front().a, a_) : send(panels_.front().b, b_);
+  lanes_.uploads.flush();
+  for (const Panel& panel : panels_) {
+    const BoundOperand moves = a_stays_ ? send(panel.b, b_) : send(panel.a, a_);
+    multiply(panel, a_stays_ ? stays : moves, a_stays_ ? moves : stays);
+    fetch(panel);
+  }
+  // Old values that are needed stay where they are until nothing can fail any more.
+  if (!part_.overwrites_c()) lanes_.downloads.wait(landed_.back());
+  while (published_ < panels_.size()) publish_next();
+}
+
+GpuJobTimes Passage::run() {
+  const std::lock_guard guard(lanes_.device.mutex);
+  try {
+    carry_out();
+  } catch (...) {
+    lanes_.drain();
+    scratch_.release();
+    throw;
+  }
+  scratch_.release();
+  GpuJobTimes times;
+  times.whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  times.kernels = times.whole;
+  return times;
+}
+
+void TransferLanes::drain() noexcept {
+  device.drain();
+  for (cl::Queue* queue : {&uploads, &downloads}) {
+    try {
+      queue->finish();
+    } catch (const std::exception&) {
+      // A device that cannot even finish is lost; nothing else can be waited for.
+    }
+  }
+}
+
+}  // namespace duoblas

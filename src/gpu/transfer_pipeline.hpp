@@ -1,0 +1,41 @@
+// Products of operands in memory that the device cannot reach: panels go to the device, are
+// multiplied and come back, all at the same time and beside the caller's thread.
+//
+//   host threads   B | A0 | A1 | A2 | ..  C0 | C1 | ..   copies, pageable <-> page-locked
+//   upload queue     B | A0 | A1 | A2 | ..
+//   kernels                  0 |  1 |  2 | ..
+//   download queue               C0 | C1 | C2 | ..
+//
+// (B stays, and rows of A and C move, where C is tall; else A stays, and columns of B and C move.)
+#pragma once
+
+#include <future>
+#include <memory>
+
+#include "gpu/gpu_side.hpp"
+#include "gpu/opened_device.hpp"
+
+namespace duoblas {
+
+/// One product after another, on a thread of its own. The device outlives it.
+class TransferPipeline {
+ public:
+  /// \throws DeviceError.
+  explicit TransferPipeline(OpenedDevice& device);
+  ~TransferPipeline();  ///< after what was started
+
+  /// Whether a product is large enough for more than plain copies.
+  static bool suits(const GemmProblem& part);
+
+  /// Allocates everything and starts. The operands live until the future is ready: with the times,
+  /// or with the DeviceError after which the caller's C has its old values where beta != 0. The
+  /// caller holds the device's mutex, which the product then takes for its time. \throws
+  /// DeviceError with nothing of C written.
+  std::future<GpuJobTimes> start(const GemmProblem& part, const KernelParams& kernel);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,116 @@
+#include "memory/copy_threads.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace duoblas {
+namespace {
+
+// Small enough that a slow thread delays the end by little (20 us at 10 GB/s), large enough that
+// claiming one costs nothing.
+constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+// Longer than the gap between two copies of a job; waking a thread takes about as long.
+constexpr auto awake_time = std::chrono::microseconds(60);
+
+// A copy's number and how many of its pieces nobody has claimed, in one word: who claims a piece
+// knows that it is of the copy that it means.
+using Ticket = std::uint64_t;
+constexpr Ticket number_of(Ticket ticket) {
+  return ticket >> 32;
+}
+constexpr std::size_t unclaimed(Ticket ticket) {
+  return static_cast<std::size_t>(ticket & 0xffffffffu);
+}
+
+// The bytes [begin, end) of what all rows are, one after another.
+void copy_part(const RowsCopy& rows, std::size_t begin, std::size_t end) {
+  while (begin < end) {
+    const std::size_t row = begin / rows.row_bytes;
+    const std::size_t at = begin % rows.row_bytes;
+    const std::size_t bytes = std::min(rows.row_bytes - at, end - begin);
+    std::memcpy(static_cast<char*>(rows.to) + row * rows.to_pitch + at,
+                static_cast<const char*>(rows.from) + row * rows.from_pitch + at, bytes);
+    begin += bytes;
+  }
+}
+
+}  // namespace
+
+struct CopyThreads::State {
+  RowsCopy rows;  ///< of the copy under way; stays as it is while a claimed piece is not done
+  std::atomic<Ticket> ticket{0};
+  std::atomic<std::size_t> not_done{0};
+  std::atomic<bool> ending{false};
+  std::vector<std::thread> threads;
+
+  // Claims and copies until nothing is left. False: there was nothing.
+  bool help() {
+    bool helped = false;
+    Ticket seen = ticket.load(std::memory_order_acquire);
+    while (unclaimed(seen) > 0) {
+      if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel)) continue;
+      const std::size_t piece = unclaimed(seen) - 1;
+      const std::size_t all = rows.rows * rows.row_bytes;
+      copy_part(rows, piece * piece_bytes, std::min(all, (piece + 1) * piece_bytes));
+      not_done.fetch_sub(1, std::memory_order_release);
+      helped = true;
+      seen = ticket.load(std::memory_order_acquire);
+    }
+    return helped;
+  }
+
+  void serve() {
+    using Clock = std::chrono::steady_clock;
+    auto last = Clock::now();
+    while (!ending.load(std::memory_order_acquire)) {
+      const Ticket seen = ticket.load(std::memory_order_acquire);
+      if (help()) {
+        last = Clock::now();
+      } else if (Clock::now() - last < awake_time) {
+        std::this_thread::yield();
+      } else {
+        ticket.wait(seen, std::memory_order_acquire);
+        last = Clock::now();
+      }
+    }
+  }
+};
+
+CopyThreads::CopyThreads(int helpers) : state_(std::make_unique<State>()) {
+  try {
+    for (int i = 0; i < helpers; ++i) state_->threads.emplace_back([this] { state_->serve(); });
+  } catch (const std::system_error&) {
+    // The caller's thread copies alone, or with those that there are.
+  }
+}
+
+CopyThreads::~CopyThreads() {
+  state_->ending.store(true, std::memory_order_release);
+  state_->ticket.fetch_add(Ticket{1} << 32, std::memory_order_acq_rel);
+  state_->ticket.notify_all();
+  for (std::thread& thread : state_->threads) thread.join();
+}
+
+void CopyThreads::copy(const RowsCopy& rows) {
+  const std::size_t bytes = rows.rows * rows.row_bytes;
+  if (bytes <= piece_bytes || state_->threads.empty()) {
+    copy_part(rows, 0, bytes);
+    return;
+  }
+  const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
+  state_->rows = rows;
+  state_->not_done.store(pieces, std::memory_order_relaxed);
+  const Ticket next = number_of(state_->ticket.load(std::memory_order_relaxed)) + 1;
+  state_->ticket.store(next << 32 | pieces, std::memory_order_release);
+  state_->ticket.notify_all();
+  state_->help();
+  while (state_->not_done.load(std::memory_order_acquire) > 0) std::this_thread::yield();
+}
+
+}  // namespace duoblas

@@ -1,0 +1,36 @@
+// Copies between host memory and host memory, by several threads: one core reads and writes far
+// less than the bus to a discrete GPU carries.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace duoblas {
+
+/// `rows` runs of `row_bytes` bytes, whose starts lie `from_pitch` and `to_pitch` bytes apart.
+struct RowsCopy {
+  void* to = nullptr;
+  std::size_t to_pitch = 0;
+  const void* from = nullptr;
+  std::size_t from_pitch = 0;
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;
+};
+
+/// Threads that sleep between jobs, and for the short time between two copies of one job do not.
+/// One caller at a time.
+class CopyThreads {
+ public:
+  /// `helpers` threads beside the caller's; fewer where no more can be had.
+  explicit CopyThreads(int helpers);
+  ~CopyThreads();
+
+  /// Returns when everything is copied.
+  void copy(const RowsCopy& rows);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,41 @@
+// The way of pageable memory to a device: copied by several threads into page-locked blocks, from
+// which the device fetches while the next block is filled.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "memory/copy_threads.hpp"
+#include "memory/landing_memory.hpp"
+#include "opencl/handles.hpp"
+
+namespace duoblas {
+
+/// One caller at a time; context, queue and threads outlive it.
+class UploadRing {
+ public:
+  UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads);
+
+  /// Enqueues a copy of the rows to `to`, where they start `offset` bytes in and lie
+  /// `device_pitch` >= rows' length apart. `from` has been read when this returns. Not flushed;
+  /// the event is that of the last block, and so of all before. Null where there are no rows.
+  /// \throws DeviceError.
+  std::shared_ptr<const cl::Event> upload(const RowsCopy& from, const cl::Buffer& to,
+                                          std::size_t offset, std::size_t device_pitch);
+
+ private:
+  struct Block {
+    std::unique_ptr<LandingMemory> memory;
+    std::shared_ptr<const cl::Event> sent;  ///< empty: nothing is on its way from here
+  };
+  Block& next_block();
+
+  const cl::Context& context_;
+  cl::Queue& queue_;
+  CopyThreads& threads_;
+  std::vector<Block> blocks_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace duoblas
