@@ -100,13 +100,11 @@ void Passage::fetch(const Panel& panel) {
   lanes_.downloads.flush();
 }
 
-void Passage::publish_next() {
-  lanes_.downloads.wait(landed_[published_]);
-  const Place& c = panels_[published_].c;
+void Passage::publish(const Panel& panel) {
+  const Place& c = panel.c;
   lanes_.copiers.copy({c.host.data, c.host.pitch,
                        static_cast<const char*>(landing_->data()) + c.offset,
                        device_pitch(c.host.row_bytes), c.host.rows, c.host.row_bytes});
-  ++published_;
 }
 
 void Passage::carry_out() {
@@ -118,8 +116,12 @@ void Passage::carry_out() {
     fetch(panel);
   }
   // Old values that are needed stay where they are until nothing can fail any more.
-  if (!part_.overwrites_c()) lanes_.downloads.wait(landed_.back());
-  while (published_ < panels_.size()) publish_next();
+  if (!part_.overwrites_c())
+    for (const cl::Event& landed : landed_) lanes_.downloads.wait(landed);
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    if (part_.overwrites_c()) lanes_.downloads.wait(landed_[i]);
+    publish(panels_[i]);
+  }
 }
 
 GpuJobTimes Passage::run() {

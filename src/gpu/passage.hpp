@@ -51,7 +51,7 @@ class Passage {
   BoundOperand send(const Place& place, const std::shared_ptr<const cl::Buffer>& to);
   void multiply(const Panel& panel, const BoundOperand& a, const BoundOperand& b);
   void fetch(const Panel& panel);
-  void publish_next();
+  void publish(const Panel& panel);
 
   TransferLanes& lanes_;
   const GemmProblem part_;
@@ -65,7 +65,6 @@ class Passage {
   std::shared_ptr<const cl::Event> sent_;  ///< all uploads so far
   cl::Event multiplied_;                   ///< all products so far
   std::vector<cl::Event> landed_;
-  std::size_t published_ = 0;
 };
 
 }  // namespace duoblas

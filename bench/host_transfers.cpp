@@ -1,0 +1,104 @@
+// What products of pageable memory cost on a device of its own memory: copies between host and
+// host by number of threads, and whole products, interleaved.
+//
+//   bench_host_transfers [n...]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "gpu/gpu_side.hpp"
+#include "memory/copy_threads.hpp"
+#include "memory/landing_memory.hpp"
+#include "opencl/choose_device.hpp"
+#include "plan/kernel_defaults.hpp"
+#include "tuner/measured_problem.hpp"
+
+namespace duoblas {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+// GB/s of filling page-locked blocks of 4 MiB from ordinary memory.
+void show_copies(const cl::Device& device) {
+  constexpr std::size_t block = std::size_t{4} << 20, blocks = 32;
+  const cl::Context context(device);
+  cl::Queue queue(context);
+  std::vector<char> pageable(block * blocks, 1);
+  std::vector<std::unique_ptr<LandingMemory>> locked;
+  for (int i = 0; i < 6; ++i)
+    locked.push_back(std::make_unique<LandingMemory>(context, queue, block));
+  std::printf("threads  to locked GB/s  from locked GB/s\n");
+  for (const int threads : {1, 2, 4, 6, 8, 12, 16}) {
+    CopyThreads copiers(threads - 1);
+    std::vector<double> in, out;
+    for (int round = 0; round < 7; ++round) {
+      auto start = Clock::now();
+      for (std::size_t b = 0; b < blocks; ++b)
+        copiers.copy({locked[b % 6]->data(), block, pageable.data() + b * block, block, 1, block});
+      in.push_back(seconds_since(start));
+      start = Clock::now();
+      for (std::size_t b = 0; b < blocks; ++b)
+        copiers.copy({pageable.data() + b * block, block, locked[b % 6]->data(), block, 1, block});
+      out.push_back(seconds_since(start));
+    }
+    const double giga = static_cast<double>(block * blocks) * 1e-9;
+    std::printf("%7d  %14.1f  %16.1f\n", threads, giga / median(in), giga / median(out));
+  }
+}
+
+void show_products(GpuSide& side, int n) {
+  for (const Precision precision : {Precision::s, Precision::d}) {
+    MeasuredProblem measured(row_major_call(precision, Op::none, Op::none, n, n, n), 1);
+    const KernelParams kernel = default_kernel(precision, side.limits());
+    std::vector<double> seconds;
+    for (int round = 0; round < (n > 5000 ? 4 : 12); ++round) {
+      const auto start = Clock::now();
+      side.submit(measured.problem(), kernel, SharingMode::staged).wait();
+      if (round > 1) seconds.push_back(seconds_since(start));
+    }
+    const double flops = 2.0 * n * n * n;
+    std::printf("%cgemm %5d  %8.3f ms (best %8.3f)  %7.2f TFLOPS\n",
+                precision == Precision::s ? 's' : 'd', n, median(seconds) * 1e3,
+                *std::ranges::min_element(seconds) * 1e3, flops / median(seconds) * 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace duoblas
+
+int main(int argc, char** argv) {
+  using namespace duoblas;
+  try {
+    const auto devices = cl::list_devices();
+    std::string problem;
+    const auto chosen = cl::choose_device(devices, "", true, &problem);
+    if (!chosen) {
+      std::fprintf(stderr, "%s\n", problem.c_str());
+      return 1;
+    }
+    std::printf("%s\n", chosen->info.name.c_str());
+    if (argc == 1) show_copies(*chosen);
+    GpuSide side(*chosen, {});
+    std::vector<int> sizes;
+    for (int i = 1; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));
+    if (sizes.empty()) sizes = {512, 1024, 2048, 4096, 8192};
+    for (const int n : sizes) show_products(side, n);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,135 @@
+// Each OpenCL call of a product in panels fails in turn, and what that leaves of C.
+#include <gtest/gtest.h>
+
+#include <duoblas/error.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cl_layer/layer_control.hpp"
+#include "gpu/gpu_side.hpp"
+#include "opencl/device.hpp"
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas::test {
+namespace {
+
+// Three panels of rows; every result is k, plus beta times the old value of 2.
+struct InPanels {
+  static constexpr std::int64_t m = 900, n = 5, k = 3000;
+  float beta;
+  std::vector<float> a = std::vector<float>(m * k, 1), b = std::vector<float>(k * n, 1),
+                     c = std::vector<float>(m * n, 2);
+
+  GemmProblem problem() {
+    return {.precision = Precision::s,
+            .m = m,
+            .n = n,
+            .k = k,
+            .alpha = 1,
+            .a = a.data(),
+            .lda = k,
+            .b = b.data(),
+            .ldb = n,
+            .beta = beta,
+            .c = c.data(),
+            .ldc = n};
+  }
+  bool is_right() const { return c == std::vector<float>(m * n, static_cast<float>(k) + 2 * beta); }
+  bool is_unchanged() const { return c == std::vector<float>(m * n, 2); }
+};
+
+struct FailingTransfers : testing::TestWithParam<float> {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Betas, FailingTransfers, testing::Values(0.0f, -0.5f));
+
+TEST_P(FailingTransfers, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
+  std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
+  const KernelParams kernel = default_kernel(Precision::s, side->limits());
+  // Several, until every block of the ring was in use.
+  for (int round = 0; round < 3; ++round) {
+    InPanels first{GetParam()};
+    side->submit(first.problem(), kernel, SharingMode::staged).wait();
+    ASSERT_TRUE(first.is_right());
+  }
+  const long kept = layer.live_objects();
+  int failed = 0;
+  for (int number = 1;; ++number) {
+    ASSERT_LT(number, 300) << "no end of calls";
+    SCOPED_TRACE(number);
+    InPanels product{GetParam()};
+    std::optional<std::string> error;
+    layer.fail(("*:" + std::to_string(number)).c_str());
+    try {
+      side->submit(product.problem(), kernel, SharingMode::staged).wait();
+    } catch (const DeviceError& thrown) {
+      error = thrown.what();
+    }
+    const bool fired = layer.fired() != 0;
+    layer.reset();
+    if (!error) {
+      EXPECT_TRUE(product.is_right());
+    } else if (GetParam() != 0) {
+      EXPECT_TRUE(product.is_unchanged()) << *error;
+    }
+    failed += error.has_value();
+    EXPECT_LE(layer.live_objects(), kept);
+    InPanels next{GetParam()};
+    EXPECT_NO_THROW(side->submit(next.problem(), kernel, SharingMode::staged).wait());
+    EXPECT_TRUE(next.is_right());
+    if (!fired) break;
+  }
+  EXPECT_GT(failed, 15);
+  side.reset();
+  EXPECT_EQ(layer.live_objects(), 0);
+}
+
+TEST_P(FailingTransfers, FailWhileTheLanesAreMade) {
+  for (int number = 1;; ++number) {
+    ASSERT_LT(number, 500) << "no end of calls";
+    SCOPED_TRACE(number);
+    std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
+    const KernelParams kernel = default_kernel(Precision::s, side->limits());
+    InPanels product{GetParam()};
+    bool threw = false;
+    layer.fail(("*:" + std::to_string(number)).c_str());
+    try {
+      side->submit(product.problem(), kernel, SharingMode::staged).wait();
+    } catch (const DeviceError&) {
+      threw = true;
+    }
+    const bool fired = layer.fired() != 0;
+    layer.reset();
+    if (!threw) {
+      EXPECT_TRUE(product.is_right());
+    } else if (GetParam() != 0) {
+      EXPECT_TRUE(product.is_unchanged());
+    }
+    side.reset();
+    EXPECT_EQ(layer.live_objects(), 0);
+    if (!fired) break;
+  }
+}
+
+TEST_P(FailingTransfers, CopyEachOperandOnce) {
+  GpuSide side(cl::list_devices().at(0), {});
+  const KernelParams kernel = default_kernel(Precision::s, side.limits());
+  InPanels product{GetParam()};
+  layer.reset();
+  side.submit(product.problem(), kernel, SharingMode::staged).wait();
+  constexpr std::int64_t pitch_b = 32, pitch_c = 32;  // five floats, to the next 16 bytes
+  constexpr std::int64_t a_bytes = InPanels::m * InPanels::k * 4, b_bytes = InPanels::k * pitch_b,
+                         c_bytes = InPanels::m * pitch_c;
+  // Of a block's last row only the elements are copied; B and every panel of A and C end so.
+  const std::int64_t most = a_bytes + b_bytes + c_bytes * (GetParam() != 0 ? 2 : 1);
+  EXPECT_LE(layer.bytes_copied(), most);
+  EXPECT_GE(layer.bytes_copied(), most - 200);
+}
+
+}  // namespace
+}  // namespace duoblas::test
