@@ -27,6 +27,9 @@ constexpr double crossover_seconds = 2.5;
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
 constexpr double least_kernels = 2;
+// n = 4096 takes as long at 400 GFLOPS. Larger budgets have time for more: a part of them.
+constexpr double slowest_call_seconds = 0.35;
+constexpr double slowest_call = 0.002;
 // With fewer calls than this a subject is not tuned.
 constexpr double least_calls = 15;
 // From this spread of the winner's calls on, a figure is called noisy.
@@ -78,9 +81,13 @@ class Tuning {
             ? std::min(crossover_seconds * static_cast<double>(request_.precisions.size()),
                        0.1 * request_.budget_seconds)
             : 0;
+    const auto others = static_cast<std::size_t>(
+        std::ranges::count_if(subjects, [](const TuneSubject& s) { return s.anchor; }));
     double weights = 0;
     for (const TuneSubject& s : subjects) weights += s.weight;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
+      if (i == others) weights -= leave_out_slow(subjects, others);
+      if (i == subjects.size()) break;
       const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
       const double slice = left * subjects[i].weight / weights;
       weights -= subjects[i].weight;
@@ -147,15 +154,35 @@ class Tuning {
     return configs;
   }
 
-  // A subject without a single tuned point of its type is tuned whatever it costs.
-  bool affordable(const TuneSubject& subject, double slice) const {
+  // As the first tuned point of its type lets expect; 0: there is none.
+  double call_seconds(const TuneSubject& subject) const {
     const auto same_type = [&](const TunedPoint& p) {
       return p.precision == subject.kernel.precision;
     };
     const auto point = std::ranges::find_if(profile_.points, same_type);
-    if (point == profile_.points.end()) return true;
-    const double call =
-        point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
+    if (point == profile_.points.end()) return 0;
+    return point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
+  }
+
+  // Large shapes are for fast machines: here one would take the time of many others. Returns the
+  // weight of what is left out.
+  double leave_out_slow(std::vector<TuneSubject>& subjects, std::size_t from) const {
+    double weight = 0;
+    const double most = std::max(slowest_call_seconds, slowest_call * request_.budget_seconds);
+    const auto slow = [&](const TuneSubject& subject) {
+      const bool is_slow = call_seconds(subject) > most;
+      if (is_slow) weight += subject.weight;
+      return is_slow;
+    };
+    const auto begin = subjects.begin() + static_cast<std::ptrdiff_t>(from);
+    subjects.erase(std::remove_if(begin, subjects.end(), slow), subjects.end());
+    return weight;
+  }
+
+  // A subject without a single tuned point of its type is tuned whatever it costs.
+  bool affordable(const TuneSubject& subject, double slice) const {
+    const double call = call_seconds(subject);
+    if (call <= 0) return true;
     const Journal& journal = context_.session.journal();
     if (journal.replays()) return journal.next_subject() == subject_text(subject);
     return least_calls * call < slice;

@@ -172,17 +172,18 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
   const double gpu = tuned->gpu_seconds(means_of(alone));
   const double cpu = tuned->cpu_seconds();
-  if (!(std::min(shared.seconds, gpu) < needed_gain(*tuned) * cpu))
+  const bool shares = shared.seconds <= gpu;
+  const double fastest = shares ? shared.seconds : gpu;
+  if (!(fastest < needed_gain(*tuned) * cpu))
     return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");
   if (split) {
     choice.share = *split;
     return plan_choice(problem, machine, choice, "the split was given");
   }
-  Plan plan = gpu < shared.seconds
-                  ? gpu_plan(problem, machine, tuned, "the GPU alone is fastest at this shape")
-                  : plan_choice(problem, machine, choice, shared.cut,
-                                "both sides together are fastest at this shape");
-  plan.expected_seconds = std::min(gpu, shared.seconds);
+  Plan plan = shares ? plan_choice(problem, machine, choice, shared.cut,
+                                   "both sides together are fastest at this shape")
+                     : gpu_plan(problem, machine, tuned, "the GPU alone is fastest at this shape");
+  plan.expected_seconds = fastest;
   plan.cpu_only_seconds = cpu;
   return plan;
 }
