@@ -1,7 +1,9 @@
 #include "hybrid/engine.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
@@ -170,6 +172,16 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   return make_plan(problem, facts, wanted);
+}
+
+double Engine::least_gpu_flops(Precision precision) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const PlanRequest wanted = state_->request();
+  if (state_->in_child() || wanted.strategy == Strategy::cpu) return never;
+  const PlanMachine& facts = state_->open().facts;
+  if (!facts.has_gpu || state_->gpu_lost.load(std::memory_order_relaxed)) return never;
+  if (wanted.strategy != Strategy::automatic) return 0;
+  return std::max(smallest_gpu_flops, least_automatic_gpu_flops(facts, precision));
 }
 
 CallReport Engine::run(const GemmProblem& problem) {

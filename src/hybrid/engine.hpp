@@ -35,6 +35,10 @@ class Engine {
   /// What run() would do.
   Plan plan(const GemmProblem& problem);
 
+  /// Flops under which plan() answers CPU-only for every product of this type, with the strategy
+  /// that was set; infinite where it always does. Opens the device.
+  double least_gpu_flops(Precision precision);
+
   /// Overrides the settings' split from the next call on, at every size; nothing: takes it back.
   void set_split(std::optional<Share> split);
 

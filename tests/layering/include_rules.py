@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "bench": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "tuner",
               "power"},
     "power": {"include/error"},
-    "dropin": set(),
+    "dropin": {"problem/level3_call"},
 }
 
 # Folders under tests that are named after no component.
