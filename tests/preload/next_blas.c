@@ -1,6 +1,8 @@
 /* A BLAS that computes nothing and writes down how it was called: the text of the last call, and
- * how many calls there were. It stands behind the drop-in in tests of what is passed on. */
+ * how many calls there were. With NEXT_BLAS_SAYS set it prints its name for each. It stands behind
+ * the drop-in in tests of what is passed on. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "preload/blas_prototypes.h"
@@ -15,6 +17,7 @@ int next_blas_calls;
 static void begin(const char* symbol) {
   snprintf(next_blas_call, sizeof next_blas_call, "%s", symbol);
   ++next_blas_calls;
+  if (getenv("NEXT_BLAS_SAYS") != NULL) printf("next_blas %s\n", symbol);
 }
 
 static void add(const char* text) {
