@@ -133,8 +133,14 @@ void say_once(const char* what) {
   if (!said.test_and_set()) std::fprintf(stderr, "duoblas: the CPU does every product: %s\n", what);
 }
 
+// A fork that had begun when our handlers were registered leaves locks behind, and tells nobody.
+bool in_forked_child() {
+  note_process();
+  return fork_generation() != 0 || is_other_process();
+}
+
 int run(const duoblas_level3_call* call) noexcept {
-  if (fork_generation() != 0 || inside_cpu_blas()) return 0;
+  if (in_forked_child() || inside_cpu_blas()) return 0;
   try {
     Engine& e = engine();
     if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return 0;

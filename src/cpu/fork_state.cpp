@@ -1,6 +1,7 @@
 #include "cpu/fork_state.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -12,6 +13,7 @@ constinit std::atomic<int> active{0};  // threads with an ActiveWork
 constinit std::atomic<int> closed{0};  // 1: a fork is under way
 constinit std::atomic<unsigned> generation{0};
 constinit std::atomic<bool> watching{false};
+constinit std::atomic<pid_t> noted_process{0};
 constinit std::atomic<void (*)()> rest_actions[4] = {};
 constinit thread_local int depth = 0;         // nested ActiveWork of this thread
 constinit thread_local bool forking = false;  // this thread closed the gate
@@ -62,6 +64,16 @@ void watch_forks_before_others() {
 
 unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
+}
+
+void note_process() noexcept {
+  pid_t none = 0;
+  noted_process.compare_exchange_strong(none, ::getpid());
+}
+
+bool is_other_process() noexcept {
+  const pid_t noted = noted_process.load(std::memory_order_relaxed);
+  return noted != 0 && noted != ::getpid();
 }
 
 ActiveWork::ActiveWork() noexcept {
