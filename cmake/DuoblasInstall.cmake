@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(DUOBLAS_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/duoblas")
 set(DUOBLAS_PC_DIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
-install(TARGETS duoblas EXPORT duoblas-targets
+install(TARGETS duoblas duoblas_blas EXPORT duoblas-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY include/duoblas DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET duoblas_command)

@@ -72,6 +72,7 @@ class DUOBLAS_API Context {
   std::string describe();
 
  private:
+  friend struct ContextEngine;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "api/context_engine.hpp"
 #include "hybrid/engine.hpp"
 #include "problem/caller_gemm.hpp"
 
@@ -39,6 +40,10 @@ struct Context::State {
   explicit State(const Settings& settings) : engine(settings) {}
   Engine engine;
 };
+
+Engine& ContextEngine::of(Context& context) {
+  return context.state_->engine;
+}
 
 Context::Context(const Settings& settings) : state_(std::make_unique<State>(settings)) {}
 Context::~Context() = default;

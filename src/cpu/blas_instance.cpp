@@ -23,6 +23,8 @@ constexpr int cblas_op(Op op, Precision precision) {
   return op == Op::transpose || !is_complex(precision) ? 112 : 113;
 }
 
+constinit thread_local bool inside = false;
+
 template <typename F>
 void find(F*& function, void* handle, const char* name) {
   function = reinterpret_cast<F*>(dlsym(handle, name));
@@ -218,13 +220,19 @@ void BlasInstance::gemm(const GemmProblem& p) {
   if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
     start_workers();
   callers_->acquire();
+  inside = true;
   switch (p.precision) {
     case Precision::s: call_real<float>(gemm_[0], p); break;
     case Precision::d: call_real<double>(gemm_[1], p); break;
     case Precision::c: call_complex<float>(gemm_[2], p); break;
     case Precision::z: call_complex<double>(gemm_[3], p); break;
   }
+  inside = false;
   callers_->release();
+}
+
+bool inside_cpu_blas() noexcept {
+  return inside;
 }
 
 }  // namespace duoblas

@@ -71,6 +71,10 @@ class BlasInstance {
   std::unique_ptr<std::counting_semaphore<>> callers_;  ///< calls that may still begin
 };
 
+/// Whether this thread is inside a CPU BLAS that DuoBLAS called. One that is not a private copy may
+/// call BLAS functions by name, and so reach a drop-in that was put before it.
+bool inside_cpu_blas() noexcept;
+
 /// The names that are tried for `library` ("" = the installed ones, best first).
 std::vector<std::string> blas_candidates(const std::string& library);
 

@@ -1,6 +1,7 @@
 #include "cpu/fork_state.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -12,22 +13,23 @@ constinit std::atomic<int> active{0};  // threads with an ActiveWork
 constinit std::atomic<int> closed{0};  // 1: a fork is under way
 constinit std::atomic<unsigned> generation{0};
 constinit std::atomic<bool> watching{false};
+constinit std::atomic<pid_t> noted_process{0};
 constinit std::atomic<void (*)()> rest_actions[4] = {};
 constinit thread_local int depth = 0;         // nested ActiveWork of this thread
 constinit thread_local bool forking = false;  // this thread closed the gate
 
 // Forks of several threads take turns: one must not copy the process while another stops workers.
 // The handlers may be registered more than once; the first call of each kind does the work.
+// A fork inside of an ActiveWork (a signal handler's, or that of a driver which runs a compiler)
+// cannot wait for that work to end, nor for another fork, which does wait for it.
 void before_fork() {
-  if (forking) return;
+  if (forking || depth > 0) return;
   int open = 0;
   while (!closed.compare_exchange_weak(open, 1)) {
     closed.wait(1);
     open = 0;
   }
   forking = true;
-  // A signal handler that forks inside a product cannot wait for that product to end.
-  if (depth > 0) return;
   for (int n = active.load(); n != 0; n = active.load()) active.wait(n);
   for (auto& slot : rest_actions)
     if (auto* action = slot.load()) action();
@@ -40,8 +42,9 @@ void after_fork_in_parent() {
   closed.notify_all();
 }
 
+// Where the fork did not wait, each call of this counts a generation; any but 0 is a child's.
 void after_fork_in_child() {
-  if (!forking) return;
+  if (!forking && depth == 0) return;
   forking = false;
   active.store(depth > 0 ? 1 : 0);
   closed.store(0);
@@ -61,6 +64,16 @@ void watch_forks_before_others() {
 
 unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
+}
+
+void note_process() noexcept {
+  pid_t none = 0;
+  noted_process.compare_exchange_strong(none, ::getpid());
+}
+
+bool is_other_process() noexcept {
+  const pid_t noted = noted_process.load(std::memory_order_relaxed);
+  return noted != 0 && noted != ::getpid();
 }
 
 ActiveWork::ActiveWork() noexcept {

@@ -22,6 +22,13 @@ void watch_forks_before_others();
 /// children. What must not be used in a child (OpenCL, pools of threads) asks for this.
 unsigned fork_generation() noexcept;
 
+/// Whether this process is another one than that which called note_process(): also where it was
+/// forked before or while the handlers were registered, when no generation is counted. A system
+/// call.
+bool is_other_process() noexcept;
+/// The first call counts.
+void note_process() noexcept;
+
 /// While an ActiveWork exists in some thread, fork() in another waits; while a fork is under way,
 /// making one waits. Scopes nest within a thread. Nothing inside may wait for another thread that
 /// forks or that makes an ActiveWork.

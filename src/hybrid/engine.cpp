@@ -1,7 +1,9 @@
 #include "hybrid/engine.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
@@ -9,14 +11,22 @@
 #include "hybrid/machine.hpp"
 #include "hybrid/narrator.hpp"
 #include "hybrid/share_follower.hpp"
+#include "memory/host_memory.hpp"
 #include "plan/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {
 
-// Without forcing, nothing smaller opens the device: on the emulated APU (PoCL on one core of an
-// AMD EPYC, OpenBLAS on the other) the hybrid wins from n = 128 (dgemm) or 192 (sgemm) on.
-constexpr double smallest_gpu_flops = 2.0 * 128 * 128 * 128;
+// A fork waits for the engine's work, which may look into the registry of host memory: the handlers
+// of that, which keep it locked, must run after ours, so they must be registered before.
+void watch_forks_after_memory() {
+  static constinit std::atomic_flag registered;
+  if (!registered.test_and_set()) {
+    host_block_of(nullptr, 0);
+    watch_forks_before_others();
+  }
+  watch_forks();
+}
 
 // A split in one word, so that it can be read without a lock. parts is never 0.
 using PackedSplit = std::uint64_t;
@@ -53,7 +63,7 @@ struct Engine::State {
   explicit State(Settings given)
       : settings(std::move(given)), narrator(settings.verbose), machine(settings, narrator) {
     math = settings.math;
-    watch_forks();
+    watch_forks_after_memory();
     born_in = fork_generation();
   }
 
@@ -170,6 +180,16 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   return make_plan(problem, facts, wanted);
+}
+
+double Engine::least_gpu_flops(Precision precision) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const PlanRequest wanted = state_->request();
+  if (state_->in_child() || wanted.strategy == Strategy::cpu) return never;
+  const PlanMachine& facts = state_->open().facts;
+  if (!facts.has_gpu || state_->gpu_lost.load(std::memory_order_relaxed)) return never;
+  if (wanted.strategy != Strategy::automatic) return 0;
+  return std::max(smallest_gpu_flops, least_automatic_gpu_flops(facts, precision));
 }
 
 CallReport Engine::run(const GemmProblem& problem) {

@@ -237,4 +237,15 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
   return plan;
 }
 
+double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (!machine.has_gpu || !machine.profile || machine.match < ProfileMatch::device) return never;
+  if (is_double(precision) && !machine.device.has_fp64) return never;
+  // Which type stands in for an untuned one depends on the ops.
+  double least = never;
+  for (const TunedPoint& point : machine.profile->points)
+    least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
+  return least / next_skewed;
+}
+
 }  // namespace duoblas

@@ -59,6 +59,10 @@ struct PlanMachine {
 /// the nearest tuned type.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
 
+/// Flops under which `automatic` leaves every product of this type to the CPU, whatever its shape
+/// and ops; infinite where it does so at every size.
+double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision);
+
 /// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
 const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
 

@@ -1,0 +1,57 @@
+/* The table of names: every routine under every naming scheme. The entries and the linker's list
+ * of exported symbols are both made from it. */
+#ifndef DUOBLAS_DROPIN_BLAS_NAMES_H
+#define DUOBLAS_DROPIN_BLAS_NAMES_H
+
+/* SCHEME(convention, integer, prefix, suffix). The scipy_ names are those of the OpenBLAS inside
+ * the wheels of NumPy and SciPy. */
+#define FORTRAN_SCHEMES(SCHEME)             \
+  SCHEME(FORTRAN_32, int32_t, , _)          \
+  SCHEME(FORTRAN_32, int32_t, scipy_, _)    \
+  SCHEME(FORTRAN_64, int64_t, , _64_)       \
+  SCHEME(FORTRAN_64, int64_t, , 64_)        \
+  SCHEME(FORTRAN_64, int64_t, scipy_, _64_) \
+  SCHEME(FORTRAN_64, int64_t, scipy_, 64_)
+
+#define CBLAS_SCHEMES(SCHEME)               \
+  SCHEME(CBLAS_32, int32_t, cblas_, )       \
+  SCHEME(CBLAS_32, int32_t, scipy_cblas_, ) \
+  SCHEME(CBLAS_64, int64_t, cblas_, 64_)    \
+  SCHEME(CBLAS_64, int64_t, cblas_, _64)    \
+  SCHEME(CBLAS_64, int64_t, scipy_cblas_, 64_)
+
+/* ROUTINE(shape, routine, name, precision, alpha, beta, scheme...). Routines of one shape have the
+ * same arguments. How CBLAS takes the scalars: f float, d double, p a pointer. */
+#define LEVEL3_ROUTINES(ROUTINE, ...)                 \
+  ROUTINE(GEMM, GEMM, sgemm, s, f, f, __VA_ARGS__)    \
+  ROUTINE(GEMM, GEMM, dgemm, d, d, d, __VA_ARGS__)    \
+  ROUTINE(GEMM, GEMM, cgemm, c, p, p, __VA_ARGS__)    \
+  ROUTINE(GEMM, GEMM, zgemm, z, p, p, __VA_ARGS__)    \
+  ROUTINE(SYMM, SYMM, ssymm, s, f, f, __VA_ARGS__)    \
+  ROUTINE(SYMM, SYMM, dsymm, d, d, d, __VA_ARGS__)    \
+  ROUTINE(SYMM, SYMM, csymm, c, p, p, __VA_ARGS__)    \
+  ROUTINE(SYMM, SYMM, zsymm, z, p, p, __VA_ARGS__)    \
+  ROUTINE(SYMM, HEMM, chemm, c, p, p, __VA_ARGS__)    \
+  ROUTINE(SYMM, HEMM, zhemm, z, p, p, __VA_ARGS__)    \
+  ROUTINE(SYRK, SYRK, ssyrk, s, f, f, __VA_ARGS__)    \
+  ROUTINE(SYRK, SYRK, dsyrk, d, d, d, __VA_ARGS__)    \
+  ROUTINE(SYRK, SYRK, csyrk, c, p, p, __VA_ARGS__)    \
+  ROUTINE(SYRK, SYRK, zsyrk, z, p, p, __VA_ARGS__)    \
+  ROUTINE(SYRK, HERK, cherk, c, f, f, __VA_ARGS__)    \
+  ROUTINE(SYRK, HERK, zherk, z, d, d, __VA_ARGS__)    \
+  ROUTINE(SYR2K, SYR2K, ssyr2k, s, f, f, __VA_ARGS__) \
+  ROUTINE(SYR2K, SYR2K, dsyr2k, d, d, d, __VA_ARGS__) \
+  ROUTINE(SYR2K, SYR2K, csyr2k, c, p, p, __VA_ARGS__) \
+  ROUTINE(SYR2K, SYR2K, zsyr2k, z, p, p, __VA_ARGS__) \
+  ROUTINE(SYR2K, HER2K, cher2k, c, p, f, __VA_ARGS__) \
+  ROUTINE(SYR2K, HER2K, zher2k, z, p, d, __VA_ARGS__) \
+  ROUTINE(TRMM, TRMM, strmm, s, f, f, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRMM, dtrmm, d, d, d, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRMM, ctrmm, c, p, p, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRMM, ztrmm, z, p, p, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRSM, strsm, s, f, f, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRSM, dtrsm, d, d, d, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRSM, ctrsm, c, p, p, __VA_ARGS__)    \
+  ROUTINE(TRMM, TRSM, ztrsm, z, p, p, __VA_ARGS__)
+
+#endif

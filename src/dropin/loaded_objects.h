@@ -1,0 +1,22 @@
+/* The objects of the process, as the dynamic loader knows them. */
+#ifndef DUOBLAS_DROPIN_LOADED_OBJECTS_H
+#define DUOBLAS_DROPIN_LOADED_OBJECTS_H
+
+/* How many objects were loaded in the life of the process; never 0. */
+unsigned long long count_of_loads(void);
+
+/* A handle of the object around an address; null where there is none. Keeps it loaded. */
+void* object_around(const void* address);
+
+/* Keeps the object around an address loaded for good. */
+void keep_loaded(const void* address);
+
+/* The address itself; null where it lies in this library or in another copy of it, under whatever
+ * name that is installed. */
+void* not_of_a_dropin(void* address);
+
+/* The first definition of a symbol in an object of the process, the drop-in's excepted, seen by
+ * the program or not. */
+void* defined_in_any_object(const char* symbol);
+
+#endif

@@ -1,0 +1,17 @@
+/* What the environment says of the drop-in; read once, at the first call of all. */
+#ifndef DUOBLAS_DROPIN_SETTINGS_H
+#define DUOBLAS_DROPIN_SETTINGS_H
+
+/* Which calls go to the engine. */
+enum calls {
+  NO_CALLS,    /* the CPU was asked for */
+  LARGE_CALLS, /* those that the engine may be faster at */
+  ALL_CALLS    /* a strategy or a split was asked for: conformance suites use tiny matrices */
+};
+
+enum calls calls_setting(void);
+
+/* The user asked for explanations. */
+int verbose_setting(void);
+
+#endif

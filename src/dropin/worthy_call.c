@@ -1,0 +1,94 @@
+#include "dropin/worthy_call.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "dropin/engine_loading.h"
+#include "dropin/last_resort.h"
+#include "dropin/legality.h"
+#include "dropin/next_definition.h"
+#include "dropin/settings.h"
+
+#define EVERY_ROUTINE(value)                                                                      \
+  {                                                                                               \
+    {value, value, value, value}, {value, value, value, value}, {value, value, value, value},     \
+        {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
+        {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
+  }
+
+/* Before the engine is there to say better: no GPU gains under this (a cube of 128; see
+ * smallest_gpu_flops of src/hybrid/engine.cpp). */
+#define WORTH_LOADING (2.0 * 128 * 128 * 128)
+
+/* And before the process had this much of them, it does not gain what starting a device costs, some
+ * 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
+#define WORTH_STARTING (2.0 * 1024 * 1024 * 1024)
+
+static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
+static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
+static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(WORTH_LOADING);
+
+_Atomic(const flops_row*) flops_table = NULL;
+
+/* Threads that come first together all find the same. */
+static void read_settings(void) {
+  const flops_row* table = nothing;
+  switch (calls_setting()) {
+    case NO_CALLS: break;
+    case LARGE_CALLS: table = large; break;
+    case ALL_CALLS: table = everything; break;
+  }
+  const flops_row* unread = NULL;
+  atomic_compare_exchange_strong(&flops_table, &unread, table);
+}
+
+static const struct duoblas_dropin_engine* engine_for_calls(void) {
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  const flops_row* before = large;
+  atomic_compare_exchange_strong(&flops_table, &before,
+                                 engine != NULL ? engine->smallest_flops : nothing);
+  return engine;
+}
+
+/* Whether the process multiplies enough, this call included. */
+static int is_worth_starting(double flops) {
+  static _Atomic double seen = 0;
+  if (atomic_load_explicit(&flops_table, memory_order_relaxed) != large) return 1;
+  double before = atomic_load(&seen);
+  while (!atomic_compare_exchange_weak(&seen, &before, before + flops)) {
+  }
+  return before + flops >= WORTH_STARTING;
+}
+
+static int done_by_engine(const struct duoblas_level3_call* call, double flops, int precision) {
+  if (flops < least_flops(call->routine, precision)) return 0;
+  /* Also where the sizes are negative and their product is not. */
+  if (illegal_argument(call) != NONE_ILLEGAL || !is_worth_starting(flops)) return 0;
+  const struct duoblas_dropin_engine* engine = engine_for_calls();
+  return engine != NULL && engine->run(call);
+}
+
+/* No other BLAS is in the process, nor can one be loaded. */
+static void do_alone(const struct alias* alias, const struct duoblas_level3_call* call,
+                     const void* caller) {
+  const int illegal = illegal_argument(call);
+  if (illegal != NONE_ILLEGAL) {
+    report_illegal_argument(alias, illegal, caller);
+    return;
+  }
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine == NULL || !engine->run_anywhere(call)) give_up(alias);
+}
+
+blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
+                             double flops, int precision, const void* caller) {
+  if (atomic_load_explicit(&flops_table, memory_order_relaxed) == NULL) read_settings();
+  blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
+  /* Before the engine is asked: a child that was forked while another thread was inside the loader
+   * cannot use the loader, and has to have its BLAS by then. */
+  if (next == NULL) next = loaded_definition(alias, caller);
+  if (done_by_engine(call, flops, precision)) return NULL;
+  if (next == NULL) next = loadable_definition(alias);
+  if (next == NULL) do_alone(alias, call, caller);
+  return next;
+}

@@ -1,0 +1,26 @@
+/* Calls that may be worth the engine, and first calls of a name. */
+#ifndef DUOBLAS_DROPIN_WORTHY_CALL_H
+#define DUOBLAS_DROPIN_WORTHY_CALL_H
+
+#include <stdatomic.h>
+
+#include "dropin/alias.h"
+#include "problem/level3_call.h"
+
+/* Flops under which a routine is none of ours, per precision (s, d, c, z). */
+typedef double flops_row[4];
+extern _Atomic(const flops_row*) flops_table;
+
+static inline double least_flops(int routine, int precision) {
+  double least;
+  __atomic_load(&atomic_load_explicit(&flops_table, memory_order_relaxed)[routine][precision],
+                &least, __ATOMIC_RELAXED);
+  return least;
+}
+
+/* Does the call, or returns the definition that is to do it. `caller`: an address inside of whom
+ * the name was called by. */
+blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
+                             double flops, int precision, const void* caller);
+
+#endif
