@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hybrid/engine.hpp"
+#include "api/context_state.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -27,18 +27,11 @@ static_assert(std::is_trivially_destructible_v<LastCall>);
 
 constinit thread_local LastCall last;
 
-void remember(const CallReport& report) {
-  const Plan& plan = report.plan;
-  last = {plan.strategy, plan.share,       plan.gpu_extent,   plan.axis,
-          plan.reason,   report.recovered, report.times.whole};
-}
-
 }  // namespace
 
-struct Context::State {
-  explicit State(const Settings& settings) : engine(settings) {}
-  Engine engine;
-};
+void Context::State::remember(const Plan& plan, bool recovered, double seconds) {
+  last = {plan.strategy, plan.share, plan.gpu_extent, plan.axis, plan.reason, recovered, seconds};
+}
 
 Context::Context(const Settings& settings) : state_(std::make_unique<State>(settings)) {}
 Context::~Context() = default;
@@ -77,7 +70,8 @@ void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t
                c,
                ldc};
   check(call);
-  remember(state_->engine.run(to_row_major(call)));
+  const CallReport did = state_->engine.run(to_row_major(call));
+  State::remember(did.plan, did.recovered, did.times.whole);
 }
 
 template void Context::gemm<float>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, float,

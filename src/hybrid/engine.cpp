@@ -1,7 +1,9 @@
 #include "hybrid/engine.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
@@ -76,6 +78,12 @@ struct Engine::State {
 
   // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
   Plan child_plan() const { return cpu_plan(machine.cpu_all(), "forked child: CPU only"); }
+
+  // A leaf of a blocked routine must not open a device that no product asked for.
+  const CpuConfig& all_cores(Precision precision) const {
+    const Findings* findings = in_child() ? nullptr : machine.found();
+    return findings == nullptr ? machine.cpu_all() : findings->facts.cpu_all_for(precision);
+  }
 
   // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
   // times are the parent's business.
@@ -189,6 +197,30 @@ CallReport Engine::run(const GemmProblem& problem) {
 CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
   HybridOutcome outcome;
   return carry_out(problem, plan, outcome);
+}
+
+void Engine::run_on_cpu(const Level3Problem& problem) {
+  cpu().run(problem, state_->all_cores(problem.precision));
+}
+
+void Engine::require_on_cpu(Routine routine, Precision precision) {
+  cpu().require(routine, precision, state_->all_cores(precision));
+}
+
+bool Engine::insists_on_gpu() const {
+  if (state_->in_child()) return false;
+  const Strategy wanted = state_->request().strategy;
+  return wanted == Strategy::gpu || wanted == Strategy::hybrid;
+}
+
+double Engine::smallest_gemm_flops(Precision precision) const {
+  if (insists_on_gpu()) return 0;
+  if (state_->in_child() || state_->request().strategy == Strategy::cpu ||
+      state_->gpu_lost.load(std::memory_order_relaxed))
+    return std::numeric_limits<double>::infinity();
+  const Findings* findings = state_->machine.found();
+  if (findings == nullptr) return smallest_gpu_flops;
+  return std::max(smallest_gpu_flops, smallest_planned_flops(findings->facts, precision));
 }
 
 CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan, HybridOutcome& outcome) {

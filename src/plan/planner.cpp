@@ -227,6 +227,17 @@ constexpr std::int64_t least_depth_of_tf32x3 = 64;
 
 }  // namespace
 
+double smallest_planned_flops(const PlanMachine& machine, Precision precision) {
+  const bool computes = machine.has_gpu && (!is_double(precision) || machine.device.has_fp64);
+  if (computes && machine.profile && machine.match >= ProfileMatch::device) {
+    for (const Precision type : substitutes(precision))
+      for (const TunedPoint& point : machine.profile->points)
+        if (point.precision == type)
+          return machine.profile->crossover_flops[precision_index(type)] / next_skewed;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
   Plan plan = exact_plan(problem, machine, request);
   if (request.math == MathMode::tf32x3 && problem.precision == Precision::s &&

@@ -59,6 +59,10 @@ struct PlanMachine {
 /// the nearest tuned type.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
 
+/// Flops under which make_plan() with `automatic` is CPU-only, whatever the shape; infinity where it
+/// always is.
+double smallest_planned_flops(const PlanMachine& machine, Precision precision);
+
 /// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
 const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
 
