@@ -24,6 +24,10 @@ constexpr std::int64_t smallest_halved = 128;
 // that a product a tenth faster makes the call a twentieth faster. What is lost by it, the CPU
 // BLAS's efficiency on two small calls instead of one large, is about as much at most.
 constexpr double worthwhile = 0.9;
+// And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
+// (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
+// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time without this bound.
+constexpr double least_gain_seconds = 0.4e-3;
 
 // Where the GPU is insisted on, three levels: 7/8 of the work are products then. Tests and
 // conformance suites have tiny matrices, large ones would have too large a rest.
@@ -40,8 +44,10 @@ bool gains(Engine& engine, const Level3Problem& p) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision)) return false;
   const Plan plan = engine.plan(first_product(p, halfway(order(p))));
   if (plan.strategy == Strategy::cpu) return false;
-  const bool is_estimated = plan.expected_seconds > 0 && plan.cpu_only_seconds > 0;
-  return !is_estimated || plan.expected_seconds < worthwhile * plan.cpu_only_seconds;
+  if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return true;  // no estimate
+  const double products = 0.5 / largest_product_share(p.routine);
+  const double gain = products * (plan.cpu_only_seconds - plan.expected_seconds);
+  return gain > least_gain_seconds && plan.expected_seconds < worthwhile * plan.cpu_only_seconds;
 }
 
 /// One call on its way through the recursion.
