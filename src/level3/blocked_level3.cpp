@@ -26,7 +26,8 @@ constexpr std::int64_t smallest_halved = 128;
 constexpr double worthwhile = 0.9;
 // And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
 // (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
-// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time without this bound.
+// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time where one of its two
+// products had been promised a gain.
 constexpr double least_gain_seconds = 0.4e-3;
 
 // Where the GPU is insisted on, three levels: 7/8 of the work are products then. Tests and
@@ -42,12 +43,18 @@ std::int64_t insisted_leaf(const Level3Problem& whole) {
 bool gains(Engine& engine, const Level3Problem& p) {
   if (order(p) < smallest_halved) return false;
   if (flops(p) < smallest_flops(engine, p.routine, p.precision)) return false;
-  const Plan plan = engine.plan(first_product(p, halfway(order(p))));
-  if (plan.strategy == Strategy::cpu) return false;
-  if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return true;  // no estimate
-  const double products = 0.5 / largest_product_share(p.routine);
-  const double gain = products * (plan.cpu_only_seconds - plan.expected_seconds);
-  return gain > least_gain_seconds && plan.expected_seconds < worthwhile * plan.cpu_only_seconds;
+  double gain = 0;
+  for (const Step& step : halved(p, halfway(order(p)))) {
+    const auto* product = std::get_if<GemmProblem>(&step);
+    if (product == nullptr) continue;
+    const Plan plan = engine.plan(*product);
+    if (plan.strategy == Strategy::cpu) return false;
+    // Plans that are not by the cost model have no estimates.
+    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return true;
+    if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return false;
+    gain += plan.cpu_only_seconds - plan.expected_seconds;
+  }
+  return gain > least_gain_seconds;
 }
 
 /// One call on its way through the recursion.

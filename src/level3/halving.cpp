@@ -210,13 +210,6 @@ Steps split_free_extent(const Level3Problem& p, std::int64_t at) {
   return steps;
 }
 
-GemmProblem first_product(const Level3Problem& p, std::int64_t at) {
-  const Steps steps = halved(p, at);
-  for (const Step& step : steps)
-    if (const auto* gemm = std::get_if<GemmProblem>(&step)) return *gemm;
-  return {};
-}
-
 std::int64_t halfway(std::int64_t order) {
   const std::int64_t half = (order + 1) / 2;
   for (const std::int64_t multiple : {128, 32, 8})

@@ -44,10 +44,6 @@ Steps halved(const Level3Problem& p, std::int64_t at);
 /// Splits the free extent: the right-hand sides, or the sum over k. \pre 0 < at < free_extent(p).
 Steps split_free_extent(const Level3Problem& p, std::int64_t at);
 
-/// The first product of halved(p, at): the others have the same sizes or those with m and n
-/// exchanged.
-GemmProblem first_product(const Level3Problem& p, std::int64_t at);
-
 /// About half of the order, a multiple of up to 128, so that blocks start where rows of the GPU's
 /// tiles and the CPU's vectors do. \pre order >= 2.
 std::int64_t halfway(std::int64_t order);
