@@ -131,9 +131,6 @@ class DUOBLAS_API Context {
 
  private:
   struct State;
-  struct Level3Arguments;
-  void run(const Level3Arguments& call);
-
   std::unique_ptr<State> state_;
 };
 

@@ -29,7 +29,7 @@ constinit thread_local LastCall last;
 
 }  // namespace
 
-void Context::State::remember(const Plan& plan, bool recovered, double seconds) {
+void remember_call(const Plan& plan, bool recovered, double seconds) {
   last = {plan.strategy, plan.share, plan.gpu_extent, plan.axis, plan.reason, recovered, seconds};
 }
 
@@ -71,7 +71,7 @@ void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t
                ldc};
   check(call);
   const CallReport did = state_->engine.run(to_row_major(call));
-  State::remember(did.plan, did.recovered, did.times.whole);
+  remember_call(did.plan, did.recovered, did.times.whole);
 }
 
 template void Context::gemm<float>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, float,

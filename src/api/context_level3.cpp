@@ -8,8 +8,9 @@
 #include "problem/caller_level3.hpp"
 
 namespace duoblas {
+namespace {
 
-struct Context::Level3Arguments : CallerLevel3 {
+struct Level3Arguments : CallerLevel3 {
   template <typename T>
   Level3Arguments(Routine routine, Layout given_layout, Uplo uplo, const T* a, std::int64_t lda,
                   T* c, std::int64_t ldc) {
@@ -33,11 +34,13 @@ struct Context::Level3Arguments : CallerLevel3 {
   }
 };
 
-void Context::run(const Level3Arguments& call) {
+void run(Engine& engine, const Level3Arguments& call) {
   check(call);
-  const Level3Report did = run_level3(state_->engine, to_row_major(call));
-  State::remember(did.plan, did.recovered, did.seconds);
+  const Level3Report did = run_level3(engine, to_row_major(call));
+  remember_call(did.plan, did.recovered, did.seconds);
 }
+
+}  // namespace
 
 template <typename T>
 void Context::symm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int64_t n,
@@ -49,7 +52,7 @@ void Context::symm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int
   call.args.side = side;
   call.args.alpha = std::complex<double>(alpha);
   call.args.beta = std::complex<double>(beta);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -62,7 +65,7 @@ void Context::hemm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int
   call.args.side = side;
   call.args.alpha = std::complex<double>(alpha);
   call.args.beta = std::complex<double>(beta);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -73,7 +76,7 @@ void Context::syrk(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t
   call.args.op = op;
   call.args.alpha = std::complex<double>(alpha);
   call.args.beta = std::complex<double>(beta);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -84,7 +87,7 @@ void Context::herk(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t
   call.args.op = op;
   call.args.alpha = static_cast<double>(alpha);
   call.args.beta = static_cast<double>(beta);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -97,7 +100,7 @@ void Context::syr2k(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_
   call.args.op = op;
   call.args.alpha = std::complex<double>(alpha);
   call.args.beta = std::complex<double>(beta);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -110,7 +113,7 @@ void Context::her2k(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_
   call.args.op = op;
   call.args.alpha = std::complex<double>(alpha);
   call.args.beta = static_cast<double>(beta);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -123,7 +126,7 @@ void Context::trmm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::i
   call.args.op = op;
   call.args.diag = diag;
   call.args.alpha = std::complex<double>(alpha);
-  run(call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -136,7 +139,7 @@ void Context::trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::i
   call.args.op = op;
   call.args.diag = diag;
   call.args.alpha = std::complex<double>(alpha);
-  run(call);
+  run(state_->engine, call);
 }
 
 #define DUOBLAS_SIZE std::int64_t

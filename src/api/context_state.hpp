@@ -9,11 +9,10 @@ namespace duoblas {
 
 struct Context::State {
   explicit State(const Settings& settings) : engine(settings) {}
-
-  /// For Context::last_call() of this thread.
-  static void remember(const Plan& plan, bool recovered, double seconds);
-
   Engine engine;
 };
+
+/// For Context::last_call() of this thread.
+void remember_call(const Plan& plan, bool recovered, double seconds);
 
 }  // namespace duoblas
