@@ -23,7 +23,20 @@ struct ScalarOf {
 template <typename T>
 using Scalar = typename ScalarOf<T>::type;
 
-/// What one call did.
+/// The type of a complex number's parts, of which Hermitian routines have some scalars.
+template <typename T>
+struct RealOf {
+  using type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+template <typename T>
+using Real = typename RealOf<T>::type;
+
+/// What one call did; of a call of several products (syrk, trsm ...) what the first and largest
+/// did.
 struct CallSummary {
   Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
   Share share;                        ///< the GPU's share that the plan asked for
@@ -56,6 +69,51 @@ class DUOBLAS_API Context {
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
             Scalar<T> beta, T* c, std::int64_t ldc);
+
+  // The rest of level 3. Large calls are products of halves of the matrix and a small rest, which
+  // is the CPU BLAS's; T, order of arguments, lifetimes and errors as gemm's. Of a symmetric,
+  // Hermitian or triangular matrix only the triangle that `uplo` names is read or written. beta ==
+  // 0: C is written without being read.
+
+  /// C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n.
+  template <typename T>
+  void symm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+            const T* a, std::int64_t lda, const T* b, std::int64_t ldb, Scalar<T> beta, T* c,
+            std::int64_t ldc);
+  /// The same with a Hermitian A, whose diagonal's imaginary parts are not read. Complex types.
+  template <typename T>
+  void hemm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+            const T* a, std::int64_t lda, const T* b, std::int64_t ldb, Scalar<T> beta, T* c,
+            std::int64_t ldc);
+  /// C = alpha op(A) op(A)^T + beta C, op(A) n x k, C n x n; complex types: op is none or
+  /// transpose.
+  template <typename T>
+  void syrk(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k, Scalar<T> alpha,
+            const T* a, std::int64_t lda, Scalar<T> beta, T* c, std::int64_t ldc);
+  /// C = alpha op(A) op(A)^H + beta C, op none or conj_transpose; the imaginary parts of C's
+  /// diagonal become zero. Complex types.
+  template <typename T>
+  void herk(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k, Real<T> alpha,
+            const T* a, std::int64_t lda, Real<T> beta, T* c, std::int64_t ldc);
+  /// C = alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C; op as syrk's.
+  template <typename T>
+  void syr2k(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k, Scalar<T> alpha,
+             const T* a, std::int64_t lda, const T* b, std::int64_t ldb, Scalar<T> beta, T* c,
+             std::int64_t ldc);
+  /// C = alpha op(A) op(B)^H + conj(alpha) op(B) op(A)^H + beta C; op as herk's. Complex types.
+  template <typename T>
+  void her2k(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k, Scalar<T> alpha,
+             const T* a, std::int64_t lda, const T* b, std::int64_t ldb, Real<T> beta, T* c,
+             std::int64_t ldc);
+  /// B = alpha op(A) B (left) or alpha B op(A) (right), A triangular, B m x n.
+  template <typename T>
+  void trmm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m, std::int64_t n,
+            Scalar<T> alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb);
+  /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right); X replaces B. A is not checked
+  /// for being singular.
+  template <typename T>
+  void trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m, std::int64_t n,
+            Scalar<T> alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb);
 
   /// Overrides the plan's share at every size, or (nothing) gives the choice back to the plan.
   /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.

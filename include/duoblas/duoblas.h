@@ -23,7 +23,7 @@ extern "C" {
 #define DUOBLAS_VERSION_MINOR 1
 #define DUOBLAS_VERSION_PATCH 0
 
-/* The values are those of CBLAS, so that a CBLAS_LAYOUT or CBLAS_TRANSPOSE can be cast. */
+/* The values are those of CBLAS, so that a CBLAS_LAYOUT, CBLAS_TRANSPOSE and so on can be cast. */
 typedef enum duoblas_layout { DUOBLAS_ROW_MAJOR = 101, DUOBLAS_COLUMN_MAJOR = 102 } duoblas_layout;
 
 typedef enum duoblas_op {
@@ -31,6 +31,10 @@ typedef enum duoblas_op {
   DUOBLAS_TRANS = 112,
   DUOBLAS_CONJ_TRANS = 113
 } duoblas_op;
+
+typedef enum duoblas_side { DUOBLAS_LEFT = 141, DUOBLAS_RIGHT = 142 } duoblas_side;
+typedef enum duoblas_uplo { DUOBLAS_UPPER = 121, DUOBLAS_LOWER = 122 } duoblas_uplo;
+typedef enum duoblas_diag { DUOBLAS_NON_UNIT = 131, DUOBLAS_UNIT = 132 } duoblas_diag;
 
 /* What a call returned. duoblas_last_error() has the words. */
 typedef enum duoblas_status {
@@ -63,6 +67,123 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm(duoblas_layout layout, duoblas_op op_
                                            int64_t m, int64_t n, int64_t k, const void* alpha,
                                            const void* a, int64_t lda, const void* b, int64_t ldb,
                                            const void* beta, void* c, int64_t ldc);
+
+/* The rest of level 3, with the argument orders of CBLAS and 64-bit sizes. Of a symmetric,
+ * Hermitian or triangular matrix only the triangle that uplo names is read or written. Scalars,
+ * matrices, beta == 0 and numbers of illegal arguments as for gemm. */
+/* C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n. */
+DUOBLAS_C_API duoblas_status duoblas_ssymm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, int64_t m, int64_t n, float alpha,
+                                           const float* a, int64_t lda, const float* b, int64_t ldb,
+                                           float beta, float* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_dsymm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, int64_t m, int64_t n, double alpha,
+                                           const double* a, int64_t lda, const double* b,
+                                           int64_t ldb, double beta, double* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_csymm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, int64_t m, int64_t n,
+                                           const void* alpha, const void* a, int64_t lda,
+                                           const void* b, int64_t ldb, const void* beta, void* c,
+                                           int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zsymm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, int64_t m, int64_t n,
+                                           const void* alpha, const void* a, int64_t lda,
+                                           const void* b, int64_t ldb, const void* beta, void* c,
+                                           int64_t ldc);
+/* The same with a Hermitian A, whose diagonal's imaginary parts are not read. */
+DUOBLAS_C_API duoblas_status duoblas_chemm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, int64_t m, int64_t n,
+                                           const void* alpha, const void* a, int64_t lda,
+                                           const void* b, int64_t ldb, const void* beta, void* c,
+                                           int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zhemm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, int64_t m, int64_t n,
+                                           const void* alpha, const void* a, int64_t lda,
+                                           const void* b, int64_t ldb, const void* beta, void* c,
+                                           int64_t ldc);
+/* C = alpha op(A) op(A)^T + beta C, op(A) n x k, C n x n; c and z: op is not CONJ_TRANS. */
+DUOBLAS_C_API duoblas_status duoblas_ssyrk(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                           int64_t n, int64_t k, float alpha, const float* a,
+                                           int64_t lda, float beta, float* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_dsyrk(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                           int64_t n, int64_t k, double alpha, const double* a,
+                                           int64_t lda, double beta, double* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_csyrk(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                           int64_t n, int64_t k, const void* alpha, const void* a,
+                                           int64_t lda, const void* beta, void* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zsyrk(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                           int64_t n, int64_t k, const void* alpha, const void* a,
+                                           int64_t lda, const void* beta, void* c, int64_t ldc);
+/* C = alpha op(A) op(A)^H + beta C with real alpha and beta, op NO_TRANS or CONJ_TRANS; the
+ * imaginary parts of C's diagonal become zero. */
+DUOBLAS_C_API duoblas_status duoblas_cherk(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                           int64_t n, int64_t k, float alpha, const void* a,
+                                           int64_t lda, float beta, void* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zherk(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                           int64_t n, int64_t k, double alpha, const void* a,
+                                           int64_t lda, double beta, void* c, int64_t ldc);
+/* C = alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C; op as for syrk. */
+DUOBLAS_C_API duoblas_status duoblas_ssyr2k(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                            int64_t n, int64_t k, float alpha, const float* a,
+                                            int64_t lda, const float* b, int64_t ldb, float beta,
+                                            float* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_dsyr2k(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                            int64_t n, int64_t k, double alpha, const double* a,
+                                            int64_t lda, const double* b, int64_t ldb, double beta,
+                                            double* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_csyr2k(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                            int64_t n, int64_t k, const void* alpha, const void* a,
+                                            int64_t lda, const void* b, int64_t ldb,
+                                            const void* beta, void* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zsyr2k(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                            int64_t n, int64_t k, const void* alpha, const void* a,
+                                            int64_t lda, const void* b, int64_t ldb,
+                                            const void* beta, void* c, int64_t ldc);
+/* C = alpha op(A) op(B)^H + conj(alpha) op(B) op(A)^H + beta C, beta real; op as for herk. */
+DUOBLAS_C_API duoblas_status duoblas_cher2k(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                            int64_t n, int64_t k, const void* alpha, const void* a,
+                                            int64_t lda, const void* b, int64_t ldb, float beta,
+                                            void* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zher2k(duoblas_layout layout, duoblas_uplo uplo, duoblas_op op,
+                                            int64_t n, int64_t k, const void* alpha, const void* a,
+                                            int64_t lda, const void* b, int64_t ldb, double beta,
+                                            void* c, int64_t ldc);
+/* B = alpha op(A) B (left) or alpha B op(A) (right), A triangular, B m x n. UNIT: the diagonal of A
+ * is ones, and not read. */
+DUOBLAS_C_API duoblas_status duoblas_strmm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, float alpha, const float* a,
+                                           int64_t lda, float* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_dtrmm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, double alpha, const double* a,
+                                           int64_t lda, double* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_ctrmm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, const void* alpha, const void* a,
+                                           int64_t lda, void* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_ztrmm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, const void* alpha, const void* a,
+                                           int64_t lda, void* b, int64_t ldb);
+/* Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for X, which replaces B; A as for
+ * trmm, and not checked for being singular. */
+DUOBLAS_C_API duoblas_status duoblas_strsm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, float alpha, const float* a,
+                                           int64_t lda, float* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_dtrsm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, double alpha, const double* a,
+                                           int64_t lda, double* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_ctrsm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, const void* alpha, const void* a,
+                                           int64_t lda, void* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_ztrsm(duoblas_layout layout, duoblas_side side,
+                                           duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
+                                           int64_t m, int64_t n, const void* alpha, const void* a,
+                                           int64_t lda, void* b, int64_t ldb);
 
 /* Page-aligned memory, padded to whole pages: zero-copy wherever the driver can share. NULL where
  * memory is short. Does not start OpenCL. duoblas_free takes NULL too. */

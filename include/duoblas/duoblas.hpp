@@ -6,6 +6,7 @@
 #include <duoblas/context.hpp>
 #include <duoblas/error.hpp>
 #include <duoblas/gemm.hpp>
+#include <duoblas/level3.hpp>
 #include <duoblas/settings.hpp>
 #include <duoblas/types.hpp>
 

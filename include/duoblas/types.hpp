@@ -1,4 +1,4 @@
-// The vocabulary of a matrix product: storage order, op(), strategy and share.
+// The vocabulary of level 3: storage order, op(), triangles, strategy and share.
 #ifndef DUOBLAS_TYPES_HPP
 #define DUOBLAS_TYPES_HPP
 
@@ -13,6 +13,15 @@ enum class Layout { row_major, column_major };
 
 /// op(X): X itself, its transpose, or its conjugate transpose (the transpose, for real types).
 enum class Op { none, transpose, conj_transpose };
+
+/// On which side of the other operand a triangular, symmetric or Hermitian matrix stands.
+enum class Side { left, right };
+
+/// Which triangle of such a matrix is stored. The other one is neither read nor written.
+enum class Uplo { upper, lower };
+
+/// Whether the diagonal of a triangular matrix is stored, or all ones and never read.
+enum class Diag { non_unit, unit };
 
 /// Which side computes a product. `automatic` lets the profile of this machine decide.
 enum class Strategy { automatic, cpu, gpu, hybrid };

@@ -1,73 +1,26 @@
-// The C functions of duoblas.h: the one place where exceptions become status codes.
+// The C functions of duoblas.h but for the rest of level 3 (c_level3.cpp).
 #include <duoblas/duoblas.h>
 
-#include <algorithm>
-#include <cstdio>
+#include <complex>
 #include <cstring>
-#include <iterator>
-#include <new>
 #include <type_traits>
 
 #include <duoblas/context.hpp>
 
+#include "api/c_arguments.hpp"
+#include "api/c_status.hpp"
 #include "memory/host_memory.hpp"
 
 namespace {
 
-using duoblas::Layout;
-using duoblas::Op;
+using duoblas::c_failure;
+using duoblas::guarded;
+using duoblas::layout_of;
+using duoblas::op_of;
 
 #define DUOBLAS_TEXT_OF(x) #x
 #define DUOBLAS_VERSION_TEXT(major, minor, patch) \
   DUOBLAS_TEXT_OF(major) "." DUOBLAS_TEXT_OF(minor) "." DUOBLAS_TEXT_OF(patch)
-
-// A plain array: static destructors of the program may call after those of the thread's variables
-// have run. A longer text is cut.
-constinit thread_local char last_error[1024] = "";
-
-duoblas_status failed(duoblas_status status, const char* what) noexcept {
-  std::snprintf(last_error, sizeof last_error, "%s", what);
-  std::replace(std::begin(last_error), std::end(last_error), '\n', ' ');  // one line, as promised
-  return status;
-}
-
-template <typename Body>
-duoblas_status guarded(Body&& body) noexcept {
-  try {
-    body();
-    return DUOBLAS_OK;
-  } catch (const duoblas::ArgumentError& error) {
-    return failed(DUOBLAS_INVALID_ARGUMENT, error.what());
-  } catch (const duoblas::SettingError& error) {
-    return failed(DUOBLAS_INVALID_SETTING, error.what());
-  } catch (const duoblas::CpuBlasError& error) {
-    return failed(DUOBLAS_NO_CPU_BLAS, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(DUOBLAS_OUT_OF_MEMORY, "memory is short");
-  } catch (const std::exception& error) {
-    return failed(DUOBLAS_INTERNAL_ERROR, error.what());
-  } catch (...) {
-    return failed(DUOBLAS_INTERNAL_ERROR, "an unknown exception");
-  }
-}
-
-// A value that is none of the enumerators stays illegal, for check() to name.
-Layout layout_of(duoblas_layout layout) {
-  switch (layout) {
-    case DUOBLAS_ROW_MAJOR: return Layout::row_major;
-    case DUOBLAS_COLUMN_MAJOR: return Layout::column_major;
-  }
-  return static_cast<Layout>(-1);
-}
-
-Op op_of(duoblas_op op) {
-  switch (op) {
-    case DUOBLAS_NO_TRANS: return Op::none;
-    case DUOBLAS_TRANS: return Op::transpose;
-    case DUOBLAS_CONJ_TRANS: return Op::conj_transpose;
-  }
-  return static_cast<Op>(-1);
-}
 
 template <typename T>
 struct CGemm {
@@ -99,10 +52,10 @@ duoblas_status run_complex(duoblas_layout layout, duoblas_op op_a, duoblas_op op
                            const void* b, int64_t ldb, const void* beta, void* c,
                            int64_t ldc) noexcept {
   if (alpha == nullptr) {
-    return failed(DUOBLAS_INVALID_ARGUMENT, "argument 7 (alpha) is a null pointer");
+    return c_failure(DUOBLAS_INVALID_ARGUMENT, "argument 7 (alpha) is a null pointer");
   }
   if (beta == nullptr) {
-    return failed(DUOBLAS_INVALID_ARGUMENT, "argument 12 (beta) is a null pointer");
+    return c_failure(DUOBLAS_INVALID_ARGUMENT, "argument 12 (beta) is a null pointer");
   }
   return run<T>({layout, op_a, op_b, m, n, k, *static_cast<const T*>(alpha),
                  static_cast<const T*>(a), lda, static_cast<const T*>(b), ldb,
@@ -168,10 +121,6 @@ duoblas_status duoblas_set_math(duoblas_math mode) {
     duoblas::Context::process_default().set_math(
         number == DUOBLAS_MATH_EXACT ? duoblas::MathMode::exact : duoblas::MathMode::tf32x3);
   });
-}
-
-const char* duoblas_last_error(void) {
-  return last_error;
 }
 
 const char* duoblas_version(void) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "api/context_engine.hpp"
-#include "hybrid/engine.hpp"
+#include "api/context_state.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -28,18 +28,11 @@ static_assert(std::is_trivially_destructible_v<LastCall>);
 
 constinit thread_local LastCall last;
 
-void remember(const CallReport& report) {
-  const Plan& plan = report.plan;
-  last = {plan.strategy, plan.share,       plan.gpu_extent,   plan.axis,
-          plan.reason,   report.recovered, report.times.whole};
-}
-
 }  // namespace
 
-struct Context::State {
-  explicit State(const Settings& settings) : engine(settings) {}
-  Engine engine;
-};
+void remember_call(const Plan& plan, bool recovered, double seconds) {
+  last = {plan.strategy, plan.share, plan.gpu_extent, plan.axis, plan.reason, recovered, seconds};
+}
 
 Engine& ContextEngine::of(Context& context) {
   return context.state_->engine;
@@ -82,7 +75,8 @@ void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t
                c,
                ldc};
   check(call);
-  remember(state_->engine.run(to_row_major(call)));
+  const CallReport did = state_->engine.run(to_row_major(call));
+  remember_call(did.plan, did.recovered, did.times.whole);
 }
 
 template void Context::gemm<float>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, float,

@@ -13,6 +13,9 @@
 #include "api/dropin_opening.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/fork_state.hpp"
+#include "level3/halving.hpp"
+#include "level3/level3_call.hpp"
+#include "level3/smallest_flops.hpp"
 #include "problem/caller_gemm.hpp"
 #include "problem/level3_call.h"
 
@@ -20,10 +23,10 @@ namespace duoblas {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constinit double smallest_flops[DUOBLAS_ROUTINES][precision_count] = {};
+constinit double limits[DUOBLAS_ROUTINES][precision_count] = {};
 
 void set_smallest_flops(int routine, Precision precision, double flops) {
-  std::atomic_ref(smallest_flops[routine][precision_index(precision)])
+  std::atomic_ref(limits[routine][precision_index(precision)])
       .store(flops, std::memory_order_relaxed);
 }
 
@@ -72,35 +75,47 @@ GemmProblem gemm_problem(const duoblas_level3_call& call) {
   std::abort();
 }
 
-void compute(Engine& engine, const GemmProblem& problem) {
+template <typename Computation>
+void finish(Computation&& computation) {
   try {
-    engine.run(problem);
+    computation();
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
   }
 }
 
+// What throws outside of finish() does so while nothing is written yet.
 bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const GemmProblem problem = gemm_problem(call);
   const Plan plan = engine.plan(problem);
   if (plan.strategy == Strategy::cpu) return false;
-  engine.cpu().prepare(plan.cpu);  // \throws while nothing is written yet
-  compute(engine, problem);
+  engine.cpu().prepare(plan.cpu);
+  finish([&] { engine.run(problem); });
   return true;
 }
 
-bool is_supported(int routine) {
-  return routine == DUOBLAS_GEMM;
+bool others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
+  const Level3Problem problem = to_row_major(caller_level3(call));
+  if (!gpu_helps(engine, problem)) return false;
+  finish([&] { run_level3(engine, problem); });
+  return true;
 }
 
 bool done_with_gpu(Engine& engine, const duoblas_level3_call& call) {
-  return is_supported(call.routine) && gemm_with_gpu(engine, call);
+  return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call) : others_with_gpu(engine, call);
 }
 
-void note_least_gpu_flops() {
+template <typename Flops>
+void note_smallest_flops(Flops&& of) {
   for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
     for (const Precision precision : all_precisions)
-      set_smallest_flops(routine, precision, is_supported(routine) ? smallest_gpu_flops : never);
+      set_smallest_flops(routine, precision, of(routine, precision));
+}
+
+// Before the device is known: from which sizes on it is looked for.
+double flops_to_open(int routine, Precision) {
+  if (routine == DUOBLAS_GEMM) return smallest_gpu_flops;
+  return smallest_gpu_flops / largest_product_share(routine_of(routine));
 }
 
 // Once the device and its profile are known: from which sizes on they are of use. The CPU's part is
@@ -109,18 +124,18 @@ void make_ready(Engine& engine) {
   bool useful = false;
   try {
     for (const Precision precision : all_precisions) {
-      if (engine.least_gpu_flops(precision) == never) continue;
+      if (engine.smallest_gemm_flops(precision) == never) continue;
       engine.cpu().prepare(engine.machine().cpu_for(precision));
       useful = true;
     }
   } catch (const Error&) {
     useful = false;
   }
-  for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
-    for (const Precision precision : all_precisions)
-      set_smallest_flops(
-          routine, precision,
-          useful && is_supported(routine) ? engine.least_gpu_flops(precision) : never);
+  note_smallest_flops([&](int routine, Precision precision) {
+    if (!useful) return never;
+    return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
+                                   : smallest_flops(engine, routine_of(routine), precision);
+  });
 }
 
 Engine& engine() {
@@ -152,11 +167,18 @@ int run(const duoblas_level3_call* call) noexcept {
 }
 
 int run_anywhere(const duoblas_level3_call* call) noexcept {
-  if (call->routine != DUOBLAS_GEMM || inside_cpu_blas()) return 0;
+  if (inside_cpu_blas()) return 0;
   try {
-    const GemmProblem problem = gemm_problem(*call);
-    engine().cpu().prepare(engine().plan(problem).cpu);
-    compute(engine(), problem);
+    Engine& e = engine();
+    if (call->routine == DUOBLAS_GEMM) {
+      const GemmProblem problem = gemm_problem(*call);
+      e.cpu().prepare(e.plan(problem).cpu);
+      finish([&] { e.run(problem); });
+    } else {
+      const Level3Problem problem = to_row_major(caller_level3(*call));
+      e.require_on_cpu(problem.routine, problem.precision);
+      finish([&] { run_level3(e, problem); });
+    }
     return 1;
   } catch (const std::exception& error) {
     say_once(error.what());
@@ -164,7 +186,7 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
   return 0;
 }
 
-constinit const struct duoblas_dropin_engine table = {1, run, smallest_flops, run_anywhere};
+constinit const struct duoblas_dropin_engine table = {1, run, limits, run_anywhere};
 
 }  // namespace
 }  // namespace duoblas
@@ -172,6 +194,6 @@ constinit const struct duoblas_dropin_engine table = {1, run, smallest_flops, ru
 extern "C" DUOBLAS_API const struct duoblas_dropin_engine* duoblas_dropin_engine(void);
 
 extern "C" const struct duoblas_dropin_engine* duoblas_dropin_engine(void) {
-  duoblas::note_least_gpu_flops();
+  duoblas::note_smallest_flops(duoblas::flops_to_open);
   return &duoblas::table;
 }

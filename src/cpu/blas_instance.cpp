@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <memory>
 
+#include <duoblas/error.hpp>
+
+#include "cpu/cblas_constants.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/fork_state.hpp"
@@ -15,13 +18,6 @@
 
 namespace duoblas {
 namespace {
-
-// The CBLAS constants, which every CBLAS shares.
-constexpr int row_major = 101;
-constexpr int cblas_op(Op op, Precision precision) {
-  if (op == Op::none) return 111;
-  return op == Op::transpose || !is_complex(precision) ? 112 : 113;
-}
 
 constinit thread_local bool inside = false;
 
@@ -74,7 +70,7 @@ void call_real(void* function, const GemmProblem& p) {
   using Gemm = void (*)(int, int, int, int, int, int, Scalar, const void*, int, const void*, int,
                         Scalar, void*, int);
   reinterpret_cast<Gemm>(function)(
-      row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
+      cblas_row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
       static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k),
       static_cast<Scalar>(p.alpha.real()), p.a, static_cast<int>(p.lda), p.b,
       static_cast<int>(p.ldb), static_cast<Scalar>(p.beta.real()), p.c, static_cast<int>(p.ldc));
@@ -87,7 +83,7 @@ void call_complex(void* function, const GemmProblem& p) {
   const std::complex<Scalar> alpha(p.alpha);
   const std::complex<Scalar> beta(p.beta);
   reinterpret_cast<Gemm>(function)(
-      row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
+      cblas_row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
       static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), &alpha, p.a,
       static_cast<int>(p.lda), p.b, static_cast<int>(p.ldb), &beta, p.c, static_cast<int>(p.ldc));
 }
@@ -117,6 +113,7 @@ std::string BlasInstance::adopt(void* handle) {
   if (dlsym(handle, "duoblas_dropin_version") != nullptr ||
       dlsym(handle, "duoblas_sgemm") != nullptr)
     return "is DuoBLAS itself";
+  level3_.find_in(handle);
   char* (*get_config)() = nullptr;
   char* (*get_core_name)() = nullptr;
   find(get_config, handle, "openblas_get_config");
@@ -216,23 +213,43 @@ void BlasInstance::start_workers() {
   if (thread_init_ != nullptr) thread_init_();
 }
 
-void BlasInstance::gemm(const GemmProblem& p) {
+template <typename Call>
+void BlasInstance::with_workers(Call&& call) {
   if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
     start_workers();
   callers_->acquire();
   inside = true;
-  switch (p.precision) {
-    case Precision::s: call_real<float>(gemm_[0], p); break;
-    case Precision::d: call_real<double>(gemm_[1], p); break;
-    case Precision::c: call_complex<float>(gemm_[2], p); break;
-    case Precision::z: call_complex<double>(gemm_[3], p); break;
-  }
+  call();
   inside = false;
   callers_->release();
 }
 
 bool inside_cpu_blas() noexcept {
   return inside;
+}
+
+void BlasInstance::require(Routine routine, Precision precision) const {
+  if (level3_.has(routine, precision)) return;
+  throw CpuBlasError("the CPU BLAS " + path_ + " does not export " +
+                     Level3Functions::name_of(routine, precision) +
+                     ": install a complete one (libopenblas0-pthread on Debian and Ubuntu), or "
+                     "name one with DUOBLAS_CPU_BLAS");
+}
+
+void BlasInstance::level3(const Level3Problem& p) {
+  require(p.routine, p.precision);
+  with_workers([&] { level3_.call(p); });
+}
+
+void BlasInstance::gemm(const GemmProblem& p) {
+  with_workers([&] {
+    switch (p.precision) {
+      case Precision::s: return call_real<float>(gemm_[0], p);
+      case Precision::d: return call_real<double>(gemm_[1], p);
+      case Precision::c: return call_complex<float>(gemm_[2], p);
+      case Precision::z: return call_complex<double>(gemm_[3], p);
+    }
+  });
 }
 
 }  // namespace duoblas

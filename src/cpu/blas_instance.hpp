@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/level3_functions.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -37,7 +38,13 @@ class BlasInstance {
   /// by side on the threads that make them.
   void gemm(const GemmProblem& p);
 
-  /// Stops the workers; the next gemm() starts them anew. \pre no gemm() is running.
+  /// One call of cblas_?syrk and so on. \pre as gemm's: not empty, everything fits an int.
+  /// \throws CpuBlasError as require() does.
+  void level3(const Level3Problem& p);
+  /// \throws CpuBlasError where the library has not got this routine.
+  void require(Routine routine, Precision precision) const;
+
+  /// Stops the workers; the next call starts them anew. \pre no call is running.
   void stop_workers();
 
   const std::string& path() const { return path_; }
@@ -56,6 +63,8 @@ class BlasInstance {
   /// Takes the library's functions. Empty: done; otherwise why it cannot be used.
   std::string adopt(void* handle);
   void start_workers();
+  template <typename Call>
+  void with_workers(Call&& call);
 
   InstanceRequest request_;
   bool private_ = false;
@@ -63,6 +72,7 @@ class BlasInstance {
   std::string config_;
   std::string core_name_;
   void* gemm_[4] = {};  ///< s, d, c, z
+  Level3Functions level3_;
   int (*thread_init_)() = nullptr;
   int (*thread_shutdown_)() = nullptr;
   int (*get_num_threads_)() = nullptr;

@@ -67,6 +67,12 @@ void run_tiles(BlasInstance& blas, const GemmProblem& piece, int threads,
       threads);
 }
 
+// Tiles of a triangle are not of equal work, so its threads are left to the BLAS.
+CpuConfig with_own_threads(CpuConfig config) {
+  config.tiles = false;
+  return config;
+}
+
 }  // namespace
 
 CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_unique<State>()) {
@@ -94,6 +100,22 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& config) {
     run_tiles(blas, piece, state_->threads(config),
               config.cores.empty() ? state_->limits.cores : config.cores);
   });
+}
+
+void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
+  if (part.empty()) return;
+  watch_forks();
+  const CpuConfig own_threads = with_own_threads(config);
+  const std::vector<int> as_it_is;
+  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  const ActiveWork work;
+  state_->instance(own_threads).level3(part);
+}
+
+void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {
+  watch_forks();
+  const ActiveWork work;
+  state_->instance(with_own_threads(config)).require(routine, precision);
 }
 
 bool CpuSide::prepare(const CpuConfig& config) {

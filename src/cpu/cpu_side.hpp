@@ -8,6 +8,7 @@
 #include "cpu/cpu_limits.hpp"
 #include "plan/cpu_config.hpp"
 #include "problem/gemm_problem.hpp"
+#include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
@@ -34,6 +35,14 @@ class CpuSide {
   /// over 32 bits are done in pieces). The same configuration gives the same bits each time, with
   /// tiles whatever the threads' order. \throws CpuBlasError where no CPU BLAS can be loaded.
   void run(const GemmProblem& part, const CpuConfig& config);
+
+  /// The CPU BLAS's own syrk, trsm and so on, in one call, with threads of its own where the
+  /// configuration has tiles. A fork waits for it to end. \pre every size and leading dimension
+  /// fits an int; src/level3 sees to that and bounds the work. \throws CpuBlasError.
+  void run(const Level3Problem& part, const CpuConfig& config);
+  /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
+  /// routine.
+  void require(Routine routine, Precision precision, const CpuConfig& config);
 
   /// Loads the instance of this configuration now, not at its first product. True: products run as
   /// the configuration says. False: they are right, but another instance does them, because no link

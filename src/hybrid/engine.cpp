@@ -87,6 +87,12 @@ struct Engine::State {
   // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
   Plan child_plan() const { return cpu_plan(machine.cpu_all(), "forked child: CPU only"); }
 
+  // A leaf of a blocked routine must not open a device that no product asked for.
+  const CpuConfig& all_cores(Precision precision) const {
+    const Findings* findings = in_child() ? nullptr : machine.found();
+    return findings == nullptr ? machine.cpu_all() : findings->facts.cpu_all_for(precision);
+  }
+
   // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
   // times are the parent's business.
   bool adapts() const { return settings.adapt && !in_child() && !request().split; }
@@ -182,16 +188,6 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   return make_plan(problem, facts, wanted);
 }
 
-double Engine::least_gpu_flops(Precision precision) {
-  constexpr double never = std::numeric_limits<double>::infinity();
-  const PlanRequest wanted = state_->request();
-  if (state_->in_child() || wanted.strategy == Strategy::cpu) return never;
-  const PlanMachine& facts = state_->open().facts;
-  if (!facts.has_gpu || state_->gpu_lost.load(std::memory_order_relaxed)) return never;
-  if (wanted.strategy != Strategy::automatic) return 0;
-  return std::max(smallest_gpu_flops, least_automatic_gpu_flops(facts, precision));
-}
-
 CallReport Engine::run(const GemmProblem& problem) {
   HybridOutcome outcome;
   const Plan planned = plan_without_adapting(problem);
@@ -209,6 +205,32 @@ CallReport Engine::run(const GemmProblem& problem) {
 CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
   HybridOutcome outcome;
   return carry_out(problem, plan, outcome);
+}
+
+void Engine::run_on_cpu(const Level3Problem& problem) {
+  cpu().run(problem, state_->all_cores(problem.precision));
+}
+
+void Engine::require_on_cpu(Routine routine, Precision precision) {
+  cpu().require(routine, precision, state_->all_cores(precision));
+}
+
+bool Engine::insists_on_gpu() const {
+  if (state_->in_child()) return false;
+  const Strategy wanted = state_->request().strategy;
+  return wanted == Strategy::gpu || wanted == Strategy::hybrid;
+}
+
+double Engine::smallest_gemm_flops(Precision precision) const {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (state_->in_child() || state_->request().strategy == Strategy::cpu ||
+      state_->gpu_lost.load(std::memory_order_relaxed))
+    return never;
+  const Findings* findings = state_->machine.found();
+  if (findings != nullptr && !findings->facts.has_gpu) return never;
+  if (insists_on_gpu()) return 0;
+  if (findings == nullptr) return smallest_gpu_flops;
+  return std::max(smallest_gpu_flops, least_automatic_gpu_flops(findings->facts, precision));
 }
 
 CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan, HybridOutcome& outcome) {

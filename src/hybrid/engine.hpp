@@ -39,9 +39,17 @@ class Engine {
   /// What run() would do.
   Plan plan(const GemmProblem& problem);
 
-  /// Flops under which plan() answers CPU-only for every product of this type, with the strategy
-  /// that was set; infinite where it always does. Opens the device.
-  double least_gpu_flops(Precision precision);
+  /// The CPU BLAS's own routine, on all cores: what CpuSide::run needs holds. \throws CpuBlasError.
+  void run_on_cpu(const Level3Problem& problem);
+  /// \throws CpuBlasError where run_on_cpu could not do this routine.
+  void require_on_cpu(Routine routine, Precision precision);
+
+  /// Whether the GPU is used wherever it can be, by strategy or split, however long that takes.
+  bool insists_on_gpu() const;
+  /// Flops of a product under which plan() leaves it to the CPU, whatever its shape: infinity where
+  /// it always does, 0 where insists_on_gpu(). Opens no device: before one is open it is the size
+  /// under which none is opened.
+  double smallest_gemm_flops(Precision precision) const;
 
   /// Overrides the settings' split from the next call on, at every size; nothing: takes it back.
   void set_split(std::optional<Share> split);

@@ -36,6 +36,9 @@ class Machine {
   /// Having no device is a finding, not an error.
   const Findings& open(bool cpu_device_allowed);
 
+  /// What open() found, null where it has not been called.
+  const Findings* found() const { return current_.load(std::memory_order_acquire); }
+
   ProfileKey profile_key(const Findings& findings) const;
   ProfileOrigin profile_origin(const Findings& findings) const;
   /// The core types, cores and thread counts of the profile, within what this process may use now.

@@ -1,6 +1,7 @@
 """Who may include whom: the table of docs/design.md, section 3."""
 
-COMPONENTS = ("api", "cli", "cpu", "dropin", "gpu", "hybrid", "memory", "opencl", "plan", "problem")
+COMPONENTS = ("api", "cli", "cpu", "dropin", "gpu", "hybrid", "level3", "memory", "opencl", "plan",
+              "problem")
 
 # What a layer may include besides itself and the standard library. "include" is include/duoblas;
 # an entry with a slash is one header (or one family of headers, by its stem).
@@ -16,20 +17,22 @@ MAY_INCLUDE = {
             "opencl", "memory"},
     "cpu": {"include", "problem", "plan/cpu_config"},
     "hybrid": {"include", "problem", "plan", "gpu", "cpu", "memory", "opencl"},
-    "api": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid"},
-    "tuner": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "power"},
-    "cli": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "api",
-            "tuner", "power"},
-    "bench": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "tuner",
+    "level3": {"include", "problem", "plan", "hybrid"},
+    "api": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3"},
+    "tuner": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
               "power"},
+    "cli": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
+            "api", "tuner", "power"},
+    "bench": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
+              "tuner", "power"},
     "power": {"include/error"},
     "dropin": {"problem/level3_call"},
 }
 
 # Folders under tests that are named after no component.
 TESTS_OF_NO_COMPONENT = {
-    "support": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "api",
-                "tuner"},
+    "support": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
+                "api", "tuner"},
     "conformance": set(MAY_INCLUDE["api"]) | {"api"},
     "package": {"include"},
     "preload": set(MAY_INCLUDE["api"]) | {"api", "dropin"},

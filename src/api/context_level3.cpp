@@ -1,0 +1,176 @@
+// Context's routines beside gemm: arguments into one struct, checked, and run.
+#include <complex>
+
+#include <duoblas/context.hpp>
+
+#include "api/context_state.hpp"
+#include "level3/blocked_level3.hpp"
+#include "problem/caller_level3.hpp"
+
+namespace duoblas {
+namespace {
+
+struct Level3Arguments : CallerLevel3 {
+  template <typename T>
+  Level3Arguments(Routine routine, Layout given_layout, Uplo uplo, const T* a, std::int64_t lda,
+                  T* c, std::int64_t ldc) {
+    layout = given_layout;
+    args.routine = routine;
+    args.precision = precision_of<T>;
+    args.uplo = uplo;
+    args.a = a;
+    args.lda = lda;
+    args.c = c;
+    args.ldc = ldc;
+  }
+  void sizes(std::int64_t m, std::int64_t n, std::int64_t k) {
+    args.m = m;
+    args.n = n;
+    args.k = k;
+  }
+  void second_operand(const void* b, std::int64_t ldb) {
+    args.b = b;
+    args.ldb = ldb;
+  }
+};
+
+void run(Engine& engine, const Level3Arguments& call) {
+  check(call);
+  const Level3Report did = run_level3(engine, to_row_major(call));
+  remember_call(did.plan, did.recovered, did.seconds);
+}
+
+}  // namespace
+
+template <typename T>
+void Context::symm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int64_t n,
+                   Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                   Scalar<T> beta, T* c, std::int64_t ldc) {
+  Level3Arguments call(Routine::symm, layout, uplo, a, lda, c, ldc);
+  call.sizes(m, n, 0);
+  call.second_operand(b, ldb);
+  call.args.side = side;
+  call.args.alpha = std::complex<double>(alpha);
+  call.args.beta = std::complex<double>(beta);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::hemm(Layout layout, Side side, Uplo uplo, std::int64_t m, std::int64_t n,
+                   Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                   Scalar<T> beta, T* c, std::int64_t ldc) {
+  Level3Arguments call(Routine::hemm, layout, uplo, a, lda, c, ldc);
+  call.sizes(m, n, 0);
+  call.second_operand(b, ldb);
+  call.args.side = side;
+  call.args.alpha = std::complex<double>(alpha);
+  call.args.beta = std::complex<double>(beta);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::syrk(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k, Scalar<T> alpha,
+                   const T* a, std::int64_t lda, Scalar<T> beta, T* c, std::int64_t ldc) {
+  Level3Arguments call(Routine::syrk, layout, uplo, a, lda, c, ldc);
+  call.sizes(n, n, k);
+  call.args.op = op;
+  call.args.alpha = std::complex<double>(alpha);
+  call.args.beta = std::complex<double>(beta);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::herk(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k, Real<T> alpha,
+                   const T* a, std::int64_t lda, Real<T> beta, T* c, std::int64_t ldc) {
+  Level3Arguments call(Routine::herk, layout, uplo, a, lda, c, ldc);
+  call.sizes(n, n, k);
+  call.args.op = op;
+  call.args.alpha = static_cast<double>(alpha);
+  call.args.beta = static_cast<double>(beta);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::syr2k(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k,
+                    Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                    Scalar<T> beta, T* c, std::int64_t ldc) {
+  Level3Arguments call(Routine::syr2k, layout, uplo, a, lda, c, ldc);
+  call.sizes(n, n, k);
+  call.second_operand(b, ldb);
+  call.args.op = op;
+  call.args.alpha = std::complex<double>(alpha);
+  call.args.beta = std::complex<double>(beta);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::her2k(Layout layout, Uplo uplo, Op op, std::int64_t n, std::int64_t k,
+                    Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                    Real<T> beta, T* c, std::int64_t ldc) {
+  Level3Arguments call(Routine::her2k, layout, uplo, a, lda, c, ldc);
+  call.sizes(n, n, k);
+  call.second_operand(b, ldb);
+  call.args.op = op;
+  call.args.alpha = std::complex<double>(alpha);
+  call.args.beta = static_cast<double>(beta);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::trmm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
+                   std::int64_t n, Scalar<T> alpha, const T* a, std::int64_t lda, T* b,
+                   std::int64_t ldb) {
+  Level3Arguments call(Routine::trmm, layout, uplo, a, lda, b, ldb);
+  call.sizes(m, n, 0);
+  call.args.side = side;
+  call.args.op = op;
+  call.args.diag = diag;
+  call.args.alpha = std::complex<double>(alpha);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
+                   std::int64_t n, Scalar<T> alpha, const T* a, std::int64_t lda, T* b,
+                   std::int64_t ldb) {
+  Level3Arguments call(Routine::trsm, layout, uplo, a, lda, b, ldb);
+  call.sizes(m, n, 0);
+  call.args.side = side;
+  call.args.op = op;
+  call.args.diag = diag;
+  call.args.alpha = std::complex<double>(alpha);
+  run(state_->engine, call);
+}
+
+#define DUOBLAS_SIZE std::int64_t
+#define DUOBLAS_SIDED(NAME, T)                                                                \
+  template void Context::NAME<T>(Layout, Side, Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, T, const T*, \
+                                 DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, T, T*, DUOBLAS_SIZE);
+#define DUOBLAS_RANK_K(NAME, T, ALPHA, BETA)                                                    \
+  template void Context::NAME<T>(Layout, Uplo, Op, DUOBLAS_SIZE, DUOBLAS_SIZE, ALPHA, const T*, \
+                                 DUOBLAS_SIZE, BETA, T*, DUOBLAS_SIZE);
+#define DUOBLAS_RANK_2K(NAME, T, BETA)                                                      \
+  template void Context::NAME<T>(Layout, Uplo, Op, DUOBLAS_SIZE, DUOBLAS_SIZE, T, const T*, \
+                                 DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, BETA, T*, DUOBLAS_SIZE);
+#define DUOBLAS_IN_PLACE(NAME, T)                                                             \
+  template void Context::NAME<T>(Layout, Side, Uplo, Op, Diag, DUOBLAS_SIZE, DUOBLAS_SIZE, T, \
+                                 const T*, DUOBLAS_SIZE, T*, DUOBLAS_SIZE);
+#define DUOBLAS_SYMMETRIC(T)    \
+  DUOBLAS_SIDED(symm, T)        \
+  DUOBLAS_RANK_K(syrk, T, T, T) \
+  DUOBLAS_RANK_2K(syr2k, T, T)  \
+  DUOBLAS_IN_PLACE(trmm, T)     \
+  DUOBLAS_IN_PLACE(trsm, T)
+#define DUOBLAS_HERMITIAN(T)                \
+  DUOBLAS_SIDED(hemm, T)                    \
+  DUOBLAS_RANK_K(herk, T, Real<T>, Real<T>) \
+  DUOBLAS_RANK_2K(her2k, T, Real<T>)
+
+DUOBLAS_SYMMETRIC(float)
+DUOBLAS_SYMMETRIC(double)
+DUOBLAS_SYMMETRIC(std::complex<float>)
+DUOBLAS_SYMMETRIC(std::complex<double>)
+DUOBLAS_HERMITIAN(std::complex<float>)
+DUOBLAS_HERMITIAN(std::complex<double>)
+
+}  // namespace duoblas

@@ -1,0 +1,157 @@
+#include "level3/blocked_level3.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <optional>
+
+#include "level3/halving.hpp"
+#include "level3/narrow_copy.hpp"
+#include "level3/smallest_flops.hpp"
+
+namespace duoblas {
+namespace {
+
+// As for gemm (PieceLimits): 2^31 less a slack; 64 MiB per copy; half a second of two cores, for
+// which a fork waits.
+constexpr LeafLimits cpu_blas_limits = {INT_MAX - 65535, INT_MAX, 2048, 2.5e11};
+
+// Diagonal blocks below this are the CPU's in any case: a call of the CPU BLAS for them takes less
+// than the launch of the product that halving them would give.
+constexpr std::int64_t smallest_halved = 128;
+
+// Halving is to gain: products by the GPU against the CPU's, of a whole of which they are half, so
+// that a product a tenth faster makes the call a twentieth faster. What is lost by it, the CPU
+// BLAS's efficiency on two small calls instead of one large, is about as much at most.
+constexpr double worthwhile = 0.9;
+// And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
+// (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
+// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time where one of its two
+// products had been promised a gain.
+constexpr double least_gain_seconds = 0.4e-3;
+
+// Where the GPU is insisted on, three levels: 7/8 of the work are products then. Tests and
+// conformance suites have tiny matrices, large ones would have too large a rest.
+constexpr std::int64_t insisted_levels = 8;
+constexpr std::int64_t least_insisted = 8, most_insisted = 1024;
+
+/// The largest order that is left to the CPU BLAS where the GPU is insisted on.
+std::int64_t insisted_leaf(const Level3Problem& whole) {
+  return std::clamp(order(whole) / insisted_levels, least_insisted, most_insisted);
+}
+
+bool gains(Engine& engine, const Level3Problem& p) {
+  if (order(p) < smallest_halved) return false;
+  if (flops(p) < smallest_flops(engine, p.routine, p.precision)) return false;
+  double gain = 0;
+  for (const Step& step : halved(p, halfway(order(p)))) {
+    const auto* product = std::get_if<GemmProblem>(&step);
+    if (product == nullptr) continue;
+    const Plan plan = engine.plan(*product);
+    if (plan.strategy == Strategy::cpu) return false;
+    // Plans that are not by the cost model have no estimates.
+    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return true;
+    if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return false;
+    gain += plan.cpu_only_seconds - plan.expected_seconds;
+  }
+  return gain > least_gain_seconds;
+}
+
+/// One call on its way through the recursion.
+class Blocking {
+ public:
+  Blocking(Engine& engine, const LeafLimits& limits, const Level3Problem& whole)
+      : engine_(engine), limits_(limits) {
+    if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
+  }
+
+  void run(const Level3Problem& p) {
+    if (p.changes_nothing()) return;
+    if (p.only_scales_c() && !updates_triangle(p.routine)) return scale(p);
+    if (is_halved(p)) return run(halved(p, halfway(order(p))));
+    leaf(p);
+  }
+
+  const Level3Report& report() const { return report_; }
+
+ private:
+  bool is_halved(const Level3Problem& p) {
+    if (p.only_scales_c()) return false;
+    return insisted_leaf_ ? order(p) > *insisted_leaf_ : gains(engine_, p);
+  }
+
+  void run(const Steps& steps) {
+    for (const Step& step : steps) {
+      if (const auto* product = std::get_if<GemmProblem>(&step))
+        multiply(*product);
+      else
+        run(std::get<Level3Problem>(step));
+    }
+  }
+
+  void multiply(const GemmProblem& product) {
+    const CallReport did = engine_.run(product);
+    if (report_.products++ == 0) report_.plan = did.plan;
+    report_.recovered |= did.recovered;
+  }
+
+  // C = beta C; in place, C = 0.
+  void scale(const Level3Problem& p) {
+    GemmProblem c;
+    c.precision = p.precision;
+    c.m = p.m;
+    c.n = p.n;
+    c.alpha = 0.0;
+    c.beta = is_in_place(p.routine) ? 0.0 : p.beta;
+    c.c = p.c;
+    c.ldc = c.ldb = p.ldc;
+    c.lda = 1;
+    multiply(c);
+  }
+
+  // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
+  void leaf(const Level3Problem& p) {
+    const bool is_wide = widest_ld(p) > limits_.leading_dimension;
+    const std::int64_t most = is_wide ? limits_.copied_extent : limits_.extent;
+    if (free_extent(p) > most) return run(split_free_extent(p, free_extent(p) / 2));
+    if (order(p) > most) return run(halved(p, halfway(order(p))));
+    if (flops(p) > limits_.flops && !p.only_scales_c()) {
+      if (free_extent(p) > order(p)) return run(split_free_extent(p, free_extent(p) / 2));
+      if (order(p) > 1) return run(halved(p, halfway(order(p))));
+    }
+    if (!is_wide) return engine_.run_on_cpu(p);
+    with_narrow_copies(p, limits_.leading_dimension,
+                       [&](const Level3Problem& narrow) { engine_.run_on_cpu(narrow); });
+  }
+
+  Engine& engine_;
+  const LeafLimits limits_;
+  std::optional<std::int64_t> insisted_leaf_;
+  Level3Report report_;
+};
+
+}  // namespace
+
+bool is_worth_blocking(Engine& engine, const Level3Problem& p) {
+  if (engine.insists_on_gpu()) return true;
+  return !p.empty() && !p.only_scales_c() && gains(engine, p);
+}
+
+Level3Report run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+  if (p.changes_nothing()) return {};
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  engine.require_on_cpu(p.routine, p.precision);
+  Blocking blocking(engine, limits, p);
+  blocking.run(p);
+  Level3Report report = blocking.report();
+  if (report.products == 0) report.plan.reason = "the CPU BLAS's own routine is fastest";
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return report;
+}
+
+Level3Report run_level3(Engine& engine, const Level3Problem& p) {
+  return run_level3(engine, p, cpu_blas_limits);
+}
+
+}  // namespace duoblas

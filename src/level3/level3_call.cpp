@@ -1,0 +1,85 @@
+#include "level3/level3_call.hpp"
+
+#include <complex>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+
+Routine routine_of(int routine) {
+  switch (routine) {
+    case DUOBLAS_SYMM: return Routine::symm;
+    case DUOBLAS_HEMM: return Routine::hemm;
+    case DUOBLAS_SYRK: return Routine::syrk;
+    case DUOBLAS_HERK: return Routine::herk;
+    case DUOBLAS_SYR2K: return Routine::syr2k;
+    case DUOBLAS_HER2K: return Routine::her2k;
+    case DUOBLAS_TRMM: return Routine::trmm;
+    default: return Routine::trsm;
+  }
+}
+
+namespace {
+
+Op op_of(int op) {
+  return op == 113 ? Op::conj_transpose : op == 112 ? Op::transpose : Op::none;
+}
+
+template <typename Real>
+std::complex<double> number(const void* at, bool complex) {
+  const auto* parts = static_cast<const Real*>(at);
+  return {static_cast<double>(parts[0]), complex ? static_cast<double>(parts[1]) : 0.0};
+}
+
+std::complex<double> scalar(const void* at, Precision precision, bool real) {
+  if (at == nullptr) return 0.0;
+  const bool complex = is_complex(precision) && !real;
+  return is_double(precision) ? number<double>(at, complex) : number<float>(at, complex);
+}
+
+}  // namespace
+
+CallerLevel3 caller_level3(const duoblas_level3_call& call) {
+  CallerLevel3 caller;
+  caller.layout = call.layout == 101 ? Layout::row_major : Layout::column_major;
+  Level3Problem& p = caller.args;
+  p.routine = routine_of(call.routine);
+  p.precision = static_cast<Precision>(call.precision);
+  p.side = call.side == 142 ? Side::right : Side::left;
+  p.uplo = call.uplo == 122 ? Uplo::lower : Uplo::upper;
+  p.op = op_of(call.op_a);
+  p.diag = call.diag == 132 ? Diag::unit : Diag::non_unit;
+  p.m = updates_triangle(p.routine) ? call.n : call.m;
+  p.n = call.n;
+  p.k = call.k;
+  p.alpha = scalar(call.alpha, p.precision, p.routine == Routine::herk);
+  p.a = call.a;
+  p.lda = call.lda;
+  p.b = has_b(p.routine) ? call.b : nullptr;
+  p.ldb = has_b(p.routine) ? call.ldb : 0;
+  p.beta =
+      scalar(call.beta, p.precision, p.routine == Routine::herk || p.routine == Routine::her2k);
+  p.c = call.c;
+  p.ldc = call.ldc;
+  return caller;
+}
+
+bool gpu_helps(Engine& engine, const Level3Problem& problem) {
+  if (!is_worth_blocking(engine, problem)) return false;
+  try {
+    engine.require_on_cpu(problem.routine, problem.precision);
+  } catch (const CpuBlasError&) {
+    return false;
+  }
+  return true;
+}
+
+bool run_where_gpu_helps(Engine& engine, const duoblas_level3_call& call, Level3Report* report) {
+  const Level3Problem p = to_row_major(caller_level3(call));
+  if (!gpu_helps(engine, p)) return false;
+  const Level3Report did = run_level3(engine, p);
+  if (report != nullptr) *report = did;
+  return true;
+}
+
+}  // namespace duoblas

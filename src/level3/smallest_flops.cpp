@@ -1,0 +1,11 @@
+#include "level3/smallest_flops.hpp"
+
+#include "level3/halving.hpp"
+
+namespace duoblas {
+
+double smallest_flops(const Engine& engine, Routine routine, Precision precision) {
+  return engine.smallest_gemm_flops(precision) / largest_product_share(routine);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,25 @@
+// A level-3 call as the caller wrote it, in the caller's storage order; checked, then made
+// row-major.
+#pragma once
+
+#include "problem/level3_problem.hpp"
+
+namespace duoblas {
+
+/// The arguments as given. Field for field a Level3Problem, but in `layout`; for trmm and trsm the
+/// caller's B is `c`.
+struct CallerLevel3 {
+  Layout layout = Layout::row_major;
+  Level3Problem args;
+};
+
+/// Checks the arguments as the reference BLAS does. \throws ArgumentError with the position in
+/// duoblas_?NAME (layout is 1). Nothing has been read or written then.
+void check(const CallerLevel3& call);
+
+/// The same as a row-major problem: a column-major matrix is the transpose of the row-major one in
+/// the same memory. So the other triangle is the stored one, a product changes sides, and
+/// A A' becomes A' A.
+Level3Problem to_row_major(const CallerLevel3& call);
+
+}  // namespace duoblas

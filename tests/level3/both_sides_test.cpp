@@ -1,0 +1,148 @@
+// Every routine with every flag through both sides, at sizes that have little and at such that have
+// several levels of halves.
+#include <thread>
+
+#include "fronts.hpp"
+#include "level3/halving.hpp"
+#include "support/covering_array.hpp"
+
+namespace duoblas::test {
+namespace {
+
+constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
+
+template <typename Body>
+void for_all_flags(Routine routine, Body&& body) {
+  Level3Factors f;
+  f.routine = routine;
+  for (const Layout layout : {Layout::row_major, Layout::column_major})
+    for (const Side side : {Side::left, Side::right})
+      for (const Uplo uplo : {Uplo::upper, Uplo::lower})
+        for (const Op op : ops)
+          for (const Diag diag : {Diag::non_unit, Diag::unit}) {
+            const bool has_side = !updates_triangle(routine),
+                       has_op = !(has_side && !is_in_place(routine));
+            if (!has_side && side == Side::right) continue;
+            if (!has_op && op != Op::none) continue;
+            if (!is_in_place(routine) && diag == Diag::unit) continue;
+            f.layout = layout;
+            f.side = side;
+            f.uplo = uplo;
+            f.op = op;
+            f.diag = diag;
+            body(f);
+          }
+}
+
+class Level3 : public ::testing::TestWithParam<Routine> {};
+
+TEST_P(Level3, IsRightWithEveryFlagAtEverySplit) {
+  Engine engine(forced_settings());
+  std::uint64_t seed = 1;
+  for (const int gpu_parts : {0, 5, 16}) {
+    engine.set_split(Share{gpu_parts, 16});
+    for_all_flags(GetParam(), [&](Level3Factors f) {
+      for_all_types([&](auto zero) {
+        using T = decltype(zero);
+        if (!exists<T>(f)) return;
+        f.order = 37;
+        f.free = 19;
+        f.pad = 3;
+        f.alpha = -0.7;
+        f.beta = gpu_parts == 5 ? 0 : 1.5;
+        f.seed = seed += 10;
+        SCOPED_TRACE("split " + std::to_string(gpu_parts) + "/16");
+        expect_right<T>(f, through(engine));
+      });
+    });
+  }
+}
+
+TEST_P(Level3, IsRightOverACoveringArrayOfAllFactors) {
+  constexpr std::int64_t orders[] = {0, 1, 2, 7, 8, 9, 16, 17, 33, 65, 130};
+  constexpr std::int64_t frees[] = {0, 1, 2, 15, 64, 129};
+  constexpr double scalars[] = {0, 1, -0.7};
+  constexpr int splits[] = {0, 1, 8, 15, 16};
+  Engine engine(forced_settings());
+  Context context(forced_settings());
+  std::uint64_t seed = 1000;
+  enum { split, layout, side, uplo, op, diag, type, ord, fre, pad, offset, alpha, beta, front };
+  for (const auto& row : covering_array({5, 2, 2, 2, 3, 2, 4, 11, 6, 2, 2, 3, 3, 3}, 11)) {
+    const Level3Factors f{GetParam(),
+                          row[layout] == 0 ? Layout::row_major : Layout::column_major,
+                          row[side] == 0 ? Side::left : Side::right,
+                          row[uplo] == 0 ? Uplo::upper : Uplo::lower,
+                          ops[row[op]],
+                          row[diag] == 0 ? Diag::non_unit : Diag::unit,
+                          orders[row[ord]],
+                          frees[row[fre]],
+                          row[pad] * 5,
+                          row[offset],
+                          scalars[row[alpha]],
+                          scalars[row[beta]],
+                          seed += 10};
+    const Share share{splits[row[split]], 16};
+    engine.set_split(share);
+    context.set_split(share);
+    SCOPED_TRACE("split " + std::to_string(share.gpu_parts) + "/16, front " +
+                 std::to_string(row[front]));
+    for_all_types([&](auto zero) {
+      using T = decltype(zero);
+      if (precision_index(precision_of<T>) != static_cast<std::size_t>(row[type])) return;
+      if (!exists<T>(f)) return;
+      bool was_done = true;
+      const Level3Front fronts[] = {through(engine), as_plain_c<T>(engine, was_done),
+                                    through<T>(context)};
+      expect_right<T>(f, fronts[row[front]]);
+      EXPECT_TRUE(was_done) << "a forced split is never left to the CPU";
+    });
+  }
+}
+
+TEST_P(Level3, DoesMostOfTheWorkAsProductsOfBothSides) {
+  Engine engine(forced_settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    Level3Factors f{GetParam()};
+    f.order = 128;
+    f.free = 48;
+    f.alpha = f.beta = 0.5;
+    if (!exists<T>(f)) return;
+    expect_right<T>(f, [&](const CallerLevel3& call) {
+      const Level3Report did = run_level3(engine, to_row_major(call));
+      EXPECT_EQ(did.plan.strategy, Strategy::hybrid);
+      EXPECT_GT(did.plan.gpu_extent, 0);
+      // Three levels: 1 + 2 + 4 full blocks, with one or two products each.
+      EXPECT_EQ(did.products, largest_product_share(f.routine) == 0.25 ? 14 : 7);
+      EXPECT_FALSE(did.recovered);
+      EXPECT_GT(did.seconds, 0);
+    });
+  });
+}
+
+TEST_P(Level3, IsRightFromSeveralThreadsAtOnce) {
+  Engine engine(forced_settings());
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::uint64_t call = 0; call < 4; ++call) {
+        Level3Factors f{GetParam()};
+        f.layout = call % 2 == 0 ? Layout::row_major : Layout::column_major;
+        f.uplo = t % 2 == 0 ? Uplo::upper : Uplo::lower;
+        f.order = 61;
+        f.free = 33;
+        f.beta = 0.5;
+        f.seed = 100 * t + call;
+        if (exists<float>(f)) expect_right<float>(f, through(engine));
+        expect_right<std::complex<double>>(f, through(engine));
+      }
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Routines, Level3, ::testing::ValuesIn(all_routines),
+                         [](const auto& routine) { return std::string(name(routine.param)); });
+
+}  // namespace
+}  // namespace duoblas::test

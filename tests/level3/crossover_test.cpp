@@ -1,0 +1,104 @@
+// When a call is left to the program's own BLAS, and what the drop-in's table then says.
+#include <duoblas/error.hpp>
+
+#include "fronts.hpp"
+#include "level3/smallest_flops.hpp"
+
+namespace duoblas::test {
+namespace {
+
+Settings settings_of(Strategy strategy) {
+  Settings settings = Settings::from_environment();
+  settings.strategy = strategy;
+  settings.split.reset();
+  settings.profile_dir.clear();
+  return settings;
+}
+
+template <typename T>
+void expect_left_alone(Engine& engine, const Level3Factors& f) {
+  SCOPED_TRACE(text(f));
+  Level3Matrices<T> matrices(f);
+  const Level3Matrices<T> before = matrices;
+  bool was_done = true;
+  as_plain_c<T>(engine, was_done)(matrices.call(f));
+  EXPECT_FALSE(was_done);
+  for (std::int64_t line = 0; line < matrices.c.lines(); ++line)
+    for (std::int64_t i = 0; i < matrices.c.length(); ++i)
+      ASSERT_TRUE(same_bits(matrices.c.at(line, i), before.c.at(line, i)));
+}
+
+TEST(Crossover, IsInfiniteWhereTheCpuWasAskedForAndZeroWhereTheGpuWas) {
+  const Engine cpu(settings_of(Strategy::cpu));
+  const Engine hybrid(settings_of(Strategy::hybrid));
+  Engine split(settings_of(Strategy::automatic));
+  split.set_split(Share{4, 16});
+  for (const Routine routine : all_routines) {
+    EXPECT_EQ(smallest_flops(cpu, routine, Precision::z), INFINITY);
+    EXPECT_EQ(smallest_flops(hybrid, routine, Precision::z), 0);
+    EXPECT_EQ(smallest_flops(split, routine, Precision::z), 0);
+  }
+}
+
+TEST(Crossover, IsTwiceOrFourTimesThatOfGemmBeforeTheDeviceIsOpen) {
+  const Engine engine(settings_of(Strategy::automatic));
+  const double gemm = engine.smallest_gemm_flops(Precision::d);
+  EXPECT_GT(gemm, 0);
+  EXPECT_TRUE(std::isfinite(gemm));
+  for (const Routine routine : {Routine::syrk, Routine::herk, Routine::trmm, Routine::trsm})
+    EXPECT_EQ(smallest_flops(engine, routine, Precision::d), 2 * gemm);
+  for (const Routine routine : {Routine::symm, Routine::hemm, Routine::syr2k, Routine::her2k})
+    EXPECT_EQ(smallest_flops(engine, routine, Precision::d), 4 * gemm);
+}
+
+// The flops of a profile's crossover, and a call just below and at eight times that, which is as
+// skewed as shapes get.
+TEST(Crossover, FollowsTheProfileOnceTheDeviceIsOpen) {
+  Engine engine(forced_settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  Profile profile;
+  TunedPoint point;
+  point.precision = Precision::d;
+  point.m = point.n = point.k = 1024;
+  profile.points.push_back(point);
+  profile.crossover_flops[precision_index(Precision::d)] = 8e9;
+  PlanMachine machine = engine.machine();
+  machine.use(profile);
+  EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::d), 1e9);
+  EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::s), 1e9) << "d speaks for s";
+  machine.match = ProfileMatch::vendor;
+  EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::d), INFINITY);
+}
+
+TEST(Crossover, LeavesCallsAloneWhereTheCpuIsBetter) {
+  Engine cpu(settings_of(Strategy::cpu));
+  Engine untuned(settings_of(Strategy::automatic));
+  for (const Routine routine : all_routines) {
+    Level3Factors f{routine};
+    f.beta = 0.5;
+    for (const std::int64_t order : {0, 1, 40, 300}) {
+      f.order = f.free = order;
+      expect_left_alone<std::complex<float>>(cpu, f);
+      expect_left_alone<std::complex<float>>(untuned, f);
+    }
+  }
+}
+
+TEST(Crossover, LeavesCallsAloneThatTheCpuBlasHasNoRoutineFor) {
+  Settings settings = forced_settings();
+  settings.cpu_blas = RECORDING_BLAS;  // gemm only
+  Engine engine(settings);
+  Level3Factors f{Routine::syrk};
+  f.order = f.free = 40;
+  expect_left_alone<double>(engine, f);
+  Level3Matrices<double> matrices(f);
+  try {
+    run_level3(engine, to_row_major(matrices.call(f)));
+    FAIL() << "there is no syrk";
+  } catch (const CpuBlasError& error) {
+    EXPECT_NE(std::string(error.what()).find("cblas_dsyrk"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace duoblas::test
