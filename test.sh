@@ -13,10 +13,15 @@ mapfile -t loader < <(opencl_loader_package)
 # PoCL even where there is a GPU: the tests use it as the device whose results are the same on
 # every machine.
 need_packages "${build_packages[@]}" "${test_packages[@]}" pocl-opencl-icd "${loader[@]}"
+# Without these the tests of real programs do not run, and say so. All others do.
+(need_packages "${program_packages[@]}") ||
+  say "Going on without them: the tests of real programs that need them will be skipped."
 
 say "2/3 Building (release)"
 as_builder cmake --preset release
 as_builder cmake --build --preset release
+as_builder scripts/pip_numpy.sh build/release/pip-numpy ||
+  say "Going on without pip's NumPy: its test will be skipped."
 
 say "3/3 Testing"
 # The tests make their own settings; a developer's own must not leak in.
