@@ -97,6 +97,12 @@ bool done_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   return is_supported(call.routine) && gemm_with_gpu(engine, call);
 }
 
+void note_least_gpu_flops() {
+  for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
+    for (const Precision precision : all_precisions)
+      set_smallest_flops(routine, precision, is_supported(routine) ? smallest_gpu_flops : never);
+}
+
 // Once the device and its profile are known.
 void note_crossovers(Engine& engine) {
   for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
@@ -149,5 +155,6 @@ constinit const struct duoblas_dropin_engine table = {1, run, smallest_flops, ru
 extern "C" DUOBLAS_API const struct duoblas_dropin_engine* duoblas_dropin_engine(void);
 
 extern "C" const struct duoblas_dropin_engine* duoblas_dropin_engine(void) {
+  duoblas::note_least_gpu_flops();
   return &duoblas::table;
 }

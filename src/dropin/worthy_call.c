@@ -20,6 +20,10 @@
  * smallest_gpu_flops of src/hybrid/engine.cpp). */
 #define WORTH_LOADING (2.0 * 128 * 128 * 128)
 
+/* And before the process had this much of them, it does not gain what starting a device costs, some
+ * 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
+#define WORTH_STARTING (2.0 * 1024 * 1024 * 1024)
+
 static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
 static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
 static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(WORTH_LOADING);
@@ -46,10 +50,20 @@ static const struct duoblas_dropin_engine* engine_for_calls(void) {
   return engine;
 }
 
+/* Whether the process multiplies enough, this call included. */
+static int is_worth_starting(double flops) {
+  static _Atomic double seen = 0;
+  if (atomic_load_explicit(&flops_table, memory_order_relaxed) != large) return 1;
+  double before = atomic_load(&seen);
+  while (!atomic_compare_exchange_weak(&seen, &before, before + flops)) {
+  }
+  return before + flops >= WORTH_STARTING;
+}
+
 static int done_by_engine(const struct duoblas_level3_call* call, double flops, int precision) {
   if (flops < least_flops(call->routine, precision)) return 0;
   /* Also where the sizes are negative and their product is not. */
-  if (illegal_argument(call) != NONE_ILLEGAL) return 0;
+  if (illegal_argument(call) != NONE_ILLEGAL || !is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   return engine != NULL && engine->run(call);
 }

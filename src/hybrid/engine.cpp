@@ -16,10 +16,6 @@
 namespace duoblas {
 namespace {
 
-// Without forcing, nothing smaller opens the device: on the emulated APU (PoCL on one core of an
-// AMD EPYC, OpenBLAS on the other) the hybrid wins from n = 128 (dgemm) or 192 (sgemm) on.
-constexpr double smallest_gpu_flops = 2.0 * 128 * 128 * 128;
-
 // A split in one word, so that it can be read without a lock. parts is never 0.
 using PackedSplit = std::uint64_t;
 constexpr PackedSplit no_split = 0;

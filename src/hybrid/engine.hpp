@@ -19,6 +19,10 @@ struct CallReport {
   bool recovered = false;  ///< the GPU failed and the CPU did its part
 };
 
+/// Without forcing, nothing smaller opens the device: on the emulated APU (PoCL on one core of an
+/// AMD EPYC, OpenBLAS on the other) the hybrid wins from n = 128 (dgemm) or 192 (sgemm) on.
+inline constexpr double smallest_gpu_flops = 2.0 * 128 * 128 * 128;
+
 /// Thread-safe. Nothing of OpenCL or the CPU BLAS is loaded before it is needed. In a forked child
 /// every product runs on the CPU.
 class Engine {

@@ -32,6 +32,7 @@ TESTS_OF_NO_COMPONENT = {
                 "tuner"},
     "conformance": set(MAY_INCLUDE["api"]) | {"api"},
     "package": {"include"},
+    "preload": set(MAY_INCLUDE["api"]) | {"api", "dropin"},
     "cl_layer": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "api"},
     "layering": set(),
 }

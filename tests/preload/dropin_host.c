@@ -1,0 +1,134 @@
+/* A program that is linked against no BLAS and does what its arguments say, one after another:
+ *   local:FILE, global:FILE      dlopen
+ *   MODULE:FUNCTION              dlopens the module RTLD_LOCAL, prints "FUNCTION right" or "wrong"
+ *   threads:MODULE:FUNCTION      in eight threads at once
+ *   fork:MODULE:FUNCTION         in a child, which then exits
+ *   namespaces                   opens link namespaces until there are no more
+ *   maps                         prints which of our libraries and OpenCL's are in the process
+ *   set-threads:N, threads?      openblas_set_num_threads, and what it was set to */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 8, CHILD_SECONDS = 60 };
+typedef int product(void);
+typedef void function(void);
+
+static void* needed(void* what) {
+  if (what == NULL) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(2);
+  }
+  return what;
+}
+
+static void* opened(const char* file, int flags) {
+  return needed(dlopen(file, RTLD_NOW | flags));
+}
+
+/* ISO C has no conversion for this pointer. */
+static function* function_of(const char* file, const char* name) {
+  void* const symbol = needed(dlsym(opened(file, RTLD_LOCAL), name));
+  function* found = NULL;
+  memcpy(&found, &symbol, sizeof found);
+  return found;
+}
+
+static product* product_of(const char* module_and_name) {
+  const char* colon = strrchr(module_and_name, ':');
+  char file[4096];
+  if (colon == NULL || (size_t)(colon - module_and_name) >= sizeof file) exit(2);
+  memcpy(file, module_and_name, (size_t)(colon - module_and_name));
+  file[colon - module_and_name] = '\0';
+  return (product*)function_of(file, colon + 1);
+}
+
+static void say(const char* who, int right) {
+  printf("%s %s\n", who, right ? "right" : "wrong");
+  fflush(stdout);
+}
+
+static void* in_thread(void* argument) {
+  return (*(product**)argument)() ? argument : NULL;
+}
+
+static void run_in_threads(product* function, const char* name) {
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; ++i)
+    if (pthread_create(&threads[i], NULL, in_thread, &function) != 0) exit(2);
+  int right = 1;
+  for (int i = 0; i < THREADS; ++i) {
+    void* result = NULL;
+    pthread_join(threads[i], &result);
+    right &= result != NULL;
+  }
+  say(name, right);
+}
+
+static void run_in_child(product* function, const char* name) {
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(CHILD_SECONDS);
+    exit(function() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) printf("signal %d\n", WTERMSIG(status));
+  say(name, status == 0);
+}
+
+static void print_maps(void) {
+  static const char* const files[] = {"libduoblas.so", "libOpenCL", "libpocl", "libtbb", "libstdc++"};
+  char line[4096];
+  int seen[sizeof files / sizeof *files] = {0};
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+      if (strstr(line, files[i]) != NULL && !seen[i]++) printf("mapped %s\n", files[i]);
+  if (maps != NULL) fclose(maps);
+}
+
+static void use_up_namespaces(void) {
+  int count = 0;
+  while (dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW) != NULL) ++count;
+  printf("namespaces used up: %s\n", count > 0 ? "yes" : "no");
+}
+
+static int is(const char* action, const char* prefix, const char** rest) {
+  const size_t length = strlen(prefix);
+  *rest = action + length;
+  return strncmp(action, prefix, length) == 0;
+}
+
+int main(int count, char** actions) {
+  for (int i = 1; i < count; ++i) {
+    const char* rest = NULL;
+    if (is(actions[i], "local:", &rest)) {
+      opened(rest, RTLD_LOCAL);
+    } else if (is(actions[i], "global:", &rest)) {
+      opened(rest, RTLD_GLOBAL);
+    } else if (is(actions[i], "threads:", &rest)) {
+      run_in_threads(product_of(rest), strrchr(rest, ':') + 1);
+    } else if (is(actions[i], "fork:", &rest)) {
+      run_in_child(product_of(rest), strrchr(rest, ':') + 1);
+    } else if (is(actions[i], "set-threads:", &rest)) {
+      ((void (*)(int))function_of(NULL, "openblas_set_num_threads"))(atoi(rest));
+    } else if (strcmp(actions[i], "threads?") == 0) {
+      printf("threads %d\n", ((int (*)(void))function_of(NULL, "openblas_get_num_threads"))());
+    } else if (strcmp(actions[i], "namespaces") == 0) {
+      use_up_namespaces();
+    } else if (strcmp(actions[i], "maps") == 0) {
+      print_maps();
+    } else {
+      say(strrchr(actions[i], ':') + 1, product_of(actions[i])());
+    }
+    fflush(stdout);
+  }
+  return 0;
+}

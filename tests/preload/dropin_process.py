@@ -1,0 +1,42 @@
+"""Runs dropin_host with the drop-in preloaded. What the tests need to know of the build comes from
+the environment that CTest gives them."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+LIBRARIES = pathlib.Path(os.environ["DUOBLAS_TEST_LIBRARIES"])
+HOST = os.environ["DUOBLAS_TEST_HOST"]
+CPU_BLAS = "libopenblas.so.0"
+DROPIN = str(LIBRARIES / "libduoblas_blas.so.0")
+NEXT = str(LIBRARIES / "libduoblas_next_blas.so")
+PLAIN = str(LIBRARIES / "libduoblas_plain_blas.so")
+CALLER = str(LIBRARIES / "libduoblas_caller.so")
+CALLER_OF_NEXT = str(LIBRARIES / "libduoblas_caller_of_next.so")
+
+FORCED = {"DUOBLAS_STRATEGY": "hybrid", "DUOBLAS_SPLIT": "8/16"}
+STANDIN = {"DUOBLAS_STANDIN": "1"}
+
+
+def host_environment(preload, **settings):
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("DUOBLAS_", "LD_"))}
+    kept.update(settings)
+    kept.setdefault("DUOBLAS_PROFILE_DIR", "/nonexistent")
+    if preload:
+        kept["LD_PRELOAD"] = preload
+    return kept
+
+
+def run_host(*actions, preload=DROPIN, program=HOST, **settings):
+    return subprocess.run([program, *actions], env=host_environment(preload, **settings),
+                          capture_output=True, text=True, timeout=120, check=False)
+
+
+class HostTest(unittest.TestCase):
+    def expect(self, *actions, says, **how):
+        """The host ends well, printing these lines. Returns what it said on standard error."""
+        ran = run_host(*actions, **how)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        self.assertEqual(ran.stdout.splitlines(), says, ran.stderr)
+        return ran.stderr

@@ -1,0 +1,44 @@
+"""The drop-in exports every name of BLAS level 3 in every form, its version, and nothing else; and
+it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
+import subprocess
+import sys
+import unittest
+
+NM, READELF, LIBRARY = sys.argv[1:4]
+
+ROUTINES = ([t + r for r in ("gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
+            [t + r for r in ("hemm", "herk", "her2k") for t in "cz"])
+FORMS = ("{}_", "{}_64_", "{}64_", "scipy_{}_", "scipy_{}_64_", "scipy_{}64_",
+         "cblas_{}", "cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}", "scipy_cblas_{}64_")
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class ExportedNames(unittest.TestCase):
+    def test_are_those_of_level_3_and_the_version(self):
+        listing = output(NM, "-D", "--defined-only", LIBRARY).splitlines()
+        expected = {form.format(routine) for routine in ROUTINES for form in FORMS}
+        expected.add("duoblas_dropin_version")
+        self.assertEqual({line.split()[-1] for line in listing}, expected)
+
+    def test_have_no_versions_so_that_any_blas_can_take_their_place(self):
+        self.assertNotIn("@", output(NM, "-D", "--defined-only", LIBRARY))
+
+
+class Library(unittest.TestCase):
+    def test_needs_the_c_library_only(self):
+        needed = [line.split("[")[1].rstrip("]") for line in output(READELF, "-d", LIBRARY).splitlines()
+                  if "(NEEDED)" in line]
+        self.assertEqual([name.split(".")[0] for name in needed], ["libc"])
+
+    def test_does_nothing_when_it_is_loaded(self):
+        """The start-up files of C programs register one function of their own, or none."""
+        sizes = [line.split()[-2] for line in output(READELF, "-d", LIBRARY).splitlines()
+                 if "(INIT_ARRAYSZ)" in line]
+        self.assertLessEqual(int(sizes[0]) if sizes else 0, 8)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

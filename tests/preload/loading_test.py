@@ -1,0 +1,98 @@
+"""When libduoblas and OpenCL enter a process, and what happens where they cannot; threads, forks
+and exits around that moment."""
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, HostTest)
+
+BLAS = "global:" + CPU_BLAS
+SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
+ENGINE = ["mapped libduoblas.so", "mapped libOpenCL"]
+
+
+class Loading(HostTest):
+    def loaded(self, *actions, **settings):
+        ran = self.expect_lines(*actions, "maps", **settings)
+        return [line for line in ran if line in ENGINE]
+
+    def expect_lines(self, *actions, **settings):
+        from dropin_process import run_host
+        ran = run_host(*actions, **settings)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertNotIn("wrong", ran.stdout)
+        return ran.stdout.splitlines()
+
+    def test_does_not_happen_in_a_program_that_does_not_multiply(self):
+        self.assertEqual(self.expect_lines("maps"), [])
+
+    def test_does_not_happen_for_small_products(self):
+        self.assertEqual(self.loaded(BLAS, SMALL, SMALL), [])
+
+    def test_does_not_happen_where_the_cpu_was_asked_for(self):
+        self.assertEqual(self.loaded(BLAS, LARGE, DUOBLAS_STRATEGY="cpu"), [])
+        self.assertEqual(self.loaded(BLAS, LARGE, DUOBLAS_DEVICE="none"), [])
+
+    def test_happens_at_a_large_product(self):
+        self.assertIn(ENGINE[0], self.loaded(BLAS, LARGE))
+
+    def test_happens_at_once_where_both_sides_are_forced(self):
+        self.assertEqual(sorted(self.loaded(BLAS, SMALL, **FORCED)), sorted(ENGINE))
+
+    def test_adds_nothing_to_the_programs_own_names(self):
+        """The C++ library is there, for the engine alone."""
+        self.assertNotIn("mapped libstdc++", self.expect_lines(BLAS, SMALL, "maps"))
+
+
+class MissingEngine(HostTest):
+    def test_leaves_every_product_to_the_next_definition(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(DROPIN, pathlib.Path(folder) / "libduoblas_blas.so.0")
+            for settings in ({}, FORCED):
+                said = self.expect(BLAS, SMALL, LARGE, preload=str(alone), **settings,
+                                   says=["dgemm_small right", "dgemm_large right"])
+                self.assertEqual(said, "")
+            said = self.expect(BLAS, LARGE, LARGE, preload=str(alone), DUOBLAS_VERBOSE="1",
+                               says=["dgemm_large right"] * 2)
+            self.assertEqual(len(said.splitlines()), 1, said)
+            self.assertIn("duoblas: the CPU does every product: ", said)
+
+    def test_is_like_an_engine_whose_settings_are_wrong_but_that_says_so(self):
+        said = self.expect(BLAS, SMALL, LARGE, DUOBLAS_SPLIT="half",
+                           says=["dgemm_small right", "dgemm_large right"])
+        self.assertEqual(len(said.splitlines()), 1, said)
+        self.assertIn("DUOBLAS_SPLIT=half is not understood", said)
+
+
+class Processes(HostTest):
+    def test_eight_threads_may_make_the_first_call_together(self):
+        for settings in ({}, FORCED, STANDIN):
+            for product in (SMALL, LARGE):
+                name = product.split(":")[1]
+                self.expect(BLAS, f"threads:{product}", f"threads:{product}", **settings,
+                            says=[f"{name} right"] * 2)
+
+    def test_a_fork_may_come_before_the_first_call(self):
+        for settings in ({}, FORCED, STANDIN):
+            self.expect(BLAS, f"fork:{LARGE}", LARGE, f"fork:{LARGE}", **settings,
+                        says=["dgemm_large right"] * 3)
+
+    def test_a_fork_may_come_while_the_device_starts(self):
+        for _ in range(10):
+            self.expect(BLAS, LARGE, f"fork:{LARGE}", f"fork:{LARGE}", LARGE,
+                        says=["dgemm_large right"] * 4)
+
+    def test_the_program_may_end_while_the_device_starts(self):
+        for _ in range(20):
+            self.expect(BLAS, LARGE, says=["dgemm_large right"])
+            self.expect(BLAS, LARGE, says=["dgemm_large right"], **STANDIN)
+
+    def test_the_hosts_number_of_threads_stays_as_it_set_it(self):
+        for settings in ({}, FORCED):
+            self.expect(BLAS, "set-threads:1", LARGE, LARGE, "threads?", **settings,
+                        says=["dgemm_large right"] * 2 + ["threads 1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
