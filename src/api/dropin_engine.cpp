@@ -122,7 +122,6 @@ void say_once(const char* what) {
 }
 
 int run(const duoblas_level3_call* call) noexcept {
-  watch_forks();
   if (fork_generation() != 0 || inside_cpu_blas()) return 0;
   try {
     Engine& e = engine();

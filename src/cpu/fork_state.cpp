@@ -18,16 +18,16 @@ constinit thread_local bool forking = false;  // this thread closed the gate
 
 // Forks of several threads take turns: one must not copy the process while another stops workers.
 // The handlers may be registered more than once; the first call of each kind does the work.
+// A fork inside of an ActiveWork (a signal handler's, or that of a driver which runs a compiler)
+// cannot wait for that work to end, nor for another fork, which does wait for it.
 void before_fork() {
-  if (forking) return;
+  if (forking || depth > 0) return;
   int open = 0;
   while (!closed.compare_exchange_weak(open, 1)) {
     closed.wait(1);
     open = 0;
   }
   forking = true;
-  // A signal handler that forks inside a product cannot wait for that product to end.
-  if (depth > 0) return;
   for (int n = active.load(); n != 0; n = active.load()) active.wait(n);
   for (auto& slot : rest_actions)
     if (auto* action = slot.load()) action();
@@ -40,8 +40,9 @@ void after_fork_in_parent() {
   closed.notify_all();
 }
 
+// Where the fork did not wait, each call of this counts a generation; any but 0 is a child's.
 void after_fork_in_child() {
-  if (!forking) return;
+  if (!forking && depth == 0) return;
   forking = false;
   active.store(depth > 0 ? 1 : 0);
   closed.store(0);

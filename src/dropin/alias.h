@@ -16,6 +16,7 @@ struct alias {
   enum convention convention;
   _Atomic(blas_routine*) next; /* null: not looked for yet, or not found */
   atomic_ullong searched_at;   /* the count of loaded objects at the last search in vain */
+  atomic_int tried_to_load;    /* a BLAS of the system */
 };
 
 #endif

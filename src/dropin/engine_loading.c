@@ -3,27 +3,18 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dropin/loader_gate.h"
 #include "dropin/settings.h"
 
 enum { NOT_TRIED, LOADED, MISSING };
 
 static atomic_int state = NOT_TRIED;
 static const struct duoblas_dropin_engine* engine;
-static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-
-/* A fork in another thread waits for the loader: the child would have half a library. */
-static void before_fork(void) {
-  pthread_mutex_lock(&loading);
-}
-static void after_fork(void) {
-  pthread_mutex_unlock(&loading);
-}
 
 /* Beside this library, wherever links to it lie; else where the loader looks. */
 static void* open_library(void) {
@@ -65,13 +56,11 @@ const struct duoblas_dropin_engine* loaded_engine(void) {
     case MISSING: return NULL;
     default: break;
   }
-  static atomic_flag watched = ATOMIC_FLAG_INIT;
-  if (!atomic_flag_test_and_set(&watched)) pthread_atfork(before_fork, after_fork, after_fork);
-  pthread_mutex_lock(&loading);
+  begin_loading();
   if (atomic_load(&state) == NOT_TRIED) {
     engine = load();
     atomic_store_explicit(&state, engine != NULL ? LOADED : MISSING, memory_order_release);
   }
-  pthread_mutex_unlock(&loading);
+  end_loading();
   return engine;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dropin/loaded_objects.h"
+#include "dropin/loader_gate.h"
 
 /* Where to look. Each stage answers with a definition, or null. */
 struct search {
@@ -73,24 +74,33 @@ static void* search_by(void* (*stage)(const struct search*), const struct alias*
   return NULL;
 }
 
-blas_routine* next_definition(struct alias* alias, const void* caller) {
-  void* (*const loaded[])(const struct search*) = {after_us, of_the_caller, of_any_object};
+static blas_routine* keep(struct alias* alias, void* found) {
+  if (found == NULL) return NULL;
+  keep_loaded(found);
+  atomic_store(&alias->next, routine_at(found));
+  return routine_at(found);
+}
+
+blas_routine* loaded_definition(struct alias* alias, const void* caller) {
+  void* (*const stages[])(const struct search*) = {after_us, of_the_caller, of_any_object};
   /* A search in vain is repeated where objects were loaded since. */
   const unsigned long long objects = count_of_loads();
   if (atomic_load(&alias->searched_at) == objects) return NULL;
   void* found = NULL;
   for (int other_names = 0; other_names < 2 && found == NULL; ++other_names)
-    for (size_t stage = 0; stage < sizeof loaded / sizeof *loaded && found == NULL; ++stage)
-      found = search_by(loaded[stage], alias, caller, other_names);
-  for (int other_names = 0; other_names < 2 && found == NULL; ++other_names)
-    found = search_by(of_a_new_library, alias, caller, other_names);
-  if (found == NULL) {
-    atomic_store(&alias->searched_at, count_of_loads());
-    return NULL;
-  }
-  keep_loaded(found);
-  atomic_store(&alias->next, routine_at(found));
-  return routine_at(found);
+    for (size_t stage = 0; stage < sizeof stages / sizeof *stages && found == NULL; ++stage)
+      found = search_by(stages[stage], alias, caller, other_names);
+  if (found == NULL) atomic_store(&alias->searched_at, objects);
+  return keep(alias, found);
+}
+
+blas_routine* loadable_definition(struct alias* alias) {
+  if (atomic_exchange(&alias->tried_to_load, 1)) return NULL;
+  begin_loading();
+  void* found = search_by(of_a_new_library, alias, NULL, 0);
+  if (found == NULL) found = search_by(of_a_new_library, alias, NULL, 1);
+  end_loading();
+  return keep(alias, found);
 }
 
 blas_routine* visible_definition(const char* symbol, const void* caller) {

@@ -83,9 +83,12 @@ static void do_alone(const struct alias* alias, const struct duoblas_level3_call
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
                              double flops, int precision, const void* caller) {
   if (atomic_load_explicit(&flops_table, memory_order_relaxed) == NULL) read_settings();
-  if (done_by_engine(call, flops, precision)) return NULL;
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
-  if (next == NULL) next = next_definition(alias, caller);
+  /* Before the engine is asked: a child that was forked while another thread was inside the loader
+   * cannot use the loader, and has to have its BLAS by then. */
+  if (next == NULL) next = loaded_definition(alias, caller);
+  if (done_by_engine(call, flops, precision)) return NULL;
+  if (next == NULL) next = loadable_definition(alias);
   if (next == NULL) do_alone(alias, call, caller);
   return next;
 }

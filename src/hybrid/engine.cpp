@@ -11,10 +11,22 @@
 #include "hybrid/machine.hpp"
 #include "hybrid/narrator.hpp"
 #include "hybrid/share_follower.hpp"
+#include "memory/host_memory.hpp"
 #include "plan/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {
+
+// A fork waits for the engine's work, which may look into the registry of host memory: the handlers
+// of that, which keep it locked, must run after ours, so they must be registered before.
+void watch_forks_after_memory() {
+  static constinit std::atomic_flag registered;
+  if (!registered.test_and_set()) {
+    host_block_of(nullptr, 0);
+    watch_forks_before_others();
+  }
+  watch_forks();
+}
 
 // A split in one word, so that it can be read without a lock. parts is never 0.
 using PackedSplit = std::uint64_t;
@@ -51,7 +63,7 @@ struct Engine::State {
   explicit State(Settings given)
       : settings(std::move(given)), narrator(settings.verbose), machine(settings, narrator) {
     math = settings.math;
-    watch_forks();
+    watch_forks_after_memory();
     born_in = fork_generation();
   }
 

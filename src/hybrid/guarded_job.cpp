@@ -4,11 +4,14 @@
 
 #include <duoblas/error.hpp>
 
+#include "cpu/fork_state.hpp"
+
 namespace duoblas {
 
 GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept {
   // Cut by columns, the rows of this part alternate with the CPU's in memory.
   const SharingMode of_c = plan.axis == Axis::columns ? SharingMode::staged : plan.sharing;
+  const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
   try {
     job_ = gpu.submit(part, plan.kernel, plan.sharing, of_c);
     submitted_ = true;

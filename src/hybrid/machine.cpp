@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cpu/core_type.hpp"
+#include "cpu/fork_state.hpp"
 #include "cpu/topology.hpp"
 #include "hybrid/gpu_opening.hpp"
 #include "plan/profile_candidates.hpp"
@@ -93,6 +94,7 @@ const Findings* Machine::known(bool cpu_device_allowed) const {
 
 const Findings& Machine::open(bool cpu_device_allowed) {
   if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+  const ActiveWork no_fork;  // a child would have half a driver, and a loader that is stuck
   const std::lock_guard guard(opening_);
   if (const Findings* findings = known(cpu_device_allowed)) return *findings;
   // Earlier findings are kept: other threads may be reading them.

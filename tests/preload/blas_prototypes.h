@@ -10,44 +10,128 @@
 
 /* Fortran: LETTER, SIZE and POINTER arguments; CBLAS: CHOICE, INTEGER, POINTER and scalars (f, d:
  * by value, p: by address). SEP stands between two. */
-#define FORTRAN_GEMM(LETTER, SIZE, POINTER, SEP)                                               \
-  LETTER(transa) SEP LETTER(transb) SEP SIZE(m) SEP SIZE(n) SEP SIZE(k) SEP POINTER(alpha) SEP \
-      POINTER(a) SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb) SEP POINTER(beta) SEP POINTER(c)   \
-          SEP SIZE(ldc)
-#define FORTRAN_SYMM(LETTER, SIZE, POINTER, SEP)                                            \
-  LETTER(side) SEP LETTER(uplo) SEP SIZE(m) SEP SIZE(n) SEP POINTER(alpha) SEP POINTER(a)   \
-      SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb) SEP POINTER(beta) SEP POINTER(c) SEP       \
-          SIZE(ldc)
-#define FORTRAN_SYRK(LETTER, SIZE, POINTER, SEP)                                              \
-  LETTER(uplo) SEP LETTER(trans) SEP SIZE(n) SEP SIZE(k) SEP POINTER(alpha) SEP POINTER(a)    \
-      SEP SIZE(lda) SEP POINTER(beta) SEP POINTER(c) SEP SIZE(ldc)
-#define FORTRAN_SYR2K(LETTER, SIZE, POINTER, SEP)                                             \
-  LETTER(uplo) SEP LETTER(trans) SEP SIZE(n) SEP SIZE(k) SEP POINTER(alpha) SEP POINTER(a)    \
-      SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb) SEP POINTER(beta) SEP POINTER(c) SEP         \
-          SIZE(ldc)
-#define FORTRAN_TRMM(LETTER, SIZE, POINTER, SEP)                                            \
-  LETTER(side) SEP LETTER(uplo) SEP LETTER(transa) SEP LETTER(diag) SEP SIZE(m) SEP SIZE(n) \
-      SEP POINTER(alpha) SEP POINTER(a) SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb)
+#define FORTRAN_GEMM(LETTER, SIZE, POINTER, SEP) \
+  LETTER(transa) SEP LETTER(transb)              \
+  SEP SIZE(m)                                    \
+  SEP SIZE(n)                                    \
+  SEP SIZE(k)                                    \
+  SEP POINTER(alpha)                             \
+  SEP POINTER(a)                                 \
+  SEP SIZE(lda)                                  \
+  SEP POINTER(b)                                 \
+  SEP SIZE(ldb)                                  \
+  SEP POINTER(beta)                              \
+  SEP POINTER(c)                                 \
+  SEP SIZE(ldc)
+#define FORTRAN_SYMM(LETTER, SIZE, POINTER, SEP) \
+  LETTER(side) SEP LETTER(uplo)                  \
+  SEP SIZE(m)                                    \
+  SEP SIZE(n)                                    \
+  SEP POINTER(alpha)                             \
+  SEP POINTER(a)                                 \
+  SEP SIZE(lda)                                  \
+  SEP POINTER(b)                                 \
+  SEP SIZE(ldb)                                  \
+  SEP POINTER(beta)                              \
+  SEP POINTER(c)                                 \
+  SEP SIZE(ldc)
+#define FORTRAN_SYRK(LETTER, SIZE, POINTER, SEP) \
+  LETTER(uplo) SEP LETTER(trans)                 \
+  SEP SIZE(n)                                    \
+  SEP SIZE(k)                                    \
+  SEP POINTER(alpha)                             \
+  SEP POINTER(a)                                 \
+  SEP SIZE(lda)                                  \
+  SEP POINTER(beta)                              \
+  SEP POINTER(c)                                 \
+  SEP SIZE(ldc)
+#define FORTRAN_SYR2K(LETTER, SIZE, POINTER, SEP) \
+  LETTER(uplo) SEP LETTER(trans)                  \
+  SEP SIZE(n)                                     \
+  SEP SIZE(k)                                     \
+  SEP POINTER(alpha)                              \
+  SEP POINTER(a)                                  \
+  SEP SIZE(lda)                                   \
+  SEP POINTER(b)                                  \
+  SEP SIZE(ldb)                                   \
+  SEP POINTER(beta)                               \
+  SEP POINTER(c)                                  \
+  SEP SIZE(ldc)
+#define FORTRAN_TRMM(LETTER, SIZE, POINTER, SEP) \
+  LETTER(side) SEP LETTER(uplo)                  \
+  SEP LETTER(transa)                             \
+  SEP LETTER(diag)                               \
+  SEP SIZE(m)                                    \
+  SEP SIZE(n)                                    \
+  SEP POINTER(alpha)                             \
+  SEP POINTER(a)                                 \
+  SEP SIZE(lda)                                  \
+  SEP POINTER(b)                                 \
+  SEP SIZE(ldb)
 
-#define CBLAS_GEMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP)                                     \
-  CHOICE(order) SEP CHOICE(transa) SEP CHOICE(transb) SEP SIZE(m) SEP SIZE(n) SEP SIZE(k)       \
-      SEP ALPHA(alpha) SEP POINTER(a) SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb) SEP BETA(beta) \
-          SEP POINTER(c) SEP SIZE(ldc)
-#define CBLAS_SYMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP)                                  \
-  CHOICE(order) SEP CHOICE(side) SEP CHOICE(uplo) SEP SIZE(m) SEP SIZE(n) SEP ALPHA(alpha)   \
-      SEP POINTER(a) SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb) SEP BETA(beta) SEP           \
-          POINTER(c) SEP SIZE(ldc)
-#define CBLAS_SYRK(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP)                                  \
-  CHOICE(order) SEP CHOICE(uplo) SEP CHOICE(trans) SEP SIZE(n) SEP SIZE(k) SEP ALPHA(alpha)  \
-      SEP POINTER(a) SEP SIZE(lda) SEP BETA(beta) SEP POINTER(c) SEP SIZE(ldc)
-#define CBLAS_SYR2K(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP)                                 \
-  CHOICE(order) SEP CHOICE(uplo) SEP CHOICE(trans) SEP SIZE(n) SEP SIZE(k) SEP ALPHA(alpha)  \
-      SEP POINTER(a) SEP SIZE(lda) SEP POINTER(b) SEP SIZE(ldb) SEP BETA(beta) SEP           \
-          POINTER(c) SEP SIZE(ldc)
-#define CBLAS_TRMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP)                                    \
-  CHOICE(order) SEP CHOICE(side) SEP CHOICE(uplo) SEP CHOICE(transa) SEP CHOICE(diag) SEP      \
-      SIZE(m) SEP SIZE(n) SEP ALPHA(alpha) SEP POINTER(a) SEP SIZE(lda) SEP POINTER(b) SEP     \
-          SIZE(ldb)
+#define CBLAS_GEMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  CHOICE(order) SEP CHOICE(transa)                          \
+  SEP CHOICE(transb)                                        \
+  SEP SIZE(m)                                               \
+  SEP SIZE(n)                                               \
+  SEP SIZE(k)                                               \
+  SEP ALPHA(alpha)                                          \
+  SEP POINTER(a)                                            \
+  SEP SIZE(lda)                                             \
+  SEP POINTER(b)                                            \
+  SEP SIZE(ldb)                                             \
+  SEP BETA(beta)                                            \
+  SEP POINTER(c)                                            \
+  SEP SIZE(ldc)
+#define CBLAS_SYMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  CHOICE(order) SEP CHOICE(side)                            \
+  SEP CHOICE(uplo)                                          \
+  SEP SIZE(m)                                               \
+  SEP SIZE(n)                                               \
+  SEP ALPHA(alpha)                                          \
+  SEP POINTER(a)                                            \
+  SEP SIZE(lda)                                             \
+  SEP POINTER(b)                                            \
+  SEP SIZE(ldb)                                             \
+  SEP BETA(beta)                                            \
+  SEP POINTER(c)                                            \
+  SEP SIZE(ldc)
+#define CBLAS_SYRK(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  CHOICE(order) SEP CHOICE(uplo)                            \
+  SEP CHOICE(trans)                                         \
+  SEP SIZE(n)                                               \
+  SEP SIZE(k)                                               \
+  SEP ALPHA(alpha)                                          \
+  SEP POINTER(a)                                            \
+  SEP SIZE(lda)                                             \
+  SEP BETA(beta)                                            \
+  SEP POINTER(c)                                            \
+  SEP SIZE(ldc)
+#define CBLAS_SYR2K(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  CHOICE(order) SEP CHOICE(uplo)                             \
+  SEP CHOICE(trans)                                          \
+  SEP SIZE(n)                                                \
+  SEP SIZE(k)                                                \
+  SEP ALPHA(alpha)                                           \
+  SEP POINTER(a)                                             \
+  SEP SIZE(lda)                                              \
+  SEP POINTER(b)                                             \
+  SEP SIZE(ldb)                                              \
+  SEP BETA(beta)                                             \
+  SEP POINTER(c)                                             \
+  SEP SIZE(ldc)
+#define CBLAS_TRMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  CHOICE(order) SEP CHOICE(side)                            \
+  SEP CHOICE(uplo)                                          \
+  SEP CHOICE(transa)                                        \
+  SEP CHOICE(diag)                                          \
+  SEP SIZE(m)                                               \
+  SEP SIZE(n)                                               \
+  SEP ALPHA(alpha)                                          \
+  SEP POINTER(a)                                            \
+  SEP SIZE(lda)                                             \
+  SEP POINTER(b)                                            \
+  SEP SIZE(ldb)
 
 #define COMMA ,
 
@@ -64,7 +148,7 @@
 
 #define FORTRAN_PARAMETERS(shape, integer) \
   FORTRAN_##shape(PARAMETER_LETTER, PARAMETER_ADDRESS_##integer, PARAMETER_POINTER, COMMA)
-#define CBLAS_PARAMETERS(shape, integer, alpha, beta)                                  \
+#define CBLAS_PARAMETERS(shape, integer, alpha, beta)                                        \
   CBLAS_##shape(PARAMETER_CHOICE, PARAMETER_##integer, PARAMETER_POINTER, PARAMETER_##alpha, \
                 PARAMETER_##beta, COMMA)
 

@@ -84,7 +84,8 @@ static void run_in_child(product* function, const char* name) {
 }
 
 static void print_maps(void) {
-  static const char* const files[] = {"libduoblas.so", "libOpenCL", "libpocl", "libtbb", "libstdc++"};
+  static const char* const files[] = {"libduoblas.so", "libOpenCL", "libpocl", "libtbb",
+                                      "libstdc++"};
   char line[4096];
   int seen[sizeof files / sizeof *files] = {0};
   FILE* maps = fopen("/proc/self/maps", "r");

@@ -101,11 +101,12 @@ void expect_hybrid_and_right(const char* symbol, Layout layout, const Front<T>& 
 #define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                         suffix)                                                                    \
   GEMM_ONLY_##routine(expect_hybrid_and_right<precision>(                                          \
-      #prefix #name #suffix, Layout::column_major,                                                 \
-      through_fortran<precision, integer>(prefix##name##suffix));)
+                          #prefix #name #suffix, Layout::column_major,                             \
+                          through_fortran<precision, integer>(prefix##name##suffix));)
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                       suffix)                                                                    \
-  GEMM_ONLY_##routine(for (const Layout layout : {Layout::row_major, Layout::column_major})      \
+  GEMM_ONLY_##routine(for (const Layout layout                                                   \
+                           : {Layout::row_major, Layout::column_major})                          \
                           expect_hybrid_and_right<precision>(                                    \
                               #prefix #name #suffix, layout,                                     \
                               through_cblas<precision, integer>(prefix##name##suffix));)
@@ -120,13 +121,9 @@ class ForcedProducts : public ::testing::Test {
   }
 };
 
-TEST_F(ForcedProducts, AreRightThroughEveryFortranName) {
-  FORTRAN_SCHEMES(FORTRAN_SCHEME)
-}
+TEST_F(ForcedProducts, AreRightThroughEveryFortranName){FORTRAN_SCHEMES(FORTRAN_SCHEME)}
 
-TEST_F(ForcedProducts, AreRightThroughEveryCblasName) {
-  CBLAS_SCHEMES(CBLAS_SCHEME)
-}
+TEST_F(ForcedProducts, AreRightThroughEveryCblasName){CBLAS_SCHEMES(CBLAS_SCHEME)}
 
 TEST_F(ForcedProducts, OfTheSmallestSizesAreRight) {
   for (std::int64_t m = 0; m <= 3; ++m)

@@ -1,7 +1,7 @@
 /* A module that calls routines with one illegal argument at a time, each in its turn. Nothing of
  * the matrices may be touched then, so there are none. */
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "preload/blas_prototypes.h"
 
@@ -49,11 +49,11 @@ static struct arguments with_wrong(char what, char no_letter) {
   return args;
 }
 
-#define WITH_EACH_WRONG(order, call)                            \
-  for (const char* what = order; *what != '\0'; ++what)         \
-    if (*what != '_') {                                         \
-      const struct arguments x = with_wrong(*what, no_letter);  \
-      call;                                                     \
+#define WITH_EACH_WRONG(order, call)                           \
+  for (const char* what = order; *what != '\0'; ++what)        \
+    if (*what != '_') {                                        \
+      const struct arguments x = with_wrong(*what, no_letter); \
+      call;                                                    \
     }
 
 #define GEMM(name) \
@@ -63,7 +63,7 @@ static struct arguments with_wrong(char what, char no_letter) {
 #define SYRK(name) name(&x.uplo, &x.op_a, &x.n, &x.k, scalar, NULL, &x.lda, scalar, NULL, &x.ldc)
 #define SYR2K(name) \
   name(&x.uplo, &x.op_a, &x.n, &x.k, scalar, NULL, &x.lda, NULL, &x.ldb, scalar, NULL, &x.ldc)
-#define TRIANGULAR(name)                                                                       \
+#define TRIANGULAR(name) \
   name(&x.side, &x.uplo, &x.op_a, &x.diag, &x.m, &x.n, scalar, NULL, &x.lda, NULL, &x.ldb)
 
 int fortran_illegal(void) {
@@ -111,9 +111,9 @@ int cblas_illegal(void) {
                                       x.lda, NULL, x.ldb, 1, NULL, x.ldc))
     WITH_EACH_WRONG(syrk, cblas_zherk(layout, choice(x.uplo), choice(x.op_a), x.n, x.k, 1, NULL,
                                       x.lda, 1, NULL, x.ldc))
-    WITH_EACH_WRONG(triangular,
-                    cblas_dtrsm(layout, choice(x.side), choice(x.uplo), choice(x.op_a),
-                                x.diag == 'N' ? NON_UNIT : 0, x.m, x.n, 1, NULL, x.lda, NULL, x.ldb))
+    WITH_EACH_WRONG(triangular, cblas_dtrsm(layout, choice(x.side), choice(x.uplo), choice(x.op_a),
+                                            x.diag == 'N' ? NON_UNIT : 0, x.m, x.n, 1, NULL, x.lda,
+                                            NULL, x.ldb))
   }
   return 1;
 }

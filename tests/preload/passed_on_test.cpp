@@ -84,7 +84,7 @@ TEST(PassedOn, FromTheDropInWhichIsPreloaded) {
 
 #define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                         suffix)                                                                    \
-  void check_##prefix##name##suffix() {                                                           \
+  void check_##prefix##name##suffix() {                                                            \
     const Values values;                                                                           \
     const Sizes<integer> sizes;                                                                    \
     Memory memory;                                                                                 \
@@ -100,7 +100,7 @@ TEST(PassedOn, FromTheDropInWhichIsPreloaded) {
   }
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                       suffix)                                                                    \
-  void check_##prefix##name##suffix() {                                                         \
+  void check_##prefix##name##suffix() {                                                          \
     const Values values;                                                                         \
     const Sizes<integer> sizes;                                                                  \
     Memory memory;                                                                               \

@@ -1,0 +1,172 @@
+// What the drop-in costs where it has nothing to do: small products through it against the same
+// BLAS called directly, in turns, and the start of a program that never multiplies.
+#include <dlfcn.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double seconds(const std::function<void()>& work) {
+  const auto start = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Medians of rounds that take turns: of one, and of what the other took more than it in the same
+// round, so that a clock that changes in between moves neither.
+struct Pair {
+  double direct = 0, more = 0;
+};
+
+Pair in_turns(int rounds, const std::function<void()>& direct,
+              const std::function<void()>& dropin) {
+  std::vector<double> took, took_more;
+  direct();
+  dropin();
+  for (int round = 0; round < rounds; ++round) {
+    const bool swapped = round % 2 != 0;  // neither is always the one that comes second
+    double second = swapped ? seconds(dropin) : 0;
+    const double first = seconds(direct);
+    if (!swapped) second = seconds(dropin);
+    took.push_back(first);
+    took_more.push_back(second - first);
+  }
+  return {median(took), median(took_more)};
+}
+
+template <typename F>
+F* function_of(void* library, const char* name) {
+  void* symbol = dlsym(library, name);
+  if (symbol == nullptr) {
+    std::fprintf(stderr, "%s: %s\n", name, dlerror());
+    std::exit(1);
+  }
+  return reinterpret_cast<F*>(symbol);
+}
+
+void* library(const std::string& path, int scope) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | scope);
+  if (handle == nullptr) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    std::exit(1);
+  }
+  return handle;
+}
+
+template <typename T>
+using Fortran = void(const char*, const char*, const int*, const int*, const int*, const T*,
+                     const T*, const int*, const T*, const int*, const T*, T*, const int*);
+template <typename T>
+using Cblas = void(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
+
+constexpr int rounds = 101;
+constexpr int largest = 64;
+constexpr double round_seconds = 4e-4;
+
+void print(const char* name, int n, int calls, Pair pair) {
+  const double direct = pair.direct / calls * 1e9, more = pair.more / calls * 1e9;
+  const bool held = more <= std::max(0.03 * direct, 15.0);
+  std::printf("  %-12s %4d %10.1f %8.1f %7.3f  %s\n", name, n, direct, more,
+              (direct + more) / direct, held ? "held" : "MISSED");
+}
+
+// Calls of `direct` that fill a round.
+int calls_of(const std::function<void()>& direct) {
+  for (int i = 0; i < 100; ++i) direct();
+  const double once = seconds([&] {
+    for (int i = 0; i < 100; ++i) direct();
+  });
+  return std::max(10, static_cast<int>(round_seconds / (once / 100)));
+}
+
+template <typename T>
+void compare(void* blas, void* dropin, const char* fortran_name, const char* cblas_name) {
+  static T a[largest * largest] = {}, b[largest * largest] = {}, c[largest * largest];
+  const T one = 1, zero = 0;
+  for (const int n : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+    const auto fortran = [&](void* from) {
+      return [&, f = function_of<Fortran<T>>(from, fortran_name)] {
+        f("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
+      };
+    };
+    const auto cblas = [&](void* from) {
+      return [&, f = function_of<Cblas<T>>(from, cblas_name)] {
+        f(102, 111, 111, n, n, n, one, a, n, b, n, zero, c, n);
+      };
+    };
+    const auto measure = [&](const char* name, auto direct, auto through) {
+      const int calls = calls_of(direct);
+      const auto repeated = [calls](auto call) {
+        return [calls, call] {
+          for (int i = 0; i < calls; ++i) call();
+        };
+      };
+      print(name, n, calls, in_turns(rounds, repeated(direct), repeated(through)));
+    };
+    measure(fortran_name, fortran(blas), fortran(dropin));
+    measure(cblas_name, cblas(blas), cblas(dropin));
+  }
+}
+
+void start_and_wait(const char* program, const std::string& preload) {
+  std::vector<std::string> texts;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (std::strncmp(*entry, "LD_PRELOAD=", 11) != 0) texts.emplace_back(*entry);
+  if (!preload.empty()) texts.push_back("LD_PRELOAD=" + preload);
+  std::vector<char*> environment;
+  for (std::string& text : texts) environment.push_back(text.data());
+  environment.push_back(nullptr);
+  char* const arguments[] = {const_cast<char*>(program), nullptr};
+  pid_t child = 0;
+  int status = -1;
+  if (posix_spawn(&child, program, nullptr, nullptr, arguments, environment.data()) != 0 ||
+      waitpid(child, &status, 0) != child || status != 0) {
+    std::fprintf(stderr, "%s cannot be run\n", program);
+    std::exit(1);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 2 || count > 3) {
+    std::fprintf(stderr,
+                 "usage: bench_dropin_overhead DROPIN [BLAS]\n"
+                 "DROPIN: libduoblas_blas.so.0 with its path; BLAS: libopenblas.so.0\n");
+    return 2;
+  }
+  // One thread, as small products are done by. Before the library reads it.
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  void* blas = library(count == 3 ? arguments[2] : "libopenblas.so.0", RTLD_GLOBAL);
+  void* dropin = library(arguments[1], RTLD_LOCAL);
+  std::printf("n x n x n, medians of %d rounds in turns; held: at most 1.03 times or 15 ns more\n",
+              rounds);
+  std::printf("  %-12s %4s %10s %8s %7s\n", "routine", "n", "direct ns", "more ns", "ratio");
+  compare<float>(blas, dropin, "sgemm_", "cblas_sgemm");
+  compare<double>(blas, dropin, "dgemm_", "cblas_dgemm");
+
+  const char* program = "/bin/true";
+  const std::string path = arguments[1];
+  const Pair start = in_turns(
+      401, [&] { start_and_wait(program, ""); }, [&] { start_and_wait(program, path); });
+  std::printf("%s: %.3f ms from start to end, %.3f ms more where preloaded  %s\n", program,
+              start.direct * 1e3, start.more * 1e3, start.more < 2e-3 ? "held" : "MISSED");
+  return 0;
+}
