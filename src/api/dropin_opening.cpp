@@ -2,9 +2,11 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <new>
 
 #include "cpu/fork_state.hpp"
 
@@ -41,6 +43,17 @@ void wait_until_opened() {
   if (fork_generation() == 0) stage.wait(Stage::opening);
 }
 
+// exit() runs handlers in the reverse order of their registration, and so a driver's, which is
+// being loaded, before ours. But first of all it destroys the variables of the calling thread,
+// which is the main thread as a rule; those of other threads end at any time.
+struct WaitsAtExit {
+  ~WaitsAtExit() {
+    if (armed && ::gettid() == ::getpid()) wait_until_opened();
+  }
+  bool armed = false;
+};
+thread_local WaitsAtExit at_exit;
+
 // The host's signal handlers are to run on the host's threads.
 bool start(Opening* opening) {
   sigset_t all, before;
@@ -57,6 +70,7 @@ bool start(Opening* opening) {
 
 bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
   if (stage.load(std::memory_order_acquire) == Stage::open) return true;
+  at_exit.armed = true;
   Stage first = Stage::not_started;
   if (!stage.compare_exchange_strong(first, Stage::opening)) return false;
   auto* opening = new (std::nothrow) Opening{engine, opened};

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, HostTest)
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, HostTest, run_host)
 
 BLAS = "global:" + CPU_BLAS
 SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
@@ -18,7 +18,6 @@ class Loading(HostTest):
         return [line for line in ran if line in ENGINE]
 
     def expect_lines(self, *actions, **settings):
-        from dropin_process import run_host
         ran = run_host(*actions, **settings)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertNotIn("wrong", ran.stdout)
@@ -84,9 +83,15 @@ class Processes(HostTest):
                         says=["dgemm_large right"] * 4)
 
     def test_the_program_may_end_while_the_device_starts(self):
-        for _ in range(20):
+        for _ in range(10):
             self.expect(BLAS, LARGE, says=["dgemm_large right"])
             self.expect(BLAS, LARGE, says=["dgemm_large right"], **STANDIN)
+
+    def test_the_program_may_end_or_fork_while_a_driver_compiles(self):
+        for actions in ([LARGE], [LARGE], [LARGE], [LARGE, f"fork:{LARGE}", LARGE]):
+            with tempfile.TemporaryDirectory() as cache:
+                self.expect(BLAS, *actions, says=["dgemm_large right"] * len(actions),
+                            POCL_CACHE_DIR=cache, **STANDIN)
 
     def test_the_hosts_number_of_threads_stays_as_it_set_it(self):
         for settings in ({}, FORCED):
