@@ -28,4 +28,9 @@ say "3/3 Testing"
 while IFS= read -r variable; do
   unset "$variable"
 done < <(compgen -e | grep '^DUOBLAS_' || true)
-as_builder ctest --preset release -j "$(nproc)" "$@"
+status=0
+as_builder ctest --preset release -j "$(nproc)" "$@" || status=$?
+# CTest says which tests were skipped; why, only its log has.
+sed -n "s/.* \.\.\. skipped ['\"]\(.*\)['\"]$/==> not tested: \1/p" \
+  build/release/Testing/Temporary/LastTest.log | sort -u
+exit "$status"

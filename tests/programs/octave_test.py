@@ -5,7 +5,8 @@ from dropin import FORCED, GUESTS, ProgramTest, main
 class Octave(ProgramTest):
     def octave(self, dropin=None):
         program = self.need("octave-cli", "Debian's octave")
-        return self.launch(program, "--norc", "--no-history", "--quiet", str(GUESTS / "products.m"), dropin=dropin)
+        return self.launch(program, "--norc", "--no-history", "--quiet",
+                           str(GUESTS / "products.m"), dropin=dropin)
 
     def test_computes_the_same_and_the_gpu_has_a_part_of_every_product(self):
         ran = self.octave(FORCED)

@@ -14,10 +14,9 @@ SIZE = 12
 def multiply(dgemm, lda):
     values = ctypes.c_double * (SIZE * SIZE)
     a, b, c = values(*map(float, range(SIZE * SIZE))), values(*[2.0] * (SIZE * SIZE)), values()
-    size, one, zero = ctypes.c_int(SIZE), ctypes.c_double(1), ctypes.c_double(0)
-    refer = ctypes.byref
-    dgemm(b"N", b"N", refer(size), refer(size), refer(size), refer(one), a, refer(ctypes.c_int(lda)),
-          b, refer(size), refer(zero), c, refer(size))
+    size, lda = ctypes.byref(ctypes.c_int(SIZE)), ctypes.byref(ctypes.c_int(lda))
+    one, zero = ctypes.byref(ctypes.c_double(1)), ctypes.byref(ctypes.c_double(0))
+    dgemm(b"N", b"N", size, size, size, one, a, lda, b, size, zero, c, size)
     # Column-major: each column of C is twice the sum of A's columns. All are whole numbers.
     rows = [2 * sum(a[i + SIZE * k] for k in range(SIZE)) for i in range(SIZE)]
     return list(c) == rows * SIZE

@@ -142,8 +142,8 @@ def compute(path):
 def compare(path, reference):
     with np.load(path) as got, np.load(reference) as expected:
         for name, case in cases():
-            names = [key for key in expected if key.rpartition(".")[0] == name]
-            print(name, case.distance([got[key] for key in names], [expected[key] for key in names]))
+            keys = [key for key in expected if key.rpartition(".")[0] == name]
+            print(name, case.distance([got[key] for key in keys], [expected[key] for key in keys]))
 
 
 if __name__ == "__main__":
