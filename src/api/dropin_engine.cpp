@@ -103,12 +103,24 @@ void note_least_gpu_flops() {
       set_smallest_flops(routine, precision, is_supported(routine) ? smallest_gpu_flops : never);
 }
 
-// Once the device and its profile are known.
-void note_crossovers(Engine& engine) {
+// Once the device and its profile are known: from which sizes on they are of use. The CPU's part is
+// loaded here too, which takes as long as a large product; without it there is no product.
+void make_ready(Engine& engine) {
+  bool useful = false;
+  try {
+    for (const Precision precision : all_precisions) {
+      if (engine.least_gpu_flops(precision) == never) continue;
+      engine.cpu().prepare(engine.machine().cpu_for(precision));
+      useful = true;
+    }
+  } catch (const Error&) {
+    useful = false;
+  }
   for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
     for (const Precision precision : all_precisions)
-      set_smallest_flops(routine, precision,
-                         is_supported(routine) ? engine.least_gpu_flops(precision) : never);
+      set_smallest_flops(
+          routine, precision,
+          useful && is_supported(routine) ? engine.least_gpu_flops(precision) : never);
 }
 
 Engine& engine() {
@@ -125,7 +137,7 @@ int run(const duoblas_level3_call* call) noexcept {
   if (fork_generation() != 0 || inside_cpu_blas()) return 0;
   try {
     Engine& e = engine();
-    if (!is_forced(e.settings()) && !opened_in_background(e, note_crossovers)) return 0;
+    if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return 0;
     return done_with_gpu(e, *call) ? 1 : 0;
   } catch (const std::exception& error) {
     say_once(error.what());

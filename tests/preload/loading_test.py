@@ -1,11 +1,14 @@
 """When libduoblas and OpenCL enter a process, and what happens where they cannot; threads, forks
 and exits around that moment."""
+import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, HostTest, run_host)
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, HostTest, host_environment,
+                            run_host)
 
 BLAS = "global:" + CPU_BLAS
 SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
@@ -42,6 +45,22 @@ class Loading(HostTest):
     def test_adds_nothing_to_the_programs_own_names(self):
         """The C++ library is there, for the engine alone."""
         self.assertNotIn("mapped libstdc++", self.expect_lines(BLAS, SMALL, "maps"))
+
+
+class ATunedMachine(HostTest):
+    """Whose profile says that both sides are faster than the CPU alone."""
+
+    def test_gets_both_sides_when_the_device_has_started_and_no_call_waits_for_that(self):
+        with tempfile.TemporaryDirectory() as profiles:
+            settings = {**STANDIN, "DUOBLAS_PROFILE_DIR": profiles}
+            subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=60,
+                           env=host_environment(None, **settings))
+            calls = 100
+            said = self.expect(BLAS, *[LARGE] * calls, f"fork:{LARGE}", LARGE, **settings,
+                               DUOBLAS_VERBOSE="2", says=["dgemm_large right"] * (calls + 2))
+        both = [line for line in said.splitlines() if ": hybrid, gpu " in line]
+        self.assertGreater(len(both), 0, said)
+        self.assertLess(len(both), calls + 1, "the first call waited for the device")
 
 
 class MissingEngine(HostTest):

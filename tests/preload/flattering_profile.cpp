@@ -1,0 +1,32 @@
+// Stores a profile of the device that the environment names, by which both sides together are far
+// faster than the CPU: `auto` then leaves the CPU on any machine. Usage: DUOBLAS_PROFILE_DIR=...
+#include "hybrid/engine.hpp"
+
+int main() {
+  using namespace duoblas;
+  const Settings settings = Settings::from_environment();
+  Engine engine(settings);
+  Profile profile;
+  profile.key = engine.profile_key();
+  profile.origin = engine.profile_origin();
+  profile.cpu = engine.machine().cpu;
+  profile.cpu_all = engine.machine().cpu_all;
+  for (const Precision precision : {Precision::s, Precision::d}) {
+    for (const std::int64_t n : {512, 1024, 2048}) {
+      const double work = 2e-9 * static_cast<double>(n * n * n);
+      TunedPoint point;
+      point.precision = precision;
+      point.m = point.n = point.k = n;
+      point.hybrid = point.simple = point.gpu = untuned_choice(precision, engine.machine());
+      point.gpu.share = {16, 16};
+      point.hybrid.seconds = point.simple.seconds = work / 1000;
+      point.gpu.seconds = work / 500;
+      point.cpu_seconds = work / 2;
+      point.cpu_all_seconds = work;
+      point.gpu_side_seconds = point.cpu_side_seconds = point.hybrid.seconds;
+      profile.points.push_back(point);
+    }
+    profile.crossover_flops[precision_index(precision)] = 1e8;
+  }
+  store_profile(settings.profile_dir, profile);
+}
