@@ -13,14 +13,24 @@ mapfile -t loader < <(opencl_loader_package)
 # PoCL even where there is a GPU: the tests use it as the device whose results are the same on
 # every machine.
 need_packages "${build_packages[@]}" "${test_packages[@]}" pocl-opencl-icd "${loader[@]}"
+# Without these the tests of real programs do not run, and say so. All others do.
+(need_packages "${program_packages[@]}") ||
+  say "Going on without them: the tests of real programs that need them will be skipped."
 
 say "2/3 Building (release)"
 as_builder cmake --preset release
 as_builder cmake --build --preset release
+as_builder scripts/pip_numpy.sh build/release/pip-numpy ||
+  say "Going on without pip's NumPy: its test will be skipped."
 
 say "3/3 Testing"
 # The tests make their own settings; a developer's own must not leak in.
 while IFS= read -r variable; do
   unset "$variable"
 done < <(compgen -e | grep '^DUOBLAS_' || true)
-as_builder ctest --preset release -j "$(nproc)" "$@"
+status=0
+as_builder ctest --preset release -j "$(nproc)" "$@" || status=$?
+# CTest says which tests were skipped; why, only its log has.
+sed -n "s/.* \.\.\. skipped ['\"]\(.*\)['\"]$/==> not tested: \1/p" \
+  build/release/Testing/Temporary/LastTest.log | sort -u
+exit "$status"

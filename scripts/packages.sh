@@ -5,6 +5,9 @@
 build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev libhwloc-dev
                 libcli11-dev nlohmann-json3-dev opencl-c-headers)
 test_packages=(libgtest-dev libbenchmark-dev python3 oclgrind)
+# What tests/programs runs under the drop-in. None of it is needed to build or to run DuoBLAS.
+program_packages=(libblas3 libblas-test python3-numpy python3-venv octave r-base-core openmpi-bin
+                  scalapack-mpi-test)
 
 say() { printf '==> %s\n' "$*"; }
 fail() {

@@ -1,0 +1,81 @@
+"""The level-3 testers of the reference BLAS, as Debian ships them."""
+import pathlib
+import sys
+import sysconfig
+
+from dropin import FORCED, ProgramTest, main
+
+FOLDER = pathlib.Path("/usr/lib") / str(sysconfig.get_config_var("MULTIARCH")) / "blas"
+SPLITS = ("4/16", "8/16", "16/16")
+
+
+class Fortran:
+    """?gemm_ and the like, with the BLAS that the system has chosen."""
+    tests = ("TESTS OF ERROR-EXITS", "COMPUTATIONAL TESTS")
+    variables = {}
+
+    def __init__(self, letter):
+        self.program = FOLDER / f"xblat3{letter}"
+        self.input = FOLDER / f"{letter}blat3.in"
+
+    def report(self, ran, folder):
+        """The input names a file for it."""
+        name = self.input.read_text(encoding="utf-8").split("'")[1]
+        return (folder / name).read_text(encoding="utf-8")
+
+
+class Cblas:
+    """cblas_?gemm and the like. The testers set a variable of the reference CBLAS that OpenBLAS
+    does not have."""
+    tests = ("TESTS OF ERROR-EXITS", "COLUMN-MAJOR COMPUTATIONAL TESTS",
+             "ROW-MAJOR COMPUTATIONAL TESTS")
+    variables = {"LD_LIBRARY_PATH": str(FOLDER)}
+
+    def __init__(self, letter):
+        self.program = FOLDER / f"x{letter}cblat3"
+        self.input = FOLDER / f"{letter}in3"
+
+    def report(self, ran, _):
+        return ran.output
+
+
+INTERFACE = {"fortran": Fortran, "cblas": Cblas}[sys.argv.pop(1)]
+
+
+def routines(tester):
+    """Those that its input switches on."""
+    lines = tester.input.read_text(encoding="utf-8").splitlines()
+    return [line.split()[0] for line in lines if " T PUT F FOR NO TEST" in line]
+
+
+class NetlibTesters(ProgramTest):
+    def passes(self, letter, dropin):
+        tester = INTERFACE(letter)
+        self.need(tester.program, "Debian's libblas-test")
+        self.need(FOLDER / "libblas.so.3", "Debian's libblas3")
+        ran = self.launch("sh", "-c", f"exec {tester.program} < {tester.input}",
+                          dropin=dropin, variables=tester.variables)
+        report = tester.report(ran, self.folder)
+        lines = [" ".join(line.split()).partition(" (")[0] for line in report.splitlines()]
+        self.assertGreaterEqual(len(routines(tester)), 6)
+        for routine in routines(tester):
+            for test in tester.tests:
+                self.assertIn(f"{routine} PASSED THE {test}", lines, report)
+        self.assertIn("END OF TESTS", lines)
+        return ran
+
+    def test_pass_where_the_drop_in_leaves_small_products_alone(self):
+        for letter in "sdcz":
+            with self.subTest(letter):
+                self.assertEqual(self.passes(letter, {}).gpu_products(), 0)
+
+    def test_pass_with_both_sides_at_work_in_every_product(self):
+        for letter in "sdcz":
+            for split in SPLITS:
+                with self.subTest(letter, split=split):
+                    ran = self.passes(letter, {**FORCED, "SPLIT": split})
+                    self.assertGreater(ran.gpu_products(), 1000)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""NumPy as Debian builds it (libblas.so.3) and as pip delivers it (an OpenBLAS of its own, with
+other names and 64-bit integers)."""
+import math
+import os
+import sys
+
+from dropin import FORCED, GUESTS, ProgramTest, main
+
+GUEST = str(GUESTS / "numpy_cases.py")
+ORIGINS = {"debian": ("/usr/bin/python3", "Debian's python3-numpy"),
+           "pip": (os.environ["DUOBLAS_PIP_PYTHON"], "scripts/pip_numpy.sh, which needs a network")}
+PYTHON, ORIGIN = ORIGINS[sys.argv.pop(1)]
+
+
+class NumPy(ProgramTest):
+    def python(self, *arguments, dropin=None):
+        return self.launch(self.need_numpy(PYTHON, ORIGIN), "-B", *arguments, dropin=dropin)
+
+    def computes_the_same(self, dropin):
+        """Compares with a run without the drop-in, and returns the run with it."""
+        plain, ours = self.folder / "plain.npz", self.folder / "ours.npz"
+        self.python(GUEST, "compute", str(plain))
+        ran = self.python(GUEST, "compute", str(ours), dropin=dropin)
+        compared = self.python(GUEST, "compare", str(ours), str(plain)).output.split()
+        distances = dict(zip(compared[::2], map(float, compared[1::2])))
+        self.assertGreater(len(distances), 60)
+        for case, distance in distances.items():
+            with self.subTest(case):
+                self.assertTrue(math.isfinite(distance) and distance < 1, distance)
+        return ran
+
+    def test_computes_the_same_and_the_gpu_has_a_part_of_every_product(self):
+        self.assert_on_both_sides(self.computes_the_same(FORCED), "products")
+
+    def test_computes_the_same_where_the_drop_in_decides(self):
+        self.computes_the_same({})
+
+
+if __name__ == "__main__":
+    main()
