@@ -164,9 +164,10 @@ class Tuning {
     return point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
   }
 
-  // Large shapes are for fast machines: here one would take the time of many others. Returns the
-  // weight of what is left out.
+  // Of the usual shapes the large ones are for fast machines: elsewhere one would take the time of
+  // many others. Returns the weight of what is left out.
   double leave_out_slow(std::vector<TuneSubject>& subjects, std::size_t from) const {
+    if (request_.shapes != usual_shapes()) return 0;
     double weight = 0;
     const double most = std::max(slowest_call_seconds, slowest_call * request_.budget_seconds);
     const auto slow = [&](const TuneSubject& subject) {

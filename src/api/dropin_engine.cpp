@@ -160,6 +160,10 @@ int run(const duoblas_level3_call* call) noexcept {
     Engine& e = engine();
     if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return 0;
     return done_with_gpu(e, *call) ? 1 : 0;
+  } catch (const SettingError& error) {
+    // They stay wrong: no later call needs to ask.
+    note_smallest_flops([](int, Precision) { return never; });
+    say_once(error.what());
   } catch (const std::exception& error) {
     say_once(error.what());
   }

@@ -21,7 +21,10 @@ struct Opening {
   void (*opened)(Engine&);
 };
 
+thread_local bool opens_here = false;
+
 void* open_device(void* argument) {
+  opens_here = true;
   const Opening* opening = static_cast<Opening*>(argument);
   {
     const ActiveWork work;  // a child would have half a driver
@@ -38,9 +41,10 @@ void* open_device(void* argument) {
   return nullptr;
 }
 
-// A driver's static objects must not be destroyed while it starts.
+// A driver's static objects must not be destroyed while it starts. Nobody opens it in a child, and
+// a driver that ends the process while it starts waits for itself.
 void wait_until_opened() {
-  if (fork_generation() == 0) stage.wait(Stage::opening);
+  if (fork_generation() == 0 && !is_other_process() && !opens_here) stage.wait(Stage::opening);
 }
 
 // exit() runs handlers in the reverse order of their registration, and so a driver's, which is

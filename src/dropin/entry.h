@@ -49,7 +49,7 @@
   __attribute__((visibility("default"))) void symbol parameters;                             \
   void symbol parameters {                                                                   \
     symbol##_routine* const next =                                                           \
-        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_relaxed); \
+        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire); \
     if (__builtin_expect(next != NULL && flops < least_flops(which, PRECISION_##letter), 1)) \
       next arguments;                                                                        \
     else                                                                                     \

@@ -95,12 +95,16 @@ blas_routine* loaded_definition(struct alias* alias, const void* caller) {
 }
 
 blas_routine* loadable_definition(struct alias* alias) {
-  if (atomic_exchange(&alias->tried_to_load, 1)) return NULL;
   begin_loading();
-  void* found = search_by(of_a_new_library, alias, NULL, 0);
-  if (found == NULL) found = search_by(of_a_new_library, alias, NULL, 1);
+  // Another thread may have found it while this one waited.
+  blas_routine* next = atomic_load(&alias->next);
+  if (next == NULL && !atomic_exchange(&alias->tried_to_load, 1)) {
+    void* found = search_by(of_a_new_library, alias, NULL, 0);
+    if (found == NULL) found = search_by(of_a_new_library, alias, NULL, 1);
+    next = keep(alias, found);
+  }
   end_loading();
-  return keep(alias, found);
+  return next;
 }
 
 blas_routine* visible_definition(const char* symbol, const void* caller) {

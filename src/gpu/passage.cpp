@@ -90,11 +90,11 @@ void Passage::multiply(const Panel& panel, const BoundOperand& a, const BoundOpe
   lanes_.uploads.flush();
   lanes_.device.queue.start_after(*sent_);
   const ProductOperands operands{a, b, c, true, true};
-  multiplied_ = submit_product(lanes_.device, panel.problem, kernel_, operands, scratch_);
+  multiplied_.push_back(submit_product(lanes_.device, panel.problem, kernel_, operands, scratch_));
 }
 
 void Passage::fetch(const Panel& panel) {
-  lanes_.downloads.start_after(multiplied_);
+  lanes_.downloads.start_after(multiplied_.back());
   char* landing = static_cast<char*>(landing_->data()) + panel.c.offset;
   landed_.push_back(lanes_.downloads.read_later(*c_, landing, panel.c.bytes(), panel.c.offset));
   lanes_.downloads.flush();
@@ -115,13 +115,20 @@ void Passage::carry_out() {
     multiply(panel, a_stays_ ? stays : moves, a_stays_ ? moves : stays);
     fetch(panel);
   }
+  lanes_.ring.finish();
   // Old values that are needed stay where they are until nothing can fail any more.
   if (!part_.overwrites_c())
-    for (const cl::Event& landed : landed_) lanes_.downloads.wait(landed);
+    for (std::size_t i = 0; i < panels_.size(); ++i) wait_for(i);
   for (std::size_t i = 0; i < panels_.size(); ++i) {
-    if (part_.overwrites_c()) lanes_.downloads.wait(landed_[i]);
+    if (part_.overwrites_c()) wait_for(i);
     publish(panels_[i]);
   }
+}
+
+// What a download does behind a product that failed is the driver's choice: both are asked.
+void Passage::wait_for(std::size_t panel) {
+  lanes_.downloads.wait(landed_[panel]);
+  lanes_.device.queue.wait(multiplied_[panel]);
 }
 
 GpuJobTimes Passage::run() {
@@ -149,6 +156,7 @@ void TransferLanes::drain() noexcept {
       // A device that cannot even finish is lost; nothing else can be waited for.
     }
   }
+  ring.forget();
 }
 
 }  // namespace duoblas

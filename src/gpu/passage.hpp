@@ -51,6 +51,7 @@ class Passage {
   BoundOperand send(const Place& place, const std::shared_ptr<const cl::Buffer>& to);
   void multiply(const Panel& panel, const BoundOperand& a, const BoundOperand& b);
   void fetch(const Panel& panel);
+  void wait_for(std::size_t panel);
   void publish(const Panel& panel);
 
   TransferLanes& lanes_;
@@ -62,9 +63,8 @@ class Passage {
   std::shared_ptr<const cl::Buffer> a_, b_, c_;
   std::unique_ptr<LandingMemory> landing_;
   ProductScratch scratch_;
-  std::shared_ptr<const cl::Event> sent_;  ///< all uploads so far
-  cl::Event multiplied_;                   ///< all products so far
-  std::vector<cl::Event> landed_;
+  std::shared_ptr<const cl::Event> sent_;       ///< all uploads so far
+  std::vector<cl::Event> multiplied_, landed_;  ///< by panel
 };
 
 }  // namespace duoblas

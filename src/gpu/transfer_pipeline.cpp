@@ -1,8 +1,10 @@
 #include "gpu/transfer_pipeline.hpp"
 
+#include <sched.h>
+#include <signal.h>
+
 #include <algorithm>
 #include <system_error>
-#include <thread>
 
 #include <duoblas/error.hpp>
 
@@ -17,10 +19,29 @@ namespace {
 // and 4.8 ms (bench_host_transfers).
 constexpr int most_copy_threads = 12;
 
+// Of the cores that the calling thread may use.
 int copy_helpers() {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const int cores = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
   return std::clamp(cores * 3 / 4, 1, most_copy_threads) - 1;
 }
+
+// The host's signal handlers are to run on the host's threads, which ours are not.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 }  // namespace
 
@@ -32,6 +53,7 @@ struct TransferPipeline::State {
 };
 
 TransferPipeline::TransferPipeline(OpenedDevice& device) {
+  const SignalsBlocked for_new_threads;
   try {
     state_ = std::make_unique<State>(device);
   } catch (const std::system_error& error) {

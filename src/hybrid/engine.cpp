@@ -39,14 +39,14 @@ Share unpack(PackedSplit packed) {
   return {static_cast<int>(packed & 0xffffffffu), static_cast<int>(packed >> 32)};
 }
 
-// After the submit anything may be wrong with the device; before it, short memory, a kernel that
-// does not build and work that DuoBLAS declined (code 0) say nothing about the next call.
+// Short memory, a kernel that does not build and work that DuoBLAS declined (code 0) say nothing
+// about the next call, also where they are found out beside the caller's thread. Anything else
+// does.
 bool device_is_lost(const HybridOutcome& outcome) {
   constexpr int mem_object_allocation_failure = -4;
   constexpr int out_of_host_memory = -6;
   constexpr int build_program_failure = -11;
   constexpr int invalid_buffer_size = -61;
-  if (outcome.failed_after_submit) return true;
   switch (outcome.gpu_error_code) {
     case 0:
     case mem_object_allocation_failure:

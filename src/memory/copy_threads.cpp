@@ -83,6 +83,7 @@ struct CopyThreads::State {
 };
 
 CopyThreads::CopyThreads(int helpers) : state_(std::make_unique<State>()) {
+  state_->threads.reserve(static_cast<std::size_t>(std::max(helpers, 0)));
   try {
     for (int i = 0; i < helpers; ++i) state_->threads.emplace_back([this] { state_->serve(); });
   } catch (const std::system_error&) {

@@ -1,6 +1,7 @@
 #include "memory/upload_ring.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace duoblas {
 namespace {
@@ -23,17 +24,30 @@ UploadRing::Block& UploadRing::next_block() {
     return blocks_.back();
   }
   Block& block = blocks_[next_++ % most_blocks];
-  if (block.sent) {
-    queue_.flush();
-    queue_.wait(*block.sent);
-    block.sent.reset();
-  }
+  wait_for(block);
   return block;
+}
+
+// An upload that failed is told of once.
+void UploadRing::wait_for(Block& block) {
+  const auto sent = std::move(block.sent);
+  if (!sent) return;
+  queue_.flush();
+  queue_.wait(*sent);
+}
+
+void UploadRing::finish() {
+  for (Block& block : blocks_) wait_for(block);
+}
+
+void UploadRing::forget() noexcept {
+  for (Block& block : blocks_) block.sent.reset();
 }
 
 std::shared_ptr<const cl::Event> UploadRing::upload(const RowsCopy& from, const cl::Buffer& to,
                                                     std::size_t offset, std::size_t device_pitch) {
   std::shared_ptr<const cl::Event> last;
+  if (from.rows == 0 || from.row_bytes == 0) return last;
   const auto send = [&](const RowsCopy& part, std::size_t pitch, std::size_t at) {
     Block& block = next_block();
     RowsCopy filling = part;
@@ -46,7 +60,7 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const RowsCopy& from, const 
     last = block.sent;
   };
   const std::size_t whole_rows = block_bytes / device_pitch;
-  for (std::size_t row = 0; row < from.rows && from.row_bytes > 0;) {
+  for (std::size_t row = 0; row < from.rows;) {
     RowsCopy part = from;
     part.from = static_cast<const char*>(from.from) + row * from.from_pitch;
     if (whole_rows > 0) {

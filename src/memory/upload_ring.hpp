@@ -24,12 +24,18 @@ class UploadRing {
   std::shared_ptr<const cl::Event> upload(const RowsCopy& from, const cl::Buffer& to,
                                           std::size_t offset, std::size_t device_pitch);
 
+  /// Waits for what is on its way. \throws DeviceError where an upload failed.
+  void finish();
+  /// After the queue was drained: what failed is of no more interest.
+  void forget() noexcept;
+
  private:
   struct Block {
     std::unique_ptr<LandingMemory> memory;
     std::shared_ptr<const cl::Event> sent;  ///< empty: nothing is on its way from here
   };
   Block& next_block();
+  void wait_for(Block& block);
 
   const cl::Context& context_;
   cl::Queue& queue_;
