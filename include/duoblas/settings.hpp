@@ -26,6 +26,8 @@ struct Settings {
   bool standin = false;  ///< DUOBLAS_STANDIN: PoCL on half the cores stands in for a GPU
   /// DUOBLAS_ADAPT: shares follow the measured times of both sides; never where a split is given
   bool adapt = false;
+  /// DUOBLAS_SUMMARY: the drop-in BLAS prints at a program's end what became of its calls
+  bool summary = false;
   int verbose = 0;  ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
 
   /// Reads the environment of this process. \throws SettingError naming the variable, its value

@@ -1,6 +1,7 @@
 // The drop-in's way into the engine: a call is planned first, and left to the program's own BLAS
 // where that is as good.
 #include <atomic>
+#include <chrono>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 
 #include <duoblas/export.hpp>
 
+#include "api/call_summary.hpp"
 #include "api/context_engine.hpp"
 #include "api/dropin_opening.hpp"
 #include "cpu/blas_instance.hpp"
@@ -84,20 +86,38 @@ void finish(Computation&& computation) {
   }
 }
 
+void run_gemm(Engine& engine, const duoblas_level3_call& call, const GemmProblem& problem) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const CallReport did = engine.run(problem);
+  if (!engine.settings().summary) return;
+  DoneCall done{did.used_gpu(), flops(problem)};
+  done.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const double cpu_only = did.plan.cpu_only_seconds;
+  if (cpu_only > 0) done.seconds_won = cpu_only - done.seconds;
+  note_done(call, done);
+}
+
+void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Problem& problem) {
+  const Level3Report did = run_level3(engine, problem);
+  if (engine.settings().summary)
+    note_done(call, {did.used_gpu, flops(problem), did.seconds, did.seconds_won});
+}
+
 // What throws outside of finish() does so while nothing is written yet.
 bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const GemmProblem problem = gemm_problem(call);
   const Plan plan = engine.plan(problem);
   if (plan.strategy == Strategy::cpu) return false;
   engine.cpu().prepare(plan.cpu);
-  finish([&] { engine.run(problem); });
+  finish([&] { run_gemm(engine, call, problem); });
   return true;
 }
 
 bool others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const Level3Problem problem = to_row_major(caller_level3(call));
   if (!gpu_helps(engine, problem)) return false;
-  finish([&] { run_level3(engine, problem); });
+  finish([&] { run_others(engine, call, problem); });
   return true;
 }
 
@@ -177,11 +197,11 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
     if (call->routine == DUOBLAS_GEMM) {
       const GemmProblem problem = gemm_problem(*call);
       e.cpu().prepare(e.plan(problem).cpu);
-      finish([&] { e.run(problem); });
+      finish([&] { run_gemm(e, *call, problem); });
     } else {
       const Level3Problem problem = to_row_major(caller_level3(*call));
       e.require_on_cpu(problem.routine, problem.precision);
-      finish([&] { run_level3(e, problem); });
+      finish([&] { run_others(e, *call, problem); });
     }
     return 1;
   } catch (const std::exception& error) {
@@ -190,7 +210,13 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
   return 0;
 }
 
-constinit const struct duoblas_dropin_engine table = {1, run, limits, run_anywhere};
+// Our own CPU BLAS's calls are parts of others.
+void note_programs_call(const duoblas_level3_call* call) noexcept {
+  if (!in_forked_child() && !inside_cpu_blas()) note_passed_on(*call);
+}
+
+constinit const struct duoblas_dropin_engine table = {2, run, limits, run_anywhere,
+                                                      note_programs_call};
 
 }  // namespace
 }  // namespace duoblas

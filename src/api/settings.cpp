@@ -111,6 +111,7 @@ Settings Settings::from_environment() {
   settings.cpu_threads = thread_bound();
   settings.standin = flag("DUOBLAS_STANDIN");
   settings.adapt = flag("DUOBLAS_ADAPT");
+  settings.summary = flag("DUOBLAS_SUMMARY");
   settings.verbose = verbose_setting();
   return settings;
 }

@@ -20,6 +20,7 @@ constexpr const char* kFooter =
     "  duoblas devices          what is there, and what would be used\n"
     "  duoblas tune             find this machine's best kernels and splits (under three minutes)\n"
     "  duoblas bench            compare CPU-only, GPU-only and hybrid\n"
+    "  duoblas run -- PROGRAM   a program that is there already, on both sides\n"
     "\n"
     "Each subcommand has its own --help. Exit codes: 0 done, 1 failed, 2 wrong usage.\n"
     "No GPU? DUOBLAS_STANDIN=1 lets PoCL stand in for one on half of the cores.";
@@ -38,8 +39,10 @@ int run(int argc, char** argv) {
   add_bench(app, code);
   add_kernel(app, code);
   add_profile(app, code);
+  const int own = own_arguments(argc, argv);
+  add_run(app, code, argv + own);
   try {
-    app.parse(argc, argv);
+    app.parse(own, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? done : usage;
   }

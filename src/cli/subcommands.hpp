@@ -6,7 +6,14 @@
 namespace duoblas::cli {
 
 /// What the shell is told.
-enum ExitCode : int { done = 0, failed = 1, usage = 2 };
+enum ExitCode : int {
+  done = 0,
+  failed = 1,
+  usage = 2,
+  // As shells have it, of `duoblas run`.
+  program_not_executable = 126,
+  program_not_found = 127
+};
 
 /// Each adds one subcommand, which sets `code` when it was run. Errors are thrown to main.
 void add_devices(CLI::App& app, int& code);
@@ -14,5 +21,10 @@ void add_tune(CLI::App& app, int& code);
 void add_bench(CLI::App& app, int& code);
 void add_kernel(CLI::App& app, int& code);
 void add_profile(CLI::App& app, int& code);
+
+/// How many of the arguments are ours to parse: all, but for the program that `run` is given and
+/// its arguments. Those are add_run's `program`, with the "--" before it where there is one.
+int own_arguments(int count, char** arguments);
+void add_run(CLI::App& app, int& code, char** program);
 
 }  // namespace duoblas::cli

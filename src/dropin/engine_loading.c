@@ -32,10 +32,11 @@ static void* open_library(void) {
 }
 
 static const struct duoblas_dropin_engine* load(void) {
+  const int explains = verbose_setting() || summary_setting();
   void* handle = open_library();
   if (handle == NULL) {
     const char* why = dlerror();
-    if (verbose_setting())
+    if (explains)
       fprintf(stderr, "duoblas: the CPU does every product: %s\n", why != NULL ? why : "");
     return NULL;
   }
@@ -43,8 +44,8 @@ static const struct duoblas_dropin_engine* load(void) {
   void* symbol = dlsym(handle, "duoblas_dropin_engine");
   memcpy(&get, &symbol, sizeof get);
   const struct duoblas_dropin_engine* found = get != NULL ? get() : NULL;
-  if (found != NULL && found->version == 1) return found;
-  if (verbose_setting())
+  if (found != NULL && found->version == 2) return found;
+  if (explains)
     fputs("duoblas: the CPU does every product: " DUOBLAS_SONAME " is of another version\n",
           stderr);
   return NULL;

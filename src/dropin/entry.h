@@ -36,24 +36,24 @@
  * stack, so the jump passes on the arguments where they are. Everything else is in the cold
  * function, reached by a jump too: its return address is the caller's. Sizes are multiplied as
  * doubles, which do not overflow. */
-#define ENTRY(symbol, name, convention, parameters, arguments, which, letter, flops, ...)    \
-  typedef void symbol##_routine parameters;                                                  \
-  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0};             \
-  COLD static void symbol##_worthy parameters {                                              \
-    const struct duoblas_level3_call call = {                                                \
-        .routine = which, .precision = *#letter, __VA_ARGS__};                               \
-    symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                        \
-        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0));     \
-    if (next != NULL) next arguments;                                                        \
-  }                                                                                          \
-  __attribute__((visibility("default"))) void symbol parameters;                             \
-  void symbol parameters {                                                                   \
-    symbol##_routine* const next =                                                           \
-        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire); \
-    if (__builtin_expect(next != NULL && flops < least_flops(which, PRECISION_##letter), 1)) \
-      next arguments;                                                                        \
-    else                                                                                     \
-      symbol##_worthy arguments;                                                             \
+#define ENTRY(symbol, name, convention, parameters, arguments, which, letter, flops, ...)        \
+  typedef void symbol##_routine parameters;                                                      \
+  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0};                 \
+  COLD static void symbol##_worthy parameters {                                                  \
+    const struct duoblas_level3_call call = {                                                    \
+        .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
+    symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                            \
+        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0));         \
+    if (next != NULL) next arguments;                                                            \
+  }                                                                                              \
+  __attribute__((visibility("default"))) void symbol parameters;                                 \
+  void symbol parameters {                                                                       \
+    symbol##_routine* const next =                                                               \
+        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire);     \
+    if (__builtin_expect(next != NULL && goes_straight_on(flops, which, PRECISION_##letter), 1)) \
+      next arguments;                                                                            \
+    else                                                                                         \
+      symbol##_worthy arguments;                                                                 \
   }
 
 #endif

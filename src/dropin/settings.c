@@ -18,6 +18,10 @@ enum calls calls_setting(void) {
   return automatic && *setting("DUOBLAS_SPLIT") == '\0' ? LARGE_CALLS : ALL_CALLS;
 }
 
+int summary_setting(void) {
+  return strcmp(setting("DUOBLAS_SUMMARY"), "1") == 0;
+}
+
 int verbose_setting(void) {
   const char* level = setting("DUOBLAS_VERBOSE");
   return *level != '\0' && strcmp(level, "0") != 0;

@@ -11,6 +11,9 @@ enum calls {
 
 enum calls calls_setting(void);
 
+/* Every call is to be counted. */
+int summary_setting(void);
+
 /* The user asked for explanations. */
 int verbose_setting(void);
 

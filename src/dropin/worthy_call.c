@@ -28,7 +28,20 @@ static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
 static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
 static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(WORTH_LOADING);
 
+/* Nothing goes straight on, also where a size is negative. */
+static const flops_row counted[DUOBLAS_ROUTINES] = EVERY_ROUTINE(-INFINITY);
+
 _Atomic(const flops_row*) flops_table = NULL;
+
+/* Which are none of the engine's: the same, but where calls are counted. */
+static _Atomic(const flops_row*) engine_table = NULL;
+
+static void replace_table(const flops_row* old, const flops_row* new) {
+  const flops_row* before = old;
+  atomic_compare_exchange_strong(&engine_table, &before, new);
+  before = old;
+  atomic_compare_exchange_strong(&flops_table, &before, new);
+}
 
 /* Threads that come first together all find the same. */
 static void read_settings(void) {
@@ -39,21 +52,25 @@ static void read_settings(void) {
     case ALL_CALLS: table = everything; break;
   }
   const flops_row* unread = NULL;
-  atomic_compare_exchange_strong(&flops_table, &unread, table);
+  atomic_compare_exchange_strong(&engine_table, &unread, table);
+  unread = NULL;
+  atomic_compare_exchange_strong(&flops_table, &unread, summary_setting() ? counted : table);
+}
+
+static int is_counting(void) {
+  return atomic_load_explicit(&flops_table, memory_order_relaxed) == counted;
 }
 
 static const struct duoblas_dropin_engine* engine_for_calls(void) {
   const struct duoblas_dropin_engine* engine = loaded_engine();
-  const flops_row* before = large;
-  atomic_compare_exchange_strong(&flops_table, &before,
-                                 engine != NULL ? engine->smallest_flops : nothing);
+  replace_table(large, engine != NULL ? engine->smallest_flops : nothing);
   return engine;
 }
 
 /* Whether the process multiplies enough, this call included. */
 static int is_worth_starting(double flops) {
   static _Atomic double seen = 0;
-  if (atomic_load_explicit(&flops_table, memory_order_relaxed) != large) return 1;
+  if (atomic_load_explicit(&engine_table, memory_order_relaxed) != large) return 1;
   double before = atomic_load(&seen);
   while (!atomic_compare_exchange_weak(&seen, &before, before + flops)) {
   }
@@ -61,11 +78,18 @@ static int is_worth_starting(double flops) {
 }
 
 static int done_by_engine(const struct duoblas_level3_call* call, double flops, int precision) {
-  if (flops < least_flops(call->routine, precision)) return 0;
+  const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
+  if (flops < least_flops(table, call->routine, precision)) return 0;
   /* Also where the sizes are negative and their product is not. */
   if (illegal_argument(call) != NONE_ILLEGAL || !is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   return engine != NULL && engine->run(call);
+}
+
+/* The engine counts, and prints at the program's end: small calls load it too. */
+static void note_passed_on(const struct duoblas_level3_call* call) {
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine != NULL) engine->note_passed_on(call);
 }
 
 /* No other BLAS is in the process, nor can one be loaded. */
@@ -82,13 +106,16 @@ static void do_alone(const struct alias* alias, const struct duoblas_level3_call
 
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
                              double flops, int precision, const void* caller) {
-  if (atomic_load_explicit(&flops_table, memory_order_relaxed) == NULL) read_settings();
+  if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
   if (next == NULL) next = loaded_definition(alias, caller);
   if (done_by_engine(call, flops, precision)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
-  if (next == NULL) do_alone(alias, call, caller);
+  if (next == NULL)
+    do_alone(alias, call, caller);
+  else if (is_counting())
+    note_passed_on(call);
   return next;
 }

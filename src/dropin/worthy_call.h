@@ -7,15 +7,19 @@
 #include "dropin/alias.h"
 #include "problem/level3_call.h"
 
-/* Flops under which a routine is none of ours, per precision (s, d, c, z). */
+/* Flops under which a call goes straight on, per routine and precision (s, d, c, z). */
 typedef double flops_row[4];
 extern _Atomic(const flops_row*) flops_table;
 
-static inline double least_flops(int routine, int precision) {
+static inline double least_flops(const flops_row* table, int routine, int precision) {
   double least;
-  __atomic_load(&atomic_load_explicit(&flops_table, memory_order_relaxed)[routine][precision],
-                &least, __ATOMIC_RELAXED);
+  __atomic_load(&table[routine][precision], &least, __ATOMIC_RELAXED);
   return least;
+}
+
+static inline int goes_straight_on(double flops, int routine, int precision) {
+  return flops <
+         least_flops(atomic_load_explicit(&flops_table, memory_order_relaxed), routine, precision);
 }
 
 /* Does the call, or returns the definition that is to do it. `caller`: an address inside of whom

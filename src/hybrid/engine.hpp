@@ -17,6 +17,8 @@ struct CallReport {
   Plan plan;  ///< as it was carried out: a CPU plan where the GPU failed
   SideTimes times;
   bool recovered = false;  ///< the GPU failed and the CPU did its part
+
+  bool used_gpu() const { return plan.strategy != Strategy::cpu && plan.gpu_extent > 0; }
 };
 
 /// Without forcing, nothing smaller opens the device: on the emulated APU (PoCL on one core of an

@@ -12,6 +12,12 @@
 namespace duoblas {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 // As for gemm (PieceLimits): 2^31 less a slack; 64 MiB per copy; half a second of two cores, for
 // which a fork waits.
 constexpr LeafLimits cpu_blas_limits = {INT_MAX - 65535, INT_MAX, 2048, 2.5e11};
@@ -90,9 +96,19 @@ class Blocking {
   }
 
   void multiply(const GemmProblem& product) {
+    const Clock::time_point start = Clock::now();
     const CallReport did = engine_.run(product);
     if (report_.products++ == 0) report_.plan = did.plan;
     report_.recovered |= did.recovered;
+    report_.used_gpu |= did.used_gpu();
+    if (did.used_gpu() || did.recovered) add_won(did.plan.cpu_only_seconds, seconds_since(start));
+  }
+
+  void add_won(double cpu_only_seconds, double seconds) {
+    if (cpu_only_seconds <= 0) all_are_estimated_ = false;
+    report_.seconds_won.reset();
+    won_ += cpu_only_seconds - seconds;
+    if (all_are_estimated_) report_.seconds_won = won_;
   }
 
   // C = beta C; in place, C = 0.
@@ -128,6 +144,8 @@ class Blocking {
   const LeafLimits limits_;
   std::optional<std::int64_t> insisted_leaf_;
   Level3Report report_;
+  double won_ = 0;
+  bool all_are_estimated_ = true;
 };
 
 }  // namespace
@@ -139,14 +157,13 @@ bool is_worth_blocking(Engine& engine, const Level3Problem& p) {
 
 Level3Report run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
   if (p.changes_nothing()) return {};
-  using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   engine.require_on_cpu(p.routine, p.precision);
   Blocking blocking(engine, limits, p);
   blocking.run(p);
   Level3Report report = blocking.report();
   if (report.products == 0) report.plan.reason = "the CPU BLAS's own routine is fastest";
-  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report.seconds = seconds_since(start);
   return report;
 }
 

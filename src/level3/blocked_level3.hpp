@@ -1,6 +1,8 @@
 // syrk, symm, trmm, trsm and their kin on both sides at once: where hybrid gemm becomes level 3.
 #pragma once
 
+#include <optional>
+
 #include "hybrid/engine.hpp"
 #include "problem/level3_problem.hpp"
 
@@ -11,8 +13,12 @@ struct Level3Report {
   /// Of the first and largest product; CPU-only where the CPU BLAS did it all.
   Plan plan;
   int products = 0;        ///< that went through the engine
+  bool used_gpu = false;   ///< in one of them at least
   bool recovered = false;  ///< the GPU failed in one of them, and the CPU did its part
   double seconds = 0;      ///< the whole call
+  /// By the products that the GPU had a part in, against the cost model's estimates of the CPU
+  /// alone; nothing where it had none of one, or there is no such product.
+  std::optional<double> seconds_won;
 };
 
 /// Whether it pays to halve this call: the products then go through the engine, and at least one

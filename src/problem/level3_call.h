@@ -39,7 +39,7 @@ struct duoblas_level3_call {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 1 */
+  int version; /* 2 */
   /* 1: done. 0: the next definition is to do it (the CPU is better here, the device is still
    * starting, or something is missing), and nothing was written. Arguments were checked by the
    * caller. Never throws. */
@@ -51,6 +51,8 @@ struct duoblas_dropin_engine {
   const double (*smallest_flops)[4];
   /* The same for a process without any other BLAS: on the CPU too. 0: it cannot be done. */
   int (*run_anywhere)(const struct duoblas_level3_call* call);
+  /* Counts a call that the next definition does, for the summary at the program's end. */
+  void (*note_passed_on)(const struct duoblas_level3_call* call);
 };
 
 #endif

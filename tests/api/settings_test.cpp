@@ -10,23 +10,13 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {"DUOBLAS_STRATEGY",
-                                     "DUOBLAS_SPLIT",
-                                     "DUOBLAS_DEVICE",
-                                     "DUOBLAS_PROFILE_DIR",
-                                     "DUOBLAS_CACHE_DIR",
-                                     "DUOBLAS_KERNEL_DIR",
-                                     "DUOBLAS_CPU_BLAS",
-                                     "DUOBLAS_CPU_CORES",
-                                     "DUOBLAS_STANDIN",
-                                     "DUOBLAS_VERBOSE",
-                                     "DUOBLAS_MATH",
-                                     "DUOBLAS_ADAPT",
-                                     "OMP_NUM_THREADS",
-                                     "OPENBLAS_NUM_THREADS",
-                                     "XDG_CONFIG_HOME",
-                                     "XDG_CACHE_HOME",
-                                     "HOME"};
+const char* const all_variables[] = {
+    "DUOBLAS_STRATEGY",    "DUOBLAS_SPLIT",     "DUOBLAS_DEVICE",
+    "DUOBLAS_PROFILE_DIR", "DUOBLAS_CACHE_DIR", "DUOBLAS_KERNEL_DIR",
+    "DUOBLAS_CPU_BLAS",    "DUOBLAS_CPU_CORES", "DUOBLAS_STANDIN",
+    "DUOBLAS_VERBOSE",     "DUOBLAS_MATH",      "DUOBLAS_ADAPT",
+    "DUOBLAS_SUMMARY",     "OMP_NUM_THREADS",   "OPENBLAS_NUM_THREADS",
+    "XDG_CONFIG_HOME",     "XDG_CACHE_HOME",    "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -62,6 +52,7 @@ TEST(SettingsFromEnvironment, AreTheDefaultsInAnEmptyOne) {
   EXPECT_EQ(settings.cpu_threads, 0);
   EXPECT_FALSE(settings.standin);
   EXPECT_FALSE(settings.adapt);
+  EXPECT_FALSE(settings.summary);
   EXPECT_EQ(settings.verbose, 0);
   EXPECT_FALSE(settings.forces_split());
 }
@@ -73,6 +64,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
                                   {"DUOBLAS_CPU_CORES", "0-3,8"},
                                   {"DUOBLAS_STANDIN", "1"},
                                   {"DUOBLAS_ADAPT", "1"},
+                                  {"DUOBLAS_SUMMARY", "1"},
                                   {"DUOBLAS_VERBOSE", "2"}});
   EXPECT_EQ(settings.strategy, Strategy::hybrid);
   ASSERT_TRUE(settings.split);
@@ -81,6 +73,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
   EXPECT_EQ(settings.cpu_cores, "0-3,8");
   EXPECT_TRUE(settings.standin);
   EXPECT_TRUE(settings.adapt);
+  EXPECT_TRUE(settings.summary);
   EXPECT_EQ(settings.verbose, 2);
   EXPECT_TRUE(settings.forces_split());
 }
@@ -110,7 +103,7 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
       {"DUOBLAS_STRATEGY", "fast"}, {"DUOBLAS_SPLIT", "10"},    {"DUOBLAS_SPLIT", "17/16"},
       {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
       {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
-      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_ADAPT", "yes"},
+      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_ADAPT", "yes"},   {"DUOBLAS_SUMMARY", "all"},
   };
   for (const auto& [name, value] : bad) {
     try {

@@ -1,0 +1,80 @@
+// duoblas run: an installed program, with the drop-in BLAS before its own.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/arguments.hpp"
+#include "cli/dropin_library.hpp"
+#include "cli/subcommands.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "PROGRAM [ARGUMENT...] come last, after -- or without it.\n"
+    "\n"
+    "Examples:\n"
+    "  duoblas run -- python3 script.py\n"
+    "  duoblas run --summary -- octave-cli script.m    what became of its products\n"
+    "  DUOBLAS_VERBOSE=2 duoblas run -- Rscript a.R    a line per product on both sides\n"
+    "\n"
+    "The program and its children get LD_PRELOAD, and nothing else is changed. Its exit code is\n"
+    "passed on; 126: it cannot be executed, 127: it was not found. Static and set-user-ID "
+    "programs\n"
+    "load nothing before their own libraries, and run as always.";
+
+void set_variable(const char* name, const std::string& value) {
+  if (::setenv(name, value.c_str(), 1) != 0) throw Error("memory is short");
+}
+
+void preload(const std::string& library) {
+  const char* others = std::getenv("LD_PRELOAD");
+  const bool has_others = others != nullptr && *others != '\0';
+  set_variable("LD_PRELOAD", has_others ? library + ":" + others : library);
+}
+
+/// Returns only where the program cannot be started.
+int become(char** program) {
+  ::execvp(program[0], program);
+  const int why = errno;
+  std::cerr << "duoblas: cannot run " << program[0] << ": " << std::strerror(why) << '\n';
+  return why == ENOENT ? program_not_found : program_not_executable;
+}
+
+int run(char** program, bool summary) {
+  if (*program == nullptr)
+    throw UsageError("which program? e.g. duoblas run -- python3 script.py (see --help)");
+  preload(dropin_library());
+  if (summary) set_variable("DUOBLAS_SUMMARY", "1");
+  return become(program);
+}
+
+}  // namespace
+
+int own_arguments(int count, char** arguments) {
+  if (count < 2 || std::string_view(arguments[1]) != "run") return count;
+  int own = 2;
+  while (own < count && *arguments[own] == '-' && std::string_view(arguments[own]) != "--") ++own;
+  return own;
+}
+
+void add_run(CLI::App& app, int& code, char** program) {
+  auto summary = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand(
+      "run", "Run a program that is already there, with its large products on both sides");
+  command->add_flag("--summary", *summary,
+                    "Print at its end, on standard error, what became of its products");
+  command->footer(kFooter);
+  command->callback([summary, program, &code] {
+    const bool is_marked = *program != nullptr && std::string_view(*program) == "--";
+    code = run(is_marked ? program + 1 : program, *summary);
+  });
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,172 @@
+"""`duoblas run`: programs start as they always do, with the drop-in BLAS before their own; and
+`--summary` counts their calls."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+from command import COMMAND, CommandTest
+
+LIBRARIES = pathlib.Path(os.environ["DUOBLAS_TEST_LIBRARIES"])
+HOST = os.environ["DUOBLAS_TEST_HOST"]
+PROFILE_MAKER = os.environ["DUOBLAS_TEST_PROFILE_MAKER"]
+DROPIN = str(LIBRARIES / "libduoblas_blas.so.0")
+BLAS = "global:libopenblas.so.0"
+CALLER = str(LIBRARIES / "libduoblas_caller.so")
+SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
+ILLEGAL = CALLER + ":dgemm_illegal"
+
+FORCED = {"STRATEGY": "hybrid", "SPLIT": "8/16"}
+AUTOMATIC = {"STRATEGY": "auto"}
+
+# Two calls of ssyrk: ones of 16 x 16, and an illegal size.
+SYRK = """
+import ctypes
+ctypes.CDLL("libopenblas.so.0", ctypes.RTLD_GLOBAL)
+def syrk(n):
+    order, k, ld = ctypes.c_int(n), ctypes.c_int(16), ctypes.c_int(16)
+    alpha, beta = ctypes.c_float(1), ctypes.c_float(0)
+    a, c = (ctypes.c_float * 256)(*[1] * 256), (ctypes.c_float * 256)()
+    ctypes.CDLL(None).ssyrk_(b"U", b"N", *map(ctypes.byref, (order, k, alpha)), a,
+                             *map(ctypes.byref, (ld, beta)), c, ctypes.byref(ld))
+    return list(c)
+c = syrk(16)
+assert all(c[i + 16 * j] == (16 if i <= j else 0) for j in range(16) for i in range(16))
+syrk(-1)
+"""
+
+
+class RunTest(CommandTest):
+    def run_program(self, *arguments, preload=None, **settings):
+        environment = self.environment(**settings)
+        environment.pop("LD_PRELOAD", None)
+        if preload is not None:
+            environment["LD_PRELOAD"] = preload
+        return subprocess.run([COMMAND, "run", *arguments], env=environment, capture_output=True,
+                              text=True, timeout=120, input="typed\n", check=False)
+
+    def counts(self, *arguments, **settings):
+        """What the summary says: {"dgemm": [with GPU, CPU only, passed on, ...texts]}."""
+        ran = self.run_program("--summary", "--", *arguments, **settings)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertNotIn("wrong", ran.stdout)
+        self.assertEqual(ran.stderr.count("duoblas: the matrix products of "), 1, ran.stderr)
+        rows = re.findall(r"^([sdcz]\w+) +(\d+) +(\d+) +(\d+) +(\S+) +(\S+) +(\S+)$", ran.stderr,
+                          re.MULTILINE)
+        return {name: [int(count) for count in row[:3]] + row[3:] for name, *row in rows}
+
+
+class AProgram(RunTest):
+    def test_passes_its_exit_code_output_and_input_on(self):
+        for marker in ([], ["--"]):
+            ran = self.run_program(*marker, "sh", "-c", "cat; echo told >&2; exit 37")
+            self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (37, "typed\n", "told\n"))
+
+    def test_gets_its_arguments_as_they_are(self):
+        ran = self.run_program("--", "printf", "%s.", "--summary", "--", "", "a b")
+        self.assertEqual(ran.stdout, "--summary.--..a b.")
+
+    def test_is_the_process_itself_so_that_signals_reach_it(self):
+        ran = self.run_program("--", "sh", "-c", "kill -TERM $$")
+        self.assertEqual(ran.returncode, -signal.SIGTERM)
+
+    def test_has_the_drop_in_before_what_was_preloaded_already(self):
+        show = ("--", "sh", "-c", 'echo "$LD_PRELOAD"')
+        self.assertEqual(self.run_program(*show).stdout, DROPIN + "\n")
+        self.assertEqual(self.run_program(*show, preload="").stdout, DROPIN + "\n")
+        other = str(LIBRARIES / "libduoblas_next_blas.so")
+        self.assertEqual(self.run_program(*show, preload=other).stdout, f"{DROPIN}:{other}\n")
+
+    def test_multiplies_on_both_sides(self):
+        ran = self.run_program("--", HOST, BLAS, SMALL, VERBOSE="2", **FORCED)
+        self.assertEqual(ran.stdout, "dgemm_small right\n")
+        self.assertIn("dgemm m=6 n=6 k=6: hybrid, gpu ", ran.stderr)
+
+
+class WhatCannotBeRun(RunTest):
+    def test_has_the_shells_exit_codes(self):
+        ran = self.run_program("--", "no-such-program-anywhere")
+        self.assertEqual(ran.returncode, 127)
+        self.assertIn("cannot run no-such-program-anywhere: No such file", ran.stderr)
+        plain_file = self.folder / "plain"
+        plain_file.write_text("text", encoding="utf-8")
+        ran = self.run_program("--", str(plain_file))
+        self.assertEqual(ran.returncode, 126)
+        self.assertIn(f"cannot run {plain_file}: Permission denied", ran.stderr)
+
+    def test_is_wrong_usage_where_no_program_was_given(self):
+        for arguments in ([], ["--"], ["--summary"], ["--summary", "--"]):
+            ran = self.run_program(*arguments)
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn("duoblas run -- ", ran.stderr)
+        ran = self.run_program("--sumary", "--", "true")
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--sumary", ran.stderr)
+
+    def alone(self, folder):
+        """A copy of the command in a folder that has no library beside it."""
+        programs = self.folder / folder / "bin"
+        programs.mkdir(parents=True)
+        return shutil.copy(COMMAND, programs / "duoblas")
+
+    def refused(self, command):
+        ran = subprocess.run([command, "run", "--", "true"], env=self.environment(), check=False,
+                             capture_output=True, text=True, timeout=60)
+        self.assertEqual(ran.returncode, 1)
+        return ran.stderr
+
+    def test_says_what_to_do_where_the_drop_in_is_missing(self):
+        message = self.refused(self.alone("moved"))
+        self.assertIn(str(self.folder / "moved/lib/libduoblas_blas.so.0"), message)
+        self.assertIn("cmake --install", message)
+
+    def test_is_refused_where_the_path_cannot_be_preloaded(self):
+        command = self.alone("with blank")
+        (self.folder / "with blank/lib").mkdir()
+        shutil.copy(DROPIN, self.folder / "with blank/lib")
+        self.assertIn("LD_PRELOAD cannot hold blanks", self.refused(command))
+
+
+class Summary(RunTest):
+    def test_is_printed_only_where_it_was_asked_for(self):
+        for settings in (FORCED, AUTOMATIC):
+            ran = self.run_program("--", HOST, BLAS, SMALL, LARGE, **settings)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        ran = self.run_program("--summary", "--", "true")
+        self.assertEqual(ran.stderr, "", "a program without products")
+
+    def test_counts_what_both_sides_did_and_what_was_passed_on(self):
+        dgemm = self.counts(HOST, BLAS, SMALL, ILLEGAL, LARGE, SMALL, **FORCED)["dgemm"]
+        self.assertEqual(dgemm[:3], [3, 0, 1])
+        self.assertGreater(float(dgemm[3]), 0)
+        self.assertEqual(dgemm[5], "-", "nothing was tuned, so nothing can be expected")
+
+    def test_counts_every_routine_by_its_name(self):
+        self.assertEqual(self.counts(sys.executable, "-c", SYRK, **FORCED)["ssyrk"][:3], [1, 0, 1])
+
+    def test_counts_small_calls_that_no_engine_sees(self):
+        for settings in (AUTOMATIC, {"STRATEGY": "cpu"}):
+            calls = self.counts(HOST, BLAS, SMALL, f"threads:{SMALL}", SMALL, **settings)
+            self.assertEqual(calls, {"dgemm": [0, 0, 10, "-", "-", "-"]})
+
+    def test_is_the_programs_without_its_forked_children(self):
+        calls = self.counts(HOST, BLAS, SMALL, f"fork:{SMALL}", f"fork:{LARGE}", LARGE, **FORCED)
+        self.assertEqual(calls["dgemm"][:3], [2, 0, 0])
+
+    def test_says_what_was_won_where_the_machine_is_tuned(self):
+        settings = {**AUTOMATIC, "STANDIN": "1"}
+        subprocess.run([PROFILE_MAKER], check=True, timeout=60, env=self.environment(**settings))
+        calls = 100
+        with_gpu, on_cpu, passed_on, _, _, won = self.counts(HOST, BLAS, *[LARGE] * calls,
+                                                             **settings)["dgemm"]
+        self.assertEqual(with_gpu + on_cpu + passed_on, calls)
+        self.assertGreater(with_gpu, 0)
+        self.assertRegex(won, r"^[+-]\d+\.\d{3}$")
+
+
+if __name__ == "__main__":
+    unittest.main()
