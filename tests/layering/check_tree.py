@@ -22,8 +22,8 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 MACHINE_PATH = re.compile(r"(?<![\w./}$])/(?:home|Users|root|work)/(?!(?:u|user|you)\b)\w+")
 GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECASE)
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
-# The drop-in decides by them before it loads the library that has a reader.
-# The last one hands LD_PRELOAD on to the program that it starts.
+# The drop-in decides by settings before it loads the library that has a reader; `run` hands
+# LD_PRELOAD on to the program that it starts.
 ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/settings.c", "src/cli/run.cpp"}
 # Tests of instructions that most devices do not have say so where there are none.
 DEVICE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/tf32x3_test.cpp")}
