@@ -30,7 +30,9 @@ class NumPy(ProgramTest):
         return ran
 
     def test_computes_the_same_and_the_gpu_has_a_part_of_every_product(self):
-        self.assert_on_both_sides(self.computes_the_same(FORCED), "products")
+        ran = self.computes_the_same(FORCED)
+        self.assert_on_both_sides(ran, "products")
+        self.assert_on_both_sides(ran, "cross_products")
 
     def test_computes_the_same_where_the_drop_in_decides(self):
         self.computes_the_same({})

@@ -12,6 +12,7 @@ class Octave(ProgramTest):
         ran = self.octave(FORCED)
         self.assert_same_results(ran, self.octave())
         self.assert_on_both_sides(ran, "products")
+        self.assert_on_both_sides(ran, "cross_products")
 
     def test_computes_the_same_where_the_drop_in_decides(self):
         self.assert_same_results(self.octave({}), self.octave())

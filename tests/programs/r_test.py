@@ -11,6 +11,7 @@ class R(ProgramTest):
         ran = self.rscript(FORCED)
         self.assert_same_results(ran, self.rscript())
         self.assert_on_both_sides(ran, "products")
+        self.assert_on_both_sides(ran, "cross_products")
 
     def test_computes_the_same_where_the_drop_in_decides(self):
         self.assert_same_results(self.rscript({}), self.rscript())
