@@ -2,7 +2,6 @@
 // where that is as good.
 #include <atomic>
 #include <chrono>
-#include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -18,7 +17,6 @@
 #include "level3/halving.hpp"
 #include "level3/level3_call.hpp"
 #include "level3/smallest_flops.hpp"
-#include "problem/caller_gemm.hpp"
 #include "problem/level3_call.h"
 
 namespace duoblas {
@@ -35,40 +33,6 @@ void set_smallest_flops(int routine, Precision precision, double flops) {
 bool is_forced(const Settings& settings) {
   return settings.split || settings.strategy == Strategy::gpu ||
          settings.strategy == Strategy::hybrid;
-}
-
-std::complex<double> scalar(const void* value, Precision precision) {
-  switch (precision) {
-    case Precision::s: return *static_cast<const float*>(value);
-    case Precision::d: return *static_cast<const double*>(value);
-    case Precision::c: return std::complex<double>(*static_cast<const std::complex<float>*>(value));
-    case Precision::z: return *static_cast<const std::complex<double>*>(value);
-  }
-  return 0;
-}
-
-Op op_of(int cblas) {
-  return cblas == 111 ? Op::none : cblas == 112 ? Op::transpose : Op::conj_transpose;
-}
-
-GemmProblem gemm_problem(const duoblas_level3_call& call) {
-  const auto precision = static_cast<Precision>(call.precision);
-  CallerGemm gemm{call.layout == 101 ? Layout::row_major : Layout::column_major, {}};
-  gemm.args = {precision,
-               op_of(call.op_a),
-               op_of(call.op_b),
-               call.m,
-               call.n,
-               call.k,
-               scalar(call.alpha, precision),
-               call.a,
-               call.lda,
-               call.b,
-               call.ldb,
-               scalar(call.beta, precision),
-               call.c,
-               call.ldc};
-  return to_row_major(gemm);
 }
 
 // What is left to the next definition must be as the caller gave it.

@@ -4,6 +4,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "problem/caller_gemm.hpp"
+
 namespace duoblas {
 
 Routine routine_of(int routine) {
@@ -38,6 +40,28 @@ std::complex<double> scalar(const void* at, Precision precision, bool real) {
 }
 
 }  // namespace
+
+GemmProblem gemm_problem(const duoblas_level3_call& call) {
+  const auto precision = static_cast<Precision>(call.precision);
+  CallerGemm caller;
+  caller.layout = call.layout == 101 ? Layout::row_major : Layout::column_major;
+  GemmProblem& p = caller.args;
+  p.precision = precision;
+  p.op_a = op_of(call.op_a);
+  p.op_b = op_of(call.op_b);
+  p.m = call.m;
+  p.n = call.n;
+  p.k = call.k;
+  p.alpha = scalar(call.alpha, precision, false);
+  p.a = call.a;
+  p.lda = call.lda;
+  p.b = call.b;
+  p.ldb = call.ldb;
+  p.beta = scalar(call.beta, precision, false);
+  p.c = call.c;
+  p.ldc = call.ldc;
+  return to_row_major(caller);
+}
 
 CallerLevel3 caller_level3(const duoblas_level3_call& call) {
   CallerLevel3 caller;

@@ -4,12 +4,16 @@
 #include "hybrid/engine.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/caller_level3.hpp"
+#include "problem/gemm_problem.hpp"
 #include "problem/level3_call.h"
 
 namespace duoblas {
 
 /// \pre one of enum duoblas_routine, but gemm.
 Routine routine_of(int routine);
+
+/// A call of gemm, row-major. \pre its arguments were checked.
+GemmProblem gemm_problem(const duoblas_level3_call& call);
 
 /// The same call in C++. \pre its routine is any but gemm; its arguments were checked.
 CallerLevel3 caller_level3(const duoblas_level3_call& call);
