@@ -190,6 +190,18 @@ DUOBLAS_C_API duoblas_status duoblas_ztrsm(duoblas_layout layout, duoblas_side s
 DUOBLAS_C_API void* duoblas_malloc(size_t bytes);
 DUOBLAS_C_API void duoblas_free(void* memory);
 
+/* The caller's own memory, which stays where it is until duoblas_unregister: a GPU with memory of
+ * its own then fetches operands from it, and writes results to it, at the speed of the bus and
+ * without copies on the host. duoblas_malloc's is so already. Does not start OpenCL: the pages are
+ * locked at the first product that uses them on such a GPU, where the driver does that (products
+ * are right in any case). Whole pages that hold nothing else are best.
+ * INVALID_ARGUMENT: memory is NULL (1), bytes is 0 or too large (2), or a part of it is registered
+ * or duoblas_malloc's (1). Freeing memory that is registered is an error of the program's.
+ * duoblas_unregister takes what duoblas_register was given, and waits for products under way that
+ * use it; INVALID_ARGUMENT where it is none of these. */
+DUOBLAS_C_API duoblas_status duoblas_register(void* memory, size_t bytes);
+DUOBLAS_C_API duoblas_status duoblas_unregister(void* memory);
+
 /* From now on the GPU takes gpu_parts of `parts` equal parts of C's rows in every call of the
  * process, whatever the profile says (as DUOBLAS_STRATEGY=hybrid with DUOBLAS_SPLIT does: at
  * every size). 1 <= parts <= 1024, 0 <= gpu_parts <= parts. */

@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 #include <duoblas/gemm.hpp>
 #include <duoblas/level3.hpp>
+#include <duoblas/registration.hpp>
 #include <duoblas/settings.hpp>
 #include <duoblas/types.hpp>
 

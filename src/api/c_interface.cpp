@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <duoblas/context.hpp>
+#include <duoblas/registration.hpp>
 
 #include "api/c_arguments.hpp"
 #include "api/c_status.hpp"
@@ -98,6 +99,14 @@ void* duoblas_malloc(size_t bytes) {
 
 void duoblas_free(void* memory) {
   duoblas::free_host(memory);
+}
+
+duoblas_status duoblas_register(void* memory, size_t bytes) {
+  return guarded([&] { duoblas::register_memory(memory, bytes); });
+}
+
+duoblas_status duoblas_unregister(void* memory) {
+  return guarded([&] { duoblas::unregister_memory(memory); });
 }
 
 duoblas_status duoblas_set_split(int gpu_parts, int parts) {

@@ -42,12 +42,27 @@ HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std:
   return rect;
 }
 
+HostRect rect_of_a(const GemmProblem& p) {
+  return rect_of(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, p.precision);
+}
+HostRect rect_of_b(const GemmProblem& p) {
+  return rect_of(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, p.precision);
+}
+
 // Buffers start where the device aligns them; over the host's memory, where that does.
 bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
   constexpr std::size_t unit = 16;
-  const bool base =
-      bound.mode == SharingMode::staged || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
+  const bool base = copies(bound.mode) || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
   return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
+}
+
+ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
+  ResidentOperands resident;
+  if (!copies(sharing.operands)) return resident;
+  const auto on_it = [&](const ResidentMatrix* m) { return m && m->is_on(device) ? m : nullptr; };
+  resident.a = on_it(sharing.resident.a);
+  resident.b = on_it(sharing.resident.b);
+  return resident;
 }
 
 void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
@@ -95,8 +110,8 @@ GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool times
 
 GpuSide::~GpuSide() = default;
 
-GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
-                       SharingMode result_sharing) {
+GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
+                       const Sharing& sharing) {
   GpuJob job;
   if (part.empty()) return job;
   job.state_ = std::make_unique<GpuJob::State>();
@@ -110,11 +125,12 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   check_sizes(part, device.context.device().info);
   state.device = state_->device;
 
+  const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
-  const bool stages_all = sharing == SharingMode::staged && result_sharing == SharingMode::staged;
-  if (stages_all && TransferPipeline::suits(part)) {
+  if (copies(sharing.operands) && copies(sharing.result) && TransferPipeline::suits(part)) {
     if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
-    state.passage = device.pipeline->start(part, kernel);
+    state.passage =
+        device.pipeline->start(part, kernel, {sharing.operands == SharingMode::pinned, resident});
     state.pending = true;
     return job;
   }
@@ -122,11 +138,12 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   try {
     state.result =
         device.memory.bind_result(rect_of(part.c, part.m, part.n, part.ldc, part.precision),
-                                  result_sharing, !part.overwrites_c());
-    state.inputs = device.memory.bind_inputs(
-        rect_of(part.a, stored_rows_a(part), stored_cols_a(part), part.lda, part.precision),
-        rect_of(part.b, stored_rows_b(part), stored_cols_b(part), part.ldb, part.precision),
-        sharing);
+                                  sharing.result, !part.overwrites_c());
+    state.inputs =
+        device.memory.bind_inputs(resident.a ? HostRect{} : rect_of_a(part),
+                                  resident.b ? HostRect{} : rect_of_b(part), sharing.operands);
+    if (resident.a) state.inputs.a = resident.a->from(part.a);
+    if (resident.b) state.inputs.b = resident.b->from(part.b);
 
     ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
@@ -139,6 +156,10 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
     throw;
   }
   return job;
+}
+
+std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix) {
+  return std::shared_ptr<const ResidentMatrix>(new ResidentMatrix(state_->device, matrix));
 }
 
 void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/resident_matrix.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/device.hpp"
 #include "plan/device_limits.hpp"
@@ -15,6 +16,14 @@
 namespace duoblas {
 
 struct KernelVariant;
+
+/// How the operands of a part come to the device and back.
+struct Sharing {
+  SharingMode operands = SharingMode::staged;  ///< A and B
+  SharingMode result = SharingMode::staged;    ///< C
+  /// Of no use where `operands` is host_pointer, or to another device than theirs.
+  ResidentOperands resident = {};
+};
 
 /// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
 struct GpuFolders {
@@ -63,13 +72,16 @@ class GpuSide {
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
   /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
-  /// `sharing` is of A and B, `result_sharing` of C: a part whose rows are not its own (a cut by
-  /// columns) must be staged, since the CPU writes between them.
-  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
-                SharingMode result_sharing);
+  /// C of a part whose rows are not its own (a cut by columns) must be no host pointer, since the
+  /// CPU writes between them.
+  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, const Sharing& sharing);
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
-    return submit(part, kernel, sharing, sharing);
+    return submit(part, kernel, Sharing{sharing, sharing});
   }
+
+  /// Copies a matrix to the device, where it stays. Products then take it, or parts of it that
+  /// begin at one of its elements, from there. \throws DeviceError.
+  std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix);
 
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);

@@ -44,15 +44,22 @@ Passage::HostMatrix Passage::matrix(const void* data, std::int64_t rows, std::in
           static_cast<std::size_t>(columns) * element, static_cast<std::size_t>(ld) * element};
 }
 
-Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel)
-    : lanes_(lanes), part_(part), kernel_(kernel) {
+cl::RectCopy Passage::Place::rectangle() const {
+  return {host.rows, host.row_bytes, host.pitch, device_pitch(host.row_bytes), offset};
+}
+
+Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel,
+                 const Routes& routes)
+    : lanes_(lanes), part_(part), kernel_(kernel), routes_(routes) {
+  if (routes.registered_directly) lock_pages();
   lay_out(panels_of(part, kernel, lanes.device.limits.compute_units));
   const Panel& last = panels_.back();
   const cl::Context& context = lanes.device.context;
-  a_ = buffer_of(lanes.a, context, last.a.offset + last.a.bytes());
-  b_ = buffer_of(lanes.b, context, last.b.offset + last.b.bytes());
-  c_ = buffer_of(lanes.c, context, last.c.offset + last.c.bytes());
-  landing_ = lanes.landings.take(context, lanes.device.queue, last.c.offset + last.c.bytes());
+  a_ = buffer_for(last.a, lanes.a);
+  b_ = buffer_for(last.b, lanes.b);
+  c_ = buffer_for(last.c, lanes.c);
+  if (!lands_in_c())
+    landing_ = lanes.landings.take(context, lanes.device.queue, last.c.offset + last.c.bytes());
   for (const Panel* panel : {&std::as_const(panels_).front(), &last})
     prepare_product(lanes.device, kernel, part.precision, part.op_a, part.op_b,
                     rows_of(panel->problem, kernel));
@@ -60,6 +67,25 @@ Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelPara
 
 Passage::~Passage() {
   lanes_.landings.give_back(std::move(landing_));
+}
+
+void Passage::lock_pages() {
+  const auto hold = [&](const void* data, std::int64_t rows, std::int64_t columns,
+                        std::int64_t ld) {
+    const std::int64_t bytes = footprint(part_.precision, rows, columns, ld);
+    return lanes_.page_locks.hold(data, static_cast<std::size_t>(bytes));
+  };
+  if (routes_.resident.a == nullptr)
+    locked_a_ = hold(part_.a, stored_rows_a(part_), stored_cols_a(part_), part_.lda);
+  if (routes_.resident.b == nullptr)
+    locked_b_ = hold(part_.b, stored_rows_b(part_), stored_cols_b(part_), part_.ldb);
+  locked_c_ = hold(part_.c, part_.m, part_.n, part_.ldc);
+}
+
+std::shared_ptr<const cl::Buffer> Passage::buffer_for(const Place& last,
+                                                      ScratchBuffer& kept) const {
+  if (last.host.resident != nullptr) return last.host.resident->from(last.host.data).buffer;
+  return buffer_of(kept, lanes_.device.context, last.offset + last.bytes());
 }
 
 // What moves lies panel behind panel, each of them dense; what stays is the same for all.
@@ -72,6 +98,11 @@ void Passage::lay_out(const Panels& cut) {
     a.host = matrix(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, precision);
     b.host = matrix(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, precision);
     c.host = matrix(p.c, p.m, p.n, p.ldc, precision);
+    a.host.locked = static_cast<bool>(locked_a_);
+    b.host.locked = static_cast<bool>(locked_b_);
+    c.host.locked = static_cast<bool>(locked_c_);
+    a.host.resident = routes_.resident.a;
+    b.host.resident = routes_.resident.b;
     panels_.push_back({p, a, b, c});
     (a_stays_ ? b : a).offset += (a_stays_ ? b : a).bytes();
     c.offset += c.bytes();
@@ -79,8 +110,15 @@ void Passage::lay_out(const Panels& cut) {
 }
 
 BoundOperand Passage::send(const Place& place, const std::shared_ptr<const cl::Buffer>& to) {
+  if (place.host.resident != nullptr) return place.host.resident->from(place.host.data);
   const std::size_t pitch = device_pitch(place.host.row_bytes);
-  if (auto sent = lanes_.ring.upload(place.rows(), *to, place.offset, pitch)) sent_ = sent;
+  if (place.host.locked) {
+    sent_ = std::make_shared<cl::Event>(
+        lanes_.uploads.write_later(*to, place.host.data, place.rectangle()));
+    fetched_by_device_.push_back(sent_);
+  } else if (auto sent = lanes_.ring.upload(place.rows(), *to, place.offset, pitch)) {
+    sent_ = sent;
+  }
   return {to, place.offset, pitch, SharingMode::staged};
 }
 
@@ -88,19 +126,25 @@ void Passage::multiply(const Panel& panel, const BoundOperand& a, const BoundOpe
   BoundOperand c{c_, panel.c.offset, device_pitch(panel.c.host.row_bytes), SharingMode::staged};
   if (!part_.overwrites_c()) c = send(panel.c, c_);
   lanes_.uploads.flush();
-  lanes_.device.queue.start_after(*sent_);
+  if (sent_) lanes_.device.queue.start_after(*sent_);
   const ProductOperands operands{a, b, c, true, true};
   multiplied_.push_back(submit_product(lanes_.device, panel.problem, kernel_, operands, scratch_));
 }
 
 void Passage::fetch(const Panel& panel) {
   lanes_.downloads.start_after(multiplied_.back());
+  if (lands_in_c()) {
+    landed_.push_back(lanes_.downloads.read_later(*c_, panel.c.host.data, panel.c.rectangle()));
+    lanes_.downloads.flush();
+    return;
+  }
   char* landing = static_cast<char*>(landing_->data()) + panel.c.offset;
   landed_.push_back(lanes_.downloads.read_later(*c_, landing, panel.c.bytes(), panel.c.offset));
   lanes_.downloads.flush();
 }
 
 void Passage::publish(const Panel& panel) {
+  if (lands_in_c()) return;
   const Place& c = panel.c;
   lanes_.copiers.copy({c.host.data, c.host.pitch,
                        static_cast<const char*>(landing_->data()) + c.offset,
@@ -116,6 +160,7 @@ void Passage::carry_out() {
     fetch(panel);
   }
   lanes_.ring.finish();
+  for (const auto& fetched : fetched_by_device_) lanes_.uploads.wait(*fetched);
   // Old values that are needed stay where they are until nothing can fail any more.
   if (!part_.overwrites_c())
     for (std::size_t i = 0; i < panels_.size(); ++i) wait_for(i);

@@ -1,7 +1,6 @@
 #include "gpu/transfer_pipeline.hpp"
 
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <system_error>
@@ -9,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/passage.hpp"
+#include "gpu/signals_blocked.hpp"
 #include "gpu/work_thread.hpp"
 
 namespace duoblas {
@@ -26,22 +26,6 @@ int copy_helpers() {
   const int cores = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
   return std::clamp(cores * 3 / 4, 1, most_copy_threads) - 1;
 }
-
-// The host's signal handlers are to run on the host's threads, which ours are not.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 
@@ -71,8 +55,8 @@ bool TransferPipeline::suits(const GemmProblem& part) {
 }
 
 std::future<GpuJobTimes> TransferPipeline::start(const GemmProblem& part,
-                                                 const KernelParams& kernel) {
-  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel);
+                                                 const KernelParams& kernel, const Routes& routes) {
+  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel, routes);
   auto task = std::make_shared<std::packaged_task<GpuJobTimes()>>([passage]() mutable {
     const auto running = std::move(passage);  // let go of before the future is ready
     return running->run();
@@ -80,6 +64,26 @@ std::future<GpuJobTimes> TransferPipeline::start(const GemmProblem& part,
   std::future<GpuJobTimes> done = task->get_future();
   state_->thread.give([task] { (*task)(); });
   return done;
+}
+
+void TransferPipeline::bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch) {
+  TransferLanes& lanes = state_->lanes;
+  const auto* last = static_cast<const char*>(from.from) + (from.rows - 1) * from.from_pitch;
+  const LockedUse locked = lanes.page_locks.hold(
+      from.from,
+      static_cast<std::size_t>(last - static_cast<const char*>(from.from)) + from.row_bytes);
+  try {
+    if (locked) {
+      lanes.uploads.write(to, from.from, {from.rows, from.row_bytes, from.from_pitch, pitch, 0},
+                          true);
+      return;
+    }
+    lanes.ring.upload(from, to, 0, pitch);
+    lanes.ring.finish();
+  } catch (...) {
+    lanes.drain();
+    throw;
+  }
 }
 
 }  // namespace duoblas

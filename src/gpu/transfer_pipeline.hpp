@@ -14,6 +14,8 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/routes.hpp"
+#include "memory/copy_threads.hpp"
 
 namespace duoblas {
 
@@ -31,7 +33,12 @@ class TransferPipeline {
   /// or with the DeviceError after which the caller's C has its old values where beta != 0. The
   /// caller holds the device's mutex, which the product then takes for its time. \throws
   /// DeviceError with nothing of C written.
-  std::future<GpuJobTimes> start(const GemmProblem& part, const KernelParams& kernel);
+  std::future<GpuJobTimes> start(const GemmProblem& part, const KernelParams& kernel,
+                                 const Routes& routes = {});
+
+  /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
+  /// The caller holds the device's mutex. \throws DeviceError.
+  void bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch);
 
  private:
   struct State;

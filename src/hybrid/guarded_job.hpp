@@ -11,7 +11,8 @@ namespace duoblas {
 class GuardedJob {
  public:
   /// Enqueues and flushes. Where that fails, nothing of C was written and join() says false.
-  GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept;
+  GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan,
+             const ResidentOperands& resident) noexcept;
 
   /// Waits. False: the part is not done (C holds its old values wherever beta != 0).
   bool join() noexcept;

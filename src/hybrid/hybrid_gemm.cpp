@@ -18,13 +18,13 @@ class Stopwatch {
 
 }  // namespace
 
-HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem,
-                          const Plan& plan) {
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
+                          const ResidentOperands& resident) {
   HybridOutcome outcome;
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
-  GuardedJob job(gpu, parts.gpu, plan);  // enqueues and flushes
+  GuardedJob job(gpu, parts.gpu, plan, resident);  // enqueues and flushes
   const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();

@@ -141,6 +141,9 @@ class Queue : public Handle<Object::queue> {
   /// Host to device, `bytes` to `offset`, without waiting or flushing: the host memory stays as it
   /// is until the event.
   Event write_later(const Buffer& to, const void* from, std::size_t bytes, std::size_t offset);
+  /// The same for rows, as one command.
+  Event write_later(const Buffer& to, const void* from, const RectCopy& copy);
+  Event read_later(const Buffer& from, void* to, const RectCopy& copy);
   /// Device to host, `bytes` from `offset`, without waiting or flushing.
   Event read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset);
   /// What is enqueued from now on starts after `event`, whose queue was flushed.
