@@ -44,7 +44,8 @@ typedef enum duoblas_status {
   DUOBLAS_INVALID_SETTING = 2,  /* an environment variable cannot be used; nothing was written */
   DUOBLAS_NO_CPU_BLAS = 3,      /* no CPU BLAS library could be loaded */
   DUOBLAS_OUT_OF_MEMORY = 4,
-  DUOBLAS_INTERNAL_ERROR = 5
+  DUOBLAS_INTERNAL_ERROR = 5,
+  DUOBLAS_DEVICE_ERROR = 6 /* an OpenCL call failed: of opencl.h only, elsewhere the CPU steps in */
 } duoblas_status;
 
 /* C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n and C m x n; lda, ldb and ldc are

@@ -88,6 +88,17 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_di
   probe_device(context, queue, cache_dir, kernel_dir, limits);
 }
 
+OpenedDevice::OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
+                           const std::string& kernel_dir)
+    : context(std::move(opened.context)),
+      queue(std::move(opened.queue)),
+      memory(context, queue),
+      limits(limits_of(context.device().info)),
+      timestamps(false),
+      kernels(context, cache_dir, kernel_dir) {
+  probe_device(context, queue, cache_dir, kernel_dir, limits);
+}
+
 OpenedDevice::~OpenedDevice() = default;
 
 void OpenedDevice::drain() noexcept {

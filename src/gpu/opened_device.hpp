@@ -8,6 +8,7 @@
 #include "gpu/kernel_cache.hpp"
 #include "gpu/timestamp_trust.hpp"
 #include "memory/operand_memory.hpp"
+#include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
 #include "plan/device_limits.hpp"
 
@@ -38,6 +39,9 @@ class TransferPipeline;
 struct OpenedDevice {
   OpenedDevice(const cl::Device& device, const std::string& cache_dir,
                const std::string& kernel_dir, bool profiling = false);
+  /// On a program's own queue. Waits for what it holds.
+  OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
+               const std::string& kernel_dir);
   ~OpenedDevice();
 
   cl::Context context;

@@ -166,6 +166,20 @@ void Queue::start_after(const Event& event) {
         functions().clEnqueueBarrierWithWaitList(queue_of(*this), 1, &raw, nullptr));
 }
 
+Event Queue::mark() {
+  cl_event event = nullptr;
+  check("clEnqueueBarrierWithWaitList",
+        functions().clEnqueueBarrierWithWaitList(queue_of(*this), 0, nullptr, &event));
+  return Event(event);
+}
+
+void Queue::fill_with_zeros(const Buffer& buffer, std::size_t bytes) {
+  constexpr char zero = 0;
+  check("clEnqueueFillBuffer",
+        functions().clEnqueueFillBuffer(queue_of(*this), mem_of(buffer), &zero, sizeof zero, 0,
+                                        bytes, 0, nullptr, nullptr));
+}
+
 void Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
   check("clEnqueueCopyBuffer",
         functions().clEnqueueCopyBuffer(queue_of(*this), mem_of(from), mem_of(to), 0, 0, bytes, 0,

@@ -226,15 +226,28 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
 // From this depth on a sum's own roundings outweigh what one product loses by being split.
 constexpr std::int64_t least_depth_of_tf32x3 = 64;
 
+std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const PlanMachine& machine,
+                                          MathMode math) {
+  if (math != MathMode::tf32x3 || problem.precision != Precision::s ||
+      problem.k < least_depth_of_tf32x3)
+    return std::nullopt;
+  return tf32x3_kernel(machine.device);
+}
+
 }  // namespace
 
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
   Plan plan = exact_plan(problem, machine, request);
-  if (request.math == MathMode::tf32x3 && problem.precision == Precision::s &&
-      problem.k >= least_depth_of_tf32x3 && plan.strategy != Strategy::cpu) {
-    if (const auto kernel = tf32x3_kernel(machine.device)) plan.kernel = *kernel;
-  }
+  if (plan.strategy == Strategy::cpu) return plan;
+  if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
   return plan;
+}
+
+KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
+  if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
+  const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
+  if (tuned == nullptr) return default_kernel(problem.precision, machine.device);
+  return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
 }
 
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {

@@ -68,6 +68,9 @@ constexpr Traits maps{.blocking = 2};
   X(clCreateSubBuffer, creates(Kind::memory))          \
   X(clRetainMemObject, retains(Kind::memory))          \
   X(clReleaseMemObject, releases(Kind::memory))        \
+  X(clGetCommandQueueInfo, plain)                      \
+  X(clGetMemObjectInfo, plain)                         \
+  X(clEnqueueFillBuffer, plain)                        \
   X(clCreateProgramWithSource, creates(Kind::program)) \
   X(clCreateProgramWithBinary, creates(Kind::program)) \
   X(clRetainProgram, retains(Kind::program))           \
