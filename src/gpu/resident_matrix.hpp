@@ -13,6 +13,10 @@ struct OpenedDevice;
 /// let go of with it, after the products that were submitted.
 class ResidentMatrix {
  public:
+  ~ResidentMatrix();
+  ResidentMatrix(const ResidentMatrix&) = delete;
+  ResidentMatrix& operator=(const ResidentMatrix&) = delete;
+
   bool is_on(const OpenedDevice& device) const { return device_.get() == &device; }
   /// On the device, what begins at `first` in the caller's matrix.
   BoundOperand from(const void* first) const;
@@ -24,6 +28,7 @@ class ResidentMatrix {
   std::shared_ptr<OpenedDevice> device_;  ///< outlives the buffer
   HostRect host_;
   BoundOperand whole_;
+  std::size_t bytes_ = 0;
 };
 
 /// Of a product's operands those that are, or are parts of, matrices on the device; null: it is the

@@ -54,14 +54,22 @@ bool TransferPipeline::suits(const GemmProblem& part) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
-std::future<GpuJobTimes> TransferPipeline::start(const GemmProblem& part,
-                                                 const KernelParams& kernel, const Routes& routes) {
-  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel, routes);
-  auto task = std::make_shared<std::packaged_task<GpuJobTimes()>>([passage]() mutable {
+std::future<PassageOutcome> TransferPipeline::start(const GemmProblem& part,
+                                                    const KernelParams& kernel,
+                                                    const Routes& routes) {
+  const DeviceLimits limits = state_->lanes.device.free_limits();
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  const auto blocks = device_blocks(part, kernel, packing, limits);
+  if (!blocks)
+    throw DeviceError(
+        std::to_string(limits.memory_bytes) +
+        " bytes of device memory hold no block of this product; the CPU has to do it");
+  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel, *blocks, routes);
+  auto task = std::make_shared<std::packaged_task<PassageOutcome()>>([passage]() mutable {
     const auto running = std::move(passage);  // let go of before the future is ready
     return running->run();
   });
-  std::future<GpuJobTimes> done = task->get_future();
+  std::future<PassageOutcome> done = task->get_future();
   state_->thread.give([task] { (*task)(); });
   return done;
 }
@@ -78,8 +86,8 @@ void TransferPipeline::bring(const RowsCopy& from, const cl::Buffer& to, std::si
                           true);
       return;
     }
-    lanes.ring.upload(from, to, 0, pitch);
-    lanes.ring.finish();
+    lanes.operands.upload(from, to, 0, pitch);
+    lanes.operands.finish();
   } catch (...) {
     lanes.drain();
     throw;

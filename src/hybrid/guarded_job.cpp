@@ -9,7 +9,8 @@
 namespace duoblas {
 
 GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan,
-                       const ResidentOperands& resident) noexcept {
+                       const ResidentOperands& resident) noexcept
+    : part_(part) {
   // Cut by columns, the rows of this part alternate with the CPU's in memory.
   const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
   const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
@@ -31,6 +32,10 @@ bool GuardedJob::join() noexcept {
     remember();
     return false;
   }
+}
+
+std::vector<GemmProblem> GuardedJob::unfinished() const {
+  return submitted_ ? job_.unfinished() : std::vector<GemmProblem>{part_};
 }
 
 // Short memory counts as a failure of the GPU's side: the CPU needs none of the staging.

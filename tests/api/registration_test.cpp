@@ -8,8 +8,10 @@
 
 #include <duoblas/duoblas.hpp>
 
+#include "api/context_engine.hpp"
 #include "conformance/forced_context.hpp"
 #include "memory/registered_memory.hpp"
+#include "support/staged_profile.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -73,16 +75,41 @@ TEST(Registration, NamesWhatIsWrongWithItsArguments) {
   EXPECT_TRUE(is_registered(own.data(), 10));
 }
 
-TEST(Registration, ChangesNothingAboutAnswers) {
+// Products that are large enough for the pipeline, of registered and of other operands.
+TEST(Registration, IsMadeUseOfWhereTheDeviceComputesOnCopies) {
   Context context(forced_settings());
+  Engine& engine = ContextEngine::of(context);
+  engine.adopt(staged_profile(engine));
   CaseFactors factors;
-  factors.m = factors.n = factors.k = 300;
-  factors.beta = 0.5;
-  expect_right<float>(factors, [&](const Call<float>& g, float* c, std::int64_t ldc) {
-    const Registration a(const_cast<float*>(g.a), static_cast<std::size_t>(300 * g.lda) * 4);
-    const Registration result(c, static_cast<std::size_t>(300 * ldc) * 4);
-    through<float>(context)(g, c, ldc);
-  });
+  factors.m = factors.n = factors.k = 400;
+  for (const bool registered : {false, true}) {
+    for (const double beta : {0.0, 0.5}) {
+      for (const std::int64_t pad : {0, 3}) {
+        factors.beta = beta;
+        factors.pad = pad;
+        expect_right<float>(factors, [&](const Call<float>& g, float* c, std::int64_t ldc) {
+          Registration a, result;
+          if (registered) {
+            const auto bytes = static_cast<std::size_t>(399 * ldc + 400) * 4;
+            a = Registration(const_cast<float*>(g.a), bytes);
+            result = Registration(c, bytes);
+          }
+          const GemmProblem problem{.m = 400,
+                                    .n = 400,
+                                    .k = 400,
+                                    .a = g.a,
+                                    .lda = g.lda,
+                                    .b = g.b,
+                                    .ldb = g.ldb,
+                                    .c = c,
+                                    .ldc = ldc};
+          EXPECT_EQ(engine.plan(problem).sharing,
+                    registered ? SharingMode::pinned : SharingMode::staged);
+          through<float>(context)(g, c, ldc);
+        });
+      }
+    }
+  }
 }
 
 }  // namespace
