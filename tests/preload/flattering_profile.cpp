@@ -20,7 +20,8 @@ int main() {
       point.hybrid = point.simple = point.gpu = untuned_choice(precision, engine.machine());
       point.gpu.share = {16, 16};
       point.hybrid.seconds = point.simple.seconds = work / 1000;
-      point.gpu.seconds = point.cpu_seconds = point.cpu_all_seconds = work / 500;
+      point.gpu.seconds = work / 500;
+      point.cpu_seconds = point.cpu_all_seconds = work;
       point.gpu_side_seconds = point.cpu_side_seconds = point.hybrid.seconds;
       profile.points.push_back(point);
     }
