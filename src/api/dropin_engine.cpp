@@ -144,6 +144,18 @@ double flops_to_open(int routine, Precision) {
   return smallest_gpu_flops / largest_product_share(routine_of(routine));
 }
 
+// Each instance takes tens of milliseconds to load: the one beside the GPU, the one on all cores,
+// and that with threads of its own for what is no product. \throws CpuBlasError.
+void load_cpu_blas(Engine& engine, Precision precision) {
+  engine.cpu().prepare(engine.machine().cpu_for(precision));
+  engine.cpu().prepare(engine.machine().cpu_all_for(precision));
+  try {
+    engine.require_on_cpu(Routine::syrk, precision);
+  } catch (const CpuBlasError&) {
+    // A library that has products only.
+  }
+}
+
 // Once the device and its profile are known: from which sizes on they are of use. The CPU's part is
 // loaded here too, which takes as long as a large product; without it there is no product.
 void make_ready(Engine& engine) {
@@ -151,7 +163,7 @@ void make_ready(Engine& engine) {
   try {
     for (const Precision precision : all_precisions) {
       if (engine.smallest_gemm_flops(precision) == never) continue;
-      engine.cpu().prepare(engine.machine().cpu_for(precision));
+      load_cpu_blas(engine, precision);
       useful = true;
     }
   } catch (const Error&) {
