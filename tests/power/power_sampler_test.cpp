@@ -93,7 +93,7 @@ TEST(PowerSampler, SaysWhyADomainHasNoFigureAndGoesOnWhenItIsBack) {
                                      })),
                        {0.1, clock.function(), false});
   sampler.start();
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 20; ++i) {
     clock.pass(0.1);
     sampler.sample();
   }
