@@ -1,5 +1,6 @@
 #include "gpu/gpu_side.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -11,13 +12,15 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
+#include "plan/device_blocks.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {
 namespace {
 
-DeviceLimits limits_of(const cl::DeviceInfo& info) {
+DeviceLimits limits_of(const cl::DeviceInfo& info, std::size_t memory_bytes) {
   DeviceLimits limits;
+  limits.memory_bytes = memory_bytes;
   limits.is_cpu = info.is_cpu;
   limits.max_work_group_size = info.max_work_group_size;
   limits.local_memory_bytes = info.local_memory_bytes;
@@ -50,11 +53,46 @@ bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
   return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
 }
 
-void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (part.m > most || part.n > most || part.k > most) {
-    throw DeviceError("m, n and k up to 2^31 - 1 fit a kernel; the CPU has to do it");
-  }
+// Some is the driver's own, and other programs'.
+constexpr double usable_memory = 0.8;
+
+std::size_t memory_of(const cl::DeviceInfo& info, std::size_t limit) {
+  const auto usable =
+      static_cast<std::size_t>(usable_memory * static_cast<double>(info.global_memory_bytes));
+  return limit == 0 ? usable : usable == 0 ? limit : std::min(limit, usable);
+}
+
+// Of one product; of operands that are not staged only packed copies count.
+DeviceBytes bytes_at_once(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
+                          SharingMode result_sharing) {
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  DeviceBytes bytes = device_bytes(part, {part.m, part.n, part.k}, kernel, packing);
+  if (sharing != SharingMode::staged) bytes.a = bytes.b = 0;
+  if (result_sharing != SharingMode::staged) bytes.c = 0;
+  return bytes;
+}
+
+bool fits_at_once(const GemmProblem& part, const DeviceBytes& bytes, const DeviceLimits& limits) {
+  constexpr std::int64_t most_extent = std::numeric_limits<int>::max() - 4096;
+  if (std::max({part.m, part.n, part.k}) > most_extent) return false;
+  const std::int64_t widest_window =
+      std::max({footprint(part.precision, stored_rows_a(part), stored_cols_a(part), part.lda),
+                footprint(part.precision, stored_rows_b(part), stored_cols_b(part), part.ldb),
+                footprint(part.precision, part.m, part.n, part.ldc)});
+  const std::size_t largest = std::max(
+      {static_cast<std::size_t>(widest_window), bytes.packed_a, bytes.packed_b, bytes.partial});
+  return (limits.max_allocation_bytes == 0 || largest <= limits.max_allocation_bytes) &&
+         (limits.memory_bytes == 0 || bytes.total() <= limits.memory_bytes);
+}
+
+// Beside operands that are allocated for this call alone.
+void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
+  const std::size_t own = needs.a + needs.b + needs.c;
+  needs.a = needs.b = needs.c = 0;
+  scratch.make_room(needs, limit > own ? limit - own : limit);
+}
+
+void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
   if (is_double(part.precision) && !info.has_fp64) {
     throw DeviceError(info.name + " has no double precision; the CPU has to do it");
   }
@@ -63,11 +101,11 @@ void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
 }  // namespace
 
 OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-                           const std::string& kernel_dir, bool profiling)
+                           const std::string& kernel_dir, bool profiling, std::size_t memory_limit)
     : context(device),
       queue(context, profiling),
       memory(context, queue),
-      limits(limits_of(device.info)),
+      limits(limits_of(device.info, memory_of(device.info, memory_limit))),
       timestamps(profiling),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
@@ -87,10 +125,11 @@ struct GpuSide::State {
   std::shared_ptr<OpenedDevice> device;
 };
 
-GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps)
+GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps,
+                 std::size_t memory_limit)
     : state_(std::make_unique<State>()) {
-  state_->device =
-      std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir, timestamps);
+  state_->device = std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir,
+                                                  timestamps, memory_limit);
 }
 
 GpuSide::~GpuSide() = default;
@@ -101,23 +140,27 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
   if (part.empty()) return job;
   job.state_ = std::make_unique<GpuJob::State>();
   GpuJob::State& state = *job.state_;
+  state.unfinished.push_back(part);
   if (part.only_scales_c()) {
     scale_c(part);
     state.times.kernels = state.times.whole = state.elapsed();
+    state.unfinished.clear();
     return job;
   }
   OpenedDevice& device = *state_->device;
-  check_sizes(part, device.context.device().info);
+  check_type(part, device.context.device().info);
   state.device = state_->device;
 
   const std::lock_guard guard(device.mutex);
   const bool stages_all = sharing == SharingMode::staged && result_sharing == SharingMode::staged;
-  if (stages_all && TransferPipeline::suits(part)) {
+  const DeviceBytes bytes = bytes_at_once(part, kernel, sharing, result_sharing);
+  if ((stages_all && TransferPipeline::suits(part)) || !fits_at_once(part, bytes, device.limits)) {
     if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
     state.passage = device.pipeline->start(part, kernel);
     state.pending = true;
     return job;
   }
+  make_room(device.scratch, bytes, device.limits.memory_bytes);
   prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {
     state.result =

@@ -39,9 +39,11 @@ class GpuJob {
   GpuJob& operator=(GpuJob&&) noexcept;
   ~GpuJob();
 
-  /// Waits for the kernels and makes the result the caller's. \throws DeviceError; the caller's C
-  /// (this job's part) then holds its old values wherever beta != 0.
+  /// Waits for the kernels and makes the result the caller's. \throws DeviceError; wherever beta !=
+  /// 0, what is unfinished() then holds C's old values.
   void wait();
+  /// What is left to do after wait() has thrown: parts of C that are not there.
+  std::vector<GemmProblem> unfinished() const;
   /// Zeros before wait() returned, and of an empty job.
   GpuJobTimes times() const;
 
@@ -58,7 +60,9 @@ class GpuSide {
   /// `timestamps`: the queue keeps the device's, so that the end of a job is known even where
   /// nobody was waiting for it; that costs a little per command. \throws DeviceError where the
   /// device cannot be opened.
-  GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false);
+  /// `memory_limit`: bytes of the device that a product may use; 0: what there is.
+  GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false,
+          std::size_t memory_limit = 0);
   ~GpuSide();
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this

@@ -70,14 +70,21 @@ bool TransferPipeline::suits(const GemmProblem& part) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
-std::future<GpuJobTimes> TransferPipeline::start(const GemmProblem& part,
-                                                 const KernelParams& kernel) {
-  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel);
-  auto task = std::make_shared<std::packaged_task<GpuJobTimes()>>([passage]() mutable {
+std::future<PassageOutcome> TransferPipeline::start(const GemmProblem& part,
+                                                    const KernelParams& kernel) {
+  const DeviceLimits& limits = state_->lanes.device.limits;
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  const auto blocks = device_blocks(part, kernel, packing, limits);
+  if (!blocks)
+    throw DeviceError(
+        std::to_string(limits.memory_bytes) +
+        " bytes of device memory hold no block of this product; the CPU has to do it");
+  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel, *blocks);
+  auto task = std::make_shared<std::packaged_task<PassageOutcome()>>([passage]() mutable {
     const auto running = std::move(passage);  // let go of before the future is ready
     return running->run();
   });
-  std::future<GpuJobTimes> done = task->get_future();
+  std::future<PassageOutcome> done = task->get_future();
   state_->thread.give([task] { (*task)(); });
   return done;
 }

@@ -8,7 +8,8 @@
 
 namespace duoblas {
 
-GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept {
+GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept
+    : part_(part) {
   // Cut by columns, the rows of this part alternate with the CPU's in memory.
   const SharingMode of_c = plan.axis == Axis::columns ? SharingMode::staged : plan.sharing;
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
@@ -29,6 +30,10 @@ bool GuardedJob::join() noexcept {
     remember();
     return false;
   }
+}
+
+std::vector<GemmProblem> GuardedJob::unfinished() const {
+  return submitted_ ? job_.unfinished() : std::vector<GemmProblem>{part_};
 }
 
 // Short memory counts as a failure of the GPU's side: the CPU needs none of the staging.

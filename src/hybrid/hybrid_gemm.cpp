@@ -33,7 +33,8 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   outcome.times.gpu = gpu_times.whole;
   outcome.times.gpu_at_most = gpu_times.at_most;
   outcome.overlap = {gpu_times.kernels - flushed, outcome.times.cpu - flushed, gpu_times.at_most};
-  if (!gpu_part_done) cpu.run(parts.gpu, plan.cpu);
+  if (!gpu_part_done)
+    for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
 
   outcome.times.whole = watch.seconds();
   outcome.gpu_failure = job.failure();

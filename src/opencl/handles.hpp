@@ -156,6 +156,8 @@ class Queue : public Handle<Object::queue> {
   /// the work is short), then blocks. False: the command had ended before the call, nobody knows
   /// when. \throws DeviceError where the command itself failed.
   bool wait(const Event& event);
+  /// Whether the command has ended, well or badly. Waits for nothing. \throws DeviceError.
+  bool has_ended(const Event& event);
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).

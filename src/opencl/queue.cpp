@@ -191,6 +191,10 @@ bool Queue::wait(const Event& event) {
   return under_way;
 }
 
+bool Queue::has_ended(const Event& event) {
+  return status_of(static_cast<cl_event>(event.raw())) <= CL_COMPLETE;
+}
+
 double event_seconds(const Event& event) {
   return static_cast<double>(timestamp(event, CL_PROFILING_COMMAND_END) -
                              timestamp(event, CL_PROFILING_COMMAND_START)) *

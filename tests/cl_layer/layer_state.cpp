@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -23,6 +24,12 @@ struct State {
   std::map<std::string, long, std::less<>> calls_of;
   std::array<std::atomic<long>, kinds> live{};
   std::atomic<long> copied{0};
+  struct Buffer {
+    Place place;
+    long bytes;
+  };
+  std::map<const void*, Buffer> buffers;
+  std::array<long, 2> held{}, peak{};
 
   State() {
     open_log(std::getenv("DUOBLAS_LAYER_LOG"));
@@ -53,6 +60,7 @@ struct State {
     calls = 0;
     calls_of.clear();
     copied = 0;
+    peak = held;
   }
 };
 
@@ -85,6 +93,24 @@ void count_object(Kind kind, int change) {
 
 void count_copied(std::size_t bytes) {
   state().copied += static_cast<long>(bytes);
+}
+
+void note_buffer(const void* handle, Place place, std::size_t bytes) {
+  State& now = state();
+  const std::lock_guard guard(now.mutex);
+  const auto at = static_cast<std::size_t>(place);
+  now.buffers[handle] = {place, static_cast<long>(bytes)};
+  now.held[at] += static_cast<long>(bytes);
+  now.peak[at] = std::max(now.peak[at], now.held[at]);
+}
+
+void forget_buffer(const void* handle) {
+  State& now = state();
+  const std::lock_guard guard(now.mutex);
+  const auto found = now.buffers.find(handle);
+  if (found == now.buffers.end()) return;
+  now.held[static_cast<std::size_t>(found->second.place)] -= found->second.bytes;
+  now.buffers.erase(found);
 }
 
 }  // namespace duoblas::layer
@@ -133,4 +159,9 @@ DUOBLAS_LAYER_EXPORT long duoblas_layer_live_objects() {
 
 DUOBLAS_LAYER_EXPORT long duoblas_layer_bytes_copied() {
   return state().copied;
+}
+
+DUOBLAS_LAYER_EXPORT long duoblas_layer_peak_bytes(int page_locked) {
+  const std::lock_guard guard(state().mutex);
+  return state().peak[page_locked != 0 ? 1 : 0];
 }
