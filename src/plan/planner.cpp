@@ -172,7 +172,7 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
   const double gpu = tuned->gpu_seconds(means_of(alone));
   const double cpu = tuned->cpu_seconds();
-  const bool shares = shared.seconds <= gpu;
+  const bool shares = shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * gpu;
   const double fastest = shares ? shared.seconds : gpu;
   if (!(fastest < needed_gain(*tuned) * cpu))
     return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");

@@ -1,0 +1,48 @@
+// NVIDIA's management library, loaded at run time: the few functions that are used here, declared
+// by ourselves as the driver's documentation has them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace duoblas::power {
+
+/// Loaded and initialised; shut down with the last copy of the pointer.
+class NvmlLibrary {
+ public:
+  using Device = void*;
+
+  /// \throws SensorError: not there, or it has no driver to talk to.
+  explicit NvmlLibrary(const std::string& file);
+  ~NvmlLibrary();
+  NvmlLibrary(const NvmlLibrary&) = delete;
+  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
+
+  /// \throws SensorError, as all that follow.
+  std::vector<Device> devices() const;
+  Device device_at(const std::string& pci_address) const;
+  std::string name(Device device) const;
+  /// Since the driver was loaded; Volta and later.
+  double total_joules(Device device) const;
+  double watts(Device device) const;
+
+ private:
+  using Result = int;
+  template <typename Function>
+  void load(Function& function, const char* name);
+  void check(Result result, const char* call) const;
+
+  void* handle_ = nullptr;
+  Result (*init_)() = nullptr;
+  Result (*shutdown_)() = nullptr;
+  const char* (*error_text_)(Result) = nullptr;
+  Result (*count_)(unsigned*) = nullptr;
+  Result (*by_index_)(unsigned, Device*) = nullptr;
+  Result (*by_address_)(const char*, Device*) = nullptr;
+  Result (*name_)(Device, char*, unsigned) = nullptr;
+  Result (*total_energy_)(Device, unsigned long long*) = nullptr;
+  Result (*power_)(Device, unsigned*) = nullptr;
+};
+
+}  // namespace duoblas::power

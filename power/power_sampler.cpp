@@ -1,0 +1,161 @@
+#include "power/power_sampler.hpp"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+namespace duoblas::power {
+namespace {
+
+constexpr double shortest_period = 20e-3;
+constexpr double longest_period = 100e-3;
+// A counter's step is seen within a quarter of the time between two steps.
+constexpr double reads_per_update = 4;
+// Mean watts over a shorter window would show when the counter was read, not what was drawn: each
+// of its ends may be late by one update.
+constexpr double updates_per_window = 10;
+// The thread's own time as a part of one core: half of what is promised.
+constexpr double most_of_a_core = 0.0025;
+// What starting the thread and the first reads cost does not count.
+constexpr double free_seconds = 5e-3;
+// A file that is gone is not looked for at every turn.
+constexpr double retry_seconds = 0.5;
+
+double thread_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double window_for(const DomainSensor& source, double period) {
+  if (!source.sensor || !source.sensor->info().counts) return 0;
+  return updates_per_window * std::max(source.sensor->info().update_seconds, period);
+}
+
+// The program's signals are its own threads' business.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+double period_for(const std::vector<DomainSensor>& domains) {
+  double period = longest_period;
+  for (const DomainSensor& source : domains)
+    if (source.sensor)
+      period = std::min(period, source.sensor->info().update_seconds / reads_per_update);
+  return std::max(period, shortest_period);
+}
+
+PowerSampler::PowerSampler(std::vector<DomainSensor> domains, SamplerOptions options)
+    : options_(std::move(options)),
+      period_(options_.period_seconds > 0 ? options_.period_seconds : period_for(domains)) {
+  for (const Domain domain : all_domains) {
+    DomainSensor source{domain, nullptr, "no sensor was found"};
+    for (DomainSensor& given : domains)
+      if (given.domain == domain) source = std::move(given);
+    const SensorInfo info = source.sensor ? source.sensor->info() : SensorInfo{};
+    const double window = window_for(source, period_);
+    channels_.push_back({std::move(source), EnergyTrace(info, window), 0});
+  }
+}
+
+PowerSampler::~PowerSampler() {
+  stop();
+}
+
+void PowerSampler::start() {
+  stop();
+  {
+    const std::lock_guard lock(mutex_);
+    for (Channel& channel : channels_) {
+      if (!channel.source.sensor) continue;
+      channel.source.sensor->restart();
+      channel.trace.interrupt("");
+      channel.retry_at = 0;
+    }
+    runs_ = true;
+  }
+  sample();
+  if (!options_.own_thread) return;
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { run(); });
+}
+
+void PowerSampler::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    runs_ = false;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool PowerSampler::runs() const {
+  const std::lock_guard lock(mutex_);
+  return runs_;
+}
+
+void PowerSampler::run() {
+  const double begun = steady_seconds();
+  for (;;) {
+    sample();
+    // So that time used / time passed stays bounded, however slow a sensor is.
+    const double owed =
+        (thread_seconds() - free_seconds) / most_of_a_core - (steady_seconds() - begun);
+    std::unique_lock lock(mutex_);
+    const std::chrono::duration<double> pause(std::max(period_, owed));
+    if (wake_.wait_for(lock, pause, [this] { return !runs_; })) return;
+  }
+}
+
+void PowerSampler::sample() {
+  const std::lock_guard lock(mutex_);
+  for (Channel& channel : channels_)
+    if (channel.source.sensor) read(channel);
+}
+
+void PowerSampler::read(Channel& channel) {
+  if (channel.retry_at > options_.clock()) return;
+  try {
+    channel.trace.add(channel.source.sensor->read());
+    channel.retry_at = 0;
+  } catch (const SensorError& e) {
+    channel.trace.interrupt(e.what());
+    channel.source.sensor->restart();
+    channel.retry_at = options_.clock() + retry_seconds;
+  }
+}
+
+std::vector<PowerSampler::DomainState> PowerSampler::states() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<DomainState> states;
+  for (const Channel& channel : channels_) {
+    DomainState state{channel.source.domain, {}, channel.source.sensor != nullptr, {}, {}};
+    if (state.has_sensor) {
+      state.info = channel.source.sensor->info();
+      state.watts = channel.trace.watts_now();
+      if (!channel.trace.knows_anything()) state.reason = channel.trace.reason();
+    } else {
+      state.reason = channel.source.reason;
+    }
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+}  // namespace duoblas::power

@@ -1,0 +1,50 @@
+// Which sensors this machine has, and which of them is the best for each domain.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "power/perf_event.hpp"
+#include "power/power_sensor.hpp"
+#include "power/sysfs_tree.hpp"
+
+namespace duoblas::power {
+
+/// A source that is not there, or that may not be read.
+struct MissingSource {
+  std::string source;           ///< "powercap RAPL"
+  std::string reason;           ///< with what helps, where something does
+  std::vector<Domain> domains;  ///< that it may have
+};
+
+/// All that was found, in the order of the sources.
+struct PowerSources {
+  std::vector<std::unique_ptr<PowerSensor>> sensors;
+  std::vector<MissingSource> missing;
+};
+
+/// Where to look.
+struct PowerPlaces {
+  std::shared_ptr<const SysfsTree> sysfs = std::make_shared<SysfsTree>();
+  PerfOpener open_perf = open_perf_event;
+  std::string nvml_library = "libnvidia-ml.so.1";
+  /// "0000:17:00.0": only this GPU counts; empty: all GPUs together.
+  std::string gpu_address;
+  PowerClock clock = steady_seconds;
+};
+
+PowerSources find_power_sources(const PowerPlaces& places = {});
+
+/// The sensor of a domain, or why there is none.
+struct DomainSensor {
+  Domain domain = Domain::package;
+  std::unique_ptr<PowerSensor> sensor;
+  std::string reason;  ///< where there is no sensor
+};
+
+/// The best sensor of each domain, for all of all_domains in their order: the first that was found;
+/// of GPUs one outside of the package first, for the package's sensor has the other.
+std::vector<DomainSensor> best_sensors(PowerSources sources);
+
+}  // namespace duoblas::power
