@@ -44,7 +44,11 @@ std::string pci_address(cl_device_id device) {
   };
   if (device_text(device, CL_DEVICE_EXTENSIONS).find("cl_khr_pci_bus_info") == std::string::npos)
     return "";
-  const auto address = device_value<Address>(device, bus_info);
+  Address address{};
+  // Not worth losing the device for.
+  if (functions().clGetDeviceInfo(device, bus_info, sizeof address, &address, nullptr) !=
+      CL_SUCCESS)
+    return "";
   char text[40];
   std::snprintf(text, sizeof text, "%04x:%02x:%02x.%x", address.domain, address.bus, address.device,
                 address.function);

@@ -1,4 +1,4 @@
-"""duoblas power, with an NVIDIA management library that the tests build: one GPU of 250 W."""
+"""duoblas power: what it shows, records and says of what is missing."""
 import json
 import os
 import pty
@@ -9,21 +9,12 @@ import subprocess
 import time
 import unittest
 
-from command import COMMAND, CommandTest
-
-NVML = os.environ["DUOBLAS_TEST_NVML_FOLDER"]
-WATTS = 250
+from command import COMMAND
+from power_command import WATTS, PowerTest
 
 
-class PowerTest(CommandTest):
-    ailment = ""
-
-    def environment(self, **settings):
-        return {**super().environment(**settings), "LD_LIBRARY_PATH": NVML,
-                "FAKE_NVML": self.ailment, "LC_ALL": "C.UTF-8"}
-
-    def domain(self, document, name):
-        return next(d for d in document["energy"]["domains"] if d["domain"] == name)
+def domain_of(document, name):
+    return next(d for d in document["energy"]["domains"] if d["domain"] == name)
 
 
 class Power(PowerTest):
@@ -44,13 +35,13 @@ class Power(PowerTest):
 
     def test_records_sensors_watts_and_joules(self):
         document = self.json_of("power", "--seconds", "1.2", "--interval", "0.4")
-        gpu = self.domain(document, "gpu")
+        gpu = domain_of(document, "gpu")
         self.assertEqual(gpu["sensor"]["source"], "NVML total energy of Fake GPU")
         self.assertAlmostEqual(gpu["mean_watts"] / WATTS, 1, 1)
         self.assertGreaterEqual(gpu["peak_watts"], gpu["mean_watts"])
         self.assertEqual(len(document["series"]), 3)
         self.assertAlmostEqual(document["series"][-1]["gpu"] / WATTS, 1, 1)
-        dram = self.domain(document, "dram")
+        dram = domain_of(document, "dram")
         self.assertIsNone(dram["joules"])
         self.assertTrue(dram["reason"])
 
@@ -120,7 +111,7 @@ class GoneInTheMiddle(PowerTest):
         self.assertIn("gpu unavailable", ran.stdout)
         self.assertIn("GPU is lost", ran.stdout)
         with open(self.folder / "out.json", encoding="utf-8") as file:
-            gpu = self.domain(json.load(file), "gpu")
+            gpu = domain_of(json.load(file), "gpu")
         self.assertIsNone(gpu["joules"])
         self.assertIn("GPU is lost", gpu["reason"])
 
