@@ -112,13 +112,17 @@ int run(const Options& options) {
 }
 
 void add_record_options(CLI::App& command, Options& options) {
-  command.add_flag("--splits", options.measurement.splits,
-                   "Time both sides over the split too, of the largest product of each precision "
-                   "(--plot does)");
-  command
-      .add_option("--from", options.from,
-                  "Measure nothing: show and draw what --json has kept in this file")
-      ->type_name("FILE");
+  CLI::Option* splits = command.add_flag(
+      "--splits", options.measurement.splits,
+      "Time both sides over the split too, of the largest product of each precision "
+      "(--plot does)");
+  CLI::Option* from =
+      command
+          .add_option("--from", options.from,
+                      "Measure nothing: show and draw what --json has kept in this file")
+          ->type_name("FILE")
+          ->excludes(splits);
+  exclude_measuring(command, *from);
   command
       .add_option("--compare", options.compare,
                   "Say what has changed since --json wrote this file; measures the same products "

@@ -80,12 +80,16 @@ void add_report(CLI::App& app, int& code) {
       ->required()
       ->type_name("FILE.html");
   add_measurement_options(*command, options->measurement, "256,512,1024,2048");
-  command->add_flag("--quick", options->quick,
-                    "128 to 1024, five rounds in two seconds of each; not --rounds and --seconds");
-  command
-      ->add_option("--from", options->from,
-                   "Measure nothing: a page of what \"duoblas bench --json\" kept in this file")
-      ->type_name("FILE");
+  CLI::Option* quick = command->add_flag(
+      "--quick", options->quick,
+      "128 to 1024, five rounds in two seconds of each; not --rounds and --seconds");
+  CLI::Option* from =
+      command
+          ->add_option("--from", options->from,
+                       "Measure nothing: a page of what \"duoblas bench --json\" kept in this file")
+          ->type_name("FILE")
+          ->excludes(quick);
+  exclude_measuring(*command, *from);
   command->add_option("--json", options->json, "Write the numbers to this file too")
       ->type_name("FILE");
   command->footer(kFooter);

@@ -7,7 +7,7 @@ import unittest
 
 from command import COMMAND, CommandTest
 
-SMALL = ("bench", "--rounds", "3", "--precision", "s", "--strategy", "cpu,hybrid")
+SMALL = ("bench", "--rounds", "5", "--precision", "s", "--strategy", "cpu,hybrid")
 
 
 class BenchFiles(CommandTest):
@@ -77,7 +77,7 @@ class Csv(BenchFiles):
 
 class Samples(BenchFiles):
     def test_are_what_medians_and_quartiles_are_of(self):
-        for row in self.measure("--size", "64", "--rounds", "5")["results"]:
+        for row in self.measure("--size", "64")["results"]:
             samples = sorted(row["samples"])
             self.assertEqual(len(samples), 5)
             self.assertEqual(row["seconds"], samples[2])
@@ -123,6 +123,11 @@ class From(BenchFiles):
         again = self.duoblas("bench", "--from", str(self.kept), DEVICE="none").stdout
         self.assertEqual(again.split("\n", 1)[1], measured)
         self.assertTrue(again.startswith("Measured 20"))
+
+    def test_does_not_measure_and_says_so(self):
+        for option in (("--size", "64"), ("--power",), ("--splits",), ("--sweep", "m=1:2:*2")):
+            message = self.duoblas("bench", "--from", "kept.json", *option, expect=2).stderr
+            self.assertRegex(message, f"{option[0]} excludes --from|--from excludes {option[0]}")
 
     def test_what_is_damaged_names_file_and_field(self):
         self.measure("--size", "32")

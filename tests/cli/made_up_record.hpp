@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/bench/record.hpp"
+#include "tuner/tune_request.hpp"
 
 namespace duoblas::cli {
 

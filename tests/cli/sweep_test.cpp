@@ -59,12 +59,12 @@ TEST(Sweep, ThatIsNotUnderstoodIsToldTheReasonAndTheForm) {
       {"m=1:8:+0", "positive"},
       {"m=1:1x:+1", "positive"},
       {"m=1:99999999999999999999:*2", "positive"},
-      {"m=1:8:*1", "above 1"},
-      {"m=1:8:*0.5", "above 1"},
-      {"m=1:8:*nan", "above 1"},
-      {"m=1:8:*inf", "above 1"},
+      {"m=1:8:*1", "1.001 or more"},
+      {"m=1:8:*0.5", "1.001 or more"},
+      {"m=1:8:*nan", "1.001 or more"},
+      {"m=1:8:*inf", "1.001 or more"},
       {"m=1:1000000:+1", "1000 shapes"},
-      {"m=1:1000000000000:*1.0000001", "1000 shapes"}};
+      {"m=1:1000000000000:*1.0000001", "1.001 or more"}};
   for (const auto& [sweep, reason] : bad) {
     const std::string message = refusal(sweep);
     EXPECT_NE(message.find(reason), std::string::npos) << sweep << ": " << message;

@@ -39,7 +39,7 @@ std::vector<double> round_ticks(double from, double to, int count) {
   const double step = power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
   std::vector<double> ticks;
   for (double i = std::ceil(from / step); i * step <= to * (1 + 1e-12); ++i)
-    ticks.push_back(i * step);
+    ticks.push_back(i * step + 0.0);  // -0 + 0 is 0
   return ticks;
 }
 
@@ -57,7 +57,7 @@ class Axes {
 
   std::string drawn() const {
     std::string svg;
-    for (const double tick : round_ticks(0, extent_.y_to, 6)) {
+    for (const double tick : round_ticks(0, extent_.y_to, 8)) {
       svg += segment(kLeft, y(tick), kRight, y(tick), "grid");
       svg += text(kLeft - 8, y(tick) + 4, plot_number(tick), "end");
     }

@@ -54,6 +54,12 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options,
                    "Watts and joules too; some 20 seconds more for each product");
 }
 
+void exclude_measuring(CLI::App& command, CLI::Option& from) {
+  for (const char* name : {"--precision", "--size", "--shape", "--ops", "--sweep", "--layout",
+                           "--strategy", "--rounds", "--seconds", "--seed", "--power"})
+    from.excludes(command.get_option(name));
+}
+
 BenchRequest request_of(const MeasurementOptions& options, const std::vector<Shape>& otherwise) {
   BenchRequest request;
   request.strategies = options.comparison;

@@ -30,6 +30,9 @@ struct MeasurementOptions {
 void add_measurement_options(CLI::App& command, MeasurementOptions& options,
                              const std::string& default_sizes);
 
+/// `--from` measures nothing: with options that say what is measured it is refused.
+void exclude_measuring(CLI::App& command, CLI::Option& from);
+
 /// `otherwise`: the shapes where none are asked for. \throws UsageError for what cannot be meant,
 /// or needs more memory than the machine has.
 BenchRequest request_of(const MeasurementOptions& options, const std::vector<Shape>& otherwise);

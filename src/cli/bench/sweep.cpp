@@ -17,6 +17,9 @@ constexpr std::size_t most_shapes = 1000;
 /// Far above any matrix, and far enough below 2^63 that a step or a factor cannot overflow.
 constexpr double largest_extent = 1e12;
 
+/// Below it there is no end of values that round to the same.
+constexpr double least_factor = 1.001;
+
 struct Range {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -65,9 +68,9 @@ class SweepText {
   double factor(std::string_view digits) const {
     double value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || !(value > 1) ||
+    if (error != std::errc() || end != digits.data() + digits.size() || !(value >= least_factor) ||
         !(value <= largest_extent)) {
-      refuse("\"" + std::string(digits) + "\" is no factor above 1");
+      refuse("\"" + std::string(digits) + "\" is no factor of 1.001 or more");
     }
     return value;
   }
