@@ -71,6 +71,8 @@ Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelPara
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) a_.packed = kept.packed_a.at_least(context, needs.packed_a);
   if (ahead.b) b_.packed = kept.packed_b.at_least(context, needs.packed_b);
+  a_.packed_bytes = needs.packed_a;
+  b_.packed_bytes = needs.packed_b;
   if (routes.registered_directly) lock_pages();
   if (!lands_in_c()) lanes.results.reserve(slot_bytes_c(part, blocks) * rows_done_.size());
   prepare_kernels();
@@ -127,6 +129,28 @@ Passage::Brought Passage::bring(Operand& to, std::int64_t block, const RowsCopy&
   return {{to.buffer, slot.offset, device_pitch(rows.row_bytes), SharingMode::staged}, &slot};
 }
 
+// Into the scratch memory, or, of a matrix that stays, once for all products.
+void Passage::pack(Operand& to, const PackedForm& form, const GemmProblem& product,
+                   std::int64_t block, Brought& brought) {
+  if (!to.packed || brought.packed) return;
+  const auto pack_ahead = form.as_a ? pack_a_ahead : pack_b_ahead;
+  std::shared_ptr<const cl::Buffer> packed;
+  if (to.resident != nullptr) {
+    packed = to.resident->packed(form);
+    if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
+      pack_ahead(lanes_.device, product, kernel_, brought.operand, packed);
+      to.resident->keep_packed(form, packed, to.packed_bytes);
+    }
+  }
+  if (!packed) {
+    packed = to.packed;
+    const auto done = shared(pack_ahead(lanes_.device, product, kernel_, brought.operand, packed));
+    if (brought.slot != nullptr) brought.slot->in_use = done;
+    to.packed_block = block;
+  }
+  brought.operand = whole(packed);
+}
+
 // A place for a block's sums, with C's old values where they are needed.
 BoundOperand Passage::open_result(const BlockStep& step, const GemmProblem& product) {
   const auto slots = static_cast<std::int64_t>(blocks_.c_slots);
@@ -176,18 +200,8 @@ void Passage::carry_out(std::int64_t number) {
   Brought b = bring(b_, step.b, rows_of_b(product), number);
   lanes_.uploads.flush();
   if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
-  if (a_.packed && !a.packed) {
-    const auto packed = shared(pack_a_ahead(device, product, kernel_, a.operand, a_.packed));
-    if (a.slot) a.slot->in_use = packed;
-    a_.packed_block = step.a;
-    a.operand = whole(a_.packed);
-  }
-  if (b_.packed && !b.packed) {
-    const auto packed = shared(pack_b_ahead(device, product, kernel_, b.operand, b_.packed));
-    if (b.slot) b.slot->in_use = packed;
-    b_.packed_block = step.b;
-    b.operand = whole(b_.packed);
-  }
+  pack(a_, {product.a, product.m, product.k, product.op_a, true, kernel_}, product, step.a, a);
+  pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
   operands.a = a.operand;
   operands.b = b.operand;
   // A block of a resident matrix begins at any of its elements.
@@ -235,6 +249,8 @@ PassageOutcome Passage::run() noexcept {
   } catch (...) {
     outcome.failure = std::current_exception();
     lanes_.drain();
+    for (const Operand* operand : {&a_, &b_})
+      if (operand->resident != nullptr) operand->resident->forget_packed();
     list_unfinished();
     outcome.unfinished = std::move(unfinished_);
   }

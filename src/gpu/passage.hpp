@@ -40,6 +40,7 @@ class Passage {
     BlockSlots slots;
     std::shared_ptr<const cl::Buffer> packed = {};  ///< null: the kernel takes it as it is
     std::int64_t packed_block = -1;
+    std::size_t packed_bytes = 0;
     LockedUse locked = {};  ///< page-locked: the device fetches it from where it is
     const ResidentMatrix* resident = nullptr;  ///< not null: it is there already
   };
@@ -62,6 +63,8 @@ class Passage {
   void carry_out(std::int64_t number);
   void send(const RowsCopy& rows, const cl::Buffer& to, std::size_t offset, bool locked);
   Brought bring(Operand& to, std::int64_t block, const RowsCopy& rows, std::int64_t step);
+  void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
+            Brought& brought);
   BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
   void expect_result(const BlockStep& step, const GemmProblem& product, const BoundOperand& from);
   /// C has no old values that a failure would have to leave.

@@ -1,6 +1,8 @@
 #include "gpu/resident_matrix.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -31,7 +33,39 @@ ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostR
 }
 
 ResidentMatrix::~ResidentMatrix() {
-  device_->resident_bytes -= bytes_;
+  device_->resident_bytes -= bytes_ + packed_bytes_;
+}
+
+std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form) const {
+  const auto kept = std::ranges::find(packed_, form, &Kept::form);
+  return kept != packed_.end() ? kept->buffer : nullptr;
+}
+
+std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
+    std::size_t bytes) const noexcept {
+  // Products of another shape, or with another kernel, may pack the matrix otherwise.
+  constexpr std::size_t most_copies = 2;
+  const std::size_t limit = device_->limits.memory_bytes;
+  if (packed_bytes_ + bytes > most_copies * bytes_) return nullptr;
+  if (limit > 0 && device_->resident_bytes.load() + bytes > limit / 2) return nullptr;
+  try {
+    return std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write));
+  } catch (const std::exception&) {
+    return nullptr;  // it is packed for this product alone
+  }
+}
+
+void ResidentMatrix::keep_packed(const PackedForm& form, std::shared_ptr<const cl::Buffer> buffer,
+                                 std::size_t bytes) const {
+  packed_.push_back({form, std::move(buffer)});
+  packed_bytes_ += bytes;
+  device_->resident_bytes += bytes;
+}
+
+void ResidentMatrix::forget_packed() const noexcept {
+  packed_.clear();
+  device_->resident_bytes -= packed_bytes_;
+  packed_bytes_ = 0;
 }
 
 BoundOperand ResidentMatrix::from(const void* first) const {

@@ -77,6 +77,60 @@ TEST_F(PreparedOperands, MoveOnceForSmallProductsToo) {
   EXPECT_EQ(layer.bytes_copied(), 2 * 100 * 100 * 4);
 }
 
+TEST_F(PreparedOperands, ArePackedOnce) {
+  kernel.pack_a = kernel.pack_b = true;
+  const auto launches_of = [&](const ResidentOperands& resident) {
+    layer.reset();
+    multiply(n, resident);
+    return layer.calls_of("clEnqueueNDRangeKernel");
+  };
+  const long plain = launches_of({});
+  {
+    const auto resident_a = make_resident(a), resident_b = make_resident(b);
+    const ResidentOperands both{resident_a.get(), resident_b.get()};
+    EXPECT_EQ(launches_of(both), plain);
+    const long packed_before = launches_of(both);
+    EXPECT_LE(packed_before, plain - 2) << "neither A nor B is packed";
+    EXPECT_EQ(launches_of(both), packed_before);
+    EXPECT_EQ(layer.bytes_copied(), matrix_bytes);
+    EXPECT_GT(launches_of({resident_a.get(), nullptr}), packed_before);
+    multiply(n - 64, both);  // another shape is packed otherwise
+    EXPECT_EQ(launches_of(both), packed_before);
+  }
+  EXPECT_EQ(launches_of({}), plain);
+}
+
+TEST_F(PreparedOperands, ArePackedAnewAfterAFailure) {
+  kernel.pack_a = true;
+  const auto resident = make_resident(a);
+  const ResidentOperands operands{resident.get(), nullptr};
+  multiply(n, operands);
+  for (int number = 1;; ++number) {
+    ASSERT_LT(number, 300) << "no end of calls";
+    layer.fail(("*:" + std::to_string(number)).c_str());
+    try {
+      const GemmProblem problem{.precision = Precision::s,
+                                .m = n,
+                                .n = n,
+                                .k = n,
+                                .alpha = 1,
+                                .a = a.data(),
+                                .lda = n,
+                                .b = b.data(),
+                                .ldb = n,
+                                .beta = 0,
+                                .c = c.data(),
+                                .ldc = n};
+      side->submit(problem, kernel, {SharingMode::staged, SharingMode::staged, operands}).wait();
+    } catch (const DeviceError&) {
+    }
+    const bool fired = layer.fired() != 0;
+    layer.reset();
+    multiply(n, operands);
+    if (!fired) break;
+  }
+}
+
 TEST_F(PreparedOperands, FailWithoutALeak) {
   for (int round = 0; round < 3; ++round) {  // until every block of the ring was in use
     make_resident(a);
