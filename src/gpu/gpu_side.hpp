@@ -1,6 +1,7 @@
 // The GPU's side of a product: bind memory, enqueue, FLUSH; later, wait.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ struct KernelVariant;
 struct GpuFolders {
   std::string cache_dir;
   std::string kernel_dir;
+};
+
+/// Bytes of operands and results that the host copied, or had copied to the device and back; of a C
+/// that the device writes in place, kept until it cannot fail any more; and packed, on the device.
+struct CopiedBytes {
+  std::uint64_t staged = 0, saved = 0, packed = 0;
 };
 
 /// When the parts of a job ended, in seconds from the start of submit.
@@ -68,9 +75,10 @@ class GpuSide {
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
   /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
   /// `sharing` is of A and B, `result_sharing` of C: a part whose rows are not its own (a cut by
-  /// columns) must be staged, since the CPU writes between them.
+  /// columns) must be staged, since the CPU writes between them. `host_part`: what the CPU computes
+  /// meanwhile; no window of an operand is to touch its C.
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
-                SharingMode result_sharing);
+                SharingMode result_sharing, const GemmProblem* host_part = nullptr);
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
     return submit(part, kernel, sharing, sharing);
   }
@@ -88,6 +96,8 @@ class GpuSide {
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;
   const SharingFacts& sharing() const;
+  /// What all jobs so far copied.
+  CopiedBytes copied() const;
   /// The mode that costs the least on this device: host_pointer where it was verified.
   SharingMode best_sharing() const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -30,8 +31,9 @@ struct OpenedDevice {
   std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
   KernelCache kernels;
   DeviceScratch scratch;
-  int last_ticket = 0;                         ///< 0: scratch.flag has no value yet
-  std::unique_ptr<TransferPipeline> pipeline;  ///< made for the first product that it suits
+  int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
+  std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
+  std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that it suits
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "gpu/gpu_side.hpp"
+#include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/passage.hpp"
 
@@ -33,6 +34,13 @@ class TransferPipeline {
   /// the device's mutex, which the product then takes for its time. \throws DeviceError with
   /// nothing of C written.
   std::future<PassageOutcome> start(const GemmProblem& part, const KernelParams& kernel);
+
+  /// The same for operands in memory that the device reaches.
+  std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
+                                             const DeviceBlocks& blocks, InPlaceOperands operands);
+
+  /// Of operands and results, by all products so far. The caller holds the device's mutex.
+  std::uint64_t copied_bytes() const;
 
  private:
   struct State;

@@ -8,13 +8,13 @@
 
 namespace duoblas {
 
-GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept
-    : part_(part) {
+GuardedJob::GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan) noexcept
+    : part_(parts.gpu) {
   // Cut by columns, the rows of this part alternate with the CPU's in memory.
   const SharingMode of_c = plan.axis == Axis::columns ? SharingMode::staged : plan.sharing;
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    job_ = gpu.submit(part, plan.kernel, plan.sharing, of_c);
+    job_ = gpu.submit(part_, plan.kernel, plan.sharing, of_c, &parts.cpu);
     submitted_ = true;
   } catch (...) {
     remember();

@@ -182,6 +182,27 @@ DeviceBytes device_bytes(const GemmProblem& p, const DeviceBlocks& blocks,
   return bytes;
 }
 
+DeviceBytes bytes_at_once(const GemmProblem& p, const KernelParams& kernel, SharingMode sharing,
+                          SharingMode result_sharing) {
+  const Packing packing{packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)};
+  DeviceBytes bytes = device_bytes(p, {p.m, p.n, p.k}, kernel, packing);
+  if (sharing == SharingMode::host_pointer) bytes.a = bytes.b = 0;
+  if (result_sharing == SharingMode::host_pointer) bytes.c = 0;
+  return bytes;
+}
+
+bool fits_at_once(const GemmProblem& p, const DeviceBytes& bytes, const DeviceLimits& limits) {
+  if (std::max({p.m, p.n, p.k}) > most_extent) return false;
+  const std::int64_t widest_window =
+      std::max({footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda),
+                footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb),
+                footprint(p.precision, p.m, p.n, p.ldc)});
+  const std::size_t largest = std::max(
+      {static_cast<std::size_t>(widest_window), bytes.packed_a, bytes.packed_b, bytes.partial});
+  return (limits.max_allocation_bytes == 0 || largest <= limits.max_allocation_bytes) &&
+         (limits.memory_bytes == 0 || bytes.total() <= limits.memory_bytes);
+}
+
 std::optional<DeviceBlocks> device_blocks(const GemmProblem& problem, const KernelParams& kernel,
                                           Packing packing, const DeviceLimits& limits) {
   const BlockSearch search(problem, kernel, packing, limits);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
+#include "cl_layer/ones.hpp"
 #include "gpu/gpu_side.hpp"
 #include "opencl/device.hpp"
 #include "plan/kernel_defaults.hpp"
@@ -15,38 +16,10 @@
 namespace duoblas::test {
 namespace {
 
-// Panels of rows; every result is k, plus beta times the old value of 2.
-struct InPanels {
+// Panels of rows.
+struct InPanels : Ones {
   static constexpr std::int64_t m = 900, n = 5, k = 3000;
-  float beta;
-  std::vector<float> a = std::vector<float>(m * k, 1), b = std::vector<float>(k * n, 1),
-                     c = std::vector<float>(m * n, 2);
-
-  GemmProblem problem() {
-    return {.precision = Precision::s,
-            .m = m,
-            .n = n,
-            .k = k,
-            .alpha = 1,
-            .a = a.data(),
-            .lda = k,
-            .b = b.data(),
-            .ldb = n,
-            .beta = beta,
-            .c = c.data(),
-            .ldc = n};
-  }
-  bool is_right() const { return c == std::vector<float>(m * n, static_cast<float>(k) + 2 * beta); }
-  /// Whether C is right once what the job left is computed from what C holds there.
-  bool is_right_with(const std::vector<GemmProblem>& rest) {
-    for (const GemmProblem& part : rest)
-      for (std::int64_t row = 0; row < part.m; ++row)
-        for (std::int64_t column = 0; column < part.n; ++column) {
-          float& value = static_cast<float*>(part.c)[row * part.ldc + column];
-          value = static_cast<float>(part.k) + (beta == 0 ? 0 : beta * value);
-        }
-    return is_right();
-  }
+  explicit InPanels(float beta) : Ones(m, n, k, beta) {}
 };
 
 // What is left to do.
@@ -126,6 +99,57 @@ TEST_P(FailingTransfers, FailWhileTheLanesAreMade) {
     side.reset();
     EXPECT_EQ(layer.live_objects(), 0);
     if (!fired) break;
+  }
+}
+
+// 12 steps or so: blocks of C in both directions, in several slices.
+struct InBlocks {
+  static constexpr std::int64_t m = 130, n = 120, k = 150;
+  static constexpr std::size_t limit = std::size_t{128} << 10;
+};
+
+TEST_P(FailingTransfers, OfBlocksLeaveARightAnswerOrTheOldOneAndAUsableSide) {
+  for (const bool device_is_lost : {false, true}) {
+    std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{}, false,
+                                InBlocks::limit);
+    const KernelParams kernel = default_kernel(Precision::s, side->limits());
+    const auto submit = [&](Ones& product) {
+      return side->submit(product.problem(), kernel, SharingMode::staged);
+    };
+    for (int round = 0; round < 3; ++round) {
+      Ones first(InBlocks::m, InBlocks::n, InBlocks::k, GetParam());
+      submit(first).wait();
+      ASSERT_TRUE(first.is_right());
+    }
+    const long kept = layer.live_objects();
+    int failed = 0, in_the_middle = 0;
+    for (int number = 1;; ++number) {
+      ASSERT_LT(number, 2000) << "no end of calls";
+      SCOPED_TRACE(number);
+      Ones product(InBlocks::m, InBlocks::n, InBlocks::k, GetParam());
+      layer.fail(("*:" + std::to_string(number) + (device_is_lost ? "+" : "")).c_str());
+      std::vector<GemmProblem> rest = {product.problem()};
+      try {
+        GpuJob job = submit(product);
+        rest = wait_for(job);
+      } catch (const DeviceError&) {
+        // Nothing was submitted.
+      }
+      const bool fired = layer.fired() != 0;
+      layer.reset();
+      failed += !rest.empty();
+      in_the_middle += rest.size() == 1 ? rest[0].m < InBlocks::m : !rest.empty();
+      EXPECT_TRUE(product.is_right_with(rest));
+      EXPECT_LE(layer.live_objects(), kept);
+      Ones next(InBlocks::m, InBlocks::n, InBlocks::k, GetParam());
+      EXPECT_NO_THROW(submit(next).wait());
+      EXPECT_TRUE(next.is_right());
+      if (!fired) break;
+    }
+    EXPECT_GT(failed, 50);
+    EXPECT_GT(in_the_middle, 5);
+    side.reset();
+    EXPECT_EQ(layer.live_objects(), 0);
   }
 }
 
