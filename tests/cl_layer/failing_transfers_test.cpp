@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
@@ -102,55 +103,66 @@ TEST_P(FailingTransfers, FailWhileTheLanesAreMade) {
   }
 }
 
-// 12 steps or so: blocks of C in both directions, in several slices.
+// 12 steps or so: blocks of C in both directions, staged in several slices.
 struct InBlocks {
   static constexpr std::int64_t m = 130, n = 120, k = 150;
   static constexpr std::size_t limit = std::size_t{128} << 10;
 };
 
-TEST_P(FailingTransfers, OfBlocksLeaveARightAnswerOrTheOldOneAndAUsableSide) {
-  for (const bool device_is_lost : {false, true}) {
-    std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{}, false,
-                                InBlocks::limit);
-    const KernelParams kernel = default_kernel(Precision::s, side->limits());
-    const auto submit = [&](Ones& product) {
-      return side->submit(product.problem(), kernel, SharingMode::staged);
-    };
-    for (int round = 0; round < 3; ++round) {
-      Ones first(InBlocks::m, InBlocks::n, InBlocks::k, GetParam());
-      submit(first).wait();
-      ASSERT_TRUE(first.is_right());
-    }
-    const long kept = layer.live_objects();
-    int failed = 0, in_the_middle = 0;
-    for (int number = 1;; ++number) {
-      ASSERT_LT(number, 2000) << "no end of calls";
-      SCOPED_TRACE(number);
-      Ones product(InBlocks::m, InBlocks::n, InBlocks::k, GetParam());
-      layer.fail(("*:" + std::to_string(number) + (device_is_lost ? "+" : "")).c_str());
-      std::vector<GemmProblem> rest = {product.problem()};
-      try {
-        GpuJob job = submit(product);
-        rest = wait_for(job);
-      } catch (const DeviceError&) {
-        // Nothing was submitted.
-      }
-      const bool fired = layer.fired() != 0;
-      layer.reset();
-      failed += !rest.empty();
-      in_the_middle += rest.size() == 1 ? rest[0].m < InBlocks::m : !rest.empty();
-      EXPECT_TRUE(product.is_right_with(rest));
-      EXPECT_LE(layer.live_objects(), kept);
-      Ones next(InBlocks::m, InBlocks::n, InBlocks::k, GetParam());
-      EXPECT_NO_THROW(submit(next).wait());
-      EXPECT_TRUE(next.is_right());
-      if (!fired) break;
-    }
-    EXPECT_GT(failed, 50);
-    EXPECT_GT(in_the_middle, 5);
-    side.reset();
-    EXPECT_EQ(layer.live_objects(), 0);
+struct FailingBlocks : testing::TestWithParam<std::tuple<SharingMode, float, bool>> {
+  const LayerControl& layer = LayerControl::get();
+  const SharingMode mode = std::get<0>(GetParam());
+  const float beta = std::get<1>(GetParam());
+  const bool device_is_lost = std::get<2>(GetParam());
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Modes, FailingBlocks,
+                         testing::Combine(testing::Values(SharingMode::staged,
+                                                          SharingMode::host_pointer),
+                                          testing::Values(0.0f, -0.5f), testing::Bool()));
+
+TEST_P(FailingBlocks, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
+  std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{}, false,
+                              InBlocks::limit);
+  KernelParams kernel = default_kernel(Precision::s, side->limits());
+  kernel.pack_a = kernel.pack_b = true;
+  const auto submit = [&](Ones& product) { return side->submit(product.problem(), kernel, mode); };
+  for (int round = 0; round < 3; ++round) {
+    Ones first(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+    submit(first).wait();
+    ASSERT_TRUE(first.is_right());
   }
+  const long kept = layer.live_objects();
+  int failed = 0, in_the_middle = 0;
+  for (int number = 1;; ++number) {
+    ASSERT_LT(number, 2000) << "no end of calls";
+    SCOPED_TRACE(number);
+    Ones product(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+    layer.fail(("*:" + std::to_string(number) + (device_is_lost ? "+" : "")).c_str());
+    std::vector<GemmProblem> rest = {product.problem()};
+    try {
+      GpuJob job = submit(product);
+      rest = wait_for(job);
+    } catch (const DeviceError&) {
+      // Nothing was submitted.
+    }
+    const bool fired = layer.fired() != 0;
+    layer.reset();
+    failed += !rest.empty();
+    in_the_middle += rest.size() == 1 ? rest[0].m < InBlocks::m : !rest.empty();
+    EXPECT_TRUE(product.is_right_with(rest));
+    EXPECT_LE(layer.live_objects(), kept);
+    Ones next(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+    EXPECT_NO_THROW(submit(next).wait());
+    EXPECT_TRUE(next.is_right());
+    if (!fired) break;
+  }
+  EXPECT_GT(failed, 15);
+  EXPECT_GT(in_the_middle, 1);
+  side.reset();
+  EXPECT_EQ(layer.live_objects(), 0);
 }
 
 TEST_P(FailingTransfers, CopyEachOperandOnce) {

@@ -50,7 +50,7 @@ void expect_right_in(std::vector<double>& array, const OneArray& at, double beta
 }
 
 struct SharedPages : testing::TestWithParam<double> {
-  std::vector<double> array = std::vector<double>(6000);
+  std::vector<double> array = std::vector<double>(7000);
 };
 INSTANTIATE_TEST_SUITE_P(Betas, SharedPages, testing::Values(0.0, -0.75));
 
