@@ -62,6 +62,22 @@ TEST(DeviceBlocks, AreOneWhereThereIsLittleToBring) {
   EXPECT_EQ(device_blocks(problem(500, 400, 300), kernel, {}, limits)->m, 500);
 }
 
+TEST(DeviceBlocks, KeepTheUnitsBusyToTheEndOfEachPanel) {
+  const DeviceLimits limits = large_gpu(plenty);
+  const KernelParams kernel = default_kernel(Precision::s, limits);
+  for (const std::int64_t n : {4096, 5000, 8192, 9000, 12000, 16384, 18000, 59800}) {
+    const auto blocks = device_blocks(problem(n, n, n), kernel, {}, limits);
+    ASSERT_TRUE(blocks);
+    const auto count = [](std::int64_t extent, std::int64_t tile) {
+      return (extent + tile - 1) / tile;
+    };
+    const std::int64_t tiles = count(blocks->m, row_tile(kernel)) * count(n, col_tile(kernel));
+    const std::int64_t places = count(tiles, limits.compute_units) * limits.compute_units;
+    EXPECT_GE(static_cast<double>(tiles) / static_cast<double>(places), 0.88) << n;
+    EXPECT_LE(blocks->m, n / 4) << "and the first one soon";
+  }
+}
+
 TEST(DeviceBlocks, LeaveTheShorterOperandWhereItIsAsLongAsItFits) {
   const DeviceLimits limits = limits_of(std::size_t{64} << 20);
   const KernelParams kernel = default_kernel(Precision::s, limits);
