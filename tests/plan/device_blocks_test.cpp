@@ -63,7 +63,8 @@ TEST(DeviceBlocks, AreOneWhereThereIsLittleToBring) {
 }
 
 TEST(DeviceBlocks, KeepTheUnitsBusyToTheEndOfEachPanel) {
-  const DeviceLimits limits = large_gpu(plenty);
+  DeviceLimits limits = large_gpu(plenty);
+  limits.max_allocation_bytes = plenty;
   const KernelParams kernel = default_kernel(Precision::s, limits);
   for (const std::int64_t n : {4096, 5000, 8192, 9000, 12000, 16384, 18000, 59800}) {
     const auto blocks = device_blocks(problem(n, n, n), kernel, {}, limits);
