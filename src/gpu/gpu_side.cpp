@@ -9,6 +9,7 @@
 
 #include "gpu/device_probe.hpp"
 #include "gpu/gpu_job_state.hpp"
+#include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
@@ -51,12 +52,8 @@ HostRect rect_of_a(const GemmProblem& p) {
 HostRect rect_of_b(const GemmProblem& p) {
   return rect_of(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, p.precision);
 }
-
-// Buffers start where the device aligns them; over the host's memory, where that does.
-bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
-  constexpr std::size_t unit = 16;
-  const bool base = copies(bound.mode) || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
-  return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
+HostRect rect_of_c(const GemmProblem& p) {
+  return rect_of(p.c, p.m, p.n, p.ldc, p.precision);
 }
 
 ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
@@ -77,34 +74,38 @@ std::size_t memory_of(const cl::DeviceInfo& info, std::size_t limit) {
   return limit == 0 ? usable : usable == 0 ? limit : std::min(limit, usable);
 }
 
-// Of one product; of operands that are not staged only packed copies count.
-DeviceBytes bytes_at_once(const GemmProblem& part, const KernelParams& kernel,
-                          const Sharing& sharing) {
-  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
-  DeviceBytes bytes = device_bytes(part, {part.m, part.n, part.k}, kernel, packing);
-  if (!copies(sharing.operands)) bytes.a = bytes.b = 0;
-  if (!copies(sharing.result)) bytes.c = 0;
-  return bytes;
-}
-
-bool fits_at_once(const GemmProblem& part, const DeviceBytes& bytes, const DeviceLimits& limits) {
-  constexpr std::int64_t most_extent = std::numeric_limits<int>::max() - 4096;
-  if (std::max({part.m, part.n, part.k}) > most_extent) return false;
-  const std::int64_t widest_window =
-      std::max({footprint(part.precision, stored_rows_a(part), stored_cols_a(part), part.lda),
-                footprint(part.precision, stored_rows_b(part), stored_cols_b(part), part.ldb),
-                footprint(part.precision, part.m, part.n, part.ldc)});
-  const std::size_t largest = std::max(
-      {static_cast<std::size_t>(widest_window), bytes.packed_a, bytes.packed_b, bytes.partial});
-  return (limits.max_allocation_bytes == 0 || largest <= limits.max_allocation_bytes) &&
-         (limits.memory_bytes == 0 || bytes.total() <= limits.memory_bytes);
-}
-
 // Beside operands that are allocated for this call alone.
 void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
   const std::size_t own = needs.a + needs.b + needs.c;
   needs.a = needs.b = needs.c = 0;
   scratch.make_room(needs, limit > own ? limit - own : limit);
+}
+
+TransferPipeline& pipeline_of(OpenedDevice& device) {
+  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
+  return *device.pipeline;
+}
+
+BoundInputs bind_inputs(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
+                        const ResidentOperands& resident) {
+  BoundInputs inputs = device.memory.bind_inputs(
+      resident.a ? HostRect{} : rect_of_a(part), resident.b ? HostRect{} : rect_of_b(part),
+      sharing.operands, sharing.host_part == nullptr ? HostRect{} : rect_of_c(*sharing.host_part));
+  if (resident.a) inputs.a = resident.a->from(part.a);
+  if (resident.b) inputs.b = resident.b->from(part.b);
+  return inputs;
+}
+
+// Not valid: it is small, or C cannot be shared.
+std::future<PassageOutcome> start_in_place(OpenedDevice& device, const GemmProblem& part,
+                                           const KernelParams& kernel, const Sharing& sharing) {
+  const auto blocks = in_place_blocks(part, kernel, device.limits);
+  if (!blocks || device.memory.facts().granularity() == 0) return {};
+  BoundResult result = device.memory.bind_result(rect_of_c(part), SharingMode::host_pointer, false);
+  if (result.operand().mode != SharingMode::host_pointer) return {};
+  BoundInputs inputs = bind_inputs(device, part, sharing, {});
+  return pipeline_of(device).start_in_place(part, kernel, *blocks,
+                                            {std::move(inputs), std::move(result)});
 }
 
 void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
@@ -186,27 +187,25 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
 
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
+  if (sharing.operands == SharingMode::host_pointer && sharing.result == sharing.operands) {
+    state.passage = start_in_place(device, part, kernel, sharing);
+    state.pending = state.passage.valid();
+    if (state.pending) return job;
+  }
   const DeviceLimits limits = device.free_limits();
-  const DeviceBytes bytes = bytes_at_once(part, kernel, sharing);
+  const DeviceBytes bytes = bytes_at_once(part, kernel, sharing.operands, sharing.result);
   const bool copies_all = copies(sharing.operands) && copies(sharing.result);
   if ((copies_all && TransferPipeline::suits(part)) || !fits_at_once(part, bytes, limits)) {
-    if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
-    state.passage =
-        device.pipeline->start(part, kernel, {sharing.operands == SharingMode::pinned, resident});
+    state.passage = pipeline_of(device).start(part, kernel,
+                                              {sharing.operands == SharingMode::pinned, resident});
     state.pending = true;
     return job;
   }
   make_room(device.scratch, bytes, limits.memory_bytes);
   prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {
-    state.result =
-        device.memory.bind_result(rect_of(part.c, part.m, part.n, part.ldc, part.precision),
-                                  sharing.result, !part.overwrites_c());
-    state.inputs =
-        device.memory.bind_inputs(resident.a ? HostRect{} : rect_of_a(part),
-                                  resident.b ? HostRect{} : rect_of_b(part), sharing.operands);
-    if (resident.a) state.inputs.a = resident.a->from(part.a);
-    if (resident.b) state.inputs.b = resident.b->from(part.b);
+    state.result = device.memory.bind_result(rect_of_c(part), sharing.result, !part.overwrites_c());
+    state.inputs = bind_inputs(device, part, sharing, resident);
 
     ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
@@ -245,6 +244,14 @@ const DeviceLimits& GpuSide::limits() const {
 
 const SharingFacts& GpuSide::sharing() const {
   return state_->device->memory.facts();
+}
+
+CopiedBytes GpuSide::copied() const {
+  OpenedDevice& device = *state_->device;
+  const std::lock_guard guard(device.mutex);
+  const OperandMemory::HostCopies of_host = device.memory.host_copies();
+  const std::uint64_t through_rings = device.pipeline ? device.pipeline->copied_bytes() : 0;
+  return {of_host.staged + through_rings, of_host.saved + device.saved_bytes, device.packed_bytes};
 }
 
 std::string GpuSide::cache_problem() const {

@@ -1,6 +1,7 @@
 // The GPU's side of a product: bind memory, enqueue, FLUSH; later, wait.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,12 +24,20 @@ struct Sharing {
   SharingMode result = SharingMode::staged;    ///< C
   /// Of no use where `operands` is host_pointer, or to another device than theirs.
   ResidentOperands resident = {};
+  /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
+  const GemmProblem* host_part = nullptr;
 };
 
 /// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
 struct GpuFolders {
   std::string cache_dir;
   std::string kernel_dir;
+};
+
+/// Bytes of operands and results that the host copied, or had copied to the device and back; of a C
+/// that the device writes in place, kept until it cannot fail any more; and packed, on the device.
+struct CopiedBytes {
+  std::uint64_t staged = 0, saved = 0, packed = 0;
 };
 
 /// When the parts of a job ended, in seconds from the start of submit.
@@ -100,6 +109,8 @@ class GpuSide {
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;
   const SharingFacts& sharing() const;
+  /// What all jobs so far copied.
+  CopiedBytes copied() const;
   /// The mode that costs the least on this device: host_pointer where it was verified.
   SharingMode best_sharing() const;
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,8 +37,9 @@ struct OpenedDevice {
   std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
   KernelCache kernels;
   DeviceScratch scratch;
-  int last_ticket = 0;                         ///< 0: scratch.flag has no value yet
-  std::unique_ptr<TransferPipeline> pipeline;  ///< made for the first product that it suits
+  int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
+  std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
+  std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that it suits
 
   /// `limits`, less what stays there.
   DeviceLimits free_limits() const;

@@ -214,7 +214,7 @@ void Passage::carry_out(std::int64_t number) {
   if (!a_.packed && a.slot) a.slot->in_use = multiplied_;
   if (!b_.packed && b.slot) b.slot->in_use = multiplied_;
   if (step.closes_c) expect_result(step, product, operands.c);
-  lanes_.results.advance();
+  while (lanes_.results.advance()) continue;
 }
 
 void Passage::carry_out() {

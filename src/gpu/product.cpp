@@ -93,11 +93,13 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
   const Launch ranges = launch_of(device, variant, problem);
   BoundOperand a = operands.a, b = operands.b, c = operands.c;
   if (ranges.packs_a && !operands.packed_a) {
+    device.packed_bytes += ranges.packed_a_bytes;
     scratch.packed_a =
         scratch_buffer(device.scratch.packed_a, device.context, ranges.packed_a_bytes);
     a = pack(device, built.pack_a, ranges.pack_a, problem, problem.m, a, scratch.packed_a);
   }
   if (ranges.packs_b && !operands.packed_b) {
+    device.packed_bytes += ranges.packed_b_bytes;
     scratch.packed_b =
         scratch_buffer(device.scratch.packed_b, device.context, ranges.packed_b_bytes);
     b = pack(device, built.pack_b, ranges.pack_b, problem, problem.n, b, scratch.packed_b);
@@ -180,6 +182,13 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
 
 }  // namespace
 
+// Buffers start where the device aligns them; over the host's memory, where that does.
+bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
+  constexpr std::size_t unit = 16;
+  const bool base = copies(bound.mode) || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
+  return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
+}
+
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel) {
   const KernelVariant variant{kernel, problem.precision, problem.op_a, problem.op_b};
   const auto elements = static_cast<std::int64_t>(16 / element_size(problem.precision));
@@ -206,16 +215,20 @@ cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const K
                        const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed) {
   const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
   cl::Kernel& packing = device.kernels.get(variant).pack_a;
+  const Launch ranges = launch_of(device, variant, problem);
   set_packing(packing, problem, problem.m, a, *packed);
-  return device.queue.submit(packing, launch_of(device, variant, problem).pack_a);
+  device.packed_bytes += ranges.packed_a_bytes;
+  return device.queue.submit(packing, ranges.pack_a);
 }
 
 cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
                        const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed) {
   const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
   cl::Kernel& packing = device.kernels.get(variant).pack_b;
+  const Launch ranges = launch_of(device, variant, problem);
   set_packing(packing, problem, problem.n, b, *packed);
-  return device.queue.submit(packing, launch_of(device, variant, problem).pack_b);
+  device.packed_bytes += ranges.packed_b_bytes;
+  return device.queue.submit(packing, ranges.pack_b);
 }
 
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,

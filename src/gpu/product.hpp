@@ -45,6 +45,10 @@ cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const K
 cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
                        const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed);
 
+/// Whether an operand of a caller's matrix that begins at `host` starts its rows at multiples of 16
+/// bytes in the device's address space.
+bool starts_rows_aligned(const BoundOperand& bound, const void* host);
+
 /// How the rows lie that a kernel reads in place, whose operands are aligned.
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);
 

@@ -32,6 +32,19 @@ int copy_helpers() {
 struct TransferPipeline::State {
   explicit State(OpenedDevice& device) : lanes(device, copy_helpers()) {}
 
+  // The product is let go of before the future is ready.
+  template <typename Product>
+  std::future<PassageOutcome> begin(std::shared_ptr<Product> product) {
+    auto task = std::make_shared<std::packaged_task<PassageOutcome()>>(
+        [product = std::move(product)]() mutable {
+          const auto running = std::move(product);
+          return running->run();
+        });
+    std::future<PassageOutcome> done = task->get_future();
+    thread.give([task] { (*task)(); });
+    return done;
+  }
+
   TransferLanes lanes;
   WorkThread thread;  // ends before what it uses
 };
@@ -54,6 +67,10 @@ bool TransferPipeline::suits(const GemmProblem& part) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
+std::uint64_t TransferPipeline::copied_bytes() const {
+  return state_->lanes.copiers.bytes() - state_->lanes.device.saved_bytes;
+}
+
 std::future<PassageOutcome> TransferPipeline::start(const GemmProblem& part,
                                                     const KernelParams& kernel,
                                                     const Routes& routes) {
@@ -64,14 +81,16 @@ std::future<PassageOutcome> TransferPipeline::start(const GemmProblem& part,
     throw DeviceError(
         std::to_string(limits.memory_bytes) +
         " bytes of device memory hold no block of this product; the CPU has to do it");
-  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel, *blocks, routes);
-  auto task = std::make_shared<std::packaged_task<PassageOutcome()>>([passage]() mutable {
-    const auto running = std::move(passage);  // let go of before the future is ready
-    return running->run();
-  });
-  std::future<PassageOutcome> done = task->get_future();
-  state_->thread.give([task] { (*task)(); });
-  return done;
+  return state_->begin(std::make_shared<Passage>(state_->lanes, part, kernel, *blocks, routes));
+}
+
+std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& part,
+                                                             const KernelParams& kernel,
+                                                             const DeviceBlocks& blocks,
+                                                             InPlaceOperands operands) {
+  TransferLanes& lanes = state_->lanes;
+  return state_->begin(std::make_shared<InPlaceProduct>(lanes.device, lanes.copiers, part, kernel,
+                                                        blocks, std::move(operands)));
 }
 
 void TransferPipeline::bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch) {

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "gpu/gpu_side.hpp"
+#include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/passage.hpp"
 #include "gpu/routes.hpp"
@@ -40,6 +41,13 @@ class TransferPipeline {
   /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
   /// The caller holds the device's mutex. \throws DeviceError.
   void bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch);
+
+  /// The same for operands in memory that the device reaches.
+  std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
+                                             const DeviceBlocks& blocks, InPlaceOperands operands);
+
+  /// Of operands and results, by all products so far. The caller holds the device's mutex.
+  std::uint64_t copied_bytes() const;
 
  private:
   struct State;

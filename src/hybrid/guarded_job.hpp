@@ -6,13 +6,15 @@
 
 #include "gpu/gpu_side.hpp"
 #include "plan/plan.hpp"
+#include "problem/cut.hpp"
 
 namespace duoblas {
 
 class GuardedJob {
  public:
-  /// Enqueues and flushes. Where that fails, nothing of C was written and join() says false.
-  GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan,
+  /// Enqueues the GPU's part and flushes. Where that fails, nothing of C was written and join()
+  /// says false.
+  GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
              const ResidentOperands& resident) noexcept;
 
   /// Waits. False: not all of the part is done.

@@ -24,7 +24,7 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
-  GuardedJob job(gpu, parts.gpu, plan, resident);  // enqueues and flushes
+  GuardedJob job(gpu, parts, plan, resident);  // enqueues and flushes
   const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();

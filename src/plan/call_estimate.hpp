@@ -49,6 +49,7 @@ class CallEstimate {
  private:
   double timed(Timed what, const WorkSizes& sizes) const;
   double added_copies(const WorkSizes& sizes) const;
+  double streaming_seconds(const PlannedCut& cut, const GpuMeans& means) const;
   double at_least_alone(double beside, double alone) const;
   double gpu_side(const PlannedCut& cut, const GpuMeans& means) const;
   double cpu_side(const PlannedCut& cut) const;

@@ -25,6 +25,22 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return parts(value, multiple) * multiple;
 }
 
+// Lines of tiles in a panel, as few as leave no more than a tenth of the units idle while the last
+// tiles are computed, for the panels follow one another.
+std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t units) {
+  const std::int64_t fewest = std::max<std::int64_t>(1, units / tiles_across);
+  std::int64_t best = fewest;
+  double best_use = 0;
+  for (std::int64_t lines = fewest; lines <= 12 * fewest && best_use < 0.9; ++lines) {
+    const std::int64_t tiles = lines * tiles_across;
+    const double use = static_cast<double>(tiles) / static_cast<double>(round_up(tiles, units));
+    if (use <= best_use) continue;
+    best_use = use;
+    best = lines;
+  }
+  return best;
+}
+
 // The whole in so many parts of about the same size, each of whole tiles where there is one.
 std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile) {
   const std::int64_t even = parts(whole, parts(whole, part));
@@ -62,9 +78,7 @@ class BlockSearch {
     const std::int64_t tiles_across =
         rows ? parts(p_.n, col_tile(kernel_)) : parts(p_.m, row_tile(kernel_));
     const auto element = static_cast<std::int64_t>(element_size(p_.precision));
-    // Rounded down: one tile more would be computed by a few units while all others wait.
-    const std::int64_t busy =
-        std::max<std::int64_t>(1, limits_.compute_units / tiles_across) * tile;
+    const std::int64_t busy = busy_tiles(tiles_across, limits_.compute_units) * tile;
     const std::int64_t worth = round_up(parts(least_panel_bytes, p_.k * element), tile);
     for (const std::int64_t wanted : {round_up(std::max(busy, worth), busy), busy}) {
       DeviceBlocks blocks{p_.m, p_.n, p_.k, rows ? Axis::rows : Axis::columns};
@@ -180,6 +194,27 @@ DeviceBytes device_bytes(const GemmProblem& p, const DeviceBlocks& blocks,
   if (packing.b) bytes.packed_b = elements(round_up(blocks.n, col_tile(kernel)), depth);
   if (kernel.k_split > 1) bytes.partial = slots(kernel.k_split) * elements(blocks.m, blocks.n);
   return bytes;
+}
+
+DeviceBytes bytes_at_once(const GemmProblem& p, const KernelParams& kernel, SharingMode sharing,
+                          SharingMode result_sharing) {
+  const Packing packing{packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)};
+  DeviceBytes bytes = device_bytes(p, {p.m, p.n, p.k}, kernel, packing);
+  if (sharing == SharingMode::host_pointer) bytes.a = bytes.b = 0;
+  if (result_sharing == SharingMode::host_pointer) bytes.c = 0;
+  return bytes;
+}
+
+bool fits_at_once(const GemmProblem& p, const DeviceBytes& bytes, const DeviceLimits& limits) {
+  if (std::max({p.m, p.n, p.k}) > most_extent) return false;
+  const std::int64_t widest_window =
+      std::max({footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda),
+                footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb),
+                footprint(p.precision, p.m, p.n, p.ldc)});
+  const std::size_t largest = std::max(
+      {static_cast<std::size_t>(widest_window), bytes.packed_a, bytes.packed_b, bytes.partial});
+  return (limits.max_allocation_bytes == 0 || largest <= limits.max_allocation_bytes) &&
+         (limits.memory_bytes == 0 || bytes.total() <= limits.memory_bytes);
 }
 
 std::optional<DeviceBlocks> device_blocks(const GemmProblem& problem, const KernelParams& kernel,

@@ -8,6 +8,7 @@
 
 #include "plan/device_limits.hpp"
 #include "plan/kernel_params.hpp"
+#include "plan/sharing_mode.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {
@@ -32,6 +33,14 @@ struct DeviceBytes {
   std::size_t packed_a = 0, packed_b = 0, partial = 0;
   std::size_t total() const { return a + b + c + packed_a + packed_b + partial; }
 };
+
+/// The same of one product that is not cut; of operands that are not staged only packed copies
+/// count.
+DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel,
+                          SharingMode sharing, SharingMode result_sharing);
+
+/// Whether it need not be cut: by memory, by windows of the caller's memory, by what kernels count.
+bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const DeviceLimits& limits);
 
 /// A row on the device starts where kernels read it fastest, whatever the caller's ld.
 std::size_t device_pitch(std::size_t row_bytes);

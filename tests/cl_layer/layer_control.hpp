@@ -21,7 +21,7 @@ class LayerControl {
   }
 
   /// "clFlush:2": the second clFlush from now fails; "*:17": the 17th call of any function but
-  /// clGetEventInfo (it polls). Counting starts anew.
+  /// clGetEventInfo (it polls); "*:17+": that one and all after it. Counting starts anew.
   void (*fail)(const char* spec) = nullptr;
   void (*reset)() = nullptr;                ///< nothing fails; counting starts anew
   void (*log)(const char* path) = nullptr;  ///< appends there; null: nowhere

@@ -19,6 +19,7 @@ struct State {
   int log = -1;
   std::string failing;  // a function's name, or "*"
   long failing_call = 0;
+  bool from_then_on = false;
   bool fired = false;
   long calls = 0;
   std::map<std::string, long, std::less<>> calls_of;
@@ -43,10 +44,11 @@ struct State {
               : ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   }
 
-  // "clFlush:2" or "*:17".
+  // "clFlush:2", "*:17", or with a + behind it, and all later ones.
   void fail(const char* spec) {
     failing.clear();
     failing_call = 0;
+    from_then_on = spec != nullptr && *spec != '\0' && std::string_view(spec).back() == '+';
     const std::string_view text = spec == nullptr ? "" : spec;
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return;
@@ -77,8 +79,12 @@ bool enter(const char* name, const std::string& facts, bool polled) {
   const std::lock_guard guard(now.mutex);
   const long of_this = ++now.calls_of[name];
   if (!polled) ++now.calls;
-  const bool fails = (now.failing == name && now.failing_call == of_this) ||
-                     (now.failing == "*" && !polled && now.failing_call == now.calls);
+  const auto meant = [&](long call) {
+    return now.failing_call > 0 &&
+           (now.from_then_on ? call >= now.failing_call : call == now.failing_call);
+  };
+  const bool fails = (now.failing == name && meant(of_this)) ||
+                     (now.failing == "*" && !polled && meant(now.calls));
   now.fired |= fails;
   if (now.log >= 0 && !polled) {
     const std::string line = name + facts + (fails ? " FAILS" : "") + "\n";
