@@ -201,8 +201,8 @@ DUOBLAS_C_API void duoblas_free(void* memory);
  * or duoblas_malloc's (1). Freeing memory that is registered is an error of the program's.
  * duoblas_unregister takes what duoblas_register was given, and waits for products under way that
  * use it; INVALID_ARGUMENT where it is none of these. */
-DUOBLAS_C_API duoblas_status duoblas_register(void* memory, size_t bytes);
-DUOBLAS_C_API duoblas_status duoblas_unregister(void* memory);
+DUOBLAS_C_API duoblas_status duoblas_register(const void* memory, size_t bytes);
+DUOBLAS_C_API duoblas_status duoblas_unregister(const void* memory);
 
 /* gemm beside the calling thread: the arguments are checked, the work is handed to a thread of
  * the library, and *job is what it is known by. Jobs run in the order of their calls, one at a

@@ -14,23 +14,23 @@ namespace duoblas {
 /// that uses them on such a GPU, where the driver does that; products are right in any case.
 /// \throws ArgumentError where memory is null, bytes is 0 or too large, or a part of it is
 /// registered already.
-DUOBLAS_API void register_memory(void* memory, std::size_t bytes);
+DUOBLAS_API void register_memory(const void* memory, std::size_t bytes);
 
 /// Takes it back, after the products under way that use it. To be done before the memory is freed.
 /// \throws ArgumentError where no registered memory begins there.
-DUOBLAS_API void unregister_memory(void* memory);
+DUOBLAS_API void unregister_memory(const void* memory);
 
 /// Registered as long as this lives.
 class Registration {
  public:
   Registration() = default;
   /// \throws ArgumentError
-  Registration(void* memory, std::size_t bytes) : memory_(memory) {
+  Registration(const void* memory, std::size_t bytes) : memory_(memory) {
     register_memory(memory, bytes);
   }
   Registration(Registration&& other) noexcept : memory_(other.memory_) { other.memory_ = nullptr; }
   Registration& operator=(Registration&& other) noexcept {
-    void* const mine = memory_;
+    const void* const mine = memory_;
     memory_ = other.memory_;
     other.memory_ = mine;
     return *this;
@@ -40,7 +40,7 @@ class Registration {
   }
 
  private:
-  void* memory_ = nullptr;
+  const void* memory_ = nullptr;
 };
 
 }  // namespace duoblas

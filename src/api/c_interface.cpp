@@ -80,11 +80,11 @@ void duoblas_free(void* memory) {
   duoblas::free_host(memory);
 }
 
-duoblas_status duoblas_register(void* memory, size_t bytes) {
+duoblas_status duoblas_register(const void* memory, size_t bytes) {
   return guarded([&] { duoblas::register_memory(memory, bytes); });
 }
 
-duoblas_status duoblas_unregister(void* memory) {
+duoblas_status duoblas_unregister(const void* memory) {
   return guarded([&] { duoblas::unregister_memory(memory); });
 }
 

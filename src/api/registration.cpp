@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-void register_memory(void* memory, std::size_t bytes) {
+void register_memory(const void* memory, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   if (memory == nullptr) throw ArgumentError(1, "memory", "is a null pointer");
   if (bytes == 0) throw ArgumentError(2, "bytes", "is 0");
@@ -20,7 +20,7 @@ void register_memory(void* memory, std::size_t bytes) {
         1, "memory", "begins or ends in memory that is registered already, or is duoblas_malloc's");
 }
 
-void unregister_memory(void* memory) {
+void unregister_memory(const void* memory) {
   if (leave_block(memory, BlockOwner::program)) return;
   throw ArgumentError(1, "memory",
                       is_registered(memory, 1)

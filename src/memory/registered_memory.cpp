@@ -15,10 +15,11 @@ namespace duoblas {
 namespace {
 
 // A buffer that is used by no command: its driver keeps the pages where they are meanwhile. Empty:
-// the driver refused.
+// the driver refused, or was not asked yet.
 struct PageLock {
   const cl::Context* device = nullptr;
   std::unique_ptr<cl::Buffer> buffer;
+  bool asked = false;
 };
 
 }  // namespace
@@ -146,24 +147,29 @@ LockedUse PageLocks::hold(const void* p, std::size_t bytes) {
     if (!block) return {};
     block->users.fetch_add(1);
     use = LockedUse(block);
-    for (const PageLock& lock : block->locks) {
-      if (lock.device != &context_) continue;
-      return lock.buffer ? std::move(use) : LockedUse();
+    const auto lock = std::ranges::find(block->locks, &context_, &PageLock::device);
+    if (lock != block->locks.end() && lock->asked)
+      return lock->buffer ? std::move(use) : LockedUse();
+    if (lock == block->locks.end()) {
+      block->locks.push_back({&context_, nullptr});
+      if (block->owner == BlockOwner::library) return {};
     }
   }
   // Not under the mutex: locking the pages of a large block takes as long as copying it.
   RegisteredBlock& block = *use.block_;
-  PageLock lock{&context_, nullptr};
+  std::unique_ptr<cl::Buffer> buffer;
   try {
-    lock.buffer = std::make_unique<cl::Buffer>(
+    buffer = std::make_unique<cl::Buffer>(
         context_.wrap(reinterpret_cast<void*>(block.begin), block.bytes, cl::Access::read_write));
   } catch (const DeviceError&) {
     // Remembered: asking again would take as long again.
   }
   watch_the_end();
-  const bool locked = lock.buffer != nullptr;
+  const bool locked = buffer != nullptr;
   const std::lock_guard guard(known.mutex);
-  block.locks.push_back(std::move(lock));
+  const auto lock = std::ranges::find(block.locks, &context_, &PageLock::device);
+  lock->buffer = std::move(buffer);
+  lock->asked = true;
   return locked ? std::move(use) : LockedUse();
 }
 

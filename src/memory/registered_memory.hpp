@@ -46,8 +46,10 @@ class LockedUse {
   std::shared_ptr<RegisteredBlock> block_;
 };
 
-/// What one device has page-locked. A block is locked at its first use (the driver does that to
-/// memory that it is handed with CL_MEM_USE_HOST_PTR) and stays so until it is left.
+/// What one device has page-locked. The program's blocks are locked at their first use (the driver
+/// does that to memory that it is handed with CL_MEM_USE_HOST_PTR), the library's own at their
+/// second, because locking takes longer than a product, and many a block is used once. They stay so
+/// until they are left.
 class PageLocks {
  public:
   /// `context` outlives this object.

@@ -91,7 +91,7 @@ TEST(Registration, IsMadeUseOfWhereTheDeviceComputesOnCopies) {
           Registration a, result;
           if (registered) {
             const auto bytes = static_cast<std::size_t>(399 * ldc + 400) * 4;
-            a = Registration(const_cast<float*>(g.a), bytes);
+            a = Registration(g.a, bytes);
             result = Registration(c, bytes);
           }
           const GemmProblem problem{.m = 400,

@@ -37,6 +37,7 @@ TEST_F(RegisteredMemory, IsHeldWhollyOrNotAtAll) {
 TEST_F(RegisteredMemory, IsLeftOnlyWhenNobodyUsesItAnyMore) {
   PageLocks locks(context);
   void* memory = allocate_host(100000);
+  EXPECT_FALSE(locks.hold(memory, 100000)) << "used once, it may never be again";
   LockedUse use = locks.hold(memory, 100000);
   ASSERT_TRUE(use);
   std::atomic<bool> left{false};

@@ -2,8 +2,10 @@
 #include <complex>
 #include <cstdint>
 #include <iostream>
+#include <vector>
 
 #include <duoblas/duoblas.hpp>
+#include <duoblas/opencl.hpp>
 
 namespace {
 
@@ -26,14 +28,62 @@ bool product_is_right(duoblas::Context& context) {
   return c[size - 1] == T(4 * 70);
 }
 
+// The same in registered memory, beside this thread, and with a prepared A.
+template <typename T>
+bool later_products_are_right(duoblas::Context& context) {
+  using duoblas::Op;
+  constexpr auto layout = duoblas::Layout::row_major;
+  const std::int64_t n = 70;
+  std::vector<T> a(static_cast<std::size_t>(n * n), T(1)), b(a.size(), T(2)), c(a.size());
+  const duoblas::Registration registered(b.data(), b.size() * sizeof(T));
+  duoblas::Job job = context.gemm_async(layout, Op::none, Op::none, n, n, n, 1, a.data(), n,
+                                        b.data(), n, 0, c.data(), n);
+  job.wait();
+  if (!job.done() || c != std::vector<T>(c.size(), T(2 * 70))) return false;
+
+  const auto prepared = context.prepare(layout, n, n, a.data(), n);
+  context.gemm<T>(layout, Op::none, Op::none, n, n, n, 1, prepared, {b.data(), n}, 1, c.data(), n);
+  if (c != std::vector<T>(c.size(), T(4 * 70))) return false;
+  duoblas::gemm_async(layout, Op::none, Op::none, n, n, n, 1, a.data(), n, b.data(), n, 1, c.data(),
+                      n)
+      .wait();
+  const auto of_default = duoblas::prepare(layout, n, n, b.data(), n);
+  duoblas::gemm<T>(layout, Op::none, Op::none, n, n, n, 1, {a.data(), n}, of_default, 1, c.data(),
+                   n);
+  return c == std::vector<T>(c.size(), T(8 * 70));
+}
+
+template <typename T>
+bool all_is_right(duoblas::Context& context) {
+  return product_is_right<T>(context) && later_products_are_right<T>(context);
+}
+
+// No OpenCL is needed to learn that there is no queue.
+template <typename T>
+bool null_queue_is_refused() {
+  try {
+    duoblas::DeviceBlas blas(nullptr);
+    blas.gemm<T>(duoblas::Layout::row_major, duoblas::Op::none, duoblas::Op::none, 1, 1, 1, 1, {},
+                 {}, 0, {});
+  } catch (const duoblas::DeviceError&) {
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int main() {
   duoblas::Context context(duoblas::Settings::from_environment());
-  if (!product_is_right<float>(context) || !product_is_right<double>(context) ||
-      !product_is_right<std::complex<float>>(context) ||
-      !product_is_right<std::complex<double>>(context)) {
+  if (!all_is_right<float>(context) || !all_is_right<double>(context) ||
+      !all_is_right<std::complex<float>>(context) || !all_is_right<std::complex<double>>(context)) {
     std::cerr << "a product is wrong\n";
+    return 1;
+  }
+  if (!null_queue_is_refused<float>() || !null_queue_is_refused<double>() ||
+      !null_queue_is_refused<std::complex<float>>() ||
+      !null_queue_is_refused<std::complex<double>>()) {
+    std::cerr << "a null queue was accepted\n";
     return 1;
   }
   std::cout << "computed by " << duoblas::name(duoblas::Context::last_call().strategy) << '\n';
