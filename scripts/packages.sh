@@ -5,9 +5,10 @@
 build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev libhwloc-dev
                 libcli11-dev nlohmann-json3-dev opencl-c-headers)
 test_packages=(libgtest-dev libbenchmark-dev python3 oclgrind)
-# What tests/programs runs under the drop-in. None of it is needed to build or to run DuoBLAS.
-program_packages=(libblas3 libblas-test python3-numpy python3-venv octave r-base-core openmpi-bin
-                  scalapack-mpi-test)
+# What tests/programs runs under the drop-in, and the browser that opens the report. None of it is
+# needed to build or to run DuoBLAS.
+program_packages=(chromium libblas3 libblas-test python3-numpy python3-venv octave r-base-core
+                  openmpi-bin scalapack-mpi-test)
 
 say() { printf '==> %s\n' "$*"; }
 fail() {

@@ -5,9 +5,11 @@
 #include <limits>
 
 #include "plan/op_letter.hpp"
+#include "tuner/energy_recorder.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"
+#include "tuner/tune.hpp"
 #include "tuner/verify.hpp"
 
 namespace duoblas {
@@ -46,6 +48,21 @@ double seconds_of(const std::vector<ComparisonRow>& rows, const std::string& str
   return std::numeric_limits<double>::infinity();
 }
 
+void measure_energy(EnergyRecorder& recorder, const ComparisonProblem& p,
+                    const std::vector<Contestant>& contestants, std::vector<ComparisonRow>& rows) {
+  std::vector<EnergyContestant> named;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!rows[i].recovered) named.push_back({rows[i].strategy, contestants[i]});
+  const auto found =
+      recorder.measure(subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), named);
+  for (ComparisonRow& row : rows) {
+    const auto energy = std::ranges::find(found, row.strategy, &CallEnergy::strategy);
+    if (energy == found.end()) continue;
+    row.energy = energy->domains;
+    row.joules = energy->joules.value_or(0);
+  }
+}
+
 std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machine,
                                        const ComparisonProblem& p, const Profile& profile,
                                        const ComparisonOptions& options) {
@@ -76,12 +93,15 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].recovered = timings[i].failed;
     rows[i].rounds = timings[i].rounds;
+    for (const double seconds : timings[i].samples)
+      if (!std::isnan(seconds)) rows[i].samples.push_back(seconds);
     if (timings[i].failed) continue;
     rows[i].seconds = timings[i].median;
     rows[i].seconds_q1 = timings[i].q1;
     rows[i].seconds_q3 = timings[i].q3;
     rows[i].gflops = flops(problem) / timings[i].median * 1e-9;
   }
+  if (options.energy != nullptr) measure_energy(*options.energy, p, contestants, rows);
   const double side = std::min(seconds_of(rows, "cpu"), seconds_of(rows, "gpu"));
   for (ComparisonRow& row : rows)
     if (std::isfinite(side) && row.seconds > 0) row.speedup = side / row.seconds;

@@ -7,8 +7,11 @@
 
 #include "hybrid/engine.hpp"
 #include "plan/profile.hpp"
+#include "tuner/strategy_energy.hpp"
 
 namespace duoblas {
+
+class EnergyRecorder;
 
 /// A product as a caller writes it.
 struct ComparisonProblem {
@@ -30,6 +33,8 @@ struct ComparisonOptions {
   /// Per problem: no new round is begun after it, but three are always made.
   double seconds_per_problem = 20;
   unsigned seed = 1;
+  /// Measures joules after the times, where there is one; it outlives the comparison.
+  EnergyRecorder* energy = nullptr;
 };
 
 /// One strategy at one problem.
@@ -45,14 +50,18 @@ struct ComparisonRow {
   double seconds = 0;     ///< median of the whole call
   double seconds_q1 = 0;  ///< quartiles
   double seconds_q3 = 0;
-  int rounds = 0;     ///< how many timings these are
-  int gpu_parts = 0;  ///< p_g of parts
+  int rounds = 0;               ///< how many timings these are
+  std::vector<double> samples;  ///< those timings, in the order they were taken
+  int gpu_parts = 0;            ///< p_g of parts
   int parts = 16;
   std::string kernel;  ///< text of the GPU's kernel; empty for cpu and cpu_all
   double error = 0;    ///< scaled error in units of roundoff, of one verified run; right if < 1
   double speedup = 0;  ///< over the faster of cpu and gpu; 0 where neither was measured
   /// The GPU failed and the CPU did its part: the time is not this strategy's.
   bool recovered = false;
+  std::vector<DomainEnergy> energy;  ///< empty where it was not asked for, or there is no sensor
+  /// Of one call: the domains that do not hold one another, together; 0: not measured.
+  double joules = 0;
 };
 
 /// Measures and verifies. `profile` gives kernels and shares (its nearest tuned point; the

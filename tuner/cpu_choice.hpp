@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "plan/profile.hpp"
 #include "tuner/session.hpp"
 
 namespace duoblas {
@@ -12,5 +13,12 @@ namespace duoblas {
 /// about eleven: those that cannot be had are left out.
 CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
                       Precision precision, std::int64_t size);
+
+/// The candidate with which a call is fastest that both sides work on, each at its best of a few
+/// shares: at a shape that leaves the CPU much to do on machines where the GPU takes nearly all of
+/// a cube. There other threads, which copy for the GPU, are in the way of a CPU BLAS whose threads
+/// wait for each other. The first, where no other is 3 % faster.
+CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
+                             Precision precision, const TunedChoice& gpu);
 
 }  // namespace duoblas

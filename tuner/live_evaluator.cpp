@@ -125,7 +125,7 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<Outcome>& outcomes) {
 void LiveEvaluator::first_run(const Plan& plan) {
   const GemmProblem part = cut(problem_, plan.axis, plan.gpu_extent).gpu;
   const SharingMode result = plan.axis == Axis::rows ? plan.sharing : SharingMode::staged;
-  context_.engine.gpu()->submit(part, plan.kernel, plan.sharing, result).wait();
+  context_.engine.gpu()->submit(part, plan.kernel, Sharing{plan.sharing, result}).wait();
   ran_.push_back(plan.kernel);
 }
 

@@ -30,6 +30,14 @@ void write_block(const std::string& name, const Points& points, std::ostream& sc
 
 }  // namespace
 
+const char* plot_colour(std::size_t look) {
+  return kColours.at(look);
+}
+
+int plot_marker(std::size_t look) {
+  return kMarkers.at(look);
+}
+
 std::string plot_number(double value) {
   std::ostringstream text;
   text.precision(9);

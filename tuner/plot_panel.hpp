@@ -12,6 +12,10 @@ namespace duoblas {
 /// How many lines can be told apart, by colour and by marker.
 constexpr std::size_t most_plot_lines = 8;
 
+/// "#0072B2" and gnuplot's number of a marker, of a look below most_plot_lines.
+const char* plot_colour(std::size_t look);
+int plot_marker(std::size_t look);
+
 struct PlotLine {
   std::string name;
   std::vector<std::pair<double, double>> points;

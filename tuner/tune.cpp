@@ -23,6 +23,8 @@ namespace duoblas {
 namespace {
 
 constexpr int coarse_parts = 16;
+// The GPU's share of an anchor from which on the CPU side's configuration hardly matters there.
+constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
 // Of a subject's time; the finals take the rest.
 constexpr double search_part = 0.6;
@@ -266,13 +268,23 @@ class Tuning {
   }
 
   void adopt(const TuneSubject& subject, const Decision& decision) {
-    if (subject.anchor)
-      context_.machine.cpu[precision_index(subject.kernel.precision)] = decision.cpu;
+    if (subject.anchor) choose_hybrid_cpu(subject.kernel.precision, decision);
     learnt_.push_back(
         {subject.kernel, subject.shape, decision.kernels, decision.point.hybrid.share.fraction()});
     profile_.points.push_back(decision.point);
     undecided_ += !decision.decided || decision.point.noise > noisy;
     context_.session.listener().tuned(decision.point);
+  }
+
+  // Where the GPU does nearly all of the anchor, nothing was learnt there of what the CPU side is
+  // to be: on an H200 it came out as two configurations in two tunings, and with one of them calls
+  // at thin shapes took a tenth longer.
+  void choose_hybrid_cpu(Precision precision, const Decision& decision) {
+    CpuConfig& cpu = context_.machine.cpu[precision_index(precision)];
+    const TunedChoice& choice = decision.point.hybrid;
+    cpu = choice.share.fraction() < most_told_by_anchor
+              ? decision.cpu
+              : fastest_beside_gpu(context_, layouts(cpu), precision, choice);
   }
 
   void measure_crossovers() {

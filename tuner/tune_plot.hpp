@@ -7,17 +7,9 @@
 
 #include "tuner/gnuplot.hpp"
 #include "tuner/plot_panel.hpp"
+#include "tuner/split_sample.hpp"
 
 namespace duoblas {
-
-/// One share that was measured with both sides at work. A time that is not above 0 was not
-/// measured, and its line passes the share by.
-struct SplitSample {
-  double share = 0;  ///< of C that the GPU computes, 0 to 1
-  double cpu_seconds = 0;
-  double gpu_seconds = 0;
-  double whole_seconds = 0;
-};
 
 struct ProgressSample {
   double seconds = 0;  ///< of tuning

@@ -22,7 +22,8 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// Squares, and the skewed shapes that applications use: tall, wide, small k, large k.
+/// Squares, and the skewed shapes that applications use: tall, wide, small k, large k, and thin
+/// ones.
 std::vector<Shape> usual_shapes();
 
 struct TuneRequest {

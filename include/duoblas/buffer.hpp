@@ -12,7 +12,8 @@
 namespace duoblas {
 
 /// An array of `size` elements of T in page-aligned memory, zero-initialised: zero-copy wherever
-/// the driver can share. Move-only; allocating does not start OpenCL.
+/// the driver can share, registered (registration.hpp) for devices with memory of their own.
+/// Move-only; allocating does not start OpenCL.
 template <typename T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>, "a matrix holds plain numbers");

@@ -10,6 +10,8 @@
 
 #include <duoblas/error.hpp>
 #include <duoblas/export.hpp>
+#include <duoblas/job.hpp>
+#include <duoblas/prepared.hpp>
 #include <duoblas/settings.hpp>
 #include <duoblas/types.hpp>
 
@@ -22,6 +24,10 @@ struct ScalarOf {
 };
 template <typename T>
 using Scalar = typename ScalarOf<T>::type;
+
+/// What a product takes for A or B: {a, lda} or a Prepared<T>.
+template <typename T>
+using OperandOf = typename ScalarOf<Operand<T>>::type;
 
 /// The type of a complex number's parts, of which Hermitian routines have some scalars.
 template <typename T>
@@ -69,6 +75,32 @@ class DUOBLAS_API Context {
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
             Scalar<T> beta, T* c, std::int64_t ldc);
+
+  /// The same beside the calling thread: checks the arguments, hands the work to a thread of this
+  /// context and returns. Products started so run in their order, one at a time; those of other
+  /// calls do not wait for them. The matrices stay in place until the job has ended, A and B
+  /// unchanged. The context's destructor waits for its jobs. In a forked child, and where no thread
+  /// can be had, the work is done before the return. \throws ArgumentError (nothing was started);
+  /// what else gemm throws comes from Job::wait.
+  template <typename T>
+  Job gemm_async(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                 Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                 Scalar<T> beta, T* c, std::int64_t ldc);
+
+  /// Gets a matrix of `rows` x `columns`, as it is stored (before op), ready for several products:
+  /// where the GPU computes on copies, it is copied there now, and stays until the result is
+  /// destroyed. \throws ArgumentError with positions 1 (layout), 2, 3, 4 (data) and 5 (ld).
+  template <typename T>
+  Prepared<T> prepare(Layout layout, std::int64_t rows, std::int64_t columns, const T* data,
+                      std::int64_t ld);
+
+  /// The product with prepared operands: `context.gemm(layout, op_a, op_b, m, n, k, 1, prepared_a,
+  /// {b, ldb}, 0, c, ldc)`. A prepared matrix has this call's layout and is, or begins with, the
+  /// operand. \throws as the other gemm, with the same positions.
+  template <typename T>
+  void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+            Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
+            std::int64_t ldc);
 
   // The rest of level 3. Large calls are products of halves of the matrix and a small rest, which
   // is the CPU BLAS's; T, order of arguments, lifetimes and errors as gemm's. Of a symmetric,
@@ -138,7 +170,15 @@ class DUOBLAS_API Context {
 #define DUOBLAS_GEMM_OF(T)                                                                         \
   extern template DUOBLAS_API void Context::gemm<T>(                                               \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
-      const T*, std::int64_t, Scalar<T>, T*, std::int64_t)
+      const T*, std::int64_t, Scalar<T>, T*, std::int64_t);                                        \
+  extern template DUOBLAS_API Job Context::gemm_async<T>(                                          \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
+      const T*, std::int64_t, Scalar<T>, T*, std::int64_t);                                        \
+  extern template DUOBLAS_API Prepared<T> Context::prepare<T>(Layout, std::int64_t, std::int64_t,  \
+                                                              const T*, std::int64_t);             \
+  extern template DUOBLAS_API void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t,    \
+                                                    std::int64_t, Scalar<T>, OperandOf<T>,         \
+                                                    OperandOf<T>, Scalar<T>, T*, std::int64_t)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

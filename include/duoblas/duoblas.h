@@ -1,7 +1,8 @@
 /* DuoBLAS in C (C99): matrix products on the CPU and the GPU at once.
  *
  * Every function may be called from any number of threads. The matrices are the caller's, are
- * used only during the call, and C must not overlap A or B.
+ * used only during the call (but by jobs and prepared matrices, below), and C must not overlap A
+ * or B.
  */
 #ifndef DUOBLAS_H
 #define DUOBLAS_H
@@ -43,7 +44,8 @@ typedef enum duoblas_status {
   DUOBLAS_INVALID_SETTING = 2,  /* an environment variable cannot be used; nothing was written */
   DUOBLAS_NO_CPU_BLAS = 3,      /* no CPU BLAS library could be loaded */
   DUOBLAS_OUT_OF_MEMORY = 4,
-  DUOBLAS_INTERNAL_ERROR = 5
+  DUOBLAS_INTERNAL_ERROR = 5,
+  DUOBLAS_DEVICE_ERROR = 6 /* an OpenCL call failed: of opencl.h only, elsewhere the CPU steps in */
 } duoblas_status;
 
 /* C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n and C m x n; lda, ldb and ldc are
@@ -189,6 +191,104 @@ DUOBLAS_C_API duoblas_status duoblas_ztrsm(duoblas_layout layout, duoblas_side s
  * memory is short. Does not start OpenCL. duoblas_free takes NULL too. */
 DUOBLAS_C_API void* duoblas_malloc(size_t bytes);
 DUOBLAS_C_API void duoblas_free(void* memory);
+
+/* The caller's own memory, which stays where it is until duoblas_unregister: a GPU with memory of
+ * its own then fetches operands from it, and writes results to it, at the speed of the bus and
+ * without copies on the host. duoblas_malloc's is so already. Does not start OpenCL: the pages are
+ * locked at the first product that uses them on such a GPU, where the driver does that (products
+ * are right in any case). Whole pages that hold nothing else are best.
+ * INVALID_ARGUMENT: memory is NULL (1), bytes is 0 or too large (2), or a part of it is registered
+ * or duoblas_malloc's (1). Freeing memory that is registered is an error of the program's.
+ * duoblas_unregister takes what duoblas_register was given, and waits for products under way that
+ * use it; INVALID_ARGUMENT where it is none of these. */
+DUOBLAS_C_API duoblas_status duoblas_register(void* memory, size_t bytes);
+DUOBLAS_C_API duoblas_status duoblas_unregister(void* memory);
+
+/* gemm beside the calling thread: the arguments are checked, the work is handed to a thread of
+ * the library, and *job is what it is known by. Jobs run in the order of their calls, one at a
+ * time. The matrices stay in place, A and B unchanged, until the job has ended; it must have ended
+ * before main() does. Numbers of illegal arguments as for gemm, and 15 (job); *job is NULL where
+ * the status is not OK. In a forked child the work is done before the return, and jobs of the
+ * parent cannot be waited for. One thread at a time may use a job. */
+typedef struct duoblas_job duoblas_job;
+DUOBLAS_C_API duoblas_status duoblas_sgemm_async(duoblas_layout layout, duoblas_op op_a,
+                                                 duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                 float alpha, const float* a, int64_t lda,
+                                                 const float* b, int64_t ldb, float beta, float* c,
+                                                 int64_t ldc, duoblas_job** job);
+DUOBLAS_C_API duoblas_status duoblas_dgemm_async(duoblas_layout layout, duoblas_op op_a,
+                                                 duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                 double alpha, const double* a, int64_t lda,
+                                                 const double* b, int64_t ldb, double beta,
+                                                 double* c, int64_t ldc, duoblas_job** job);
+DUOBLAS_C_API duoblas_status duoblas_cgemm_async(duoblas_layout layout, duoblas_op op_a,
+                                                 duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                 const void* alpha, const void* a, int64_t lda,
+                                                 const void* b, int64_t ldb, const void* beta,
+                                                 void* c, int64_t ldc, duoblas_job** job);
+DUOBLAS_C_API duoblas_status duoblas_zgemm_async(duoblas_layout layout, duoblas_op op_a,
+                                                 duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                 const void* alpha, const void* a, int64_t lda,
+                                                 const void* b, int64_t ldb, const void* beta,
+                                                 void* c, int64_t ldc, duoblas_job** job);
+/* Waits, and returns the status of the product. NULL: OK. */
+DUOBLAS_C_API duoblas_status duoblas_job_wait(duoblas_job* job);
+/* 1 where the job has ended, by success or failure, else 0. Does not wait. NULL: 1. */
+DUOBLAS_C_API int duoblas_job_done(const duoblas_job* job);
+/* Waits, and forgets the job. NULL: nothing. */
+DUOBLAS_C_API void duoblas_job_free(duoblas_job* job);
+
+/* A matrix of rows x columns, as it is stored (before op), that several products share: where the
+ * GPU computes on copies, it is copied there now, once, and stays until duoblas_prepared_free. The
+ * CPU side reads `data` in every product, so it stays in place and unchanged until then. Illegal
+ * arguments: 1 (layout) to 5 (ld), 6 (prepared). */
+typedef struct duoblas_prepared duoblas_prepared;
+DUOBLAS_C_API duoblas_status duoblas_sprepare(duoblas_layout layout, int64_t rows, int64_t columns,
+                                              const float* data, int64_t ld,
+                                              duoblas_prepared** prepared);
+DUOBLAS_C_API duoblas_status duoblas_dprepare(duoblas_layout layout, int64_t rows, int64_t columns,
+                                              const double* data, int64_t ld,
+                                              duoblas_prepared** prepared);
+DUOBLAS_C_API duoblas_status duoblas_cprepare(duoblas_layout layout, int64_t rows, int64_t columns,
+                                              const void* data, int64_t ld,
+                                              duoblas_prepared** prepared);
+DUOBLAS_C_API duoblas_status duoblas_zprepare(duoblas_layout layout, int64_t rows, int64_t columns,
+                                              const void* data, int64_t ld,
+                                              duoblas_prepared** prepared);
+/* 1 where there is a copy on the device, else 0: products are then as with plain operands. */
+DUOBLAS_C_API int duoblas_prepared_on_device(const duoblas_prepared* prepared);
+/* Not while products use it. NULL: nothing. */
+DUOBLAS_C_API void duoblas_prepared_free(duoblas_prepared* prepared);
+
+/* An operand: {data, ld, NULL}, or {NULL, 0, prepared} in the layout and with the element type of
+ * the product, which is, or begins with, the operand. */
+typedef struct duoblas_operand {
+  const void* data;
+  int64_t ld;
+  const duoblas_prepared* prepared;
+} duoblas_operand;
+
+/* gemm with such operands; errors and their numbers as gemm's (a is 8, b is 10). */
+DUOBLAS_C_API duoblas_status duoblas_sgemm_prepared(duoblas_layout layout, duoblas_op op_a,
+                                                    duoblas_op op_b, int64_t m, int64_t n,
+                                                    int64_t k, float alpha, duoblas_operand a,
+                                                    duoblas_operand b, float beta, float* c,
+                                                    int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_dgemm_prepared(duoblas_layout layout, duoblas_op op_a,
+                                                    duoblas_op op_b, int64_t m, int64_t n,
+                                                    int64_t k, double alpha, duoblas_operand a,
+                                                    duoblas_operand b, double beta, double* c,
+                                                    int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_cgemm_prepared(duoblas_layout layout, duoblas_op op_a,
+                                                    duoblas_op op_b, int64_t m, int64_t n,
+                                                    int64_t k, const void* alpha, duoblas_operand a,
+                                                    duoblas_operand b, const void* beta, void* c,
+                                                    int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zgemm_prepared(duoblas_layout layout, duoblas_op op_a,
+                                                    duoblas_op op_b, int64_t m, int64_t n,
+                                                    int64_t k, const void* alpha, duoblas_operand a,
+                                                    duoblas_operand b, const void* beta, void* c,
+                                                    int64_t ldc);
 
 /* From now on the GPU takes gpu_parts of `parts` equal parts of C's rows in every call of the
  * process, whatever the profile says (as DUOBLAS_STRATEGY=hybrid with DUOBLAS_SPLIT does: at

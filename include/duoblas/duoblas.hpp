@@ -6,7 +6,10 @@
 #include <duoblas/context.hpp>
 #include <duoblas/error.hpp>
 #include <duoblas/gemm.hpp>
+#include <duoblas/job.hpp>
 #include <duoblas/level3.hpp>
+#include <duoblas/prepared.hpp>
+#include <duoblas/registration.hpp>
 #include <duoblas/settings.hpp>
 #include <duoblas/types.hpp>
 

@@ -17,6 +17,29 @@ void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::
   Context::process_default().gemm(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
+/// Likewise for Context::gemm_async.
+template <typename T>
+Job gemm_async(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+               Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+               Scalar<T> beta, T* c, std::int64_t ldc) {
+  return Context::process_default().gemm_async(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb,
+                                               beta, c, ldc);
+}
+
+/// Likewise for Context::prepare.
+template <typename T>
+Prepared<T> prepare(Layout layout, std::int64_t rows, std::int64_t columns, const T* data,
+                    std::int64_t ld) {
+  return Context::process_default().prepare(layout, rows, columns, data, ld);
+}
+
+/// Likewise for the product with prepared operands.
+template <typename T>
+void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+          Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c, std::int64_t ldc) {
+  Context::process_default().gemm(layout, op_a, op_b, m, n, k, alpha, a, b, beta, c, ldc);
+}
+
 }  // namespace duoblas
 
 #endif

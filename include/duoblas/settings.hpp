@@ -2,6 +2,7 @@
 #ifndef DUOBLAS_SETTINGS_HPP
 #define DUOBLAS_SETTINGS_HPP
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,9 @@ struct Settings {
   bool adapt = false;
   /// DUOBLAS_SUMMARY: the drop-in BLAS prints at a program's end what became of its calls
   bool summary = false;
+  /// DUOBLAS_DEVICE_MEMORY: bytes of the device that a product may use, more is streamed; 0: what
+  /// there is
+  std::size_t device_memory = 0;
   int verbose = 0;  ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
 
   /// Reads the environment of this process. \throws SettingError naming the variable, its value

@@ -6,14 +6,17 @@
 #include <type_traits>
 
 #include <duoblas/context.hpp>
+#include <duoblas/registration.hpp>
 
 #include "api/c_arguments.hpp"
+#include "api/c_gemm.hpp"
 #include "api/c_status.hpp"
 #include "memory/host_memory.hpp"
 
 namespace {
 
-using duoblas::c_failure;
+using duoblas::CComplexGemm;
+using duoblas::CGemm;
 using duoblas::guarded;
 using duoblas::layout_of;
 using duoblas::op_of;
@@ -23,43 +26,20 @@ using duoblas::op_of;
   DUOBLAS_TEXT_OF(major) "." DUOBLAS_TEXT_OF(minor) "." DUOBLAS_TEXT_OF(patch)
 
 template <typename T>
-struct CGemm {
-  duoblas_layout layout;
-  duoblas_op op_a, op_b;
-  int64_t m, n, k;
-  T alpha;
-  const T* a;
-  int64_t lda;
-  const T* b;
-  int64_t ldb;
-  T beta;
-  T* c;
-  int64_t ldc;
-};
-
-template <typename T>
-duoblas_status run(const CGemm<T>& g) noexcept {
-  return guarded([&] {
-    duoblas::Context::process_default().gemm(layout_of(g.layout), op_of(g.op_a), op_of(g.op_b), g.m,
-                                             g.n, g.k, g.alpha, g.a, g.lda, g.b, g.ldb, g.beta, g.c,
-                                             g.ldc);
-  });
+void multiply(const CGemm<T>& g) {
+  duoblas::Context::process_default().gemm(layout_of(g.layout), op_of(g.op_a), op_of(g.op_b), g.m,
+                                           g.n, g.k, g.alpha, g.a, g.lda, g.b, g.ldb, g.beta, g.c,
+                                           g.ldc);
 }
 
 template <typename T>
-duoblas_status run_complex(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
-                           int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
-                           const void* b, int64_t ldb, const void* beta, void* c,
-                           int64_t ldc) noexcept {
-  if (alpha == nullptr) {
-    return c_failure(DUOBLAS_INVALID_ARGUMENT, "argument 7 (alpha) is a null pointer");
-  }
-  if (beta == nullptr) {
-    return c_failure(DUOBLAS_INVALID_ARGUMENT, "argument 12 (beta) is a null pointer");
-  }
-  return run<T>({layout, op_a, op_b, m, n, k, *static_cast<const T*>(alpha),
-                 static_cast<const T*>(a), lda, static_cast<const T*>(b), ldb,
-                 *static_cast<const T*>(beta), static_cast<T*>(c), ldc});
+duoblas_status run(const CGemm<T>& g) noexcept {
+  return guarded([&] { multiply(g); });
+}
+
+template <typename T>
+duoblas_status run_complex(const CComplexGemm& g) noexcept {
+  return guarded([&] { multiply(duoblas::typed<T>(g)); });
 }
 
 }  // namespace
@@ -81,15 +61,15 @@ duoblas_status duoblas_dgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op 
 duoblas_status duoblas_cgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
                              int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
                              const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
-  return run_complex<std::complex<float>>(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta,
-                                          c, ldc);
+  return run_complex<std::complex<float>>(
+      {layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
 }
 
 duoblas_status duoblas_zgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
                              int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
                              const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
-  return run_complex<std::complex<double>>(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta,
-                                           c, ldc);
+  return run_complex<std::complex<double>>(
+      {layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
 }
 
 void* duoblas_malloc(size_t bytes) {
@@ -98,6 +78,14 @@ void* duoblas_malloc(size_t bytes) {
 
 void duoblas_free(void* memory) {
   duoblas::free_host(memory);
+}
+
+duoblas_status duoblas_register(void* memory, size_t bytes) {
+  return guarded([&] { duoblas::register_memory(memory, bytes); });
+}
+
+duoblas_status duoblas_unregister(void* memory) {
+  return guarded([&] { duoblas::unregister_memory(memory); });
 }
 
 duoblas_status duoblas_set_split(int gpu_parts, int parts) {

@@ -31,6 +31,8 @@ duoblas_status c_failure_of_current_exception() noexcept {
     return c_failure(DUOBLAS_INVALID_SETTING, error.what());
   } catch (const CpuBlasError& error) {
     return c_failure(DUOBLAS_NO_CPU_BLAS, error.what());
+  } catch (const DeviceError& error) {
+    return c_failure(DUOBLAS_DEVICE_ERROR, error.what());
   } catch (const std::bad_alloc&) {
     return c_failure(DUOBLAS_OUT_OF_MEMORY, "memory is short");
   } catch (const std::exception& error) {

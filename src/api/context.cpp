@@ -8,6 +8,7 @@
 
 #include "api/context_engine.hpp"
 #include "api/context_state.hpp"
+#include "api/typed_gemm.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -59,44 +60,36 @@ template <typename T>
 void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                    Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                    Scalar<T> beta, T* c, std::int64_t ldc) {
-  CallerGemm call{layout, {}};
-  call.args = {precision_of<T>,
-               op_a,
-               op_b,
-               m,
-               n,
-               k,
-               std::complex<double>(alpha),
-               a,
-               lda,
-               b,
-               ldb,
-               std::complex<double>(beta),
-               c,
-               ldc};
+  const CallerGemm call =
+      caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, {a, lda}, {b, ldb}, beta, {c, ldc});
   check(call);
   const CallReport did = state_->engine.run(to_row_major(call));
   remember_call(did.plan, did.recovered, did.times.whole);
 }
 
-template void Context::gemm<float>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, float,
-                                   const float*, std::int64_t, const float*, std::int64_t, float,
-                                   float*, std::int64_t);
-template void Context::gemm<double>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,
-                                    double, const double*, std::int64_t, const double*,
-                                    std::int64_t, double, double*, std::int64_t);
-template void Context::gemm<std::complex<float>>(Layout, Op, Op, std::int64_t, std::int64_t,
-                                                 std::int64_t, std::complex<float>,
-                                                 const std::complex<float>*, std::int64_t,
-                                                 const std::complex<float>*, std::int64_t,
-                                                 std::complex<float>, std::complex<float>*,
-                                                 std::int64_t);
-template void Context::gemm<std::complex<double>>(Layout, Op, Op, std::int64_t, std::int64_t,
-                                                  std::int64_t, std::complex<double>,
-                                                  const std::complex<double>*, std::int64_t,
-                                                  const std::complex<double>*, std::int64_t,
-                                                  std::complex<double>, std::complex<double>*,
-                                                  std::int64_t);
+template <typename T>
+Job Context::gemm_async(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                        std::int64_t k, Scalar<T> alpha, const T* a, std::int64_t lda, const T* b,
+                        std::int64_t ldb, Scalar<T> beta, T* c, std::int64_t ldc) {
+  const CallerGemm call =
+      caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, {a, lda}, {b, ldb}, beta, {c, ldc});
+  check(call);
+  return Job(state_->jobs.start(
+      [&engine = state_->engine, problem = to_row_major(call)] { return engine.run(problem); }));
+}
+
+#define DUOBLAS_GEMM_OF(T)                                                                       \
+  template void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,       \
+                                 Scalar<T>, const T*, std::int64_t, const T*, std::int64_t,      \
+                                 Scalar<T>, T*, std::int64_t);                                   \
+  template Job Context::gemm_async<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,  \
+                                      Scalar<T>, const T*, std::int64_t, const T*, std::int64_t, \
+                                      Scalar<T>, T*, std::int64_t)
+DUOBLAS_GEMM_OF(float);
+DUOBLAS_GEMM_OF(double);
+DUOBLAS_GEMM_OF(std::complex<float>);
+DUOBLAS_GEMM_OF(std::complex<double>);
+#undef DUOBLAS_GEMM_OF
 
 void Context::set_split(std::optional<Share> split) {
   if (split && !is_valid(*split)) {

@@ -3,6 +3,7 @@
 
 #include <duoblas/context.hpp>
 
+#include "api/job_queue.hpp"
 #include "hybrid/engine.hpp"
 
 namespace duoblas {
@@ -10,6 +11,7 @@ namespace duoblas {
 struct Context::State {
   explicit State(const Settings& settings) : engine(settings) {}
   Engine engine;
+  JobQueue jobs;  ///< ends before the engine does
 };
 
 /// For Context::last_call() of this thread.

@@ -10,10 +10,12 @@
 #include <duoblas/export.hpp>
 
 #include "api/call_summary.hpp"
+#include "api/call_trials.hpp"
 #include "api/context_engine.hpp"
 #include "api/dropin_opening.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/fork_state.hpp"
+#include "level3/blocked_level3.hpp"
 #include "level3/halving.hpp"
 #include "level3/level3_call.hpp"
 #include "level3/smallest_flops.hpp"
@@ -50,20 +52,55 @@ void finish(Computation&& computation) {
   }
 }
 
-void run_gemm(Engine& engine, const duoblas_level3_call& call, const GemmProblem& problem) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  const CallReport did = engine.run(problem);
-  if (!engine.settings().summary) return;
-  DoneCall done{did.used_gpu(), flops(problem)};
-  done.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const double cpu_only = did.plan.cpu_only_seconds;
-  if (cpu_only > 0) done.seconds_won = cpu_only - done.seconds;
-  note_done(call, done);
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Problem& problem) {
-  const Level3Report did = run_level3(engine, problem);
+constinit CallTrials trials;
+
+// A strategy or a split that was asked for is no matter of speed.
+bool may_be_tried(const Engine& engine) {
+  return !engine.insists_on_gpu() && !engine.settings().split;
+}
+
+Turn turn_of(const Engine& engine, const duoblas_level3_call& call) {
+  return may_be_tried(engine) ? trials.next(call) : Turn::engine;
+}
+
+void note_turn(const Engine& engine, const duoblas_level3_call& call, Turn did, double seconds,
+               double cpu_estimate) {
+  if (may_be_tried(engine)) trials.note(call, did, seconds, cpu_estimate);
+}
+
+void run_gemm(Engine& engine, const duoblas_level3_call& call, const GemmProblem& problem,
+              Turn turn) {
+  const Clock::time_point start = Clock::now();
+  const CallReport did =
+      turn == Turn::cpu
+          ? engine.run(problem, cpu_plan(engine.machine().cpu_all_for(problem.precision),
+                                         "the CPU is tried too"))
+          : engine.run(problem);
+  DoneCall done{did.used_gpu(), flops(problem)};
+  done.seconds = seconds_since(start);
+  const double cpu_only = did.plan.cpu_only_seconds;
+  if (cpu_only > 0) done.seconds_won = cpu_only - done.seconds;
+  note_turn(engine, call, turn, done.seconds, cpu_only);
+  if (engine.settings().summary) note_done(call, done);
+}
+
+void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Problem& problem,
+                Turn turn) {
+  const Clock::time_point start = Clock::now();
+  Level3Report did;
+  if (turn == Turn::cpu)
+    run_level3_on_cpu(engine, problem);
+  else
+    did = run_level3(engine, problem);
+  did.seconds = seconds_since(start);
+  if (may_be_tried(engine))
+    note_turn(engine, call, turn, did.seconds, level3_seconds_on_cpu(engine, problem));
   if (engine.settings().summary)
     note_done(call, {did.used_gpu, flops(problem), did.seconds, did.seconds_won});
 }
@@ -73,15 +110,20 @@ bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const GemmProblem problem = gemm_problem(call);
   const Plan plan = engine.plan(problem);
   if (plan.strategy == Strategy::cpu) return false;
-  engine.cpu().prepare(plan.cpu);
-  finish([&] { run_gemm(engine, call, problem); });
+  const Turn turn = turn_of(engine, call);
+  if (turn == Turn::program) return false;
+  engine.cpu().prepare(turn == Turn::cpu ? engine.machine().cpu_all_for(problem.precision)
+                                         : plan.cpu);
+  finish([&] { run_gemm(engine, call, problem, turn); });
   return true;
 }
 
 bool others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const Level3Problem problem = to_row_major(caller_level3(call));
   if (!gpu_helps(engine, problem)) return false;
-  finish([&] { run_others(engine, call, problem); });
+  const Turn turn = turn_of(engine, call);
+  if (turn == Turn::program) return false;
+  finish([&] { run_others(engine, call, problem, turn); });
   return true;
 }
 
@@ -102,6 +144,18 @@ double flops_to_open(int routine, Precision) {
   return smallest_gpu_flops / largest_product_share(routine_of(routine));
 }
 
+// Each instance takes tens of milliseconds to load: the one beside the GPU, the one on all cores,
+// and that with threads of its own for what is no product. \throws CpuBlasError.
+void load_cpu_blas(Engine& engine, Precision precision) {
+  engine.cpu().prepare(engine.machine().cpu_for(precision));
+  engine.cpu().prepare(engine.machine().cpu_all_for(precision));
+  try {
+    engine.require_on_cpu(Routine::syrk, precision);
+  } catch (const CpuBlasError&) {
+    // A library that has products only.
+  }
+}
+
 // Once the device and its profile are known: from which sizes on they are of use. The CPU's part is
 // loaded here too, which takes as long as a large product; without it there is no product.
 void make_ready(Engine& engine) {
@@ -109,7 +163,7 @@ void make_ready(Engine& engine) {
   try {
     for (const Precision precision : all_precisions) {
       if (engine.smallest_gemm_flops(precision) == never) continue;
-      engine.cpu().prepare(engine.machine().cpu_for(precision));
+      load_cpu_blas(engine, precision);
       useful = true;
     }
   } catch (const Error&) {
@@ -161,11 +215,11 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
     if (call->routine == DUOBLAS_GEMM) {
       const GemmProblem problem = gemm_problem(*call);
       e.cpu().prepare(e.plan(problem).cpu);
-      finish([&] { run_gemm(e, *call, problem); });
+      finish([&] { run_gemm(e, *call, problem, Turn::engine); });
     } else {
       const Level3Problem problem = to_row_major(caller_level3(*call));
       e.require_on_cpu(problem.routine, problem.precision);
-      finish([&] { run_others(e, *call, problem); });
+      finish([&] { run_others(e, *call, problem, Turn::engine); });
     }
     return 1;
   } catch (const std::exception& error) {

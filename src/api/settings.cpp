@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include <duoblas/error.hpp>
@@ -88,6 +89,25 @@ std::string directory(const char* name, const char* xdg, const char* below_home)
   return {};
 }
 
+// A whole number with K, M, G or T for powers of 1024.
+std::size_t device_memory_setting() {
+  const std::string value = variable("DUOBLAS_DEVICE_MEMORY");
+  if (value.empty()) return 0;
+  constexpr std::size_t least = std::size_t{64} << 10;
+  constexpr std::string_view units = "KMGT";
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  std::string_view rest(end, static_cast<std::size_t>(value.data() + value.size() - end));
+  const std::size_t unit = rest.size() == 1 ? units.find(rest.front()) : units.npos;
+  const std::size_t shift = unit == units.npos ? 0 : 10 * (unit + 1);
+  const bool understood = error == std::errc() && (rest.empty() || unit != units.npos) &&
+                          count <= std::numeric_limits<std::size_t>::max() >> shift;
+  if (!understood || count << shift < least) {
+    reject("DUOBLAS_DEVICE_MEMORY", value, "bytes, or a number with K, M, G or T: 64K at least");
+  }
+  return count << shift;
+}
+
 MathMode math_setting() {
   const std::string math = variable("DUOBLAS_MATH");
   if (math == "tf32x3") return MathMode::tf32x3;
@@ -112,6 +132,7 @@ Settings Settings::from_environment() {
   settings.standin = flag("DUOBLAS_STANDIN");
   settings.adapt = flag("DUOBLAS_ADAPT");
   settings.summary = flag("DUOBLAS_SUMMARY");
+  settings.device_memory = device_memory_setting();
   settings.verbose = verbose_setting();
   return settings;
 }

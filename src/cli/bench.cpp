@@ -2,13 +2,19 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "cli/arguments.hpp"
-#include "cli/comparison_table.hpp"
+#include "cli/bench/machine_text.hpp"
+#include "cli/bench/measurement_options.hpp"
+#include "cli/bench/picture.hpp"
+#include "cli/bench/record_changes.hpp"
+#include "cli/bench/record_csv.hpp"
+#include "cli/bench/record_json.hpp"
+#include "cli/bench/strategy_table.hpp"
 #include "cli/json_file.hpp"
-#include "cli/product_options.hpp"
 #include "cli/subcommands.hpp"
 
 namespace duoblas::cli {
@@ -18,7 +24,10 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  duoblas bench                                      sgemm and dgemm, 1024 and 2048\n"
     "  duoblas bench --precision d --shape 4096x64x4096   one shape of your program\n"
-    "  duoblas bench --strategy cpu,hybrid --json out.json\n"
+    "  duoblas bench --sweep mnk=256:4096:*2 --plot a.svg a row of sizes, and its picture\n"
+    "  duoblas bench --strategy cpu,hybrid --json a.json  two strategies, every number kept\n"
+    "  duoblas bench --compare a.json                     the same again: what has changed?\n"
+    "  duoblas bench --from a.json --plot a.png           a picture of what was kept\n"
     "\n"
     "Strategies:\n"
     "  cpu          the CPU BLAS alone\n"
@@ -29,72 +38,104 @@ constexpr const char* kFooter =
     "  cpu_all      the CPU BLAS on every core (cpu has half of them in stand-in mode)";
 
 struct Options {
-  ProductOptions products;
-  std::vector<std::string> precisions = {"s", "d"};
-  std::string layout = "row";
-  ComparisonOptions comparison;
+  MeasurementOptions measurement;
+  bool names_products = false;  ///< precisions or ops were asked for
+  std::string from;
+  std::string compare;
+  std::string plot;
   std::string json;
+  std::string csv;
 };
 
-std::vector<ComparisonProblem> problems_of(const Options& options) {
-  const Layout layout = options.layout == "column" ? Layout::column_major : Layout::row_major;
-  const auto shapes = to_shapes(options.products.shapes, options.products.sizes,
-                                {{1024, 1024, 1024}, {2048, 2048, 2048}});
-  std::vector<ComparisonProblem> problems;
-  for (const Precision precision : to_precisions(options.products.precisions)) {
-    for (const auto& [op_a, op_b] : to_ops(options.products.ops)) {
-      require_memory(shapes, precision);
-      for (const Shape& s : shapes) {
-        problems.push_back({precision, op_a, op_b, layout, s.m, s.n, s.k});
-      }
-    }
-  }
-  return problems;
+void require_outputs(const Options& options) {
+  if (options.json == "-" && options.csv == "-")
+    throw UsageError("--json - and --csv -: the standard output takes one of them");
+  require_picture_name(options.plot);
+  require_writable_file(options.json);
+  require_writable_file(options.csv);
 }
 
-void describe_machine(Engine& engine, std::ostream& out) {
-  const PlanMachine& machine = engine.machine();
-  const bool standin = engine.settings().standin;
-  if (const GpuSide* gpu = engine.gpu()) {
-    out << (standin ? "GPU (a stand-in on half of the cores): " : "GPU: ") << gpu->info().name
-        << '\n';
-  } else {
-    out << "GPU: none, so only the CPU is measured: " << engine.gpu_problem() << '\n';
+ComparisonProblem problem_of(const ComparisonRow& r) {
+  const auto [op_a, op_b] = to_ops({r.ops}).front();
+  const Layout layout = r.layout == "row" ? Layout::row_major : Layout::column_major;
+  return {r.precision, op_a, op_b, layout, r.m, r.n, r.k};
+}
+
+// What is compared with another measurement is what that one was of, unless told otherwise.
+BenchRequest request_of(const Options& options, const std::optional<BenchRecord>& then) {
+  BenchRequest request = request_of(options.measurement, {{1024, 1024, 1024}, {2048, 2048, 2048}});
+  if (!then || options.measurement.name_shapes() || options.names_products) return request;
+  request.problems.clear();
+  for (const ProblemRows& rows : by_problem(then->rows)) {
+    const ComparisonProblem p = problem_of(rows.front());
+    require_memory({{p.m, p.n, p.k}}, p.precision);
+    request.problems.push_back(p);
   }
-  const CpuConfig& cpu = machine.cpu_for(Precision::d);
-  out << "CPU: " << engine.cpu().description(cpu) << ", " << cpu.threads
-      << (cpu.threads == 1 ? " thread" : " threads") << '\n';
-  if (!engine.profile_problem().empty()) out << engine.profile_problem() << '\n';
-  if (engine.gpu() == nullptr || machine.is_tuned()) return;
-  out << "Not tuned: there is no usable profile for this machine. ";
-  if (machine.profile) {
-    out << "Kernels and splits are those of\n"
-        << title(*machine.profile) << ";\n\"duoblas tune\" finds better ones.\n";
-  } else {
-    out << "Built-in kernels and a split by\n"
-           "measured rates are used; \"duoblas tune\" finds better ones.\n";
-  }
+  return request;
+}
+
+BenchRecord measured_now(const BenchRequest& request, std::ostream& out) {
+  Engine engine(settings_from_environment());
+  print_machine(machine_of(context_json(engine)), out);
+  out << std::flush;
+  BenchRecord record = measure(engine, request, [&](const BenchRecord& so_far, const auto& rows) {
+    print_problem(so_far, rows, out);
+    out << std::flush;
+  });
+  print_legend(record, out);
+  return record;
+}
+
+BenchRecord read_again(const std::string& path, std::ostream& out) {
+  BenchRecord record = read_record(path);
+  const BenchMachine machine = machine_of(record.context);
+  out << "Measured " << (machine.date.empty() ? "before" : machine.date) << '\n';
+  print_machine(machine, out);
+  for (const ProblemRows& rows : by_problem(record.rows)) print_problem(record, rows, out);
+  print_legend(record, out);
+  return record;
 }
 
 int run(const Options& options) {
-  const auto problems = problems_of(options);
-  require_writable_file(options.json);
-  Engine engine(settings_from_environment());
-  std::ostream& out = options.json == "-" ? std::cerr : std::cout;
-  describe_machine(engine, out);
-  out << std::flush;
-  const auto rows =
-      compare(engine, problems, engine.machine().profile.value_or(Profile{}), options.comparison);
-  print_comparison(rows, engine.settings().standin && engine.gpu() != nullptr, out);
-  if (!options.json.empty()) {
-    nlohmann::json context = context_json(engine);
-    context["seed"] = options.comparison.seed;
-    write_json(options.json, {{"context", std::move(context)}, {"results", comparison_json(rows)}});
-  }
-  for (const ComparisonRow& row : rows) {
-    if (!(row.error < 1)) throw Error(row.strategy + " computed a wrong result");
-  }
-  return done;
+  require_outputs(options);
+  std::optional<BenchRecord> then;
+  if (!options.compare.empty()) then = read_record(options.compare);
+  std::ostream& out = options.json == "-" || options.csv == "-" ? std::cerr : std::cout;
+  const BenchRecord record = options.from.empty() ? measured_now(request_of(options, then), out)
+                                                  : read_again(options.from, out);
+  if (!options.json.empty()) write_json(options.json, to_json(record));
+  if (!options.csv.empty()) write_text(options.csv, to_csv(record));
+  if (then) print_changes(*then, record, options.compare, out);
+  const bool drawn = options.plot.empty() || draw_picture(record, options.plot, out);
+  if (options.from.empty()) require_right_results(record);
+  return drawn ? done : failed;
+}
+
+void add_record_options(CLI::App& command, Options& options) {
+  CLI::Option* splits = command.add_flag(
+      "--splits", options.measurement.splits,
+      "Time both sides over the split too, of the largest product of each precision "
+      "(--plot does)");
+  CLI::Option* from =
+      command
+          .add_option("--from", options.from,
+                      "Measure nothing: show and draw what --json has kept in this file")
+          ->type_name("FILE")
+          ->excludes(splits);
+  exclude_measuring(command, *from);
+  command
+      .add_option("--compare", options.compare,
+                  "Say what has changed since --json wrote this file; measures the same products "
+                  "unless told otherwise")
+      ->type_name("FILE");
+  command
+      .add_option("--plot", options.plot,
+                  "Draw speed over size, time over the split and power over time into this file, "
+                  ".svg or .png; needs gnuplot")
+      ->type_name("FILE");
+  command.add_option("--json", options.json, "Write the numbers to this file (- for stdout)")
+      ->type_name("FILE");
+  command.add_option("--csv", options.csv, "The same as a table (- for stdout)")->type_name("FILE");
 }
 
 }  // namespace
@@ -102,35 +143,15 @@ int run(const Options& options) {
 void add_bench(CLI::App& app, int& code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("bench", "Compare CPU-only, GPU-only and hybrid: speed and errors");
-  add_product_options(*command, options->products, "1024,2048");
-  command->add_option("--layout", options->layout, "Storage order of the matrices")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"row", "column"}))
-      ->type_name("row|column");
-  command
-      ->add_option("--strategy", options->comparison.strategies,
-                   "Which to compare; all unless given")
-      ->delimiter(',')
-      ->check(CLI::IsMember(ComparisonOptions().strategies))
-      ->type_name("NAME,...");
-  command->add_option("--rounds", options->comparison.rounds, "Timings of each")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000))
-      ->type_name("NUMBER");
-  command
-      ->add_option("--seconds", options->comparison.seconds_per_problem,
-                   "No new round after this time, per problem")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 86400.0))
-      ->type_name("SECONDS");
-  command->add_option("--seed", options->comparison.seed, "Of data and order")
-      ->capture_default_str()
-      ->type_name("NUMBER");
-  command->add_option("--json", options->json, "Write the numbers to this file (- for stdout)")
-      ->type_name("FILE");
+      app.add_subcommand("bench", "Compare CPU-only, GPU-only and hybrid: speed, errors and power");
+  add_measurement_options(*command, options->measurement, "1024,2048");
+  add_record_options(*command, *options);
   command->footer(kFooter);
-  command->callback([options, &code] { code = run(*options); });
+  command->callback([options, command, &code] {
+    options->names_products = command->count("--precision") + command->count("--ops") > 0;
+    options->measurement.splits |= !options->plot.empty();
+    code = run(*options);
+  });
 }
 
 }  // namespace duoblas::cli

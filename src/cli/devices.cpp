@@ -37,9 +37,26 @@ std::string kind(const cl::DeviceInfo& info) {
 }
 
 std::string sharing_text(const SharingFacts& facts) {
-  if (facts.host_pointer_any) return "zero-copy: the driver shares host memory wherever it lies";
-  if (facts.host_pointer_page) return "zero-copy for whole pages; other memory is copied";
-  return "matrices are copied to the device and back: its driver shares no host memory";
+  switch (facts.granularity()) {
+    case 0: return "matrices are copied to the device and back: its driver shares no host memory";
+    case 1: return "zero-copy: the driver shares host memory wherever it lies";
+    default:
+      return "zero-copy for windows of whole " + std::to_string(facts.granularity()) +
+             " bytes; results that end elsewhere are copied";
+  }
+}
+
+// By alignment, as it was tried; empty where nothing is shared.
+std::string alignments_text(const SharingFacts& facts) {
+  std::string text;
+  for (const SharedAlignment& alignment : facts.alignments) {
+    if (facts.granularity() == 0) break;
+    text += (text.empty() ? "by alignment: " : ", ") + std::to_string(alignment.bytes) + " B ";
+    text += alignment.shared
+                ? "shared (a map takes " + fixed(alignment.map_seconds * 1e6, 0) + " us)"
+                : "copied";
+  }
+  return text;
 }
 
 // Why this device: what the user said, or what is taken when nothing was said.
@@ -66,6 +83,12 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
     if (!used) continue;
     out << "       used: " << why_chosen(engine.settings(), info) << '\n'
         << "       " << sharing_text(gpu->sharing()) << '\n';
+    if (const std::string text = alignments_text(gpu->sharing()); !text.empty())
+      out << "       " << text << '\n';
+    if (info.system_svm)
+      out << "       says that it reads all of the host's memory (system SVM); not used\n";
+    out << "       a product may use " << bytes(gpu->limits().memory_bytes)
+        << " of it (DUOBLAS_DEVICE_MEMORY); larger ones are streamed\n";
   }
   if (gpu == nullptr) {
     out << "No device is used, the CPU does everything: " << engine.gpu_problem() << '\n'
@@ -117,6 +140,14 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
                              {"core_types", nlohmann::json::array()},
                              {"profile", profile_text(engine)}};
   const GpuSide* gpu = engine.gpu();
+  if (gpu != nullptr) {
+    document["sharing"] = nlohmann::json::array();
+    for (const SharedAlignment& alignment : gpu->sharing().alignments)
+      document["sharing"].push_back({{"alignment", alignment.bytes},
+                                     {"shared", alignment.shared},
+                                     {"map_seconds", alignment.map_seconds}});
+    document["device_memory"] = gpu->limits().memory_bytes;
+  }
   for (const cl::Device& device : devices) {
     const cl::DeviceInfo& info = device.info;
     document["devices"].push_back({{"index", info.index},

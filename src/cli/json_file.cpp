@@ -57,6 +57,8 @@ nlohmann::json context_json(Engine& engine) {
           {"cpu", to_json(machine.cpu)},
           {"cpu_all", to_json(machine.cpu_all)},
           {"tuned", machine.is_tuned()},
+          {"profile", machine.profile ? title(*machine.profile) : ""},
+          {"profile_problem", engine.profile_problem()},
           {"profile_match", name(machine.profile ? machine.match : ProfileMatch::none)}};
 }
 

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_devices(app, code);
   add_tune(app, code);
   add_bench(app, code);
+  add_report(app, code);
   add_kernel(app, code);
   add_profile(app, code);
   add_power(app, code);

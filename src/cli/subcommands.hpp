@@ -19,6 +19,7 @@ enum ExitCode : int {
 void add_devices(CLI::App& app, int& code);
 void add_tune(CLI::App& app, int& code);
 void add_bench(CLI::App& app, int& code);
+void add_report(CLI::App& app, int& code);
 void add_kernel(CLI::App& app, int& code);
 void add_profile(CLI::App& app, int& code);
 void add_power(CLI::App& app, int& code);

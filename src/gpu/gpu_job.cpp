@@ -28,8 +28,10 @@ void GpuJob::wait() {
   GpuJobTimes& times = state_->times;
   if (state_->passage.valid()) {
     state_->pending = false;
-    times.whole = state_->elapsed();  // should it fail
-    times = state_->passage.get();
+    PassageOutcome outcome = state_->passage.get();
+    times = outcome.times;
+    state_->unfinished = std::move(outcome.unfinished);
+    if (outcome.failure) std::rethrow_exception(outcome.failure);
     return;
   }
   try {
@@ -53,7 +55,12 @@ void GpuJob::wait() {
     throw;
   }
   state_->pending = false;
+  state_->unfinished.clear();
   state_->release();
+}
+
+std::vector<GemmProblem> GpuJob::unfinished() const {
+  return state_ ? state_->unfinished : std::vector<GemmProblem>();
 }
 
 GpuJobTimes GpuJob::times() const {

@@ -5,9 +5,11 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/passage.hpp"
 #include "gpu/product.hpp"
 
 namespace duoblas {
@@ -25,7 +27,8 @@ struct GpuJob::State {
   std::optional<BoundResult> result;
   ProductScratch scratch;
   cl::Event done;
-  std::future<GpuJobTimes> passage;  ///< valid: the pipeline does it all
+  std::future<PassageOutcome> passage;  ///< valid: the pipeline does it all
+  std::vector<GemmProblem> unfinished;  ///< should the job fail now
 
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
   /// After the device is done with them: lets go of the memory.

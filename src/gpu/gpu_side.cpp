@@ -1,5 +1,6 @@
 #include "gpu/gpu_side.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -8,16 +9,19 @@
 
 #include "gpu/device_probe.hpp"
 #include "gpu/gpu_job_state.hpp"
+#include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
+#include "plan/device_blocks.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {
 namespace {
 
-DeviceLimits limits_of(const cl::DeviceInfo& info) {
+DeviceLimits limits_of(const cl::DeviceInfo& info, std::size_t memory_bytes) {
   DeviceLimits limits;
+  limits.memory_bytes = memory_bytes;
   limits.is_cpu = info.is_cpu;
   limits.max_work_group_size = info.max_work_group_size;
   limits.local_memory_bytes = info.local_memory_bytes;
@@ -42,19 +46,69 @@ HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std:
   return rect;
 }
 
-// Buffers start where the device aligns them; over the host's memory, where that does.
-bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
-  constexpr std::size_t unit = 16;
-  const bool base =
-      bound.mode == SharingMode::staged || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
-  return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
+HostRect rect_of_a(const GemmProblem& p) {
+  return rect_of(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, p.precision);
+}
+HostRect rect_of_b(const GemmProblem& p) {
+  return rect_of(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, p.precision);
+}
+HostRect rect_of_c(const GemmProblem& p) {
+  return rect_of(p.c, p.m, p.n, p.ldc, p.precision);
 }
 
-void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  if (part.m > most || part.n > most || part.k > most) {
-    throw DeviceError("m, n and k up to 2^31 - 1 fit a kernel; the CPU has to do it");
-  }
+ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
+  ResidentOperands resident;
+  if (!copies(sharing.operands)) return resident;
+  const auto on_it = [&](const ResidentMatrix* m) { return m && m->is_on(device) ? m : nullptr; };
+  resident.a = on_it(sharing.resident.a);
+  resident.b = on_it(sharing.resident.b);
+  return resident;
+}
+
+// Some is the driver's own, and other programs'.
+constexpr double usable_memory = 0.8;
+
+std::size_t memory_of(const cl::DeviceInfo& info, std::size_t limit) {
+  const auto usable =
+      static_cast<std::size_t>(usable_memory * static_cast<double>(info.global_memory_bytes));
+  return limit == 0 ? usable : usable == 0 ? limit : std::min(limit, usable);
+}
+
+// Beside operands that are allocated for this call alone.
+void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
+  const std::size_t own = needs.a + needs.b + needs.c;
+  needs.a = needs.b = needs.c = 0;
+  scratch.make_room(needs, limit > own ? limit - own : limit);
+}
+
+TransferPipeline& pipeline_of(OpenedDevice& device) {
+  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
+  return *device.pipeline;
+}
+
+BoundInputs bind_inputs(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
+                        const ResidentOperands& resident) {
+  BoundInputs inputs = device.memory.bind_inputs(
+      resident.a ? HostRect{} : rect_of_a(part), resident.b ? HostRect{} : rect_of_b(part),
+      sharing.operands, sharing.host_part == nullptr ? HostRect{} : rect_of_c(*sharing.host_part));
+  if (resident.a) inputs.a = resident.a->from(part.a);
+  if (resident.b) inputs.b = resident.b->from(part.b);
+  return inputs;
+}
+
+// Not valid: it is small, or C cannot be shared.
+std::future<PassageOutcome> start_in_place(OpenedDevice& device, const GemmProblem& part,
+                                           const KernelParams& kernel, const Sharing& sharing) {
+  const auto blocks = in_place_blocks(part, kernel, device.limits);
+  if (!blocks || device.memory.facts().granularity() == 0) return {};
+  BoundResult result = device.memory.bind_result(rect_of_c(part), SharingMode::host_pointer, false);
+  if (result.operand().mode != SharingMode::host_pointer) return {};
+  BoundInputs inputs = bind_inputs(device, part, sharing, {});
+  return pipeline_of(device).start_in_place(part, kernel, *blocks,
+                                            {std::move(inputs), std::move(result)});
+}
+
+void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
   if (is_double(part.precision) && !info.has_fp64) {
     throw DeviceError(info.name + " has no double precision; the CPU has to do it");
   }
@@ -63,14 +117,32 @@ void check_sizes(const GemmProblem& part, const cl::DeviceInfo& info) {
 }  // namespace
 
 OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-                           const std::string& kernel_dir, bool profiling)
+                           const std::string& kernel_dir, bool profiling, std::size_t memory_limit)
     : context(device),
       queue(context, profiling),
       memory(context, queue),
-      limits(limits_of(device.info)),
+      limits(limits_of(device.info, memory_of(device.info, memory_limit))),
       timestamps(profiling),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
+}
+
+OpenedDevice::OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
+                           const std::string& kernel_dir)
+    : context(std::move(opened.context)),
+      queue(std::move(opened.queue)),
+      memory(context, queue),
+      limits(limits_of(context.device().info, memory_of(context.device().info, 0))),
+      timestamps(false),
+      kernels(context, cache_dir, kernel_dir) {
+  probe_device(context, queue, cache_dir, kernel_dir, limits);
+}
+
+DeviceLimits OpenedDevice::free_limits() const {
+  DeviceLimits left = limits;
+  // 0 is no limit; what is prepared leaves room for more (resident_matrix.cpp).
+  if (left.memory_bytes > 0) left.memory_bytes -= resident_bytes.load();
+  return left;
 }
 
 OpenedDevice::~OpenedDevice() = default;
@@ -87,46 +159,53 @@ struct GpuSide::State {
   std::shared_ptr<OpenedDevice> device;
 };
 
-GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps)
+GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps,
+                 std::size_t memory_limit)
     : state_(std::make_unique<State>()) {
-  state_->device =
-      std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir, timestamps);
+  state_->device = std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir,
+                                                  timestamps, memory_limit);
 }
 
 GpuSide::~GpuSide() = default;
 
-GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
-                       SharingMode result_sharing) {
+GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
+                       const Sharing& sharing) {
   GpuJob job;
   if (part.empty()) return job;
   job.state_ = std::make_unique<GpuJob::State>();
   GpuJob::State& state = *job.state_;
+  state.unfinished.push_back(part);
   if (part.only_scales_c()) {
     scale_c(part);
     state.times.kernels = state.times.whole = state.elapsed();
+    state.unfinished.clear();
     return job;
   }
   OpenedDevice& device = *state_->device;
-  check_sizes(part, device.context.device().info);
+  check_type(part, device.context.device().info);
   state.device = state_->device;
 
+  const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
-  const bool stages_all = sharing == SharingMode::staged && result_sharing == SharingMode::staged;
-  if (stages_all && TransferPipeline::suits(part)) {
-    if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
-    state.passage = device.pipeline->start(part, kernel);
+  if (sharing.operands == SharingMode::host_pointer && sharing.result == sharing.operands) {
+    state.passage = start_in_place(device, part, kernel, sharing);
+    state.pending = state.passage.valid();
+    if (state.pending) return job;
+  }
+  const DeviceLimits limits = device.free_limits();
+  const DeviceBytes bytes = bytes_at_once(part, kernel, sharing.operands, sharing.result);
+  const bool copies_all = copies(sharing.operands) && copies(sharing.result);
+  if ((copies_all && TransferPipeline::suits(part)) || !fits_at_once(part, bytes, limits)) {
+    state.passage = pipeline_of(device).start(part, kernel,
+                                              {sharing.operands == SharingMode::pinned, resident});
     state.pending = true;
     return job;
   }
+  make_room(device.scratch, bytes, limits.memory_bytes);
   prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {
-    state.result =
-        device.memory.bind_result(rect_of(part.c, part.m, part.n, part.ldc, part.precision),
-                                  result_sharing, !part.overwrites_c());
-    state.inputs = device.memory.bind_inputs(
-        rect_of(part.a, stored_rows_a(part), stored_cols_a(part), part.lda, part.precision),
-        rect_of(part.b, stored_rows_b(part), stored_cols_b(part), part.ldb, part.precision),
-        sharing);
+    state.result = device.memory.bind_result(rect_of_c(part), sharing.result, !part.overwrites_c());
+    state.inputs = bind_inputs(device, part, sharing, resident);
 
     ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
@@ -139,6 +218,10 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel, Shar
     throw;
   }
   return job;
+}
+
+std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix) {
+  return std::shared_ptr<const ResidentMatrix>(new ResidentMatrix(state_->device, matrix));
 }
 
 void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {
@@ -161,6 +244,14 @@ const DeviceLimits& GpuSide::limits() const {
 
 const SharingFacts& GpuSide::sharing() const {
   return state_->device->memory.facts();
+}
+
+CopiedBytes GpuSide::copied() const {
+  OpenedDevice& device = *state_->device;
+  const std::lock_guard guard(device.mutex);
+  const OperandMemory::HostCopies of_host = device.memory.host_copies();
+  const std::uint64_t through_rings = device.pipeline ? device.pipeline->copied_bytes() : 0;
+  return {of_host.staged + through_rings, of_host.saved + device.saved_bytes, device.packed_bytes};
 }
 
 std::string GpuSide::cache_problem() const {

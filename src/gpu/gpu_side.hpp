@@ -1,10 +1,12 @@
 // The GPU's side of a product: bind memory, enqueue, FLUSH; later, wait.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gpu/resident_matrix.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/device.hpp"
 #include "plan/device_limits.hpp"
@@ -16,10 +18,26 @@ namespace duoblas {
 
 struct KernelVariant;
 
+/// How the operands of a part come to the device and back.
+struct Sharing {
+  SharingMode operands = SharingMode::staged;  ///< A and B
+  SharingMode result = SharingMode::staged;    ///< C
+  /// Of no use where `operands` is host_pointer, or to another device than theirs.
+  ResidentOperands resident = {};
+  /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
+  const GemmProblem* host_part = nullptr;
+};
+
 /// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
 struct GpuFolders {
   std::string cache_dir;
   std::string kernel_dir;
+};
+
+/// Bytes of operands and results that the host copied, or had copied to the device and back; of a C
+/// that the device writes in place, kept until it cannot fail any more; and packed, on the device.
+struct CopiedBytes {
+  std::uint64_t staged = 0, saved = 0, packed = 0;
 };
 
 /// When the parts of a job ended, in seconds from the start of submit.
@@ -39,9 +57,11 @@ class GpuJob {
   GpuJob& operator=(GpuJob&&) noexcept;
   ~GpuJob();
 
-  /// Waits for the kernels and makes the result the caller's. \throws DeviceError; the caller's C
-  /// (this job's part) then holds its old values wherever beta != 0.
+  /// Waits for the kernels and makes the result the caller's. \throws DeviceError; wherever beta !=
+  /// 0, what is unfinished() then holds C's old values.
   void wait();
+  /// What is left to do after wait() has thrown: parts of C that are not there.
+  std::vector<GemmProblem> unfinished() const;
   /// Zeros before wait() returned, and of an empty job.
   GpuJobTimes times() const;
 
@@ -58,18 +78,23 @@ class GpuSide {
   /// `timestamps`: the queue keeps the device's, so that the end of a job is known even where
   /// nobody was waiting for it; that costs a little per command. \throws DeviceError where the
   /// device cannot be opened.
-  GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false);
+  /// `memory_limit`: bytes of the device that a product may use; 0: what there is.
+  GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false,
+          std::size_t memory_limit = 0);
   ~GpuSide();
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
   /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
-  /// `sharing` is of A and B, `result_sharing` of C: a part whose rows are not its own (a cut by
-  /// columns) must be staged, since the CPU writes between them.
-  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing,
-                SharingMode result_sharing);
+  /// C of a part whose rows are not its own (a cut by columns) must be no host pointer, since the
+  /// CPU writes between them.
+  GpuJob submit(const GemmProblem& part, const KernelParams& kernel, const Sharing& sharing);
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
-    return submit(part, kernel, sharing, sharing);
+    return submit(part, kernel, Sharing{sharing, sharing});
   }
+
+  /// Copies a matrix to the device, where it stays. Products then take it, or parts of it that
+  /// begin at one of its elements, from there. \throws DeviceError.
+  std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix);
 
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
@@ -84,6 +109,8 @@ class GpuSide {
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;
   const SharingFacts& sharing() const;
+  /// What all jobs so far copied.
+  CopiedBytes copied() const;
   /// The mode that costs the least on this device: host_pointer where it was verified.
   SharingMode best_sharing() const;
 

@@ -13,10 +13,6 @@
 namespace duoblas {
 namespace {
 
-bool is_panel(const KernelVariant& variant) {
-  return variant.params.family == KernelFamily::panel;
-}
-
 std::string kernel_file(const char* name, const std::string& kernel_dir) {
   if (kernel_dir.empty()) return std::string(embedded_kernel(name));
   const std::string path = kernel_dir + "/" + name;
@@ -40,14 +36,12 @@ int number(Op op) {
 
 }  // namespace
 
-// A panel kernel reads single elements of op(A) along k and vectors along the columns of op(B).
-// Transposed operands have these far apart in memory: packing them first is faster at all sizes.
 bool packs_a(const KernelVariant& variant) {
-  return variant.params.pack_a || (is_panel(variant) && variant.op_a != Op::none);
+  return packs_a(variant.params, variant.op_a);
 }
 
 bool packs_b(const KernelVariant& variant) {
-  return variant.params.pack_b || (is_panel(variant) && variant.op_b != Op::none);
+  return packs_b(variant.params, variant.op_b);
 }
 
 KernelVariant normalised(KernelVariant variant) {

@@ -56,12 +56,11 @@ Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_uni
   result.packs_a = packs_a(variant);
   result.packs_b = packs_b(variant);
   const std::int64_t rows = round_up(m, row_tile(p)), cols = round_up(n, col_tile(p));
-  std::int64_t depth = k;
+  const std::int64_t depth = packed_depth(p, k);
   if (p.family == KernelFamily::panel) {
     panel_launch(p, m, n, k, compute_units, result);
   } else {
     const auto items = static_cast<std::size_t>(p.group_rows * p.group_cols * p.group_depth);
-    depth = round_up(k, p.k_unroll);
     result.product = {{parts(n, col_tile(p)) * items, parts(m, row_tile(p))}, {items, 1}};
     result.pack_a = pack_squares(rows, depth);
     result.pack_b = pack_squares(cols, depth);

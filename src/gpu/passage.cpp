@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <string>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -10,141 +9,256 @@
 namespace duoblas {
 namespace {
 
-// On the device rows start where its kernels read them fastest, whatever the caller's ld.
-std::size_t device_pitch(std::size_t row_bytes) {
-  constexpr std::size_t unit = 16;
-  return (row_bytes + unit - 1) / unit * unit;
+RowsCopy rows_at(const void* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
+                 Precision precision) {
+  const std::size_t element = element_size(precision);
+  RowsCopy copy;
+  copy.from = data;
+  copy.from_pitch = static_cast<std::size_t>(ld) * element;
+  copy.rows = static_cast<std::size_t>(rows);
+  copy.row_bytes = static_cast<std::size_t>(columns) * element;
+  return copy;
 }
 
-std::shared_ptr<const cl::Buffer> buffer_of(ScratchBuffer& kept, const cl::Context& context,
-                                            std::size_t bytes) {
-  const cl::DeviceInfo& info = context.device().info;
-  if (info.max_allocation_bytes > 0 && bytes > info.max_allocation_bytes) {
-    throw DeviceError("an operand of " + std::to_string(bytes) + " bytes is larger than " +
-                      info.name + " can allocate at once (" +
-                      std::to_string(info.max_allocation_bytes) + " bytes); the CPU has to do it");
-  }
-  return kept.at_least(context, bytes);
+RowsCopy rows_of_a(const GemmProblem& p) {
+  return rows_at(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, p.precision);
+}
+RowsCopy rows_of_b(const GemmProblem& p) {
+  return rows_at(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, p.precision);
+}
+RowsCopy rows_of_c(const GemmProblem& p) {
+  return rows_at(p.c, p.m, p.n, p.ldc, p.precision);
+}
+
+BoundOperand whole(const std::shared_ptr<const cl::Buffer>& buffer) {
+  BoundOperand operand;
+  operand.buffer = buffer;
+  return operand;
+}
+
+std::shared_ptr<const cl::Event> shared(cl::Event event) {
+  return std::make_shared<cl::Event>(std::move(event));
 }
 
 }  // namespace
 
-std::size_t Passage::Place::bytes() const {
-  return host.rows * device_pitch(host.row_bytes);
-}
-
-RowsCopy Passage::Place::rows() const {
-  return {nullptr, 0, host.data, host.pitch, host.rows, host.row_bytes};
-}
-
-Passage::HostMatrix Passage::matrix(const void* data, std::int64_t rows, std::int64_t columns,
-                                    std::int64_t ld, Precision precision) {
-  const std::size_t element = element_size(precision);
-  return {static_cast<char*>(const_cast<void*>(data)), static_cast<std::size_t>(rows),
-          static_cast<std::size_t>(columns) * element, static_cast<std::size_t>(ld) * element};
-}
-
-Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel)
-    : lanes_(lanes), part_(part), kernel_(kernel) {
-  lay_out(panels_of(part, kernel, lanes.device.limits.compute_units));
-  const Panel& last = panels_.back();
+Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel,
+                 const DeviceBlocks& blocks, const Routes& routes)
+    : lanes_(lanes),
+      part_(part),
+      kernel_(kernel),
+      blocks_(blocks),
+      walk_(part, blocks),
+      routes_(routes),
+      a_{.slots = BlockSlots(blocks.a_slots, slot_bytes_a(part, blocks)),
+         .resident = routes.resident.a},
+      b_{.slots = BlockSlots(blocks.b_slots, slot_bytes_b(part, blocks)),
+         .resident = routes.resident.b},
+      rows_done_(static_cast<std::size_t>(walk_.results())) {
+  // Blocks of many sizes: none is worth a kernel of its own.
+  if (blocks.k < part.k || (blocks.m < part.m && blocks.n < part.n)) kernel_.inline_sizes = false;
+  unfinished_.reserve(rows_done_.size());
   const cl::Context& context = lanes.device.context;
-  a_ = buffer_of(lanes.a, context, last.a.offset + last.a.bytes());
-  b_ = buffer_of(lanes.b, context, last.b.offset + last.b.bytes());
-  c_ = buffer_of(lanes.c, context, last.c.offset + last.c.bytes());
-  landing_ = lanes.landings.take(context, lanes.device.queue, last.c.offset + last.c.bytes());
-  for (const Panel* panel : {&std::as_const(panels_).front(), &last})
-    prepare_product(lanes.device, kernel, part.precision, part.op_a, part.op_b,
-                    rows_of(panel->problem, kernel));
+  DeviceScratch& kept = lanes.device.scratch;
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  if (a_.resident != nullptr) needs.a = 0;
+  if (b_.resident != nullptr) needs.b = 0;
+  kept.make_room(needs, lanes.device.free_limits().memory_bytes);
+  a_.buffer = buffer_of(a_, kept.a, needs.a);
+  b_.buffer = buffer_of(b_, kept.b, needs.b);
+  c_ = kept.c.at_least(context, needs.c);
+  const Packing ahead = packs_ahead(part, kernel);
+  if (ahead.a) a_.packed = kept.packed_a.at_least(context, needs.packed_a);
+  if (ahead.b) b_.packed = kept.packed_b.at_least(context, needs.packed_b);
+  a_.packed_bytes = needs.packed_a;
+  b_.packed_bytes = needs.packed_b;
+  if (routes.registered_directly) lock_pages();
+  if (!lands_in_c()) lanes.results.reserve(slot_bytes_c(part, blocks) * rows_done_.size());
+  prepare_kernels();
 }
 
-Passage::~Passage() {
-  lanes_.landings.give_back(std::move(landing_));
+void Passage::lock_pages() {
+  const auto hold = [&](const void* data, std::int64_t rows, std::int64_t columns,
+                        std::int64_t ld) {
+    const std::int64_t bytes = footprint(part_.precision, rows, columns, ld);
+    return lanes_.page_locks.hold(data, static_cast<std::size_t>(bytes));
+  };
+  if (a_.resident == nullptr)
+    a_.locked = hold(part_.a, stored_rows_a(part_), stored_cols_a(part_), part_.lda);
+  if (b_.resident == nullptr)
+    b_.locked = hold(part_.b, stored_rows_b(part_), stored_cols_b(part_), part_.ldb);
+  locked_c_ = hold(part_.c, part_.m, part_.n, part_.ldc);
 }
 
-// What moves lies panel behind panel, each of them dense; what stays is the same for all.
-void Passage::lay_out(const Panels& cut) {
-  a_stays_ = cut.axis == Axis::columns;
-  const Precision precision = part_.precision;
-  Place a, b, c;
-  for (std::size_t i = 0; i < cut.ends.size(); ++i) {
-    const GemmProblem p = panel_of(part_, cut, i);
-    a.host = matrix(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, precision);
-    b.host = matrix(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, precision);
-    c.host = matrix(p.c, p.m, p.n, p.ldc, precision);
-    panels_.push_back({p, a, b, c});
-    (a_stays_ ? b : a).offset += (a_stays_ ? b : a).bytes();
-    c.offset += c.bytes();
+std::shared_ptr<const cl::Buffer> Passage::buffer_of(const Operand& operand, ScratchBuffer& kept,
+                                                     std::size_t bytes) const {
+  if (operand.resident != nullptr) return nullptr;
+  return kept.at_least(lanes_.device.context, bytes);
+}
+
+// Whether rows end at whole units differs at the edges only.
+void Passage::prepare_kernels() {
+  for (const GemmProblem& product : walk_.corners())
+    prepare_product(lanes_.device, kernel_, part_.precision, part_.op_a, part_.op_b,
+                    rows_of(product, kernel_));
+}
+
+void Passage::send(const RowsCopy& rows, const cl::Buffer& to, std::size_t offset, bool locked) {
+  const std::size_t pitch = device_pitch(rows.row_bytes);
+  if (!locked) {
+    sent_ = lanes_.operands.upload(rows, to, offset, pitch);
+    return;
   }
+  sent_ = shared(lanes_.uploads.write_later(
+      to, rows.from, {rows.rows, rows.row_bytes, rows.from_pitch, pitch, offset}));
+  fetched_.push_back(sent_);
 }
 
-BoundOperand Passage::send(const Place& place, const std::shared_ptr<const cl::Buffer>& to) {
-  const std::size_t pitch = device_pitch(place.host.row_bytes);
-  if (auto sent = lanes_.ring.upload(place.rows(), *to, place.offset, pitch)) sent_ = sent;
-  return {to, place.offset, pitch, SharingMode::staged};
+Passage::Brought Passage::bring(Operand& to, std::int64_t block, const RowsCopy& rows,
+                                std::int64_t step) {
+  if (to.packed && to.packed_block == block) return {whole(to.packed), nullptr, true};
+  if (to.resident != nullptr) return {to.resident->from(rows.from)};
+  BlockSlot& slot = to.slots.slot_for(block);
+  if (slot.block != block) {
+    if (slot.in_use) lanes_.uploads.start_after(*slot.in_use);
+    send(rows, *to.buffer, slot.offset, static_cast<bool>(to.locked));
+    slot.block = block;
+  }
+  slot.last_step = step;
+  return {{to.buffer, slot.offset, device_pitch(rows.row_bytes), SharingMode::staged}, &slot};
 }
 
-void Passage::multiply(const Panel& panel, const BoundOperand& a, const BoundOperand& b) {
-  BoundOperand c{c_, panel.c.offset, device_pitch(panel.c.host.row_bytes), SharingMode::staged};
-  if (!part_.overwrites_c()) c = send(panel.c, c_);
+// Into the scratch memory, or, of a matrix that stays, once for all products.
+void Passage::pack(Operand& to, const PackedForm& form, const GemmProblem& product,
+                   std::int64_t block, Brought& brought) {
+  if (!to.packed || brought.packed) return;
+  const auto pack_ahead = form.as_a ? pack_a_ahead : pack_b_ahead;
+  std::shared_ptr<const cl::Buffer> packed;
+  if (to.resident != nullptr) {
+    packed = to.resident->packed(form);
+    if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
+      pack_ahead(lanes_.device, product, kernel_, brought.operand, packed);
+      to.resident->keep_packed(form, packed, to.packed_bytes);
+    }
+  }
+  if (!packed) {
+    packed = to.packed;
+    const auto done = shared(pack_ahead(lanes_.device, product, kernel_, brought.operand, packed));
+    if (brought.slot != nullptr) brought.slot->in_use = done;
+    to.packed_block = block;
+  }
+  brought.operand = whole(packed);
+}
+
+// A place for a block's sums, with C's old values where they are needed.
+BoundOperand Passage::open_result(const BlockStep& step, const GemmProblem& product) {
+  const auto slots = static_cast<std::int64_t>(blocks_.c_slots);
+  const auto slot = static_cast<std::size_t>(step.c % slots);
+  const RowsCopy rows = rows_of_c(product);
+  const BoundOperand place{c_, slot * slot_bytes_c(part_, blocks_), device_pitch(rows.row_bytes),
+                           SharingMode::staged};
+  if (!step.opens_c) return place;
+  const bool overwrites = part_.overwrites_c();
+  if (step.c >= slots) {
+    const auto earlier = static_cast<std::size_t>(step.c - slots);
+    const auto read = lands_in_c() ? landings_[earlier].landed : lanes_.results.sent_for(earlier);
+    (overwrites ? lanes_.device.queue : lanes_.uploads).start_after(*read);
+  }
+  if (!overwrites) send(rows, *c_, place.offset_bytes, static_cast<bool>(locked_c_));
+  return place;
+}
+
+void Passage::expect_result(const BlockStep& step, const GemmProblem& product,
+                            const BoundOperand& from) {
+  RowsCopy rows = rows_of_c(product);
+  if (lands_in_c()) {
+    lanes_.downloads.start_after(*multiplied_);
+    landings_.push_back(
+        {shared(lanes_.downloads.read_later(
+             *c_, product.c,
+             {rows.rows, rows.row_bytes, rows.from_pitch, from.pitch_bytes, from.offset_bytes})),
+         multiplied_});
+    lanes_.downloads.flush();
+    return;
+  }
+  rows.to = product.c;
+  rows.to_pitch = rows.from_pitch;
+  rows.from_pitch = from.pitch_bytes;
+  lanes_.results.expect(
+      {c_, from.offset_bytes, rows, multiplied_, &rows_done_[static_cast<std::size_t>(step.c)]});
+}
+
+// Every command waits only for such as were enqueued before it: whatever the host waits for comes.
+void Passage::carry_out(std::int64_t number) {
+  OpenedDevice& device = lanes_.device;
+  const BlockStep step = walk_.step(number);
+  const GemmProblem product = walk_.product(step);
+  ProductOperands operands;
+  operands.c = open_result(step, product);
+  Brought a = bring(a_, step.a, rows_of_a(product), number);
+  Brought b = bring(b_, step.b, rows_of_b(product), number);
   lanes_.uploads.flush();
-  lanes_.device.queue.start_after(*sent_);
-  const ProductOperands operands{a, b, c, true, true};
-  multiplied_.push_back(submit_product(lanes_.device, panel.problem, kernel_, operands, scratch_));
-}
-
-void Passage::fetch(const Panel& panel) {
-  lanes_.downloads.start_after(multiplied_.back());
-  char* landing = static_cast<char*>(landing_->data()) + panel.c.offset;
-  landed_.push_back(lanes_.downloads.read_later(*c_, landing, panel.c.bytes(), panel.c.offset));
-  lanes_.downloads.flush();
-}
-
-void Passage::publish(const Panel& panel) {
-  const Place& c = panel.c;
-  lanes_.copiers.copy({c.host.data, c.host.pitch,
-                       static_cast<const char*>(landing_->data()) + c.offset,
-                       device_pitch(c.host.row_bytes), c.host.rows, c.host.row_bytes});
+  if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
+  pack(a_, {product.a, product.m, product.k, product.op_a, true, kernel_}, product, step.a, a);
+  pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
+  operands.a = a.operand;
+  operands.b = b.operand;
+  // A block of a resident matrix begins at any of its elements.
+  constexpr std::size_t unit = 16;
+  operands.aligned_a = operands.a.offset_bytes % unit == 0;
+  operands.aligned_b = operands.b.offset_bytes % unit == 0;
+  operands.packed_a = a_.packed != nullptr;
+  operands.packed_b = b_.packed != nullptr;
+  multiplied_ = shared(submit_product(device, product, kernel_, operands, scratch_));
+  if (!a_.packed && a.slot) a.slot->in_use = multiplied_;
+  if (!b_.packed && b.slot) b.slot->in_use = multiplied_;
+  if (step.closes_c) expect_result(step, product, operands.c);
+  while (lanes_.results.advance()) continue;
 }
 
 void Passage::carry_out() {
-  BoundOperand stays = a_stays_ ? send(panels_.front().a, a_) : send(panels_.front().b, b_);
-  lanes_.uploads.flush();
-  for (const Panel& panel : panels_) {
-    const BoundOperand moves = a_stays_ ? send(panel.b, b_) : send(panel.a, a_);
-    multiply(panel, a_stays_ ? stays : moves, a_stays_ ? moves : stays);
-    fetch(panel);
-  }
-  lanes_.ring.finish();
-  // Old values that are needed stay where they are until nothing can fail any more.
-  if (!part_.overwrites_c())
-    for (std::size_t i = 0; i < panels_.size(); ++i) wait_for(i);
-  for (std::size_t i = 0; i < panels_.size(); ++i) {
-    if (part_.overwrites_c()) wait_for(i);
-    publish(panels_[i]);
+  for (std::int64_t number = 0; number < walk_.steps(); ++number) carry_out(number);
+  lanes_.operands.finish();
+  for (const auto& event : fetched_) lanes_.uploads.wait(*event);
+  lanes_.results.finish();
+  // What a download does behind a product that failed is the driver's choice: both are asked.
+  for (const Landing& landing : landings_) {
+    lanes_.downloads.wait(*landing.landed);
+    lanes_.device.queue.wait(*landing.after);
   }
 }
 
-// What a download does behind a product that failed is the driver's choice: both are asked.
-void Passage::wait_for(std::size_t panel) {
-  lanes_.downloads.wait(landed_[panel]);
-  lanes_.device.queue.wait(multiplied_[panel]);
+void Passage::list_unfinished() noexcept {
+  if (std::ranges::all_of(rows_done_, [](std::size_t rows) { return rows == 0; })) {
+    unfinished_.push_back(part_);
+    return;
+  }
+  for (std::size_t c = 0; c < rows_done_.size(); ++c) {
+    const BlockStep step = walk_.first_step_of(static_cast<std::int64_t>(c));
+    const auto done = static_cast<std::int64_t>(rows_done_[c]);
+    if (done < walk_.product(step).m) unfinished_.push_back(walk_.rest_of(step, done));
+  }
 }
 
-GpuJobTimes Passage::run() {
+PassageOutcome Passage::run() noexcept {
   const std::lock_guard guard(lanes_.device.mutex);
+  PassageOutcome outcome;
   try {
     carry_out();
   } catch (...) {
+    outcome.failure = std::current_exception();
     lanes_.drain();
-    scratch_.release();
-    throw;
+    for (const Operand* operand : {&a_, &b_})
+      if (operand->resident != nullptr) operand->resident->forget_packed();
+    list_unfinished();
+    outcome.unfinished = std::move(unfinished_);
   }
   scratch_.release();
-  GpuJobTimes times;
-  times.whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  times.kernels = times.whole;
-  return times;
+  outcome.times.whole =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  outcome.times.kernels = outcome.times.whole;
+  return outcome;
 }
 
 void TransferLanes::drain() noexcept {
@@ -156,7 +270,8 @@ void TransferLanes::drain() noexcept {
       // A device that cannot even finish is lost; nothing else can be waited for.
     }
   }
-  ring.forget();
+  operands.forget();
+  results.forget();
 }
 
 }  // namespace duoblas

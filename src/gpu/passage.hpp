@@ -2,69 +2,92 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <vector>
 
+#include "gpu/block_slots.hpp"
+#include "gpu/block_walk.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/panels.hpp"
 #include "gpu/product.hpp"
+#include "gpu/routes.hpp"
 #include "gpu/transfer_lanes.hpp"
 
 namespace duoblas {
 
+struct PassageOutcome {
+  GpuJobTimes times;
+  std::exception_ptr failure;  ///< null: all is done
+  std::vector<GemmProblem> unfinished;
+};
+
 class Passage {
  public:
   /// Allocates. The caller holds the device's mutex. \throws DeviceError.
-  Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel);
-  ~Passage();
+  Passage(TransferLanes& lanes, const GemmProblem& part, const KernelParams& kernel,
+          const DeviceBlocks& blocks, const Routes& routes);
   Passage(const Passage&) = delete;
   Passage& operator=(const Passage&) = delete;
 
-  /// Does it all, and takes the device's mutex for that time. \throws DeviceError, after which the
-  /// caller's C has its old values where they are needed (beta != 0), and nothing is under way.
-  GpuJobTimes run();
+  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
+  /// and of what is unfinished the caller's C has its old values.
+  PassageOutcome run() noexcept;
 
  private:
-  /// A matrix of the caller's.
-  struct HostMatrix {
-    char* data = nullptr;
-    std::size_t rows = 0;
-    std::size_t row_bytes = 0;
-    std::size_t pitch = 0;
+  /// Blocks of A or B on the device: as they are, and the one that is packed.
+  struct Operand {
+    std::shared_ptr<const cl::Buffer> buffer = {};
+    BlockSlots slots;
+    std::shared_ptr<const cl::Buffer> packed = {};  ///< null: the kernel takes it as it is
+    std::int64_t packed_block = -1;
+    std::size_t packed_bytes = 0;
+    LockedUse locked = {};  ///< page-locked: the device fetches it from where it is
+    const ResidentMatrix* resident = nullptr;  ///< not null: it is there already
   };
-  /// It or a part of it, and where that begins on the device.
-  struct Place {
-    HostMatrix host;
-    std::size_t offset = 0;
-    std::size_t bytes() const;
-    RowsCopy rows() const;
+  /// A block of one on its way into a product.
+  struct Brought {
+    BoundOperand operand;
+    BlockSlot* slot = nullptr;  ///< null: it is in none
+    bool packed = false;        ///< already
   };
-  struct Panel {
-    GemmProblem problem;
-    Place a, b, c;
+  /// What the device writes to the caller's C by itself.
+  struct Landing {
+    std::shared_ptr<const cl::Event> landed, after;
   };
 
-  static HostMatrix matrix(const void* data, std::int64_t rows, std::int64_t columns,
-                           std::int64_t ld, Precision precision);
-  void lay_out(const Panels& cut);
+  void lock_pages();
+  std::shared_ptr<const cl::Buffer> buffer_of(const Operand& operand, ScratchBuffer& kept,
+                                              std::size_t bytes) const;
+  void prepare_kernels();
   void carry_out();
-  BoundOperand send(const Place& place, const std::shared_ptr<const cl::Buffer>& to);
-  void multiply(const Panel& panel, const BoundOperand& a, const BoundOperand& b);
-  void fetch(const Panel& panel);
-  void wait_for(std::size_t panel);
-  void publish(const Panel& panel);
+  void carry_out(std::int64_t number);
+  void send(const RowsCopy& rows, const cl::Buffer& to, std::size_t offset, bool locked);
+  Brought bring(Operand& to, std::int64_t block, const RowsCopy& rows, std::int64_t step);
+  void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
+            Brought& brought);
+  BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
+  void expect_result(const BlockStep& step, const GemmProblem& product, const BoundOperand& from);
+  /// C has no old values that a failure would have to leave.
+  bool lands_in_c() const { return locked_c_ && part_.overwrites_c(); }
+  void list_unfinished() noexcept;
 
   TransferLanes& lanes_;
   const GemmProblem part_;
-  const KernelParams kernel_;
+  KernelParams kernel_;
+  const DeviceBlocks blocks_;
+  const BlockWalk walk_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::vector<Panel> panels_;
-  bool a_stays_ = false;  ///< else B does
-  std::shared_ptr<const cl::Buffer> a_, b_, c_;
-  std::unique_ptr<LandingMemory> landing_;
+  const Routes routes_;
+  Operand a_, b_;
+  LockedUse locked_c_;
+  std::shared_ptr<const cl::Buffer> c_;
   ProductScratch scratch_;
-  std::shared_ptr<const cl::Event> sent_;       ///< all uploads so far
-  std::vector<cl::Event> multiplied_, landed_;  ///< by panel
+  std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
+  std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
+  std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from locked pages
+  std::vector<Landing> landings_;                          ///< of each block of C
+  std::vector<std::size_t> rows_done_;   ///< of each block of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;  ///< has room for all
 };
 
 }  // namespace duoblas

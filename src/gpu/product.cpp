@@ -34,10 +34,15 @@ cl::Image image_of(const OpenedDevice& device, const cl::Buffer& packed, std::si
 }
 
 // One operand's way into tile order: `extent` rows of op(A) or columns of op(B).
+void set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t extent,
+                 const BoundOperand& from, const cl::Buffer& to) {
+  KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(to);
+}
+
 BoundOperand pack(OpenedDevice& device, cl::Kernel& kernel, const cl::Range& range,
                   const GemmProblem& problem, std::int64_t extent, const BoundOperand& from,
                   const std::shared_ptr<const cl::Buffer>& to) {
-  KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(*to);
+  set_packing(kernel, problem, extent, from, *to);
   device.queue.enqueue(kernel, range);
   BoundOperand packed;
   packed.buffer = to;
@@ -61,29 +66,46 @@ KernelVariant variant_for(const KernelCache& cache, const GemmProblem& problem,
   return normalised(variant);
 }
 
+// The one that products of aligned operands take, so that nothing else has to be built.
+KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& problem,
+                              const KernelParams& kernel) {
+  ProductOperands aligned;
+  aligned.aligned_a = aligned.aligned_b = true;
+  return variant_for(cache, problem, kernel, aligned, Guard::none);
+}
+
 struct Ticket {
   const cl::Buffer* flag = nullptr;
   int number = 0;
 };
+
+Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
+                 const GemmProblem& problem) {
+  return launch(variant, static_cast<int>(problem.m), static_cast<int>(problem.n),
+                static_cast<int>(problem.k), device.limits.compute_units);
+}
 
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
                          const KernelVariant& variant, const ProductOperands& operands,
                          ProductScratch& scratch, const Ticket& ticket) {
   BuiltKernels& built = device.kernels.get(variant);
   const Precision precision = problem.precision;
-  const Launch ranges = launch(variant, static_cast<int>(problem.m), static_cast<int>(problem.n),
-                               static_cast<int>(problem.k), device.limits.compute_units);
+  const Launch ranges = launch_of(device, variant, problem);
   BoundOperand a = operands.a, b = operands.b, c = operands.c;
-  if (ranges.packs_a) {
-    scratch.packed_a = scratch_buffer(device.packed_a, device.context, ranges.packed_a_bytes);
+  if (ranges.packs_a && !operands.packed_a) {
+    device.packed_bytes += ranges.packed_a_bytes;
+    scratch.packed_a =
+        scratch_buffer(device.scratch.packed_a, device.context, ranges.packed_a_bytes);
     a = pack(device, built.pack_a, ranges.pack_a, problem, problem.m, a, scratch.packed_a);
   }
-  if (ranges.packs_b) {
-    scratch.packed_b = scratch_buffer(device.packed_b, device.context, ranges.packed_b_bytes);
+  if (ranges.packs_b && !operands.packed_b) {
+    device.packed_bytes += ranges.packed_b_bytes;
+    scratch.packed_b =
+        scratch_buffer(device.scratch.packed_b, device.context, ranges.packed_b_bytes);
     b = pack(device, built.pack_b, ranges.pack_b, problem, problem.n, b, scratch.packed_b);
   }
   if (ranges.partial_bytes > 0) {
-    scratch.partial = scratch_buffer(device.partial, device.context, ranges.partial_bytes);
+    scratch.partial = scratch_buffer(device.scratch.partial, device.context, ranges.partial_bytes);
     c = BoundOperand{};
     c.buffer = scratch.partial;
   }
@@ -143,7 +165,7 @@ void check_operands(OpenedDevice& device, const GemmProblem& problem,
 cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
-  scratch.flag = device.flag.at_least(device.context, sizeof(int));
+  scratch.flag = device.scratch.flag.at_least(device.context, sizeof(int));
   if (device.last_ticket == 0) {
     const int none = 0;
     device.queue.write(*scratch.flag, &none, {1, sizeof none, sizeof none, sizeof none, 0}, true);
@@ -160,6 +182,13 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
 
 }  // namespace
 
+// Buffers start where the device aligns them; over the host's memory, where that does.
+bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
+  constexpr std::size_t unit = 16;
+  const bool base = copies(bound.mode) || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
+  return base && bound.offset_bytes % unit == 0 && bound.pitch_bytes % unit == 0;
+}
+
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel) {
   const KernelVariant variant{kernel, problem.precision, problem.op_a, problem.op_b};
   const auto elements = static_cast<std::int64_t>(16 / element_size(problem.precision));
@@ -175,6 +204,31 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
     return submit_guarded(device, problem, kernel, operands, scratch);
   const KernelVariant variant = variant_for(device.kernels, problem, kernel, operands, Guard::none);
   return submit_variant(device, problem, variant, operands, scratch, {});
+}
+
+Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
+  if (kernel.matrix == MatrixUnit::tf32x3) return {};
+  return {packs_a(kernel, problem.op_a), packs_b(kernel, problem.op_b)};
+}
+
+cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
+                       const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed) {
+  const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
+  cl::Kernel& packing = device.kernels.get(variant).pack_a;
+  const Launch ranges = launch_of(device, variant, problem);
+  set_packing(packing, problem, problem.m, a, *packed);
+  device.packed_bytes += ranges.packed_a_bytes;
+  return device.queue.submit(packing, ranges.pack_a);
+}
+
+cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
+                       const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed) {
+  const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
+  cl::Kernel& packing = device.kernels.get(variant).pack_b;
+  const Launch ranges = launch_of(device, variant, problem);
+  set_packing(packing, problem, problem.n, b, *packed);
+  device.packed_bytes += ranges.packed_b_bytes;
+  return device.queue.submit(packing, ranges.pack_b);
 }
 
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,

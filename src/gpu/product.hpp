@@ -15,6 +15,8 @@ struct ProductOperands {
   BoundOperand a, b, c;
   /// Whether its rows start at multiples of 16 bytes, in the device's address space.
   bool aligned_a = false, aligned_b = false;
+  /// Whether it is what pack_ahead left.
+  bool packed_a = false, packed_b = false;
 };
 
 /// What a product on its way keeps alive.
@@ -31,6 +33,21 @@ struct ProductScratch {
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);
+
+/// Which operands pack_ahead packs for this kernel. (Not for an opt-in arithmetic: its guard looks
+/// at operands as they are.)
+Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel);
+
+/// Packs A (B) once for several products that have it in common. \pre packs_ahead. Flushes; the
+/// caller holds the device's mutex. \throws DeviceError.
+cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
+                       const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed);
+cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
+                       const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed);
+
+/// Whether an operand of a caller's matrix that begins at `host` starts its rows at multiples of 16
+/// bytes in the device's address space.
+bool starts_rows_aligned(const BoundOperand& bound, const void* host);
 
 /// How the rows lie that a kernel reads in place, whose operands are aligned.
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);

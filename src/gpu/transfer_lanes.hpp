@@ -3,7 +3,8 @@
 
 #include "gpu/opened_device.hpp"
 #include "memory/copy_threads.hpp"
-#include "memory/landing_memory.hpp"
+#include "memory/download_ring.hpp"
+#include "memory/registered_memory.hpp"
 #include "memory/upload_ring.hpp"
 
 namespace duoblas {
@@ -15,15 +16,17 @@ struct TransferLanes {
         uploads(opened.context),
         downloads(opened.context),
         copiers(copy_helpers),
-        ring(opened.context, uploads, copiers) {}
+        results(opened.context, downloads, copiers),
+        operands(opened.context, uploads, copiers, [this] { return results.advance(); }),
+        page_locks(opened.context) {}
 
   OpenedDevice& device;  ///< whose own queue the kernels are on
   cl::Queue uploads;
   cl::Queue downloads;
   CopyThreads copiers;
-  UploadRing ring;
-  LandingPool landings;
-  ScratchBuffer a, b, c;  ///< kept: allocating on the device can take as long as a product
+  DownloadRing results;
+  UploadRing operands;
+  PageLocks page_locks;
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;

@@ -1,7 +1,6 @@
 #include "gpu/transfer_pipeline.hpp"
 
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <system_error>
@@ -9,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/passage.hpp"
+#include "gpu/signals_blocked.hpp"
 #include "gpu/work_thread.hpp"
 
 namespace duoblas {
@@ -27,26 +27,23 @@ int copy_helpers() {
   return std::clamp(cores * 3 / 4, 1, most_copy_threads) - 1;
 }
 
-// The host's signal handlers are to run on the host's threads, which ours are not.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace
 
 struct TransferPipeline::State {
   explicit State(OpenedDevice& device) : lanes(device, copy_helpers()) {}
+
+  // The product is let go of before the future is ready.
+  template <typename Product>
+  std::future<PassageOutcome> begin(std::shared_ptr<Product> product) {
+    auto task = std::make_shared<std::packaged_task<PassageOutcome()>>(
+        [product = std::move(product)]() mutable {
+          const auto running = std::move(product);
+          return running->run();
+        });
+    std::future<PassageOutcome> done = task->get_future();
+    thread.give([task] { (*task)(); });
+    return done;
+  }
 
   TransferLanes lanes;
   WorkThread thread;  // ends before what it uses
@@ -70,16 +67,50 @@ bool TransferPipeline::suits(const GemmProblem& part) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
-std::future<GpuJobTimes> TransferPipeline::start(const GemmProblem& part,
-                                                 const KernelParams& kernel) {
-  auto passage = std::make_shared<Passage>(state_->lanes, part, kernel);
-  auto task = std::make_shared<std::packaged_task<GpuJobTimes()>>([passage]() mutable {
-    const auto running = std::move(passage);  // let go of before the future is ready
-    return running->run();
-  });
-  std::future<GpuJobTimes> done = task->get_future();
-  state_->thread.give([task] { (*task)(); });
-  return done;
+std::uint64_t TransferPipeline::copied_bytes() const {
+  return state_->lanes.copiers.bytes() - state_->lanes.device.saved_bytes;
+}
+
+std::future<PassageOutcome> TransferPipeline::start(const GemmProblem& part,
+                                                    const KernelParams& kernel,
+                                                    const Routes& routes) {
+  const DeviceLimits limits = state_->lanes.device.free_limits();
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  const auto blocks = device_blocks(part, kernel, packing, limits);
+  if (!blocks)
+    throw DeviceError(
+        std::to_string(limits.memory_bytes) +
+        " bytes of device memory hold no block of this product; the CPU has to do it");
+  return state_->begin(std::make_shared<Passage>(state_->lanes, part, kernel, *blocks, routes));
+}
+
+std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& part,
+                                                             const KernelParams& kernel,
+                                                             const DeviceBlocks& blocks,
+                                                             InPlaceOperands operands) {
+  TransferLanes& lanes = state_->lanes;
+  return state_->begin(std::make_shared<InPlaceProduct>(lanes.device, lanes.copiers, part, kernel,
+                                                        blocks, std::move(operands)));
+}
+
+void TransferPipeline::bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch) {
+  TransferLanes& lanes = state_->lanes;
+  const auto* last = static_cast<const char*>(from.from) + (from.rows - 1) * from.from_pitch;
+  const LockedUse locked = lanes.page_locks.hold(
+      from.from,
+      static_cast<std::size_t>(last - static_cast<const char*>(from.from)) + from.row_bytes);
+  try {
+    if (locked) {
+      lanes.uploads.write(to, from.from, {from.rows, from.row_bytes, from.from_pitch, pitch, 0},
+                          true);
+      return;
+    }
+    lanes.operands.upload(from, to, 0, pitch);
+    lanes.operands.finish();
+  } catch (...) {
+    lanes.drain();
+    throw;
+  }
 }
 
 }  // namespace duoblas

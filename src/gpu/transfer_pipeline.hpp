@@ -1,19 +1,24 @@
-// Products of operands in memory that the device cannot reach: panels go to the device, are
-// multiplied and come back, all at the same time and beside the caller's thread.
+// Products of operands in memory that the device cannot reach, or of more than fits there: blocks
+// go to the device, are multiplied and come back, all at the same time and beside the caller's
+// thread.
 //
 //   host threads   B | A0 | A1 | A2 | ..  C0 | C1 | ..   copies, pageable <-> page-locked
 //   upload queue     B | A0 | A1 | A2 | ..
 //   kernels                  0 |  1 |  2 | ..
 //   download queue               C0 | C1 | C2 | ..
 //
-// (B stays, and rows of A and C move, where C is tall; else A stays, and columns of B and C move.)
+// (Here B fits and stays, and rows of A and C move: plan/device_blocks.hpp says how else.)
 #pragma once
 
 #include <future>
 #include <memory>
 
 #include "gpu/gpu_side.hpp"
+#include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/passage.hpp"
+#include "gpu/routes.hpp"
+#include "memory/copy_threads.hpp"
 
 namespace duoblas {
 
@@ -27,11 +32,22 @@ class TransferPipeline {
   /// Whether a product is large enough for more than plain copies.
   static bool suits(const GemmProblem& part);
 
-  /// Allocates everything and starts. The operands live until the future is ready: with the times,
-  /// or with the DeviceError after which the caller's C has its old values where beta != 0. The
-  /// caller holds the device's mutex, which the product then takes for its time. \throws
-  /// DeviceError with nothing of C written.
-  std::future<GpuJobTimes> start(const GemmProblem& part, const KernelParams& kernel);
+  /// Allocates everything and starts. The operands live until the future is ready. The caller holds
+  /// the device's mutex, which the product then takes for its time. \throws DeviceError with
+  /// nothing of C written.
+  std::future<PassageOutcome> start(const GemmProblem& part, const KernelParams& kernel,
+                                    const Routes& routes = {});
+
+  /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
+  /// The caller holds the device's mutex. \throws DeviceError.
+  void bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch);
+
+  /// The same for operands in memory that the device reaches.
+  std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
+                                             const DeviceBlocks& blocks, InPlaceOperands operands);
+
+  /// Of operands and results, by all products so far. The caller holds the device's mutex.
+  std::uint64_t copied_bytes() const;
 
  private:
   struct State;

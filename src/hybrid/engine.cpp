@@ -6,12 +6,14 @@
 #include <limits>
 #include <utility>
 
+#include <duoblas/error.hpp>
+
 #include "cpu/fork_state.hpp"
 #include "hybrid/gpu_gate.hpp"
 #include "hybrid/machine.hpp"
 #include "hybrid/narrator.hpp"
 #include "hybrid/share_follower.hpp"
-#include "memory/host_memory.hpp"
+#include "memory/registered_memory.hpp"
 #include "plan/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -22,7 +24,7 @@ namespace {
 void watch_forks_after_memory() {
   static constinit std::atomic_flag registered;
   if (!registered.test_and_set()) {
-    host_block_of(nullptr, 0);
+    registered_block_of(nullptr, 0);
     watch_forks_before_others();
   }
   watch_forks();
@@ -37,6 +39,27 @@ PackedSplit pack(Share share) {
 }
 Share unpack(PackedSplit packed) {
   return {static_cast<int>(packed & 0xffffffffu), static_cast<int>(packed >> 32)};
+}
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+bool any_registered(const GemmProblem& p) {
+  const auto registered = [&](const void* data, std::int64_t rows, std::int64_t columns,
+                              std::int64_t ld) {
+    return is_registered(data, static_cast<std::size_t>(footprint(p.precision, rows, columns, ld)));
+  };
+  return registered(p.a, stored_rows_a(p), stored_cols_a(p), p.lda) ||
+         registered(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb) ||
+         registered(p.c, p.m, p.n, p.ldc);
+}
+
+// Whether there are plans in which the device works on copies of the operands.
+bool may_copy(const PlanMachine& machine, Precision precision) {
+  if (copies(machine.sharing)) return true;
+  return machine.profile && std::ranges::any_of(machine.profile->points, [&](const auto& point) {
+           return point.precision == precision &&
+                  (copies(point.gpu.sharing) || copies(point.hybrid.sharing));
+         });
 }
 
 // Short memory, a kernel that does not build and work that DuoBLAS declined (code 0) say nothing
@@ -185,15 +208,35 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
     return cpu_plan(facts.cpu_all_for(problem.precision), "the GPU failed before");
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
-  return make_plan(problem, facts, wanted);
+  Plan plan = make_plan(problem, facts, wanted);
+  if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
+      any_registered(problem))
+    plan.sharing = SharingMode::pinned;
+  return plan;
 }
 
-CallReport Engine::run(const GemmProblem& problem) {
+std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,
+                                                            Precision precision) {
+  if (matrix.span() == 0 || state_->in_child() || state_->request().strategy == Strategy::cpu)
+    return nullptr;
+  GpuSide* side = gpu();
+  if (side == nullptr || smallest_gemm_flops(precision) == never || !may_copy(machine(), precision))
+    return nullptr;
+  const ActiveWork no_fork;
+  try {
+    return side->make_resident(matrix);
+  } catch (const DeviceError&) {
+    return nullptr;  // the products then do without
+  }
+}
+
+CallReport Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
   HybridOutcome outcome;
   const Plan planned = plan_without_adapting(problem);
-  if (!state_->adapts()) return carry_out(problem, planned, outcome);
+  if (!state_->adapts()) return carry_out(problem, planned, resident, outcome);
 
-  const CallReport report = carry_out(problem, state_->follower.follow(problem, planned), outcome);
+  const CallReport report =
+      carry_out(problem, state_->follower.follow(problem, planned), resident, outcome);
   if (report.recovered) {
     state_->follower.leave_alone(problem, planned);
   } else if (report.plan.strategy == Strategy::hybrid) {
@@ -202,9 +245,10 @@ CallReport Engine::run(const GemmProblem& problem) {
   return report;
 }
 
-CallReport Engine::run(const GemmProblem& problem, const Plan& plan) {
+CallReport Engine::run(const GemmProblem& problem, const Plan& plan,
+                       const ResidentOperands& resident) {
   HybridOutcome outcome;
-  return carry_out(problem, plan, outcome);
+  return carry_out(problem, plan, resident, outcome);
 }
 
 void Engine::run_on_cpu(const Level3Problem& problem) {
@@ -222,7 +266,6 @@ bool Engine::insists_on_gpu() const {
 }
 
 double Engine::smallest_gemm_flops(Precision precision) const {
-  constexpr double never = std::numeric_limits<double>::infinity();
   if (state_->in_child() || state_->request().strategy == Strategy::cpu ||
       state_->gpu_lost.load(std::memory_order_relaxed))
     return never;
@@ -233,7 +276,8 @@ double Engine::smallest_gemm_flops(Precision precision) const {
   return std::max(smallest_gpu_flops, least_automatic_gpu_flops(findings->facts, precision));
 }
 
-CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan, HybridOutcome& outcome) {
+CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan,
+                             const ResidentOperands& resident, HybridOutcome& outcome) {
   CallReport report{plan, {}, false};
   if (problem.empty()) return report;
   GpuSide* gpu = nullptr;
@@ -247,7 +291,7 @@ CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan, Hybri
   }
 
   if (pass) {
-    outcome = hybrid_gemm(*gpu, cpu(), problem, plan);
+    outcome = hybrid_gemm(*gpu, cpu(), problem, plan, resident);
     if (state_->settings.verbose > 0 && !gpu->cache_problem().empty()) {
       state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
     }

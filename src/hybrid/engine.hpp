@@ -34,12 +34,18 @@ class Engine {
   ~Engine();
 
   /// Plans and computes. With `settings.adapt` and no split given, the measured times move the
-  /// share of later calls. \throws CpuBlasError; a failing GPU is recovered from.
-  CallReport run(const GemmProblem& problem);
+  /// share of later calls. `resident`: make_resident's, which the GPU's part may take instead of
+  /// the caller's memory. \throws CpuBlasError; a failing GPU is recovered from.
+  CallReport run(const GemmProblem& problem, const ResidentOperands& resident = {});
   /// Computes as told: for tuning and comparisons; nothing adapts. Recovers like run().
-  CallReport run(const GemmProblem& problem, const Plan& plan);
+  CallReport run(const GemmProblem& problem, const Plan& plan,
+                 const ResidentOperands& resident = {});
   /// What run() would do.
   Plan plan(const GemmProblem& problem);
+
+  /// A copy of the matrix on the device, where products may run there on copies. Null where they do
+  /// not, as it seems now, or where the device has not the memory.
+  std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix, Precision precision);
 
   /// The CPU BLAS's own routine, on all cores: what CpuSide::run needs holds. \throws CpuBlasError.
   void run_on_cpu(const Level3Problem& problem);
@@ -78,7 +84,8 @@ class Engine {
 
  private:
   Plan plan_without_adapting(const GemmProblem& problem);
-  CallReport carry_out(const GemmProblem& problem, const Plan& plan, HybridOutcome& outcome);
+  CallReport carry_out(const GemmProblem& problem, const Plan& plan,
+                       const ResidentOperands& resident, HybridOutcome& outcome);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -31,7 +31,8 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
     if (!chosen) return opened;
     const GpuFolders folders{keeps_programs(chosen->info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
-    opened.side = std::make_unique<GpuSide>(*chosen, folders, settings.adapt);
+    opened.side =
+        std::make_unique<GpuSide>(*chosen, folders, settings.adapt, settings.device_memory);
     opened.problem.clear();
   } catch (const std::exception& error) {
     opened.problem = error.what();

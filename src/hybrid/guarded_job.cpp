@@ -8,12 +8,15 @@
 
 namespace duoblas {
 
-GuardedJob::GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept {
+GuardedJob::GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
+                       const ResidentOperands& resident) noexcept
+    : part_(parts.gpu) {
   // Cut by columns, the rows of this part alternate with the CPU's in memory.
-  const SharingMode of_c = plan.axis == Axis::columns ? SharingMode::staged : plan.sharing;
+  const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
+  const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    job_ = gpu.submit(part, plan.kernel, plan.sharing, of_c);
+    job_ = gpu.submit(part_, plan.kernel, {plan.sharing, of_c, resident, &parts.cpu});
     submitted_ = true;
   } catch (...) {
     remember();
@@ -29,6 +32,10 @@ bool GuardedJob::join() noexcept {
     remember();
     return false;
   }
+}
+
+std::vector<GemmProblem> GuardedJob::unfinished() const {
+  return submitted_ ? job_.unfinished() : std::vector<GemmProblem>{part_};
 }
 
 // Short memory counts as a failure of the GPU's side: the CPU needs none of the staging.

@@ -2,19 +2,25 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gpu/gpu_side.hpp"
 #include "plan/plan.hpp"
+#include "problem/cut.hpp"
 
 namespace duoblas {
 
 class GuardedJob {
  public:
-  /// Enqueues and flushes. Where that fails, nothing of C was written and join() says false.
-  GuardedJob(GpuSide& gpu, const GemmProblem& part, const Plan& plan) noexcept;
+  /// Enqueues the GPU's part and flushes. Where that fails, nothing of C was written and join()
+  /// says false.
+  GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
+             const ResidentOperands& resident) noexcept;
 
-  /// Waits. False: the part is not done (C holds its old values wherever beta != 0).
+  /// Waits. False: not all of the part is done.
   bool join() noexcept;
+  /// What is left to do then. C holds its old values there wherever beta != 0.
+  std::vector<GemmProblem> unfinished() const;
 
   GpuJobTimes times() const { return job_.times(); }
   const std::string& failure() const { return failure_; }
@@ -24,6 +30,7 @@ class GuardedJob {
  private:
   void remember() noexcept;
 
+  const GemmProblem part_;
   GpuJob job_;
   bool submitted_ = false;
   std::string failure_;

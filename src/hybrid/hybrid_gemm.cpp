@@ -18,13 +18,13 @@ class Stopwatch {
 
 }  // namespace
 
-HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem,
-                          const Plan& plan) {
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
+                          const ResidentOperands& resident) {
   HybridOutcome outcome;
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
-  GuardedJob job(gpu, parts.gpu, plan);  // enqueues and flushes
+  GuardedJob job(gpu, parts, plan, resident);  // enqueues and flushes
   const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
@@ -33,7 +33,8 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   outcome.times.gpu = gpu_times.whole;
   outcome.times.gpu_at_most = gpu_times.at_most;
   outcome.overlap = {gpu_times.kernels - flushed, outcome.times.cpu - flushed, gpu_times.at_most};
-  if (!gpu_part_done) cpu.run(parts.gpu, plan.cpu);
+  if (!gpu_part_done)
+    for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
 
   outcome.times.whole = watch.seconds();
   outcome.gpu_failure = job.failure();

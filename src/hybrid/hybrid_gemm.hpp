@@ -40,7 +40,8 @@ struct HybridOutcome {
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
 /// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
 /// working on the caller's memory by then.
-HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan);
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
+                          const ResidentOperands& resident = {});
 
 /// The CPU alone, timed alike.
 SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
+#include <limits>
 #include <optional>
 
 #include "level3/halving.hpp"
@@ -27,9 +28,10 @@ constexpr LeafLimits cpu_blas_limits = {INT_MAX - 65535, INT_MAX, 2048, 2.5e11};
 constexpr std::int64_t smallest_halved = 128;
 
 // Halving is to gain: products by the GPU against the CPU's, of a whole of which they are half, so
-// that a product a tenth faster makes the call a twentieth faster. What is lost by it, the CPU
-// BLAS's efficiency on two small calls instead of one large, is about as much at most.
+// that a product a tenth faster makes the call a twentieth faster.
 constexpr double worthwhile = 0.9;
+// Of the call, in all.
+constexpr double least_gain_share = 0.05;
 // And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
 // (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
 // cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time where one of its two
@@ -46,10 +48,29 @@ std::int64_t insisted_leaf(const Level3Problem& whole) {
   return std::clamp(order(whole) / insisted_levels, least_insisted, most_insisted);
 }
 
+/// The product that does what the call does, with whole matrices for triangles.
+GemmProblem whole_product(const Level3Problem& p) {
+  GemmProblem whole;
+  whole.precision = p.precision;
+  whole.m = updates_triangle(p.routine) ? p.n : p.m;
+  whole.n = p.n;
+  whole.k = updates_triangle(p.routine) ? p.k : order(p);
+  whole.lda = whole.k;
+  whole.ldb = whole.ldc = whole.n;
+  return whole;
+}
+
+/// What the CPU BLAS loses by halving: it is slower on small matrices, and the halves' products
+/// show by how much. `product` is the CPU's time for one of these.
+double halving_loss(double call, double share, int products, double product) {
+  return std::max(0.0, (products + 2 * share) * product - call);
+}
+
 bool gains(Engine& engine, const Level3Problem& p) {
   if (order(p) < smallest_halved) return false;
   if (flops(p) < smallest_flops(engine, p.routine, p.precision)) return false;
-  double gain = 0;
+  double gain = 0, slowest = 0;
+  int products = 0;
   for (const Step& step : halved(p, halfway(order(p)))) {
     const auto* product = std::get_if<GemmProblem>(&step);
     if (product == nullptr) continue;
@@ -59,8 +80,15 @@ bool gains(Engine& engine, const Level3Problem& p) {
     if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return true;
     if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return false;
     gain += plan.cpu_only_seconds - plan.expected_seconds;
+    slowest = std::max(slowest, plan.cpu_only_seconds);
+    ++products;
   }
-  return gain > least_gain_seconds;
+  const double call = level3_seconds_on_cpu(engine, p);
+  if (call > 0) {
+    const double share = flops(p) / flops(whole_product(p));
+    gain -= halving_loss(call, share, products, slowest);
+  }
+  return gain > std::max(least_gain_seconds, least_gain_share * call);
 }
 
 /// One call on its way through the recursion.
@@ -70,6 +98,9 @@ class Blocking {
       : engine_(engine), limits_(limits) {
     if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
   }
+
+  /// Halves nothing but what is too large for one call of the CPU BLAS.
+  void stay_on_cpu() { insisted_leaf_ = std::numeric_limits<std::int64_t>::max(); }
 
   void run(const Level3Problem& p) {
     if (p.changes_nothing()) return;
@@ -165,6 +196,17 @@ Level3Report run_level3(Engine& engine, const Level3Problem& p, const LeafLimits
   if (report.products == 0) report.plan.reason = "the CPU BLAS's own routine is fastest";
   report.seconds = seconds_since(start);
   return report;
+}
+
+void run_level3_on_cpu(Engine& engine, const Level3Problem& p) {
+  Blocking blocking(engine, cpu_blas_limits, p);
+  blocking.stay_on_cpu();
+  blocking.run(p);
+}
+
+double level3_seconds_on_cpu(Engine& engine, const Level3Problem& p) {
+  const GemmProblem whole = whole_product(p);
+  return flops(p) / flops(whole) * engine.plan(whole).cpu_only_seconds;
 }
 
 Level3Report run_level3(Engine& engine, const Level3Problem& p) {

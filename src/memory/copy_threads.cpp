@@ -100,6 +100,7 @@ CopyThreads::~CopyThreads() {
 
 void CopyThreads::copy(const RowsCopy& rows) {
   const std::size_t bytes = rows.rows * rows.row_bytes;
+  bytes_ += bytes;
   if (bytes <= piece_bytes || state_->threads.empty()) {
     copy_part(rows, 0, bytes);
     return;

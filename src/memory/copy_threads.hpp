@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace duoblas {
@@ -28,9 +29,13 @@ class CopyThreads {
   /// Returns when everything is copied.
   void copy(const RowsCopy& rows);
 
+  /// That were copied so far.
+  std::uint64_t bytes() const { return bytes_; }
+
  private:
   struct State;
   std::unique_ptr<State> state_;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace duoblas

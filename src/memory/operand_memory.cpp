@@ -54,7 +54,11 @@ cl::RectCopy to_dense(const HostRect& rect) {
 }  // namespace
 
 OperandMemory::OperandMemory(const cl::Context& context, cl::Queue& queue)
-    : context_(context), queue_(queue), facts_(probe_sharing(context, queue)) {}
+    : OperandMemory(context, queue, probe_sharing(context, queue)) {}
+
+OperandMemory::OperandMemory(const cl::Context& context, cl::Queue& queue,
+                             const SharingFacts& facts)
+    : context_(context), queue_(queue), facts_(facts) {}
 
 void OperandMemory::check_size(std::size_t bytes) const {
   const std::size_t limit = context_.device().info.max_allocation_bytes;
@@ -82,6 +86,7 @@ BoundResult OperandMemory::bind_result(const HostRect& c, SharingMode mode, bool
                             std::to_string(dense_bytes) + " bytes); the CPU has to do it");
         }
         copy_rows(result.saved_.get(), c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes);
+        saved_bytes_ += dense_bytes;
       }
       return result;
     }
@@ -91,7 +96,10 @@ BoundResult OperandMemory::bind_result(const HostRect& c, SharingMode mode, bool
       c.row_bytes, SharingMode::staged};
   if (dense_bytes == 0) return result;
   result.landing_ = landings_.take(context_, queue_, dense_bytes);
-  if (keep_old) queue_.write(*result.operand_.buffer, c.data, to_dense(c), true);
+  if (keep_old) {
+    queue_.write(*result.operand_.buffer, c.data, to_dense(c), true);
+    staged_ += dense_bytes;
+  }
   return result;
 }
 
@@ -101,14 +109,16 @@ BoundOperand OperandMemory::stage_input(const HostRect& rect) {
                            context_.allocate(rect.rows * rect.row_bytes, cl::Access::read_only)),
                        0, rect.row_bytes, SharingMode::staged};
   queue_.write(*operand.buffer, rect.data, to_dense(rect), true);
+  staged_ += rect.rows * rect.row_bytes;
   return operand;
 }
 
 // An operand without a buffer: this memory cannot be wrapped now.
-BoundOperand OperandMemory::wrap_input(const HostRect& rect) {
+BoundOperand OperandMemory::wrap_input(const HostRect& rect, const HostRect& written) {
   const std::size_t granularity = facts_.granularity();
   if (granularity == 0 || rect.span() == 0 || !is_aligned(rect)) return {};
   const Span span = span_of(rect, granularity);
+  if (written.span() > 0 && span.overlaps(span_of(written, granularity))) return {};
   check_size(span.end - span.begin);
   auto window = windows_.acquire(context_, span.begin, span.end, true);
   if (!window) return {};
@@ -117,21 +127,23 @@ BoundOperand OperandMemory::wrap_input(const HostRect& rect) {
   return {buffer_of(std::move(window)), offset, rect.pitch, SharingMode::host_pointer};
 }
 
-BoundInputs OperandMemory::bind_inputs(const HostRect& a, const HostRect& b, SharingMode mode) {
+BoundInputs OperandMemory::bind_inputs(const HostRect& a, const HostRect& b, SharingMode mode,
+                                       const HostRect& written) {
   BoundInputs inputs;
   if (mode == SharingMode::host_pointer && facts_.granularity() > 0) {
     // Overlapping operands first get one window over both, in which each then finds its own.
     std::shared_ptr<const HostWindow> both;
     const Span span_a = span_of(a, facts_.granularity());
     const Span span_b = span_of(b, facts_.granularity());
-    if (a.span() > 0 && b.span() > 0 && span_a.overlaps(span_b)) {
-      const std::uintptr_t begin = std::min(span_a.begin, span_b.begin);
-      const std::uintptr_t end = std::max(span_a.end, span_b.end);
-      check_size(end - begin);
-      both = windows_.acquire(context_, begin, end, true);
+    const Span hull{std::min(span_a.begin, span_b.begin), std::max(span_a.end, span_b.end)};
+    const bool meets_host =
+        written.span() > 0 && hull.overlaps(span_of(written, facts_.granularity()));
+    if (a.span() > 0 && b.span() > 0 && span_a.overlaps(span_b) && !meets_host) {
+      check_size(hull.end - hull.begin);
+      both = windows_.acquire(context_, hull.begin, hull.end, true);
     }
-    inputs.a = wrap_input(a);
-    inputs.b = wrap_input(b);
+    inputs.a = wrap_input(a, written);
+    inputs.b = wrap_input(b, written);
   }
   if (!inputs.a.buffer) inputs.a = stage_input(a);
   if (!inputs.b.buffer) inputs.b = stage_input(b);
@@ -148,6 +160,7 @@ void BoundResult::publish() {
   memory_->queue_.read(*operand_.buffer, landing_->data(), {1, bytes, bytes, bytes, 0});
   copy_rows(rect_.data, rect_.pitch, landing_->data(), rect_.row_bytes, rect_.rows,
             rect_.row_bytes);
+  memory_->staged_ += bytes;
 }
 
 void BoundResult::restore() noexcept {

@@ -1,6 +1,7 @@
 // The caller's matrices as the GPU sees them: wrapped where the driver shares, staged elsewhere.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,6 +75,8 @@ class OperandMemory {
  public:
   /// Probes the driver. `context` and `queue` outlive this object.
   OperandMemory(const cl::Context& context, cl::Queue& queue);
+  /// For a driver that was probed already.
+  OperandMemory(const cl::Context& context, cl::Queue& queue, const SharingFacts& facts);
 
   const SharingFacts& facts() const { return facts_; }
 
@@ -86,13 +89,22 @@ class OperandMemory {
 
   /// Binds the read-only operands. Host pointer: wraps the window of each, rounded to the driver's
   /// granularity, and one window for both where they overlap; an operand whose window touches a
-  /// live result's, or whose elements the kernel could not address, is staged. Staged: copies the
-  /// rectangle to the device (blocking). \throws DeviceError.
-  BoundInputs bind_inputs(const HostRect& a, const HostRect& b, SharingMode mode);
+  /// live result's or `written`, memory that the host writes meanwhile, or whose elements the
+  /// kernel could not address, is staged. Staged: copies the rectangle to the device (blocking).
+  /// \throws DeviceError.
+  BoundInputs bind_inputs(const HostRect& a, const HostRect& b, SharingMode mode,
+                          const HostRect& written = {});
+
+  /// Bytes that the host copied since this was made: of operands and results, and of a C that is
+  /// written in place, to be undone.
+  struct HostCopies {
+    std::uint64_t staged = 0, saved = 0;
+  };
+  HostCopies host_copies() const { return {staged_.load(), saved_bytes_.load()}; }
 
  private:
   friend class BoundResult;
-  BoundOperand wrap_input(const HostRect& rect);
+  BoundOperand wrap_input(const HostRect& rect, const HostRect& written);
   BoundOperand stage_input(const HostRect& rect);
   void check_size(std::size_t bytes) const;
 
@@ -101,6 +113,7 @@ class OperandMemory {
   SharingFacts facts_;
   HostWindows windows_;
   LandingPool landings_;
+  std::atomic<std::uint64_t> staged_{0}, saved_bytes_{0};
 };
 
 }  // namespace duoblas

@@ -59,12 +59,13 @@ bool shares(const cl::Context& context, cl::Queue& queue, unsigned char* host, s
   return std::memcmp(host, from_device.data(), bytes) == 0;
 }
 
-double seconds_of_a_map(const cl::Context& context, cl::Queue& queue, unsigned char* host) {
-  const cl::Buffer wrapped = context.wrap(host, window_bytes, cl::Access::read_write);
+double seconds_of_a_map(const cl::Context& context, cl::Queue& queue, unsigned char* host,
+                        std::size_t bytes) {
+  const cl::Buffer wrapped = context.wrap(host, bytes, cl::Access::read_write);
   std::array<double, 5> seconds{};
   for (double& one : seconds) {
     const auto start = std::chrono::steady_clock::now();
-    const cl::Mapping mapping(queue, wrapped, cl::Access::read_write, window_bytes);
+    const cl::Mapping mapping(queue, wrapped, cl::Access::read_write, bytes);
     one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   queue.finish();
@@ -91,18 +92,18 @@ void attempt(cl::Queue& queue, Try&& run) noexcept {
 SharingFacts probe_sharing(const cl::Context& context, cl::Queue& queue) noexcept {
   SharingFacts facts;
   Block block(nullptr, &free_host);
-  attempt(queue, [&] {
-    block = make_block(window_bytes);
-    facts.host_pointer_page = shares(context, queue, block.get(), window_bytes);
-  });
-  if (!facts.host_pointer_page) return facts;
-  attempt(queue, [&] {
-    // 16 bytes past a page is where glibc puts large blocks; 4 is the smallest element's boundary.
-    // The lengths end on no boundary that a driver could ask for.
-    facts.host_pointer_any = shares(context, queue, block.get() + 16, window_bytes - 16 - 12) &&
-                             shares(context, queue, block.get() + page + 4, 3 * page + 20);
-  });
-  attempt(queue, [&] { facts.map_seconds = seconds_of_a_map(context, queue, block.get()); });
+  attempt(queue, [&] { block = make_block(window_bytes); });
+  for (SharedAlignment& alignment : facts.alignments) {
+    if (!block) break;
+    // Edges are odd multiples, so that no larger alignment is met by chance.
+    const std::size_t from = alignment.bytes;
+    const std::size_t bytes = window_bytes / 2 - 2 * alignment.bytes;
+    attempt(queue, [&] { alignment.shared = shares(context, queue, block.get() + from, bytes); });
+    if (!alignment.shared) break;
+    attempt(queue, [&] {
+      alignment.map_seconds = seconds_of_a_map(context, queue, block.get() + from, bytes);
+    });
+  }
   return facts;
 }
 

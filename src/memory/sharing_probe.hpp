@@ -1,21 +1,35 @@
 // Whether a driver really shares host memory: tried, not asked.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "opencl/handles.hpp"
 
 namespace duoblas {
 
+/// What became of windows whose edges are multiples of an alignment, and of no larger one.
+struct SharedAlignment {
+  std::size_t bytes = 0;
+  bool shared = false;
+  double map_seconds = 0;  ///< median time of a map of such a window; 0 where it is not shared
+};
+
 /// What the driver was seen to do with memory it was handed (CL_MEM_USE_HOST_PTR), not what it
 /// says: written through one side, read through the other, without a map in between.
 struct SharingFacts {
-  bool host_pointer_any = false;   ///< shares at every element alignment
-  bool host_pointer_page = false;  ///< shares page-aligned windows
-  double map_seconds = 0;          ///< median time of a map of a wrapped buffer
+  /// Whole pages; cache lines; where glibc puts large blocks; the elements' own.
+  std::array<SharedAlignment, 5> alignments{{{4096}, {64}, {16}, {8}, {4}}};
 
   /// What the edges of a shared window must be multiples of, in bytes; 0: nothing is shared.
-  std::size_t granularity() const { return host_pointer_any ? 1 : host_pointer_page ? 4096 : 0; }
+  std::size_t granularity() const {
+    std::size_t least = 0;
+    for (const SharedAlignment& alignment : alignments) {
+      if (!alignment.shared) break;
+      least = alignment.bytes;
+    }
+    return least == alignments.back().bytes ? 1 : least;
+  }
 };
 
 /// Probes the driver on this context. Never throws: what fails is "not shared".

@@ -13,8 +13,9 @@ constexpr std::size_t most_blocks = 6;
 
 }  // namespace
 
-UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads)
-    : context_(context), queue_(queue), threads_(threads) {}
+UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
+                       std::function<bool()> meanwhile)
+    : context_(context), queue_(queue), threads_(threads), meanwhile_(std::move(meanwhile)) {}
 
 UploadRing::Block& UploadRing::next_block() {
   if (blocks_.size() < most_blocks) {
@@ -33,6 +34,7 @@ void UploadRing::wait_for(Block& block) {
   const auto sent = std::move(block.sent);
   if (!sent) return;
   queue_.flush();
+  while (!queue_.has_ended(*sent) && meanwhile_()) continue;
   queue_.wait(*sent);
 }
 

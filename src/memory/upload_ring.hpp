@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,10 @@ namespace duoblas {
 /// One caller at a time; context, queue and threads outlive it.
 class UploadRing {
  public:
-  UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads);
+  /// `meanwhile`: what can be done instead of waiting for a block, a piece at a time; it says
+  /// whether there was any.
+  UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
+             std::function<bool()> meanwhile);
 
   /// Enqueues a copy of the rows to `to`, where they start `offset` bytes in and lie
   /// `device_pitch` >= rows' length apart. `from` has been read when this returns. Not flushed;
@@ -40,6 +44,7 @@ class UploadRing {
   const cl::Context& context_;
   cl::Queue& queue_;
   CopyThreads& threads_;
+  const std::function<bool()> meanwhile_;
   std::vector<Block> blocks_;
   std::size_t next_ = 0;
 };

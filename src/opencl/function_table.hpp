@@ -17,11 +17,16 @@
   X(clGetDeviceInfo)                \
   X(clCreateContext)                \
   X(clReleaseContext)               \
+  X(clRetainContext)                \
   X(clCreateCommandQueue)           \
   X(clReleaseCommandQueue)          \
+  X(clRetainCommandQueue)           \
+  X(clGetCommandQueueInfo)          \
   X(clCreateBuffer)                 \
   X(clCreateImage)                  \
   X(clReleaseMemObject)             \
+  X(clRetainMemObject)              \
+  X(clGetMemObjectInfo)             \
   X(clCreateProgramWithSource)      \
   X(clCreateProgramWithBinary)      \
   X(clBuildProgram)                 \
@@ -37,6 +42,7 @@
   X(clEnqueueReadBuffer)            \
   X(clEnqueueReadBufferRect)        \
   X(clEnqueueCopyBuffer)            \
+  X(clEnqueueFillBuffer)            \
   X(clEnqueueBarrierWithWaitList)   \
   X(clEnqueueMapBuffer)             \
   X(clEnqueueUnmapMemObject)        \

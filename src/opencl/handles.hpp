@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "opencl/device.hpp"
@@ -33,6 +34,12 @@ class Handle {
   ~Handle() { reset(); }
 
   void* raw() const { return raw_; }
+  /// The object, whose reference is the caller's from now on.
+  void* give_up() {
+    void* const given = raw_;
+    raw_ = nullptr;
+    return given;
+  }
   explicit operator bool() const { return raw_ != nullptr; }
   void reset() noexcept;  ///< releases; an error of the release call is not reported
 
@@ -63,6 +70,8 @@ class Context : public Handle<Object::context> {
  public:
   Context() = default;
   explicit Context(const Device& device);
+  /// One of the program's; the reference is ours.
+  Context(void* adopted, Device device) : Handle(adopted), device_(std::move(device)) {}
   const Device& device() const { return device_; }
 
   /// Memory of the device. A size of 0 is rounded up to 1.
@@ -128,6 +137,7 @@ class Queue : public Handle<Object::queue> {
  public:
   Queue() = default;
   explicit Queue(const Context& context, bool profiling = false);
+  explicit Queue(void* adopted) : Handle(adopted) {}
 
   /// Enqueues the kernel and flushes, so that the device starts now. The event completes with it.
   Event submit(const Kernel& kernel, const Range& range);
@@ -141,10 +151,17 @@ class Queue : public Handle<Object::queue> {
   /// Host to device, `bytes` to `offset`, without waiting or flushing: the host memory stays as it
   /// is until the event.
   Event write_later(const Buffer& to, const void* from, std::size_t bytes, std::size_t offset);
+  /// The same for rows, as one command.
+  Event write_later(const Buffer& to, const void* from, const RectCopy& copy);
+  Event read_later(const Buffer& from, void* to, const RectCopy& copy);
   /// Device to host, `bytes` from `offset`, without waiting or flushing.
   Event read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset);
   /// What is enqueued from now on starts after `event`, whose queue was flushed.
   void start_after(const Event& event);
+  /// Completes when everything before it has; not flushed.
+  Event mark();
+  /// `bytes` zeros; not flushed.
+  void fill_with_zeros(const Buffer& buffer, std::size_t bytes);
   /// Device to device, from the start of one buffer to the start of the other; not flushed.
   void copy(const Buffer& from, const Buffer& to, std::size_t bytes);
   void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking
@@ -156,6 +173,8 @@ class Queue : public Handle<Object::queue> {
   /// the work is short), then blocks. False: the command had ended before the call, nobody knows
   /// when. \throws DeviceError where the command itself failed.
   bool wait(const Event& event);
+  /// Whether the command has ended, well or badly. Waits for nothing. \throws DeviceError.
+  bool has_ended(const Event& event);
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).

@@ -39,6 +39,39 @@ struct Rect {
         region{copy.row_bytes, copy.rows, 1} {}
 };
 
+// Copies of at least one byte; what is not blocking gives an event.
+void write_rows(const Queue& queue, const Buffer& to, const void* from, const RectCopy& copy,
+                bool blocking, cl_event* event) {
+  const cl_bool wait = blocking ? CL_TRUE : CL_FALSE;
+  if (is_contiguous(copy)) {
+    check("clEnqueueWriteBuffer",
+          functions().clEnqueueWriteBuffer(queue_of(queue), mem_of(to), wait, copy.device_offset,
+                                           copy.rows * copy.row_bytes, from, 0, nullptr, event));
+    return;
+  }
+  const Rect rect(copy);
+  check("clEnqueueWriteBufferRect",
+        functions().clEnqueueWriteBufferRect(queue_of(queue), mem_of(to), wait, rect.buffer_origin,
+                                             rect.host_origin, rect.region, copy.device_pitch, 0,
+                                             copy.host_pitch, 0, from, 0, nullptr, event));
+}
+
+void read_rows(const Queue& queue, const Buffer& from, void* to, const RectCopy& copy,
+               bool blocking, cl_event* event) {
+  const cl_bool wait = blocking ? CL_TRUE : CL_FALSE;
+  if (is_contiguous(copy)) {
+    check("clEnqueueReadBuffer",
+          functions().clEnqueueReadBuffer(queue_of(queue), mem_of(from), wait, copy.device_offset,
+                                          copy.rows * copy.row_bytes, to, 0, nullptr, event));
+    return;
+  }
+  const Rect rect(copy);
+  check("clEnqueueReadBufferRect",
+        functions().clEnqueueReadBufferRect(queue_of(queue), mem_of(from), wait, rect.buffer_origin,
+                                            rect.host_origin, rect.region, copy.device_pitch, 0,
+                                            copy.host_pitch, 0, to, 0, nullptr, event));
+}
+
 Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range,
                      bool with_event) {
   cl_event event = nullptr;
@@ -90,33 +123,24 @@ void Queue::enqueue(const Kernel& kernel, const Range& range) {
 
 void Queue::write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking) {
   if (copy.rows == 0 || copy.row_bytes == 0) return;
-  const cl_bool wait = blocking ? CL_TRUE : CL_FALSE;
-  if (is_contiguous(copy)) {
-    check("clEnqueueWriteBuffer",
-          functions().clEnqueueWriteBuffer(queue_of(*this), mem_of(to), wait, copy.device_offset,
-                                           copy.rows * copy.row_bytes, from, 0, nullptr, nullptr));
-    return;
-  }
-  const Rect rect(copy);
-  check("clEnqueueWriteBufferRect",
-        functions().clEnqueueWriteBufferRect(queue_of(*this), mem_of(to), wait, rect.buffer_origin,
-                                             rect.host_origin, rect.region, copy.device_pitch, 0,
-                                             copy.host_pitch, 0, from, 0, nullptr, nullptr));
+  write_rows(*this, to, from, copy, blocking, nullptr);
 }
 
 void Queue::read(const Buffer& from, void* to, const RectCopy& copy) {
   if (copy.rows == 0 || copy.row_bytes == 0) return;
-  if (is_contiguous(copy)) {
-    check("clEnqueueReadBuffer", functions().clEnqueueReadBuffer(
-                                     queue_of(*this), mem_of(from), CL_TRUE, copy.device_offset,
-                                     copy.rows * copy.row_bytes, to, 0, nullptr, nullptr));
-    return;
-  }
-  const Rect rect(copy);
-  check("clEnqueueReadBufferRect",
-        functions().clEnqueueReadBufferRect(
-            queue_of(*this), mem_of(from), CL_TRUE, rect.buffer_origin, rect.host_origin,
-            rect.region, copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, nullptr));
+  read_rows(*this, from, to, copy, true, nullptr);
+}
+
+Event Queue::write_later(const Buffer& to, const void* from, const RectCopy& copy) {
+  cl_event event = nullptr;
+  write_rows(*this, to, from, copy, false, &event);
+  return Event(event);
+}
+
+Event Queue::read_later(const Buffer& from, void* to, const RectCopy& copy) {
+  cl_event event = nullptr;
+  read_rows(*this, from, to, copy, false, &event);
+  return Event(event);
 }
 
 Event Queue::write_later(const Buffer& to, const void* from, std::size_t bytes,
@@ -140,6 +164,20 @@ void Queue::start_after(const Event& event) {
   auto* raw = static_cast<cl_event>(event.raw());
   check("clEnqueueBarrierWithWaitList",
         functions().clEnqueueBarrierWithWaitList(queue_of(*this), 1, &raw, nullptr));
+}
+
+Event Queue::mark() {
+  cl_event event = nullptr;
+  check("clEnqueueBarrierWithWaitList",
+        functions().clEnqueueBarrierWithWaitList(queue_of(*this), 0, nullptr, &event));
+  return Event(event);
+}
+
+void Queue::fill_with_zeros(const Buffer& buffer, std::size_t bytes) {
+  constexpr char zero = 0;
+  check("clEnqueueFillBuffer",
+        functions().clEnqueueFillBuffer(queue_of(*this), mem_of(buffer), &zero, sizeof zero, 0,
+                                        bytes, 0, nullptr, nullptr));
 }
 
 void Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
@@ -189,6 +227,10 @@ bool Queue::wait(const Event& event) {
     throw_failed("clWaitForEvents", status < 0 ? status : code);
   }
   return under_way;
+}
+
+bool Queue::has_ended(const Event& event) {
+  return status_of(static_cast<cl_event>(event.raw())) <= CL_COMPLETE;
 }
 
 double event_seconds(const Event& event) {

@@ -33,6 +33,11 @@ class CallEstimate {
   /// How far the nearest point is along the worst axis, in natural logarithms of the size.
   double remoteness() const { return remoteness_; }
 
+  /// What sharing has to gain over the GPU alone, as a part of its time, to be worth it: nothing
+  /// where it was measured, and away from there what calls of one plan are apart. Two sides have
+  /// two estimates, a cut placed by both, and the slower one's time.
+  double needed_gain_by_sharing() const;
+
   double cpu_seconds() const;
   double gpu_seconds(const GpuMeans& means) const;
   double hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const;
@@ -44,6 +49,7 @@ class CallEstimate {
  private:
   double timed(Timed what, const WorkSizes& sizes) const;
   double added_copies(const WorkSizes& sizes) const;
+  double streaming_seconds(const PlannedCut& cut, const GpuMeans& means) const;
   double at_least_alone(double beside, double alone) const;
   double gpu_side(const PlannedCut& cut, const GpuMeans& means) const;
   double cpu_side(const PlannedCut& cut) const;

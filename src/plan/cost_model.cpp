@@ -90,6 +90,14 @@ double least_join(const std::vector<PointTimings>& timings) {
   return std::isinf(least) ? 0.0 : std::max(least, 0.0);
 }
 
+double median_noise(const Profile& profile, const std::vector<std::uint32_t>& places) {
+  std::vector<double> noises;
+  for (const std::uint32_t place : places) noises.push_back(profile.points[place].noise);
+  const auto middle = noises.begin() + static_cast<std::ptrdiff_t>(noises.size() / 2);
+  std::nth_element(noises.begin(), middle, noises.end());
+  return *middle;
+}
+
 std::size_t type_of(Precision precision) {
   return precision_index(precision);
 }
@@ -123,7 +131,8 @@ const ModelGroup* CostModel::group(Precision precision, Op op_a, Op op_b) const 
 }
 
 ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::uint32_t>& places) {
-  ModelGroup group{points_.size(), places.size(), {}, 0, stream_bytes_per_second};
+  ModelGroup group{
+      points_.size(), places.size(), {}, 0, stream_bytes_per_second, median_noise(profile, places)};
   std::vector<PointTimings> timings;
   for (const std::uint32_t place : places) {
     timings.push_back(timings_of(profile.points[place]));

@@ -29,6 +29,8 @@ struct ModelGroup {
   double join_seconds = 0;  ///< that a shared call takes longer than its slower side, at least
   /// The most bytes per second that any call was seen to pass over its operands.
   double bytes_per_second = 0;
+  /// How far calls of one and the same plan are apart: the median of the points' noise.
+  double noise = 0;
 
   const TimeLaw& law(Timed what) const { return laws[place_of(what)]; }
 };

@@ -10,6 +10,7 @@ struct DeviceLimits {
   std::size_t max_work_group_size = 1;   ///< work-items
   std::size_t local_memory_bytes = 0;    ///< per work-group; 0 where it is emulated in global
   std::size_t max_allocation_bytes = 0;  ///< largest single buffer
+  std::size_t memory_bytes = 0;          ///< of all buffers of a product; 0: not known
   int compute_units = 1;
   int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
   bool has_fp64 = true;

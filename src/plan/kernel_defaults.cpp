@@ -144,4 +144,8 @@ std::int64_t col_tile(const KernelParams& p) {
   return p.family == KernelFamily::panel ? p.tile_cols : p.tile_cols * p.group_cols;
 }
 
+std::int64_t packed_depth(const KernelParams& p, std::int64_t k) {
+  return p.family == KernelFamily::panel ? k : (k + p.k_unroll - 1) / p.k_unroll * p.k_unroll;
+}
+
 }  // namespace duoblas

@@ -31,4 +31,7 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
 std::int64_t row_tile(const KernelParams& params);
 std::int64_t col_tile(const KernelParams& params);
 
+/// Steps of k in a packed operand: whole slices of `tiled` kernels.
+std::int64_t packed_depth(const KernelParams& params, std::int64_t k);
+
 }  // namespace duoblas

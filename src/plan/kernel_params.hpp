@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include <duoblas/types.hpp>
+
 namespace duoblas {
 
 /// Which kernel file. `panel` is for OpenCL CPU devices: one work-item per work-group, wide
@@ -67,6 +69,11 @@ struct KernelParams {
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;
 };
+
+/// Whether a kernel takes an operand packed: as its parameters say, and always where its family
+/// cannot read this op in place.
+bool packs_a(const KernelParams& params, Op op_a);
+bool packs_b(const KernelParams& params, Op op_b);
 
 /// The same kernel with the fields that its family does not use at their defaults, so that equal
 /// kernels compare equal.

@@ -1,6 +1,7 @@
 // Where a share of C ends: rounded to a kernel's tiles, along rows or columns.
 #pragma once
 
+#include "plan/device_limits.hpp"
 #include "plan/kernel_params.hpp"
 #include "plan/sharing_mode.hpp"
 #include "plan/time_law.hpp"
@@ -34,6 +35,7 @@ bool rounds_rows_coarsely(const GemmProblem& problem, const KernelParams& kernel
 struct GpuMeans {
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
+  const DeviceLimits* device = nullptr;  ///< null: whatever the size, it fits
 };
 
 /// The GPU's part with its edge tiles counted whole, and the CPU's. Cut by columns, the CPU writes

@@ -55,24 +55,6 @@ Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, std::s
   return cpu_plan(machine.cpu_all_for(problem.precision), reason);
 }
 
-// The part that the plan gives to the GPU, as one buffer per operand.
-bool fits(const GemmProblem& problem, const Plan& plan, const DeviceLimits& device) {
-  if (plan.strategy == Strategy::cpu) return true;
-  const GemmProblem part = cut(problem, plan.axis, plan.gpu_extent).gpu;
-  constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
-  if (part.m > max_int || part.n > max_int || part.k > max_int) return false;
-  const std::int64_t largest =
-      std::max({footprint(part.precision, stored_rows_a(part), stored_cols_a(part), part.lda),
-                footprint(part.precision, stored_rows_b(part), stored_cols_b(part), part.ldb),
-                footprint(part.precision, part.m, part.n, part.ldc)});
-  return static_cast<std::uint64_t>(largest) <= device.max_allocation_bytes;
-}
-
-Plan if_it_fits(const GemmProblem& problem, const PlanMachine& machine, Plan plan) {
-  if (fits(problem, plan, machine.device)) return plan;
-  return on_all_cores(problem, machine, "the GPU's part is larger than the device can allocate");
-}
-
 // A choice of the nearest tuned point for this problem; the built-in one where nothing was tuned.
 TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
                       const GemmProblem& problem, const PlanMachine& machine) {
@@ -80,8 +62,8 @@ TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*
   return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
 }
 
-GpuMeans means_of(const TunedChoice& choice) {
-  return {choice.kernel, choice.sharing};
+GpuMeans means_of(const TunedChoice& choice, const PlanMachine& machine) {
+  return {choice.kernel, choice.sharing, &machine.device};
 }
 
 Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
@@ -131,8 +113,8 @@ Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const Call
 
 // The best cut by the estimates; the tuned share where none leaves both sides something to do.
 SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
-                    const GemmProblem& problem) {
-  const SharedCall best = tuned.balanced(means_of(choice));
+                    const GemmProblem& problem, const PlanMachine& machine) {
+  const SharedCall best = tuned.balanced(means_of(choice, machine));
   if (best.cut.is_shared(problem)) return best;
   return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
 }
@@ -143,7 +125,7 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
   if (tuned == nullptr)
     return plan_choice(problem, machine, choice,
                        "both sides were asked for; nothing was tuned: half each");
-  const SharedCall best = best_cut(*tuned, choice, problem);
+  const SharedCall best = best_cut(*tuned, choice, problem, machine);
   choice.share = best.share;
   return plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
 }
@@ -189,12 +171,12 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
     return cheapest_plan(problem, machine, *tuned);
 
   TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
-  const SharedCall shared = best_cut(*tuned, choice, problem);
+  const SharedCall shared = best_cut(*tuned, choice, problem, machine);
   choice.share = shared.share;
   const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
-  const double gpu = tuned->gpu_seconds(means_of(alone));
+  const double gpu = tuned->gpu_seconds(means_of(alone, machine));
   const double cpu = tuned->cpu_seconds();
-  const bool shares = shared.seconds <= gpu;
+  const bool shares = shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * gpu;
   const double fastest = shares ? shared.seconds : gpu;
   if (!(fastest < needed_gain(*tuned) * cpu))
     return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");
@@ -241,22 +223,34 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
   const ModelGroup* group = costs && machine.profile ? tuned_group(*costs, problem) : nullptr;
   std::optional<CallEstimate> estimate;
   if (group != nullptr) estimate.emplace(*costs, *group, *machine.profile, problem);
-  return if_it_fits(problem, machine,
-                    plan_on_gpu(problem, machine, request, estimate ? &*estimate : nullptr));
+  return plan_on_gpu(problem, machine, request, estimate ? &*estimate : nullptr);
 }
 
 // From this depth on a sum's own roundings outweigh what one product loses by being split.
 constexpr std::int64_t least_depth_of_tf32x3 = 64;
 
+std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const PlanMachine& machine,
+                                          MathMode math) {
+  if (math != MathMode::tf32x3 || problem.precision != Precision::s ||
+      problem.k < least_depth_of_tf32x3)
+    return std::nullopt;
+  return tf32x3_kernel(machine.device);
+}
+
 }  // namespace
 
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
   Plan plan = exact_plan(problem, machine, request);
-  if (request.math == MathMode::tf32x3 && problem.precision == Precision::s &&
-      problem.k >= least_depth_of_tf32x3 && plan.strategy != Strategy::cpu) {
-    if (const auto kernel = tf32x3_kernel(machine.device)) plan.kernel = *kernel;
-  }
+  if (plan.strategy == Strategy::cpu) return plan;
+  if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
   return plan;
+}
+
+KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
+  if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
+  const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
+  if (tuned == nullptr) return default_kernel(problem.precision, machine.device);
+  return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
 }
 
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {

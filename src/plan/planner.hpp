@@ -66,6 +66,9 @@ double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision
 /// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
 const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
 
+/// The kernel of the GPU alone for this problem, wherever its operands are.
+KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math);
+
 /// CPU-only, on these cores.
 Plan cpu_plan(const CpuConfig& config, std::string_view reason);
 

@@ -48,6 +48,19 @@ CutProblem cut(const GemmProblem& p, Axis axis, std::int64_t gpu_extent) {
   return parts;
 }
 
+GemmProblem block_of(const GemmProblem& p, Interval rows, Interval columns, Interval steps) {
+  GemmProblem block = p;
+  block.m = rows.count;
+  block.n = columns.count;
+  block.k = steps.count;
+  block.a = advance(rows_of_op_a(p, rows.first),
+                    p.op_a == Op::none ? steps.first : steps.first * p.lda, p.precision);
+  block.b = advance(columns_of_op_b(p, columns.first),
+                    p.op_b == Op::none ? steps.first * p.ldb : steps.first, p.precision);
+  block.c = advance(p.c, rows.first * p.ldc + columns.first, p.precision);
+  return block;
+}
+
 std::int64_t gpu_extent(std::int64_t extent, Share share, std::int64_t granularity) {
   if (share.gpu_parts <= 0 || extent <= 0) return 0;
   if (share.gpu_parts >= share.parts) return extent;

@@ -18,6 +18,14 @@ struct CutProblem {
 /// The two products that together are `p`. \pre 0 <= gpu_extent <= m (rows) or n (columns).
 CutProblem cut(const GemmProblem& p, Axis axis, std::int64_t gpu_extent);
 
+struct Interval {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// The product of some rows of op(A), some columns of op(B) and some steps of k. None is empty.
+GemmProblem block_of(const GemmProblem& p, Interval rows, Interval columns, Interval steps);
+
 /// round(extent * share) to a multiple of `granularity`, clamped to [0, extent].
 std::int64_t gpu_extent(std::int64_t extent, Share share, std::int64_t granularity);
 

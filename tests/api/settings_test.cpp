@@ -10,13 +10,25 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {
-    "DUOBLAS_STRATEGY",    "DUOBLAS_SPLIT",     "DUOBLAS_DEVICE",
-    "DUOBLAS_PROFILE_DIR", "DUOBLAS_CACHE_DIR", "DUOBLAS_KERNEL_DIR",
-    "DUOBLAS_CPU_BLAS",    "DUOBLAS_CPU_CORES", "DUOBLAS_STANDIN",
-    "DUOBLAS_VERBOSE",     "DUOBLAS_MATH",      "DUOBLAS_ADAPT",
-    "DUOBLAS_SUMMARY",     "OMP_NUM_THREADS",   "OPENBLAS_NUM_THREADS",
-    "XDG_CONFIG_HOME",     "XDG_CACHE_HOME",    "HOME"};
+const char* const all_variables[] = {"DUOBLAS_STRATEGY",
+                                     "DUOBLAS_SPLIT",
+                                     "DUOBLAS_DEVICE",
+                                     "DUOBLAS_PROFILE_DIR",
+                                     "DUOBLAS_CACHE_DIR",
+                                     "DUOBLAS_KERNEL_DIR",
+                                     "DUOBLAS_CPU_BLAS",
+                                     "DUOBLAS_CPU_CORES",
+                                     "DUOBLAS_STANDIN",
+                                     "DUOBLAS_VERBOSE",
+                                     "DUOBLAS_MATH",
+                                     "DUOBLAS_ADAPT",
+                                     "DUOBLAS_SUMMARY",
+                                     "DUOBLAS_DEVICE_MEMORY",
+                                     "OMP_NUM_THREADS",
+                                     "OPENBLAS_NUM_THREADS",
+                                     "XDG_CONFIG_HOME",
+                                     "XDG_CACHE_HOME",
+                                     "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -113,6 +125,29 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
       const std::string what = error.what();
       EXPECT_NE(what.find(std::string(name) + "=" + value), std::string::npos) << what;
       EXPECT_NE(what.find("give"), std::string::npos) << what;
+    }
+  }
+}
+
+TEST(SettingsFromEnvironment, UnderstandBytesOfDeviceMemory) {
+  EXPECT_EQ(from({}).device_memory, 0u);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "100000"}}).device_memory, 100000u);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "64K"}}).device_memory, std::size_t{64} << 10);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "300M"}}).device_memory, std::size_t{300} << 20);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "2G"}}).device_memory, std::size_t{2} << 30);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "1T"}}).device_memory, std::size_t{1} << 40);
+}
+
+TEST(SettingsFromEnvironment, RejectOtherDeviceMemoryBySayingWhatIsAccepted) {
+  for (const char* value : {"0", "-1", "2g", "2GB", "G", "1.5G", "63K", " 2G", "2 G",
+                            "99999999999T", "99999999999999999999"}) {
+    try {
+      from({{"DUOBLAS_DEVICE_MEMORY", value}});
+      ADD_FAILURE() << value << " was accepted";
+    } catch (const SettingError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(std::string("DUOBLAS_DEVICE_MEMORY=") + value), std::string::npos);
+      EXPECT_NE(text.find("64K at least"), std::string::npos);
     }
   }
 }

@@ -5,9 +5,11 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
+#include "cl_layer/ones.hpp"
 #include "gpu/gpu_side.hpp"
 #include "opencl/device.hpp"
 #include "plan/kernel_defaults.hpp"
@@ -15,30 +17,21 @@
 namespace duoblas::test {
 namespace {
 
-// Three panels of rows; every result is k, plus beta times the old value of 2.
-struct InPanels {
+// Panels of rows.
+struct InPanels : Ones {
   static constexpr std::int64_t m = 900, n = 5, k = 3000;
-  float beta;
-  std::vector<float> a = std::vector<float>(m * k, 1), b = std::vector<float>(k * n, 1),
-                     c = std::vector<float>(m * n, 2);
-
-  GemmProblem problem() {
-    return {.precision = Precision::s,
-            .m = m,
-            .n = n,
-            .k = k,
-            .alpha = 1,
-            .a = a.data(),
-            .lda = k,
-            .b = b.data(),
-            .ldb = n,
-            .beta = beta,
-            .c = c.data(),
-            .ldc = n};
-  }
-  bool is_right() const { return c == std::vector<float>(m * n, static_cast<float>(k) + 2 * beta); }
-  bool is_unchanged() const { return c == std::vector<float>(m * n, 2); }
+  explicit InPanels(float beta) : Ones(m, n, k, beta) {}
 };
+
+// What is left to do.
+std::vector<GemmProblem> wait_for(GpuJob& job) {
+  try {
+    job.wait();
+  } catch (const DeviceError& error) {
+    EXPECT_STRNE(error.what(), "");
+  }
+  return job.unfinished();
+}
 
 struct FailingTransfers : testing::TestWithParam<float> {
   const LayerControl& layer = LayerControl::get();
@@ -63,21 +56,18 @@ TEST_P(FailingTransfers, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
     ASSERT_LT(number, 300) << "no end of calls";
     SCOPED_TRACE(number);
     InPanels product{GetParam()};
-    std::optional<std::string> error;
     layer.fail(("*:" + std::to_string(number)).c_str());
+    std::vector<GemmProblem> rest = {product.problem()};
     try {
-      side->submit(product.problem(), kernel, SharingMode::staged).wait();
-    } catch (const DeviceError& thrown) {
-      error = thrown.what();
+      GpuJob job = side->submit(product.problem(), kernel, SharingMode::staged);
+      rest = wait_for(job);
+    } catch (const DeviceError&) {
+      // Nothing was submitted.
     }
     const bool fired = layer.fired() != 0;
     layer.reset();
-    if (!error) {
-      EXPECT_TRUE(product.is_right());
-    } else if (GetParam() != 0) {
-      EXPECT_TRUE(product.is_unchanged()) << *error;
-    }
-    failed += error.has_value();
+    failed += !rest.empty();
+    EXPECT_TRUE(product.is_right_with(rest));
     EXPECT_LE(layer.live_objects(), kept);
     InPanels next{GetParam()};
     EXPECT_NO_THROW(side->submit(next.problem(), kernel, SharingMode::staged).wait());
@@ -96,24 +86,83 @@ TEST_P(FailingTransfers, FailWhileTheLanesAreMade) {
     std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
     const KernelParams kernel = default_kernel(Precision::s, side->limits());
     InPanels product{GetParam()};
-    bool threw = false;
     layer.fail(("*:" + std::to_string(number)).c_str());
+    std::vector<GemmProblem> rest = {product.problem()};
     try {
-      side->submit(product.problem(), kernel, SharingMode::staged).wait();
+      GpuJob job = side->submit(product.problem(), kernel, SharingMode::staged);
+      rest = wait_for(job);
     } catch (const DeviceError&) {
-      threw = true;
+      // Nothing was submitted.
     }
     const bool fired = layer.fired() != 0;
     layer.reset();
-    if (!threw) {
-      EXPECT_TRUE(product.is_right());
-    } else if (GetParam() != 0) {
-      EXPECT_TRUE(product.is_unchanged());
-    }
+    EXPECT_TRUE(product.is_right_with(rest));
     side.reset();
     EXPECT_EQ(layer.live_objects(), 0);
     if (!fired) break;
   }
+}
+
+// 12 steps or so: blocks of C in both directions, staged in several slices.
+struct InBlocks {
+  static constexpr std::int64_t m = 130, n = 120, k = 150;
+  static constexpr std::size_t limit = std::size_t{128} << 10;
+};
+
+struct FailingBlocks : testing::TestWithParam<std::tuple<SharingMode, float, bool>> {
+  const LayerControl& layer = LayerControl::get();
+  const SharingMode mode = std::get<0>(GetParam());
+  const float beta = std::get<1>(GetParam());
+  const bool device_is_lost = std::get<2>(GetParam());
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Modes, FailingBlocks,
+                         testing::Combine(testing::Values(SharingMode::staged,
+                                                          SharingMode::host_pointer),
+                                          testing::Values(0.0f, -0.5f), testing::Bool()));
+
+TEST_P(FailingBlocks, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
+  std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{}, false,
+                              InBlocks::limit);
+  KernelParams kernel = default_kernel(Precision::s, side->limits());
+  kernel.pack_a = kernel.pack_b = true;
+  const auto submit = [&](Ones& product) { return side->submit(product.problem(), kernel, mode); };
+  for (int round = 0; round < 3; ++round) {
+    Ones first(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+    submit(first).wait();
+    ASSERT_TRUE(first.is_right());
+  }
+  const long kept = layer.live_objects();
+  int failed = 0, in_the_middle = 0;
+  for (int number = 1;; ++number) {
+    ASSERT_LT(number, 2000) << "no end of calls";
+    SCOPED_TRACE(number);
+    Ones product(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+    layer.fail(("*:" + std::to_string(number) + (device_is_lost ? "+" : "")).c_str());
+    std::vector<GemmProblem> rest = {product.problem()};
+    try {
+      GpuJob job = submit(product);
+      rest = wait_for(job);
+    } catch (const DeviceError&) {
+      // Nothing was submitted.
+    }
+    const bool fired = layer.fired() != 0;
+    layer.reset();
+    failed += !rest.empty();
+    in_the_middle += rest.size() == 1 ? rest[0].m < InBlocks::m : !rest.empty();
+    EXPECT_TRUE(product.is_right_with(rest));
+    EXPECT_LE(layer.live_objects(), kept);
+    Ones next(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+    EXPECT_NO_THROW(submit(next).wait());
+    EXPECT_TRUE(next.is_right());
+    if (!fired) break;
+  }
+  EXPECT_GT(failed, 15);
+  EXPECT_GT(in_the_middle, 1);
+  side.reset();
+  EXPECT_EQ(layer.live_objects(), 0);
 }
 
 TEST_P(FailingTransfers, CopyEachOperandOnce) {

@@ -21,7 +21,7 @@ class LayerControl {
   }
 
   /// "clFlush:2": the second clFlush from now fails; "*:17": the 17th call of any function but
-  /// clGetEventInfo (it polls). Counting starts anew.
+  /// clGetEventInfo (it polls); "*:17+": that one and all after it. Counting starts anew.
   void (*fail)(const char* spec) = nullptr;
   void (*reset)() = nullptr;                ///< nothing fails; counting starts anew
   void (*log)(const char* path) = nullptr;  ///< appends there; null: nowhere
@@ -30,6 +30,9 @@ class LayerControl {
   long (*calls_of)(const char* function) = nullptr;
   long (*live_objects)() = nullptr;  ///< created and retained, less released
   long (*bytes_copied)() = nullptr;  ///< by read, write and copy commands
+  /// The most that buffers held at a time since counting started anew: on the device (0), of the
+  /// driver's page-locked memory (1). What wraps the host's own memory is neither.
+  long (*peak_bytes)(int page_locked) = nullptr;
 
  private:
   LayerControl() {
@@ -50,6 +53,7 @@ class LayerControl {
     find(layer, "duoblas_layer_calls_of", calls_of);
     find(layer, "duoblas_layer_live_objects", live_objects);
     find(layer, "duoblas_layer_bytes_copied", bytes_copied);
+    find(layer, "duoblas_layer_peak_bytes", peak_bytes);
   }
 
   template <typename Function>

@@ -32,6 +32,7 @@ struct Traits {
   int blocking = -1;  ///< the blocking flag
   int bytes = -1;     ///< the number of bytes copied
   int region = -1;    ///< the rectangle copied
+  int flags = -1;     ///< of a buffer that is created; its size comes next
   bool polled = false;
 };
 
@@ -45,6 +46,7 @@ constexpr Traits retains(Kind kind) {
 constexpr Traits releases(Kind kind) {
   return {.fails = Fails::after_performing, .object = kind, .change = -1};
 }
+constexpr Traits creates_buffer{.object = Kind::memory, .change = 1, .flags = 1};
 constexpr Traits waits{.fails = Fails::after_performing};
 constexpr Traits polled{.polled = true};
 constexpr Traits copies{.bytes = 5};
@@ -63,11 +65,14 @@ constexpr Traits maps{.blocking = 2};
   X(clCreateCommandQueue, creates(Kind::queue))        \
   X(clRetainCommandQueue, retains(Kind::queue))        \
   X(clReleaseCommandQueue, releases(Kind::queue))      \
-  X(clCreateBuffer, creates(Kind::memory))             \
+  X(clCreateBuffer, creates_buffer)                    \
   X(clCreateImage, creates(Kind::memory))              \
   X(clCreateSubBuffer, creates(Kind::memory))          \
   X(clRetainMemObject, retains(Kind::memory))          \
   X(clReleaseMemObject, releases(Kind::memory))        \
+  X(clGetCommandQueueInfo, plain)                      \
+  X(clGetMemObjectInfo, plain)                         \
+  X(clEnqueueFillBuffer, plain)                        \
   X(clCreateProgramWithSource, creates(Kind::program)) \
   X(clCreateProgramWithBinary, creates(Kind::program)) \
   X(clRetainProgram, retains(Kind::program))           \
@@ -129,6 +134,12 @@ void report(T argument) {
   }
 }
 
+void note_made(const void* buffer, cl_mem_flags flags, std::size_t bytes) {
+  if ((flags & CL_MEM_USE_HOST_PTR) != 0) return;
+  note_buffer(buffer, (flags & CL_MEM_ALLOC_HOST_PTR) != 0 ? Place::page_locked : Place::device,
+              bytes);
+}
+
 template <const char* name, Traits traits, auto member>
 struct Layered;
 
@@ -152,10 +163,16 @@ struct Layered<name, traits, member> {
       }
     }
     (clear_event(args), ...);
+    // Before: the driver may give the handle to another object as soon as it is released.
+    if constexpr (traits.object == Kind::memory && traits.change < 0)
+      forget_buffer(std::get<0>(all));
     const R result = (target->*member)(args...);
     (note_event(args), ...);
     if constexpr (std::is_pointer_v<R>) {
       if (result != nullptr) count_object(traits.object, traits.change);
+      if constexpr (traits.flags >= 0) {
+        if (result != nullptr) note_made(result, std::get<traits.flags>(all), std::get<2>(all));
+      }
       return result;
     } else {
       if (result == CL_SUCCESS) note_success(all);

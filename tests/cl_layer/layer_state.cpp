@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -18,11 +19,18 @@ struct State {
   int log = -1;
   std::string failing;  // a function's name, or "*"
   long failing_call = 0;
+  bool from_then_on = false;
   bool fired = false;
   long calls = 0;
   std::map<std::string, long, std::less<>> calls_of;
   std::array<std::atomic<long>, kinds> live{};
   std::atomic<long> copied{0};
+  struct Buffer {
+    Place place;
+    long bytes;
+  };
+  std::map<const void*, Buffer> buffers;
+  std::array<long, 2> held{}, peak{};
 
   State() {
     open_log(std::getenv("DUOBLAS_LAYER_LOG"));
@@ -36,10 +44,11 @@ struct State {
               : ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   }
 
-  // "clFlush:2" or "*:17".
+  // "clFlush:2", "*:17", or with a + behind it, and all later ones.
   void fail(const char* spec) {
     failing.clear();
     failing_call = 0;
+    from_then_on = spec != nullptr && *spec != '\0' && std::string_view(spec).back() == '+';
     const std::string_view text = spec == nullptr ? "" : spec;
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return;
@@ -53,6 +62,7 @@ struct State {
     calls = 0;
     calls_of.clear();
     copied = 0;
+    peak = held;
   }
 };
 
@@ -69,8 +79,12 @@ bool enter(const char* name, const std::string& facts, bool polled) {
   const std::lock_guard guard(now.mutex);
   const long of_this = ++now.calls_of[name];
   if (!polled) ++now.calls;
-  const bool fails = (now.failing == name && now.failing_call == of_this) ||
-                     (now.failing == "*" && !polled && now.failing_call == now.calls);
+  const auto meant = [&](long call) {
+    return now.failing_call > 0 &&
+           (now.from_then_on ? call >= now.failing_call : call == now.failing_call);
+  };
+  const bool fails = (now.failing == name && meant(of_this)) ||
+                     (now.failing == "*" && !polled && meant(now.calls));
   now.fired |= fails;
   if (now.log >= 0 && !polled) {
     const std::string line = name + facts + (fails ? " FAILS" : "") + "\n";
@@ -85,6 +99,24 @@ void count_object(Kind kind, int change) {
 
 void count_copied(std::size_t bytes) {
   state().copied += static_cast<long>(bytes);
+}
+
+void note_buffer(const void* handle, Place place, std::size_t bytes) {
+  State& now = state();
+  const std::lock_guard guard(now.mutex);
+  const auto at = static_cast<std::size_t>(place);
+  now.buffers[handle] = {place, static_cast<long>(bytes)};
+  now.held[at] += static_cast<long>(bytes);
+  now.peak[at] = std::max(now.peak[at], now.held[at]);
+}
+
+void forget_buffer(const void* handle) {
+  State& now = state();
+  const std::lock_guard guard(now.mutex);
+  const auto found = now.buffers.find(handle);
+  if (found == now.buffers.end()) return;
+  now.held[static_cast<std::size_t>(found->second.place)] -= found->second.bytes;
+  now.buffers.erase(found);
 }
 
 }  // namespace duoblas::layer
@@ -133,4 +165,9 @@ DUOBLAS_LAYER_EXPORT long duoblas_layer_live_objects() {
 
 DUOBLAS_LAYER_EXPORT long duoblas_layer_bytes_copied() {
   return state().copied;
+}
+
+DUOBLAS_LAYER_EXPORT long duoblas_layer_peak_bytes(int page_locked) {
+  const std::lock_guard guard(state().mutex);
+  return state().peak[page_locked != 0 ? 1 : 0];
 }

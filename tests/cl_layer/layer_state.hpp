@@ -16,4 +16,10 @@ bool enter(const char* name, const std::string& facts, bool polled);
 void count_object(Kind kind, int change);
 void count_copied(std::size_t bytes);
 
+/// A buffer that was created, by its handle, and its end. Memory of the device (not the host's own,
+/// which a driver shares), and page-locked memory of the driver.
+enum class Place { device, page_locked };
+void note_buffer(const void* handle, Place place, std::size_t bytes);
+void forget_buffer(const void* handle);
+
 }  // namespace duoblas::layer

@@ -1,6 +1,11 @@
 // The layer itself, and what is proved by counting alone.
 #include <gtest/gtest.h>
 
+#include <duoblas/buffer.hpp>
+
+#include <algorithm>
+#include <vector>
+
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
 #include "support/temporary_directory.hpp"
@@ -71,6 +76,45 @@ TEST_F(LayerTest, SeesThatSharedMemoryIsNeverCopied) {
   const bool shares = side.best_sharing() == SharingMode::host_pointer;
   EXPECT_EQ(layer.bytes_copied(), shares ? 0 : inputs_bytes + 2 * result_bytes);
   EXPECT_TRUE(scenario.is_right());
+}
+
+// In memory that is aligned to pages, and in the program's own, at 16 bytes past somewhere.
+TEST_F(LayerTest, SeesThatNothingIsCopiedWhereverTheOperandsLie) {
+  GpuSide side(cl::list_devices().at(0), {});
+  if (side.sharing().granularity() != 1) return;  // it copies, as other tests count
+  constexpr std::int64_t n = 200;
+  constexpr std::size_t bytes = n * n * sizeof(float);
+  std::vector<float> plain(3 * n * n + 8, 1);
+  Buffer<float> paged(3 * 10 * 4096);
+  for (const bool aligned : {true, false}) {
+    float* matrices[3];
+    for (std::size_t i = 0; i < 3; ++i) {
+      matrices[i] = aligned ? paged.data() + i * 10 * 4096 : plain.data() + 4 + i * n * n;
+      std::fill_n(matrices[i], n * n, 1.0f);
+    }
+    for (const float beta : {0.0f, 1.0f}) {
+      const GemmProblem product = {.precision = Precision::s,
+                                   .m = n,
+                                   .n = n,
+                                   .k = n,
+                                   .a = matrices[0],
+                                   .lda = n,
+                                   .b = matrices[1],
+                                   .ldb = n,
+                                   .beta = beta,
+                                   .c = matrices[2],
+                                   .ldc = n};
+      layer.reset();
+      const CopiedBytes before = side.copied();
+      side.submit(product, Scenario::kernel(side), SharingMode::host_pointer).wait();
+      const CopiedBytes after = side.copied();
+      EXPECT_EQ(layer.bytes_copied(), 0);
+      EXPECT_EQ(after.staged, before.staged);
+      EXPECT_EQ(after.saved - before.saved, beta == 0 ? 0u : bytes);
+      EXPECT_GE(after.packed - before.packed, bytes) << "B is packed";
+      EXPECT_EQ(matrices[2][n * n - 1], beta == 0 ? n : 2 * n);
+    }
+  }
 }
 
 TEST_F(LayerTest, SeesThatStagingCopiesEachOperandOnce) {

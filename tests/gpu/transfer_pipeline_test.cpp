@@ -3,7 +3,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/panels.hpp"
 #include "gpu/side_front.hpp"
 #include "plan/kernel_defaults.hpp"
 
@@ -25,30 +24,6 @@ GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k) {
   p.n = n;
   p.k = k;
   return p;
-}
-
-TEST(Panels, CoverTheLongerSideInOrderAndInWholeTiles) {
-  const KernelParams kernel = default_kernel(Precision::s, side().limits());
-  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{5000, 300}, {300, 5000}}) {
-    const Panels panels = panels_of(problem(m, n, 4000), kernel, 4);
-    EXPECT_EQ(panels.axis, m > n ? Axis::rows : Axis::columns);
-    const std::int64_t tile = m > n ? row_tile(kernel) : col_tile(kernel);
-    std::int64_t before = 0;
-    for (const std::int64_t end : panels.ends) {
-      EXPECT_LT(before, end);
-      if (end != panels.ends.back()) {
-        EXPECT_EQ(end % tile, 0);
-      }
-      before = end;
-    }
-    EXPECT_EQ(before, std::max(m, n));
-    EXPECT_GT(panels.ends.size(), 3u);
-  }
-}
-
-TEST(Panels, AreOneWhereThereIsLittleToBring) {
-  const KernelParams kernel = default_kernel(Precision::s, side().limits());
-  EXPECT_EQ(panels_of(problem(500, 400, 300), kernel, 4).ends, std::vector<std::int64_t>{500});
 }
 
 template <typename T>

@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "memory": {"include", "opencl", "plan/sharing_mode"},
     "gpu": {"include", "problem", "plan/kernel_params", "plan/kernel_fields", "plan/kernel_rules",
             "plan/kernel_footprint",
-            "plan/kernel_defaults", "plan/device_limits", "plan/sharing_mode", "plan/op_letter",
+            "plan/kernel_defaults", "plan/device_blocks", "plan/device_limits", "plan/sharing_mode", "plan/op_letter",
             "opencl", "memory"},
     "cpu": {"include", "problem", "plan/cpu_config"},
     "hybrid": {"include", "problem", "plan", "gpu", "cpu", "memory", "opencl"},

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "memory/registered_memory.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -21,7 +23,7 @@ TEST(HostMemory, IsPageAlignedAndPaddedToWholePages) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 4096, 0u);
     const std::size_t padded = (bytes + 4095) / 4096 * 4096;
     std::memset(memory, 1, padded);
-    EXPECT_EQ(host_block_of(memory, bytes), padded);
+    EXPECT_EQ(registered_block_of(memory, bytes), padded);
     free_host(memory);
   }
 }
@@ -35,14 +37,14 @@ TEST(HostMemory, GivesNothingForNothingAndForMoreThanThereIs) {
 
 TEST(HostMemory, KnowsItsBlocksAndOnlyThem) {
   auto* memory = static_cast<char*>(allocate_host(8192));
-  EXPECT_EQ(host_block_of(memory + 100, 8092), 8192u);
-  EXPECT_EQ(host_block_of(memory + 100, 8093), 0u);
-  EXPECT_EQ(host_block_of(memory + 8192, 0), 0u);
-  EXPECT_EQ(host_block_of(memory - 1, 1), 0u);
+  EXPECT_EQ(registered_block_of(memory + 100, 8092), 8192u);
+  EXPECT_EQ(registered_block_of(memory + 100, 8093), 0u);
+  EXPECT_EQ(registered_block_of(memory + 8192, 0), 0u);
+  EXPECT_EQ(registered_block_of(memory - 1, 1), 0u);
   int local = 0;
-  EXPECT_EQ(host_block_of(&local, sizeof local), 0u);
+  EXPECT_EQ(registered_block_of(&local, sizeof local), 0u);
   free_host(memory);
-  EXPECT_EQ(host_block_of(memory, 1), 0u);
+  EXPECT_EQ(registered_block_of(memory, 1), 0u);
 }
 
 TEST(HostMemory, ServesThreadsAndTheForkedChildrenOfABusyProcess) {
@@ -57,7 +59,7 @@ TEST(HostMemory, ServesThreadsAndTheForkedChildrenOfABusyProcess) {
     const pid_t child = ::fork();
     if (child == 0) {
       void* memory = allocate_host(100);
-      const bool known = host_block_of(memory, 100) == 4096;
+      const bool known = registered_block_of(memory, 100) == 4096;
       free_host(memory);
       ::_exit(known ? 0 : 1);
     }

@@ -35,7 +35,7 @@ TEST_F(OperandTest, InputsAreSeenByTheDeviceInBothModes) {
     const BoundInputs inputs = memory.bind_inputs(a, b, mode);
     EXPECT_EQ(on_device(inputs.a, rows, columns), expected(1));
     EXPECT_EQ(on_device(inputs.b, rows, columns), expected(2 * rows * ld));
-    if (memory.facts().host_pointer_any) {
+    if (memory.facts().granularity() == 1) {
       EXPECT_EQ(inputs.a.mode, mode);
     }
   }
@@ -45,7 +45,7 @@ TEST_F(OperandTest, OverlappingInputsAreOneBuffer) {
   const auto a = rect(host.data(), rows, columns, ld);
   const auto b = rect(host.data() + 3 * ld, rows, columns, ld);
   const BoundInputs inputs = memory.bind_inputs(a, b, SharingMode::host_pointer);
-  if (memory.facts().host_pointer_any) {
+  if (memory.facts().granularity() == 1) {
     EXPECT_EQ(inputs.a.buffer->raw(), inputs.b.buffer->raw());
   }
   EXPECT_EQ(on_device(inputs.a, rows, columns), expected(0));
@@ -58,7 +58,7 @@ TEST_F(OperandTest, AnInputThatOverlapsTheResultsWindowIsStaged) {
   const auto a = rect(host.data() + 4, rows, columns, ld);
   const BoundResult result = memory.bind_result(c, SharingMode::host_pointer, false);
   const BoundInputs inputs = memory.bind_inputs(a, a, SharingMode::host_pointer);
-  if (memory.facts().host_pointer_any) {
+  if (memory.facts().granularity() == 1) {
     EXPECT_EQ(result.operand().mode, SharingMode::host_pointer);
     EXPECT_EQ(inputs.a.mode, SharingMode::staged);
   }

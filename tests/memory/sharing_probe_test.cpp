@@ -10,14 +10,27 @@ using ProbeTest = test::MemoryFixture;
 TEST_F(ProbeTest, FindsThatPoclSharesAtEveryAlignment) {
   const SharingFacts facts = probe_sharing(context, queue);
   if (context.device().info.platform == "Portable Computing Language") {
-    EXPECT_TRUE(facts.host_pointer_any);
-    EXPECT_TRUE(facts.host_pointer_page);
     EXPECT_EQ(facts.granularity(), 1u);
   }
-  EXPECT_TRUE(facts.host_pointer_page || !facts.host_pointer_any);
-  if (facts.host_pointer_page) {
-    EXPECT_GT(facts.map_seconds, 0);
+  bool larger_ones = true;
+  for (const SharedAlignment& alignment : facts.alignments) {
+    EXPECT_TRUE(larger_ones || !alignment.shared) << alignment.bytes;
+    EXPECT_EQ(alignment.map_seconds > 0, alignment.shared) << alignment.bytes;
+    larger_ones = alignment.shared;
   }
+}
+
+TEST(SharingFactsTest, AskForTheSmallestAlignmentThatIsSharedWithAllLargerOnes) {
+  SharingFacts facts;
+  EXPECT_EQ(facts.granularity(), 0u);
+  facts.alignments[0].shared = true;
+  EXPECT_EQ(facts.granularity(), 4096u);
+  facts.alignments[1].shared = true;
+  EXPECT_EQ(facts.granularity(), 64u);
+  facts.alignments[3].shared = true;
+  EXPECT_EQ(facts.granularity(), 64u);
+  for (SharedAlignment& alignment : facts.alignments) alignment.shared = true;
+  EXPECT_EQ(facts.granularity(), 1u);
 }
 
 TEST_F(ProbeTest, FindsNothingSharedWhereNothingWorks) {

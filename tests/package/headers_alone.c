@@ -1,5 +1,6 @@
 /* The C interface, compiled by itself as C99. */
 #include <duoblas/duoblas.h>
+#include <duoblas/opencl.h>
 
 int duoblas_header_is_c99(void);
 int duoblas_header_is_c99(void) { return DUOBLAS_VERSION_MAJOR; }

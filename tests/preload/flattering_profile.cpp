@@ -1,5 +1,6 @@
 // Stores a profile of the device that the environment names, by which both sides together are far
-// faster than the CPU: `auto` then leaves the CPU on any machine. Usage: DUOBLAS_PROFILE_DIR=...
+// faster than the CPU, and that is slower than any: `auto` then leaves it, and stays with that.
+// Usage: DUOBLAS_PROFILE_DIR=...
 #include "hybrid/engine.hpp"
 
 int main() {
@@ -19,8 +20,8 @@ int main() {
       point.m = point.n = point.k = n;
       point.hybrid = point.simple = point.gpu = untuned_choice(precision, engine.machine());
       point.gpu.share = {16, 16};
-      point.hybrid.seconds = point.simple.seconds = work / 1000;
-      point.gpu.seconds = point.cpu_seconds = point.cpu_all_seconds = work / 500;
+      point.hybrid.seconds = point.simple.seconds = work / 2;
+      point.gpu.seconds = point.cpu_seconds = point.cpu_all_seconds = work;
       point.gpu_side_seconds = point.cpu_side_seconds = point.hybrid.seconds;
       profile.points.push_back(point);
     }

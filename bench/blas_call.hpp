@@ -1,0 +1,53 @@
+// One Fortran call of level 3 as text, with operands of its own, made through any library.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "problem/level3_call.h"
+
+namespace duoblas {
+
+/// "dgemm:nt:1024x512x64", "strsm:lunn:1024x512", "zherk:ln:1024x512": the routine, its letters in
+/// the order of its Fortran arguments, its sizes in theirs. beta is 0; "dgemm:nn:9x9x9:add": 1.
+struct BlasPoint {
+  char precision = 's';
+  int routine = DUOBLAS_GEMM;  ///< enum duoblas_routine
+  std::string letters;
+  std::vector<int> sizes;
+  bool adds = false;
+};
+
+/// \throws SettingError.
+BlasPoint blas_point(const std::string& text);
+std::string text_of(const BlasPoint& point);
+/// The symbol: "dgemm_".
+std::string symbol_of(const BlasPoint& point);
+/// The leading terms, as in problem/level3_call.h.
+double flops(const BlasPoint& point);
+
+/// A point with operands in ordinary memory.
+class BlasCall {
+ public:
+  explicit BlasCall(BlasPoint point);
+
+  const BlasPoint& point() const { return point_; }
+  /// Calls a function that dlsym() gave for symbol_of(point()).
+  void make(void* function) const;
+  /// The same call for the engine behind the drop-in.
+  duoblas_level3_call for_engine() const;
+
+ private:
+  struct Matrix {
+    std::vector<std::byte> bytes;
+    int ld = 1;
+  };
+  void fill(Matrix& matrix, int rows, int cols, bool triangular) const;
+
+  BlasPoint point_;
+  std::vector<double> one_, beta_;  // as elements of the precision
+  mutable Matrix a_, b_, c_;
+};
+
+}  // namespace duoblas

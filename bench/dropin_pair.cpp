@@ -1,0 +1,137 @@
+#include "bench/dropin_pair.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void* opened(const std::string& path, int scope) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | scope);
+  if (handle == nullptr) throw Error(dlerror());
+  return handle;
+}
+
+void* function_of(void* library, const std::string& name) {
+  void* symbol = dlsym(library, name.c_str());
+  if (symbol == nullptr) throw Error(dlerror());
+  return symbol;
+}
+
+double seconds_of(const BlasCall& call, void* function, int times) {
+  call.make(function);
+  const auto start = Clock::now();
+  for (int i = 0; i < times; ++i) call.make(function);
+  return std::chrono::duration<double>(Clock::now() - start).count() / times;
+}
+
+// Idle workers of an OpenBLAS spin for 2^26 cycles after a call, 25 ms, on cores that the engine's
+// sides need: a program that leaves its calls to the engine has none of these.
+constexpr std::chrono::milliseconds until_workers_sleep{35};
+
+// A sample of a short call is of many.
+constexpr double sample_seconds = 1e-3;
+constexpr int first_calls = 8;
+constexpr int least_pairs = 3, most_pairs = 41;
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+DropinPair::DropinPair(const std::string& dropin, const std::string& blas,
+                       const std::string& core_type) {
+  if (core_type.empty())
+    ::unsetenv("OPENBLAS_CORETYPE");
+  else
+    ::setenv("OPENBLAS_CORETYPE", core_type.c_str(), 1);
+  blas_ = opened(blas, RTLD_GLOBAL);
+  dropin_ = opened(dropin, RTLD_LOCAL);
+  using Text = char* (*)();
+  void* config = dlsym(blas_, "openblas_get_config");
+  description_ = config != nullptr ? reinterpret_cast<Text>(config)() : blas;
+  open_engine();
+}
+
+// As a program opens it: by a large product, beside which it starts.
+void DropinPair::open_engine() {
+  const BlasCall large(blas_point("sgemm:nn:1024x1024x1024"));
+  void* function = function_of(dropin_, symbol_of(large.point()));
+  large.make(function);
+  Dl_info where;
+  if (dladdr(function, &where) == 0) throw Error("the drop-in has no path");
+  const std::string dropin = std::filesystem::canonical(where.dli_fname);
+  const std::string beside = dropin.substr(0, dropin.rfind('/') + 1) + "libduoblas.so.0";
+  void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (library == nullptr) return;  // switched off
+  using Get = const duoblas_dropin_engine* (*)();
+  engine_ = reinterpret_cast<Get>(function_of(library, "duoblas_dropin_engine"))();
+  // Until it has answered, or is known to answer nothing.
+  const auto deadline = Clock::now() + std::chrono::seconds(10);
+  const duoblas_level3_call call = large.for_engine();
+  while (Clock::now() < deadline && has_use() && engine_->run(&call) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+bool DropinPair::has_use() const {
+  return engine_ != nullptr && std::isfinite(engine_->smallest_flops[DUOBLAS_GEMM][0]);
+}
+
+PairTiming DropinPair::measure(const BlasPoint& point, double seconds) const {
+  const BlasCall call(point);
+  void* const direct = function_of(blas_, symbol_of(point));
+  void* const dropin = function_of(dropin_, symbol_of(point));
+  PairTiming timing;
+  timing.point = point;
+  // The first calls build kernels, and find out which side is faster.
+  for (int i = 0; i < first_calls; ++i) call.make(dropin);
+  const duoblas_level3_call same = call.for_engine();
+  timing.by_engine = has_use() && flops(point) >= least_flops(point) && engine_->run(&same) != 0;
+  const double once = seconds_of(call, direct, 1);
+  const int times = std::clamp(static_cast<int>(sample_seconds / once), 1, 1000);
+  const auto pause = [&] {
+    if (timing.by_engine) std::this_thread::sleep_for(until_workers_sleep);
+  };
+  std::vector<double> direct_times, dropin_times, ratios;
+  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  while (timing.pairs < least_pairs || (Clock::now() < deadline && timing.pairs < most_pairs)) {
+    double first = 0, second = 0;
+    const bool swapped = timing.pairs++ % 2 != 0;
+    if (!swapped) first = seconds_of(call, direct, times);
+    pause();
+    second = seconds_of(call, dropin, times);
+    if (swapped) first = seconds_of(call, direct, times);
+    direct_times.push_back(first);
+    dropin_times.push_back(second);
+    ratios.push_back(second / first);
+  }
+  timing.direct_seconds = median(direct_times);
+  timing.dropin_seconds = median(dropin_times);
+  timing.ratio = median(ratios);
+  return timing;
+}
+
+double DropinPair::least_flops(const BlasPoint& point) const {
+  const std::string letters = "sdcz";
+  return engine_->smallest_flops[point.routine][letters.find(point.precision)];
+}
+
+std::string DropinPair::engine_state() const {
+  if (engine_ == nullptr) return "not loaded: every call is passed on";
+  return has_use() ? "open" : "has no use for a device here: every call is passed on";
+}
+
+}  // namespace duoblas

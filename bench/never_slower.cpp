@@ -1,0 +1,249 @@
+// Never slower: level 3 as a program calls it through the drop-in, against the same BLAS called
+// directly on all cores, as its fastest core type, over a grid of calls.
+//
+//   duoblas tune && bench_never_slower build/release/lib/libduoblas_blas.so.0 --json points.json
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "bench/dropin_pair.hpp"
+#include "bench/never_slower_grid.hpp"
+#include "cpu/child_process.hpp"
+#include "cpu/core_type_probe.hpp"
+#include "cpu/cpu_side.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_never_slower DROPIN [--blas libopenblas.so.0] [--core-type NAME] [--seconds 1]
+                          [--largest 4096] [--points dgemm:nn:512x512x512,...] [--every 1]
+                          [--repeats 2] [--json FILE]
+
+  DROPIN       libduoblas_blas.so.0 with its path
+  --core-type  of the BLAS; otherwise its fastest here, by measuring
+  --seconds    per point; three pairs at least
+  --largest    extent of the grid's calls
+  --points     instead of the grid
+  --every      2: every second point of the grid, and so on
+  --repeats    fresh processes in which points over 1.05 are measured again
+  --json       writes what is printed
+
+A pair is some calls of the BLAS and some through the drop-in; each time is preceded by an untimed
+call. Printed are the medians of the ratios within pairs: below 1 is a gain. "engine": it does the
+call, at least in part on the GPU; otherwise the drop-in passes it on.
+)";
+
+constexpr double most_allowed = 1.05;
+
+struct Options {
+  std::string dropin;
+  std::map<std::string, std::string> texts = {{"--blas", "libopenblas.so.0"},
+                                              {"--core-type", "?"},
+                                              {"--seconds", "1"},
+                                              {"--largest", "4096"},
+                                              {"--points", ""},
+                                              {"--every", "1"},
+                                              {"--repeats", "2"},
+                                              {"--json", ""}};
+  const std::string& operator[](const std::string& name) const { return texts.at(name); }
+};
+
+Options parsed(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto option = options.texts.find(word);
+    if (option != options.texts.end() && i + 1 < argc)
+      option->second = argv[++i];
+    else if (options.dropin.empty() && word[0] != '-')
+      options.dropin = word;
+    else
+      throw SettingError(word + ": unknown, or without a value; try --help");
+  }
+  if (options.dropin.empty()) throw SettingError("which drop-in? try --help");
+  return options;
+}
+
+double number(const Options& options, const std::string& name) {
+  const double value = std::atof(options[name].c_str());
+  if (!(value > 0)) throw SettingError(name + " takes a positive number");
+  return value;
+}
+
+std::vector<BlasPoint> points(const Options& options) {
+  std::vector<BlasPoint> chosen;
+  if (!options["--points"].empty()) {
+    std::istringstream list(options["--points"]);
+    for (std::string text; std::getline(list, text, ',');) chosen.push_back(blas_point(text));
+    return chosen;
+  }
+  const auto grid = never_slower_grid(static_cast<int>(number(options, "--largest")));
+  const auto step = static_cast<std::size_t>(number(options, "--every"));
+  for (std::size_t i = 0; i < grid.size(); i += std::max<std::size_t>(step, 1))
+    chosen.push_back(grid[i]);
+  return chosen;
+}
+
+// The fastest of both precisions together; the library's own choice comes first among equals.
+std::string fastest_core_type(const std::string& blas) {
+  const auto found = probe_core_types(blas, "/proc/self/exe");
+  if (found.empty()) return "";
+  const auto worth = [&](const CoreTypeFinding& type) {
+    return type.sgemm_gflops / found.front().sgemm_gflops +
+           type.dgemm_gflops / found.front().dgemm_gflops;
+  };
+  const auto best = std::max_element(found.begin(), found.end(), [&](const auto& x, const auto& y) {
+    return worth(x) < worth(y);
+  });
+  return worth(*best) > 1.02 * worth(found.front()) ? best->core_type : "";
+}
+
+struct Row {
+  PairTiming timing;
+  std::vector<double> again;  ///< ratios in fresh processes
+
+  double ratio() const {
+    std::vector<double> all = again;
+    all.push_back(timing.ratio);
+    return median(all);
+  }
+};
+
+// In fresh processes: each answers with a line of text and ratio per point.
+std::map<std::string, double> measured_again(const Options& options, const std::string& core_type,
+                                             const std::string& texts) {
+  ChildProcess child({"/proc/self/exe", options.dropin, "--blas", options["--blas"], "--core-type",
+                      core_type, "--seconds", options["--seconds"], "--points", texts, "--repeats",
+                      "0"});
+  std::string output;
+  pollfd waiting{child.channel(), POLLIN, 0};
+  while (poll(&waiting, 1, -1) > 0 && child.receive(output)) {
+  }
+  child.end();
+  std::map<std::string, double> ratios;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string text, by;
+    double gflops, direct, through, ratio;
+    if (words >> text >> by >> gflops >> direct >> through >> ratio) ratios[text] = ratio;
+  }
+  return ratios;
+}
+
+void print(const Row& row) {
+  const PairTiming& t = row.timing;
+  std::printf("%-28s %-7s %9.1f %10.4f %10.4f %7.3f\n", text_of(t.point).c_str(),
+              t.by_engine ? "engine" : "passed", flops(t.point) * 1e-9 / t.dropin_seconds,
+              t.direct_seconds * 1e3, t.dropin_seconds * 1e3, t.ratio);
+  std::fflush(stdout);
+}
+
+nlohmann::json json_of(const Row& row) {
+  return {{"point", text_of(row.timing.point)},
+          {"engine", row.timing.by_engine},
+          {"direct_seconds", row.timing.direct_seconds},
+          {"dropin_seconds", row.timing.dropin_seconds},
+          {"ratio", row.timing.ratio},
+          {"pairs", row.timing.pairs},
+          {"again", row.again}};
+}
+
+void sum_up(const std::vector<Row>& rows) {
+  double logs = 0, engine_logs = 0;
+  int by_engine = 0, over = 0;
+  for (const Row& row : rows) {
+    logs += std::log(row.ratio());
+    if (row.timing.by_engine) {
+      engine_logs += std::log(row.ratio());
+      ++by_engine;
+    }
+    if (row.ratio() <= most_allowed) continue;
+    ++over;
+    std::printf("  stays over %.2f: %s  %.3f, again", most_allowed,
+                text_of(row.timing.point).c_str(), row.timing.ratio);
+    for (const double ratio : row.again) std::printf(" %.3f", ratio);
+    std::printf("\n");
+  }
+  const auto mean = [](double sum, std::size_t count) {
+    return count == 0 ? 1.0 : std::exp(sum / static_cast<double>(count));
+  };
+  std::printf(
+      "%zu points, %d stay over %.2f; geometric mean of the ratios %.4f, of the %d points "
+      "that the engine does %.4f\n",
+      rows.size(), over, most_allowed, mean(logs, rows.size()), by_engine,
+      mean(engine_logs, static_cast<std::size_t>(by_engine)));
+}
+
+void run(const Options& options) {
+  const std::vector<BlasPoint> wanted = points(options);
+  const std::string core_type =
+      options["--core-type"] == "?" ? fastest_core_type(options["--blas"]) : options["--core-type"];
+  DropinPair pair(options.dropin, options["--blas"], core_type);
+  const int repeats = std::atoi(options["--repeats"].c_str());
+  if (repeats > 0)
+    std::printf("%s\nengine: %s\n%-28s %-7s %9s %10s %10s %7s\n", pair.description().c_str(),
+                pair.engine_state().c_str(), "call", "by", "GFLOPS", "direct ms", "drop-in ms",
+                "ratio");
+  std::vector<Row> rows;
+  for (const BlasPoint& point : wanted) {
+    rows.push_back({pair.measure(point, number(options, "--seconds")), {}});
+    print(rows.back());
+  }
+  std::string over;
+  for (const Row& row : rows)
+    if (row.timing.ratio > most_allowed)
+      over += (over.empty() ? "" : ",") + text_of(row.timing.point);
+  for (int i = 0; i < repeats && !over.empty(); ++i) {
+    const auto again = measured_again(options, core_type, over);
+    for (Row& row : rows)
+      if (const auto at = again.find(text_of(row.timing.point)); at != again.end())
+        row.again.push_back(at->second);
+  }
+  if (repeats > 0) sum_up(rows);
+  if (options["--json"].empty()) return;
+  nlohmann::json list = nlohmann::json::array();
+  for (const Row& row : rows) list.push_back(json_of(row));
+  std::ofstream file(options["--json"]);
+  file << nlohmann::json{{"blas", pair.description()}, {"points", list}}.dump(2) << '\n';
+  if (!file.flush()) throw Error("cannot write " + options["--json"]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    // As a helper of fastest_core_type().
+    if (argc == 4 && std::string(argv[1]) == core_type_probe_argument) {
+      std::cout << run_core_type_probe(argv[2], argv[3]) << '\n';
+      return 0;
+    }
+    if (argc == 2 && std::string(argv[1]) == "--help") {
+      std::cout << kUsage;
+      return 0;
+    }
+    run(parsed(argc, argv));
+    return 0;
+  } catch (const SettingError& error) {
+    std::cerr << "bench_never_slower: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_never_slower: " << error.what() << '\n';
+    return 1;
+  }
+}

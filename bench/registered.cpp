@@ -1,0 +1,221 @@
+// What it is worth that operands are registered, prepared or resident, on a device with memory of
+// its own: the same product from pageable memory and from there.
+//
+//   bench_registered --precision s,d --n 1024,2048,4096,8192 --pad 0 --seconds 2
+//
+// Calls take turns, so that drift of the clock falls on all alike. Printed are medians of whole
+// calls. Of the GPU alone: pageable; A, B and C registered; A prepared, B and C registered; A and B
+// prepared, C registered; all three in buffers on the device. Of both sides, as planned: pageable
+// and registered. "first" is the first call with registered operands, which locks their pages.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "bench/peer.hpp"
+#include "bench/result_difference.hpp"
+#include "gpu/queued_products.hpp"
+#include "hybrid/engine.hpp"
+#include "memory/registered_memory.hpp"
+#include "opencl/choose_device.hpp"
+#include "plan/planner.hpp"
+#include "tuner/measure.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_registered [--precision s,d] [--n 1024,2048,4096,8192] [--pad 0] [--seconds 2]
+
+  --n        square matrices of this size
+  --pad      elements between the rows of each matrix
+  --seconds  per type and size; three rounds at least
+)";
+
+using Options = std::map<std::string, std::string>;
+
+Options parsed(int argc, char** argv) {
+  Options options = {
+      {"--precision", "s,d"}, {"--n", "1024,2048,4096,8192"}, {"--pad", "0"}, {"--seconds", "2"}};
+  for (int i = 1; i < argc; i += 2) {
+    const auto option = options.find(argv[i]);
+    if (option == options.end() || i + 1 == argc)
+      throw SettingError(std::string(argv[i]) + ": unknown, or without a value; try --help");
+    option->second = argv[i + 1];
+  }
+  return options;
+}
+
+std::vector<std::string> items(const std::string& list) {
+  std::vector<std::string> found;
+  std::istringstream text(list);
+  for (std::string item; std::getline(text, item, ',');) found.push_back(item);
+  return found;
+}
+
+// In ordinary memory; registered from the constructor to the destructor where that is wanted.
+struct Matrices {
+  Matrices(const PeerProblem& shape, bool registered)
+      : memory(shape), problem(as_gemm(shape)), is_registered(registered) {
+    problem.alpha = 1;
+    problem.a = memory.a.data();
+    problem.b = memory.b.data();
+    problem.c = memory.c.data();
+    for (std::vector<char>* matrix : all())
+      if (registered) enter_block(matrix->data(), matrix->size(), BlockOwner::program);
+  }
+  ~Matrices() {
+    for (std::vector<char>* matrix : all())
+      if (is_registered) leave_block(matrix->data(), BlockOwner::program);
+  }
+  std::vector<std::vector<char>*> all() { return {&memory.a, &memory.b, &memory.c}; }
+
+  PeerOperands memory;
+  GemmProblem problem;
+  bool is_registered;
+};
+
+HostRect rect(const void* data, std::int64_t n, std::int64_t ld, std::size_t element) {
+  return {const_cast<void*>(data), static_cast<std::size_t>(n),
+          static_cast<std::size_t>(n) * element, static_cast<std::size_t>(ld) * element, element};
+}
+
+// The same matrices in a program's own buffers.
+class OnDevice {
+ public:
+  OnDevice(const cl::Device& device, const Matrices& matrices)
+      : context_(device), queue_(context_), products_(queue_.raw(), {}) {
+    product_.problem = matrices.problem;
+    product_.a = upload(matrices.memory.a, matrices.problem.lda);
+    product_.b = upload(matrices.memory.b, matrices.problem.ldb);
+    product_.c = upload(matrices.memory.c, matrices.problem.ldc);
+  }
+  void multiply(const KernelParams& kernel) {
+    product_.kernel = kernel;
+    products_.enqueue(product_, {}, nullptr);
+    queue_.finish();
+  }
+
+ private:
+  BufferPlace upload(const std::vector<char>& bytes, std::int64_t ld) {
+    buffers_.push_back(context_.allocate(bytes.size(), cl::Access::read_write));
+    const std::size_t size = bytes.size();
+    queue_.write(buffers_.back(), bytes.data(), {1, size, size, size, 0}, true);
+    return {buffers_.back().raw(), 0, ld};
+  }
+
+  cl::Context context_;
+  cl::Queue queue_;
+  QueuedProducts products_;
+  std::vector<cl::Buffer> buffers_;
+  QueuedProduct product_;
+};
+
+template <typename Call>
+Contestant timed(Call call) {
+  return [call]() -> std::optional<double> {
+    const auto start = Clock::now();
+    call();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+}
+
+void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape, double seconds) {
+  Matrices pageable(shape, false), registered(shape, true);
+  GpuSide& gpu = *engine.gpu();
+  const GemmProblem& problem = pageable.problem;
+  const KernelParams kernel = gpu_kernel(problem, engine.machine(), MathMode::exact);
+  const std::size_t element = element_size(shape.precision);
+  const auto a = gpu.make_resident(rect(registered.problem.a, shape.n, shape.lda, element));
+  const auto b = gpu.make_resident(rect(registered.problem.b, shape.n, shape.ldb, element));
+  OnDevice on_device(device, pageable);
+
+  const auto alone = [&](const Matrices& m, SharingMode mode, ResidentOperands resident) {
+    return timed([&gpu, &m, kernel, mode, resident] {
+      gpu.submit(m.problem, kernel, {mode, mode, resident}).wait();
+    });
+  };
+  const auto planned = [&](const Matrices& m) {
+    return timed([&engine, &m] { engine.run(m.problem); });
+  };
+  gpu.submit(pageable.problem, kernel, SharingMode::staged).wait();  // built and allocated
+  const double first = *alone(registered, SharingMode::pinned, {})();
+  const std::vector<Contestant> contestants = {
+      alone(pageable, SharingMode::staged, {}),
+      alone(registered, SharingMode::pinned, {}),
+      alone(registered, SharingMode::pinned, {a.get(), nullptr}),
+      alone(registered, SharingMode::pinned, {a.get(), b.get()}),
+      timed([&] { on_device.multiply(kernel); }),
+      planned(pageable),
+      planned(registered)};
+  MeasureRules rules;
+  rules.max_rounds = 50;
+  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  const auto timings = measure_interleaved(contestants, rules);
+  std::printf("%cgemm %6lld %6d %9.3f", letter(shape.precision), static_cast<long long>(shape.n),
+              timings.front().rounds, 1e3 * first);
+  for (const Timing& timing : timings)
+    std::printf("  %9.3f %6.2f", 1e3 * timing.median, 1e-12 * flops(problem) / timing.median);
+  const bool equal = result_difference(shape, pageable.memory.c, registered.memory.c) < 1;
+  std::printf("  %s\n", equal ? "" : "RESULTS DIFFER");
+  std::fflush(stdout);
+}
+
+int run(const Options& options) {
+  Settings settings = Settings::from_environment();
+  if (settings.strategy == Strategy::automatic) settings.strategy = Strategy::hybrid;
+  Engine& engine = *new Engine(settings);  // drivers outlive main badly
+  if (engine.gpu() == nullptr) {
+    std::fprintf(stderr, "no device: %s\n", engine.gpu_problem().c_str());
+    return 1;
+  }
+  const auto device = cl::choose_device(cl::list_devices(), settings.device, true);
+  std::printf("%s, medians in ms and TFLOPS\n%-13s %5s %9s", device->info.name.c_str(), "n",
+              "calls", "first");
+  for (const char* column : {"pageable", "registered", "A prepared", "A B prepared", "resident",
+                             "both pageable", "both registered"})
+    std::printf("  %16s", column);
+  std::printf("\n");
+  for (const std::string& precision : items(options.at("--precision"))) {
+    for (const std::string& n : items(options.at("--n"))) {
+      const std::int64_t size = std::stoll(n), ld = size + std::stoll(options.at("--pad"));
+      PeerProblem shape{precision == "d" ? Precision::d : Precision::s,
+                        Op::none,
+                        Op::none,
+                        size,
+                        size,
+                        size,
+                        ld,
+                        ld,
+                        ld};
+      compare(engine, *device, shape, std::stod(options.at("--seconds")));
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--help") == 0) {
+    std::cout << kUsage;
+    return 0;
+  }
+  try {
+    return run(parsed(argc, argv));
+  } catch (const SettingError& error) {
+    std::cerr << "bench_registered: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_registered: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,74 @@
+// Products of matrices in OpenCL buffers of the program's own, on its own queue: the GPU alone.
+#ifndef DUOBLAS_OPENCL_HPP
+#define DUOBLAS_OPENCL_HPP
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <duoblas/context.hpp>
+
+// What cl_command_queue, cl_mem and cl_event point to: <CL/cl.h> is not needed here.
+struct _cl_command_queue;
+struct _cl_mem;
+struct _cl_event;
+
+namespace duoblas {
+
+/// A matrix in a buffer, which begins `offset` elements from the buffer's start; `ld` is its
+/// leading dimension, in elements.
+struct DeviceMatrix {
+  _cl_mem* buffer = nullptr;
+  std::int64_t offset = 0;
+  std::int64_t ld = 0;
+};
+
+/// As in OpenCL: the product starts after those of `after`, whose queues are flushed, and `*done`,
+/// where done is not null, becomes an event of it, which the caller releases.
+struct DeviceEvents {
+  std::vector<_cl_event*> after = {};
+  _cl_event** done = nullptr;
+};
+
+/// Kernels for one queue of the program's, compiled for its context at the first product that needs
+/// them, with memory for packed operands. Which kernels those are is what `duoblas tune` found for
+/// the device, or one like it, else what is built in. Any number of threads may use one.
+class DUOBLAS_API DeviceBlas {
+ public:
+  /// Keeps references to the queue and its context. Tries what the device can do, on the queue, so
+  /// it waits for what that holds. \throws DeviceError where the queue is out of order, or no
+  /// queue; SettingError.
+  explicit DeviceBlas(_cl_command_queue* queue,
+                      const Settings& settings = Settings::from_environment());
+  ~DeviceBlas();
+  DeviceBlas(DeviceBlas&&) noexcept;
+  DeviceBlas& operator=(DeviceBlas&&) noexcept;
+
+  /// C = alpha op(A) op(B) + beta C, as Context::gemm, enqueued and flushed: nothing is waited for
+  /// but the compiler. A, B and C are in buffers of the queue's context; C overlaps neither A nor
+  /// B. \throws ArgumentError with gemm's positions (a 8, lda 9, b 10, ldb 11, c 13, ldc 14), when
+  /// nothing was enqueued; DeviceError.
+  template <typename T>
+  void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+            Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b, Scalar<T> beta,
+            const DeviceMatrix& c, const DeviceEvents& events = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+#define DUOBLAS_DEVICE_GEMM_OF(T)                                                               \
+  extern template DUOBLAS_API void DeviceBlas::gemm<T>(                                         \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, \
+      const DeviceMatrix&, Scalar<T>, const DeviceMatrix&, const DeviceEvents&)
+DUOBLAS_DEVICE_GEMM_OF(float);
+DUOBLAS_DEVICE_GEMM_OF(double);
+DUOBLAS_DEVICE_GEMM_OF(std::complex<float>);
+DUOBLAS_DEVICE_GEMM_OF(std::complex<double>);
+#undef DUOBLAS_DEVICE_GEMM_OF
+
+}  // namespace duoblas
+
+#endif

@@ -1,0 +1,48 @@
+// The program's own memory, made known so that devices reach it without copies on the host.
+#ifndef DUOBLAS_REGISTRATION_HPP
+#define DUOBLAS_REGISTRATION_HPP
+
+#include <cstddef>
+
+#include <duoblas/export.hpp>
+
+namespace duoblas {
+
+/// [memory, memory + bytes) stays where it is until unregister_memory: a GPU with memory of its own
+/// then fetches operands from it, and writes results to it, at the speed of the bus. What Buffer
+/// and duoblas_malloc give is so already. Starts no OpenCL: pages are locked at the first product
+/// that uses them on such a GPU, where the driver does that; products are right in any case.
+/// \throws ArgumentError where memory is null, bytes is 0 or too large, or a part of it is
+/// registered already.
+DUOBLAS_API void register_memory(void* memory, std::size_t bytes);
+
+/// Takes it back, after the products under way that use it. To be done before the memory is freed.
+/// \throws ArgumentError where no registered memory begins there.
+DUOBLAS_API void unregister_memory(void* memory);
+
+/// Registered as long as this lives.
+class Registration {
+ public:
+  Registration() = default;
+  /// \throws ArgumentError
+  Registration(void* memory, std::size_t bytes) : memory_(memory) {
+    register_memory(memory, bytes);
+  }
+  Registration(Registration&& other) noexcept : memory_(other.memory_) { other.memory_ = nullptr; }
+  Registration& operator=(Registration&& other) noexcept {
+    void* const mine = memory_;
+    memory_ = other.memory_;
+    other.memory_ = mine;
+    return *this;
+  }
+  ~Registration() {
+    if (memory_ != nullptr) unregister_memory(memory_);
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+}  // namespace duoblas
+
+#endif

@@ -1,0 +1,112 @@
+// The C functions of opencl.h.
+#include <duoblas/opencl.h>
+
+#include <complex>
+#include <memory>
+
+#include <duoblas/opencl.hpp>
+
+#include "api/c_arguments.hpp"
+#include "api/c_gemm.hpp"
+#include "api/c_status.hpp"
+
+struct duoblas_device_blas {
+  duoblas::DeviceBlas blas;
+};
+
+namespace {
+
+using duoblas::CComplexGemm;
+using duoblas::CGemm;
+using duoblas::DeviceMatrix;
+using duoblas::guarded;
+
+struct CDeviceCall {
+  duoblas_device_blas* blas;
+  duoblas_device_matrix a, b, c;
+  const duoblas_device_events* events;
+};
+
+DeviceMatrix matrix_of(const duoblas_device_matrix& given) {
+  return {given.buffer, given.offset, given.ld};
+}
+
+template <typename T>
+void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
+  if (call.blas == nullptr) throw duoblas::DeviceError("the duoblas_device_blas is a null pointer");
+  duoblas::DeviceEvents events;
+  if (call.events != nullptr) {
+    events.after.assign(call.events->after, call.events->after + call.events->count);
+    events.done = call.events->done;
+  }
+  call.blas->blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a),
+                          duoblas::op_of(g.op_b), g.m, g.n, g.k, g.alpha, matrix_of(call.a),
+                          matrix_of(call.b), g.beta, matrix_of(call.c), events);
+}
+
+template <typename T>
+duoblas_status run(const CGemm<T>& g, const CDeviceCall& call) noexcept {
+  return guarded([&] { enqueue(g, call); });
+}
+
+template <typename T>
+duoblas_status run_complex(const CComplexGemm& g, const CDeviceCall& call) noexcept {
+  return guarded([&] { enqueue(duoblas::typed<T>(g), call); });
+}
+
+}  // namespace
+
+extern "C" {
+
+duoblas_status duoblas_device_blas_create(struct _cl_command_queue* queue,
+                                          duoblas_device_blas** made) {
+  return guarded([&] {
+    if (made == nullptr) throw duoblas::ArgumentError(2, "made", "is a null pointer");
+    *made = nullptr;
+    *made = new duoblas_device_blas{duoblas::DeviceBlas(queue)};
+  });
+}
+
+void duoblas_device_blas_free(duoblas_device_blas* blas) {
+  delete blas;
+}
+
+duoblas_status duoblas_device_sgemm(duoblas_device_blas* blas, duoblas_layout layout,
+                                    duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                    int64_t k, float alpha, duoblas_device_matrix a,
+                                    duoblas_device_matrix b, float beta, duoblas_device_matrix c,
+                                    const duoblas_device_events* events) {
+  return run<float>({layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
+                    {blas, a, b, c, events});
+}
+
+duoblas_status duoblas_device_dgemm(duoblas_device_blas* blas, duoblas_layout layout,
+                                    duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                    int64_t k, double alpha, duoblas_device_matrix a,
+                                    duoblas_device_matrix b, double beta, duoblas_device_matrix c,
+                                    const duoblas_device_events* events) {
+  return run<double>({layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
+                     {blas, a, b, c, events});
+}
+
+duoblas_status duoblas_device_cgemm(duoblas_device_blas* blas, duoblas_layout layout,
+                                    duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                    int64_t k, const void* alpha, duoblas_device_matrix a,
+                                    duoblas_device_matrix b, const void* beta,
+                                    duoblas_device_matrix c, const duoblas_device_events* events) {
+  return run_complex<std::complex<float>>(
+      {layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
+      {blas, a, b, c, events});
+}
+
+duoblas_status duoblas_device_zgemm(duoblas_device_blas* blas, duoblas_layout layout,
+                                    duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                    int64_t k, const void* alpha, duoblas_device_matrix a,
+                                    duoblas_device_matrix b, const void* beta,
+                                    duoblas_device_matrix c, const duoblas_device_events* events) {
+  return run_complex<std::complex<double>>(
+      {layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
+      {blas, a, b, c, events});
+}
+
+}  // extern "C"

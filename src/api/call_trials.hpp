@@ -1,0 +1,61 @@
+// Whether both sides are faster than the CPU alone at a program's calls, as these themselves show.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+
+#include "problem/level3_call.h"
+
+namespace duoblas {
+
+/// Who does a call.
+enum class Turn { engine, cpu, program };
+
+/// One class of calls: the same routine, precision and letters, extents within a factor of 1.4.
+/// Estimates of the cost model, and a tuning that other programs disturbed, may promise a gain that
+/// is none. So the first calls of a class are the engine's, which are timed; unless these are far
+/// faster than the CPU's estimate, next calls are the CPU's and the engine's in turns, and all
+/// later ones the faster side's. What was found is found again after many calls.
+class CallTrial {
+ public:
+  Turn next();
+  /// \param cpu_estimate seconds of the CPU by the cost model.
+  void note(Turn did, double seconds, double cpu_estimate);
+
+ private:
+  void settle(Turn on);
+
+  // Who is asked while nothing is settled. A side's first call may build a kernel or wake workers;
+  // each side's fastest counts.
+  static constexpr std::array turns = {Turn::engine, Turn::engine, Turn::cpu,
+                                       Turn::cpu,    Turn::engine, Turn::cpu};
+  static constexpr double never = 1e300;
+
+  double engine_seconds_ = never, cpu_seconds_ = never;
+  std::uint32_t noted_ = 0;  ///< of `turns`
+  bool settled_ = false;
+  Turn settled_on_ = Turn::engine;
+  std::uint32_t left_ = 0;  ///< calls until it is tried again
+  std::uint32_t period_ = 256;
+};
+
+/// The classes of a process; a class that meets another's place replaces it. Thread-safe, never
+/// destroyed, not for forked children.
+class CallTrials {
+ public:
+  Turn next(const duoblas_level3_call& call);
+  void note(const duoblas_level3_call& call, Turn did, double seconds, double cpu_estimate);
+
+ private:
+  struct Place {
+    std::uint64_t key = 0;
+    CallTrial trial;
+  };
+  CallTrial& trial_of(const duoblas_level3_call& call);
+
+  std::mutex mutex_;
+  std::array<Place, 512> places_ = {};
+};
+
+}  // namespace duoblas

@@ -1,0 +1,146 @@
+#include <duoblas/opencl.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "api/typed_gemm.hpp"
+#include "cpu/fork_state.hpp"
+#include "gpu/queued_products.hpp"
+#include "plan/planner.hpp"
+#include "plan/profile_candidates.hpp"
+
+namespace duoblas {
+namespace {
+
+// Kernels only: what a profile says of the CPU, and of both sides together, is of no use here.
+PlanMachine machine_of(const QueuedProducts& products, const std::string& profile_dir) {
+  const cl::DeviceInfo& info = products.info();
+  PlanMachine machine;
+  machine.has_gpu = true;
+  machine.device = products.limits();
+  ProfileSubject subject;
+  subject.key.device = info.name;
+  subject.key.driver = info.platform + " " + info.driver_version;
+  subject.origin = profile_origin(
+      {info.name, info.vendor, info.is_cpu, info.native_vector_bytes, info.nvidia_capability});
+  auto candidates = profile_candidates(profile_dir);
+  if (const auto best = best_match(candidates, subject)) {
+    machine.match = match(candidates[*best], subject);
+    machine.profile = std::move(candidates[*best]);
+  }
+  return machine;
+}
+
+struct NamedPlace {
+  const DeviceMatrix& matrix;
+  int position;
+  const char* name;
+  std::int64_t rows, columns;  // as stored, in rows of `ld` elements
+};
+
+void check_place(const QueuedProducts& products, Precision precision, const NamedPlace& place) {
+  if (place.matrix.offset < 0)
+    throw ArgumentError(place.position, place.name, "has a negative offset");
+  const BufferPlace at{place.matrix.buffer, place.matrix.offset, place.matrix.ld};
+  switch (products.check(at, precision, place.rows, place.columns)) {
+    case Misfit::none: return;
+    case Misfit::other_context:
+      throw ArgumentError(place.position, place.name,
+                          "is in a buffer of another context than the queue's");
+    case Misfit::too_short:
+      throw ArgumentError(place.position, place.name, "reaches beyond the end of its buffer");
+  }
+}
+
+BufferPlace place_of(const void* matrix) {
+  const auto& given = *static_cast<const DeviceMatrix*>(matrix);
+  return {given.buffer, given.offset, given.ld};
+}
+
+}  // namespace
+
+struct DeviceBlas::State {
+  State(_cl_command_queue* queue, const Settings& settings)
+      : products(queue, {settings.cache_dir, settings.kernel_dir}),
+        machine(machine_of(products, settings.profile_dir)),
+        math(settings.math) {
+    watch_forks();
+  }
+
+  QueuedProducts products;
+  const PlanMachine machine;
+  const MathMode math;
+  const unsigned born_in = fork_generation();
+};
+
+DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
+  if (queue == nullptr) throw DeviceError("the queue is a null pointer");
+  const ActiveWork no_fork;  // compilers of drivers do not survive one
+  state_ = std::make_unique<State>(queue, settings);
+}
+
+// What OpenCL holds must not be released in a forked child.
+DeviceBlas::~DeviceBlas() {
+  if (state_ && fork_generation() != state_->born_in) (void)state_.release();
+}
+
+DeviceBlas::DeviceBlas(DeviceBlas&&) noexcept = default;
+
+DeviceBlas& DeviceBlas::operator=(DeviceBlas&& other) noexcept {
+  const DeviceBlas replaced(std::move(*this));
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+template <typename T>
+void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                      std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b,
+                      Scalar<T> beta, const DeviceMatrix& c, const DeviceEvents& events) {
+  // In the place of each pointer to elements: what says where they are.
+  const auto given = [](const DeviceMatrix& matrix) {
+    return matrix.buffer != nullptr ? reinterpret_cast<const T*>(&matrix) : nullptr;
+  };
+  const CallerGemm call = caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, {given(a), a.ld},
+                                         {given(b), b.ld}, beta, {const_cast<T*>(given(c)), c.ld});
+  check(call);
+  const GemmProblem problem = to_row_major(call);
+  if (fork_generation() != state_->born_in)
+    throw DeviceError("OpenCL does not survive a fork: this process is a child");
+  if (!problem.empty()) {
+    const Precision precision = precision_of<T>;
+    check_place(state_->products, precision, {c, 13, "c", problem.m, problem.n});
+    if (!problem.only_scales_c()) {
+      const bool swapped = layout == Layout::column_major;
+      check_place(state_->products, precision,
+                  {swapped ? b : a, swapped ? 10 : 8, swapped ? "b" : "a", stored_rows_a(problem),
+                   stored_cols_a(problem)});
+      check_place(state_->products, precision,
+                  {swapped ? a : b, swapped ? 8 : 10, swapped ? "a" : "b", stored_rows_b(problem),
+                   stored_cols_b(problem)});
+    }
+  }
+  QueuedProduct product{problem, gpu_kernel(problem, state_->machine, state_->math), {}, {}, {}};
+  if (problem.a != nullptr) product.a = place_of(problem.a);
+  if (problem.b != nullptr) product.b = place_of(problem.b);
+  if (problem.c != nullptr) product.c = place_of(problem.c);
+  std::vector<void*> after(events.after.begin(), events.after.end());
+  void* done = nullptr;
+  const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+  state_->products.enqueue(product, after, events.done != nullptr ? &done : nullptr);
+  if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
+}
+
+#define DUOBLAS_DEVICE_GEMM_OF(T)                                                             \
+  template void DeviceBlas::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, \
+                                    Scalar<T>, const DeviceMatrix&, const DeviceMatrix&,      \
+                                    Scalar<T>, const DeviceMatrix&, const DeviceEvents&)
+DUOBLAS_DEVICE_GEMM_OF(float);
+DUOBLAS_DEVICE_GEMM_OF(double);
+DUOBLAS_DEVICE_GEMM_OF(std::complex<float>);
+DUOBLAS_DEVICE_GEMM_OF(std::complex<double>);
+#undef DUOBLAS_DEVICE_GEMM_OF
+
+}  // namespace duoblas

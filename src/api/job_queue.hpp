@@ -1,0 +1,33 @@
+// The products that a context was given to compute beside the program's threads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "gpu/work_thread.hpp"
+#include "hybrid/engine.hpp"
+
+namespace duoblas {
+
+struct JobState;
+
+/// One after another, on a thread that is started for the first. Thread-safe.
+class JobQueue {
+ public:
+  JobQueue();
+  ~JobQueue();  ///< after everything that was started
+
+  /// In a forked child, and where there can be no thread, the work is done before this returns.
+  /// \throws std::bad_alloc where nothing was started.
+  std::shared_ptr<JobState> start(std::function<CallReport()> work);
+
+ private:
+  bool give(std::function<void()> work);
+
+  const unsigned born_in_;
+  std::mutex mutex_;
+  std::unique_ptr<WorkThread> thread_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,143 @@
+#include <duoblas/prepared.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <duoblas/context.hpp>
+
+#include "api/context_state.hpp"
+#include "api/typed_gemm.hpp"
+#include "cpu/fork_state.hpp"
+
+namespace duoblas {
+
+struct PreparedState {
+  Layout layout = Layout::row_major;
+  std::int64_t rows = 0, columns = 0;
+  const void* data = nullptr;
+  std::int64_t ld = 0;
+  std::shared_ptr<const ResidentMatrix> resident;
+  unsigned born_in = fork_generation();
+
+  // What OpenCL holds must not be released in a forked child.
+  ~PreparedState() {
+    if (resident && fork_generation() != born_in) (void)new auto(std::move(resident));
+  }
+};
+
+namespace {
+
+void check_matrix(const PreparedState& m) {
+  const bool row_major = m.layout == Layout::row_major;
+  if (!row_major && m.layout != Layout::column_major)
+    throw ArgumentError(1, "layout", "is neither row-major nor column-major");
+  if (m.rows < 0) throw ArgumentError(2, "rows", "is negative");
+  if (m.columns < 0) throw ArgumentError(3, "columns", "is negative");
+  if (m.data == nullptr && m.rows > 0 && m.columns > 0)
+    throw ArgumentError(4, "data", "is a null pointer");
+  const std::int64_t least = std::max<std::int64_t>(1, row_major ? m.columns : m.rows);
+  if (m.ld < least)
+    throw ArgumentError(
+        5, "ld", "must be at least " + std::to_string(least) + ", is " + std::to_string(m.ld));
+}
+
+HostRect lines_of(const PreparedState& m, Precision precision) {
+  const bool row_major = m.layout == Layout::row_major;
+  const std::size_t element = element_size(precision);
+  HostRect rect;
+  rect.data = const_cast<void*>(m.data);
+  rect.rows = static_cast<std::size_t>(row_major ? m.rows : m.columns);
+  rect.row_bytes = static_cast<std::size_t>(row_major ? m.columns : m.rows) * element;
+  rect.pitch = static_cast<std::size_t>(m.ld) * element;
+  rect.element_bytes = element;
+  return rect;
+}
+
+// Rows and columns that the product takes of a stored operand.
+struct Extent {
+  std::int64_t rows, columns;
+};
+
+void check_operand(const PreparedState& m, Layout layout, const Extent& needed, int position,
+                   const char* name) {
+  if (m.layout != layout)
+    throw ArgumentError(position, name, "was prepared in the other storage order");
+  if (m.rows < needed.rows || m.columns < needed.columns)
+    throw ArgumentError(position, name,
+                        "was prepared as " + std::to_string(m.rows) + " x " +
+                            std::to_string(m.columns) + ", and the product takes " +
+                            std::to_string(needed.rows) + " x " + std::to_string(needed.columns));
+}
+
+}  // namespace
+
+template <typename T>
+Prepared<T>::Prepared(std::shared_ptr<const PreparedState> state) noexcept
+    : state_(std::move(state)) {}
+
+template <typename T>
+bool Prepared<T>::on_device() const noexcept {
+  return state_ && state_->resident != nullptr;
+}
+
+template <typename T>
+Prepared<T> Context::prepare(Layout layout, std::int64_t rows, std::int64_t columns, const T* data,
+                             std::int64_t ld) {
+  auto state = std::make_shared<PreparedState>();
+  state->layout = layout;
+  state->rows = rows;
+  state->columns = columns;
+  state->data = data;
+  state->ld = ld;
+  check_matrix(*state);
+  state->resident =
+      state_->engine.make_resident(lines_of(*state, precision_of<T>), precision_of<T>);
+  return Prepared<T>(std::move(state));
+}
+
+template <typename T>
+void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                   Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
+                   std::int64_t ldc) {
+  const auto prepared = [](const Operand<T>& operand, int position,
+                           const char* name) -> const PreparedState* {
+    if (operand.prepared_ == nullptr) return nullptr;
+    if (!operand.prepared_->state_) throw ArgumentError(position, name, "is an empty Prepared");
+    return operand.prepared_->state_.get();
+  };
+  const PreparedState* const of_a = prepared(a, 8, "a");
+  const PreparedState* const of_b = prepared(b, 10, "b");
+  const auto memory = [](const Operand<T>& operand, const PreparedState* state) {
+    return state == nullptr ? Strided<const T>{operand.data_, operand.ld_}
+                            : Strided<const T>{static_cast<const T*>(state->data), state->ld};
+  };
+  const CallerGemm call = caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, memory(a, of_a),
+                                         memory(b, of_b), beta, {c, ldc});
+  const GemmProblem& args = call.args;
+  if (of_a != nullptr)
+    check_operand(*of_a, layout, {stored_rows_a(args), stored_cols_a(args)}, 8, "a");
+  if (of_b != nullptr)
+    check_operand(*of_b, layout, {stored_rows_b(args), stored_cols_b(args)}, 10, "b");
+  check(call);
+  ResidentOperands resident{of_a ? of_a->resident.get() : nullptr,
+                            of_b ? of_b->resident.get() : nullptr};
+  if (layout == Layout::column_major) std::swap(resident.a, resident.b);
+  const CallReport did = state_->engine.run(to_row_major(call), resident);
+  remember_call(did.plan, did.recovered, did.times.whole);
+}
+
+#define DUOBLAS_PREPARED_OF(T)                                                             \
+  template class Prepared<T>;                                                              \
+  template Prepared<T> Context::prepare<T>(Layout, std::int64_t, std::int64_t, const T*,   \
+                                           std::int64_t);                                  \
+  template void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, \
+                                 Scalar<T>, OperandOf<T>, OperandOf<T>, Scalar<T>, T*,     \
+                                 std::int64_t)
+DUOBLAS_PREPARED_OF(float);
+DUOBLAS_PREPARED_OF(double);
+DUOBLAS_PREPARED_OF(std::complex<float>);
+DUOBLAS_PREPARED_OF(std::complex<double>);
+#undef DUOBLAS_PREPARED_OF
+
+}  // namespace duoblas

@@ -1,0 +1,57 @@
+#include "cli/bench/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace duoblas::cli {
+
+bool has_points(const Chart& chart) {
+  return std::ranges::any_of(chart.lines, [](const ChartLine& l) { return !l.points.empty(); });
+}
+
+ChartExtent extent_of(const Chart& chart) {
+  double from = std::numeric_limits<double>::infinity(), to = -from, most = 0;
+  for (const ChartLine& line : chart.lines) {
+    for (const ChartPoint& p : line.points) {
+      from = std::min(from, p.x);
+      to = std::max(to, p.x);
+      most = std::max({most, p.y, p.high});
+    }
+  }
+  for (const ChartPhase& phase : chart.phases) {
+    from = std::min(from, phase.from);
+    to = std::max(to, phase.to);
+  }
+  const bool words_above = chart.mark.has_value() || !chart.phases.empty();
+  ChartExtent extent;
+  extent.y_to = (words_above ? 1.18 : 1.08) * (most > 0 ? most : 1);
+  if (chart.log_x) {
+    const double room = from < to ? std::pow(to / from, 0.04) : 2;
+    extent.x_from = from / room;
+    extent.x_to = to * room;
+  } else {
+    const double room = from < to ? 0.02 * (to - from) : std::max(1.0, 0.5 * std::abs(to));
+    extent.x_from = from - room;
+    extent.x_to = to + room;
+  }
+  return extent;
+}
+
+std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.size() < 2) return values;
+  const auto place = [&](double x) { return logarithmic ? std::log(x) : x; };
+  // Labels of five digits take about a twelfth of the axis.
+  const double apart = (place(values.back()) - place(values.front())) / 12;
+  std::vector<double> ticks = {values.front()};
+  for (const double value : values) {
+    const bool last = value == values.back();
+    if (last && ticks.size() > 1 && place(value) - place(ticks.back()) < apart) ticks.pop_back();
+    if (place(value) - place(ticks.back()) >= apart) ticks.push_back(value);
+  }
+  return ticks;
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,24 @@
+// The charts of a comparison: one function, and one file, per kind.
+#pragma once
+
+#include <vector>
+
+#include "cli/bench/chart.hpp"
+#include "cli/bench/record.hpp"
+
+namespace duoblas::cli {
+
+/// GFLOPS over size for each strategy, with quartiles: one per precision, ops and layout. Size is
+/// the extent that changes, where one does; else the cube root of m n k.
+std::vector<Chart> rate_charts(const BenchRecord& record);
+
+/// Milliseconds of both sides and of the whole call over the GPU's share: one per split curve.
+std::vector<Chart> split_charts(const BenchRecord& record);
+
+/// Watts of each domain while strategies take turns: one per trace.
+std::vector<Chart> power_charts(const BenchRecord& record);
+
+/// All of them that have something to show, in this order.
+std::vector<Chart> comparison_charts(const BenchRecord& record);
+
+}  // namespace duoblas::cli

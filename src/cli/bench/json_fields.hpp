@@ -1,0 +1,42 @@
+// Fields of a JSON object that must be what they are named: errors say which is not.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace duoblas::cli {
+
+/// An object of a file, with the place it has there. The reading functions throw Error, which
+/// names the place, where a field is missing or of another kind.
+class JsonFields {
+ public:
+  /// `place`: "results[3]"; empty for the whole document.
+  JsonFields(const nlohmann::json& object, std::string place);
+
+  bool has(const char* name) const;
+  std::string text(const char* name) const;
+  /// Finite, and `least` at least.
+  double number(const char* name, double least = 0) const;
+  /// The same; `otherwise` where there is none, or null.
+  double number_or(const char* name, double otherwise) const;
+  std::int64_t integer(const char* name, std::int64_t least = 0) const;
+  bool flag(const char* name) const;
+  std::vector<double> numbers(const char* name) const;
+  /// The objects of an array.
+  std::vector<JsonFields> objects(const char* name) const;
+  /// The array's elements, each [number, number].
+  std::vector<std::pair<double, double>> pairs(const char* name) const;
+
+  [[noreturn]] void refuse(const char* name, const std::string& why) const;
+
+ private:
+  const nlohmann::json& at(const char* name) const;
+  const nlohmann::json& array(const char* name) const;
+
+  const nlohmann::json& object_;
+  std::string place_;
+};
+
+}  // namespace duoblas::cli

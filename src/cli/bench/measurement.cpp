@@ -1,0 +1,98 @@
+#include "cli/bench/measurement.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "cli/json_file.hpp"
+#include "power/power_sampler.hpp"
+#include "tuner/energy_recorder.hpp"
+#include "tuner/tune.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+double work(const ComparisonProblem& p) {
+  return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+}
+
+// The largest problem of each precision, with its first ops: what is looked at closely.
+std::vector<ComparisonProblem> close_looks(const std::vector<ComparisonProblem>& problems) {
+  std::vector<ComparisonProblem> largest;
+  for (const ComparisonProblem& p : problems) {
+    const auto known = std::ranges::find(largest, p.precision, &ComparisonProblem::precision);
+    if (known == largest.end()) {
+      largest.push_back(p);
+    } else if (work(p) > work(*known)) {
+      *known = p;
+    }
+  }
+  return largest;
+}
+
+std::string subject(const ComparisonProblem& p) {
+  return subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k});
+}
+
+// Sensors that run from here on.
+class Power {
+ public:
+  Power() : sampler_(power::best_sensors(power::find_power_sources())), recorder_(sampler_) {
+    sampler_.start();
+  }
+  void describe(BenchRecord& record) const {
+    record.sources = recorder_.sources();
+    record.energy_sum = recorder_.sum();
+  }
+  /// Null where no domain has a sensor: then there is nothing to work for.
+  EnergyRecorder* recorder() { return recorder_.sum().empty() ? nullptr : &recorder_; }
+
+ private:
+  power::PowerSampler sampler_;
+  EnergyRecorder recorder_;
+};
+
+}  // namespace
+
+BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem& on_problem) {
+  BenchRecord record;
+  record.context = context_json(engine);
+  record.context["seed"] = request.strategies.seed;
+  const Profile profile = engine.machine().profile.value_or(Profile{});
+  std::optional<Power> power;
+  ComparisonOptions options = request.strategies;
+  if (request.power) {
+    power.emplace();
+    power->describe(record);
+    options.energy = power->recorder();
+  }
+  for (const ComparisonProblem& problem : request.problems) {
+    const ProblemRows rows = compare(engine, {problem}, profile, options);
+    record.rows.insert(record.rows.end(), rows.begin(), rows.end());
+    on_problem(record, rows);
+  }
+
+  const auto closer = close_looks(request.problems);
+  if (options.energy != nullptr)
+    for (const PowerTrace& trace : options.energy->traces())
+      if (std::ranges::find(closer, trace.problem, subject) != closer.end())
+        record.traces.push_back(trace);
+  if (request.splits && engine.gpu() != nullptr) {
+    Engine timed(split_curve_settings(engine.settings()));
+    for (const ComparisonProblem& problem : closer) {
+      SplitCurve curve = measure_split_curve(timed, problem, profile, request.split_rules);
+      if (!curve.samples.empty()) record.splits.push_back(std::move(curve));
+    }
+  }
+  return record;
+}
+
+void require_right_results(const BenchRecord& record) {
+  for (const ComparisonRow& row : record.rows)
+    if (!(row.error < 1)) throw Error(row.strategy + " computed a wrong result");
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,30 @@
+// A comparison, made now.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cli/bench/record.hpp"
+#include "hybrid/engine.hpp"
+
+namespace duoblas::cli {
+
+struct BenchRequest {
+  std::vector<ComparisonProblem> problems;
+  ComparisonOptions strategies;
+  bool splits = false;  ///< split curves too, of the largest problem of each precision
+  SplitCurveRules split_rules;
+  bool power = false;  ///< watts and joules too; where no sensor is, the record says so
+};
+
+/// Called as soon as a problem was measured, with the record so far, whose context and power
+/// sources are complete.
+using OnProblem = std::function<void(const BenchRecord&, const ProblemRows&)>;
+
+/// Measures with the machine's profile. \throws CpuBlasError.
+BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem& on_problem);
+
+/// \throws Error where a strategy computed what is not right.
+void require_right_results(const BenchRecord& record);
+
+}  // namespace duoblas::cli

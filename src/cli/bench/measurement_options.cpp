@@ -1,0 +1,83 @@
+#include "cli/bench/measurement_options.hpp"
+
+#include <algorithm>
+
+#include "cli/arguments.hpp"
+#include "cli/bench/sweep.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+std::vector<Shape> shapes_of(const MeasurementOptions& options,
+                             const std::vector<Shape>& otherwise) {
+  std::vector<Shape> shapes = to_shapes(options.products.shapes, options.products.sizes,
+                                        options.sweeps.empty() ? otherwise : std::vector<Shape>());
+  for (const std::string& text : options.sweeps)
+    for (const Shape& shape : shapes_of_sweep(text))
+      if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
+  return shapes;
+}
+
+}  // namespace
+
+void add_measurement_options(CLI::App& command, MeasurementOptions& options,
+                             const std::string& default_sizes) {
+  add_product_options(command, options.products, default_sizes);
+  command
+      .add_option("--sweep", options.sweeps,
+                  "Sizes in a row, e.g. m=256:8192:*2, mnk=512:4096:+512 or mn=256:4096:*2,k=64 "
+                  "(what is not named is 1024); repeatable")
+      ->type_name("EXTENTS=FIRST:LAST:STEP");
+  command.add_option("--layout", options.layout, "Storage order of the matrices")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"row", "column"}))
+      ->type_name("row|column");
+  command
+      .add_option("--strategy", options.comparison.strategies, "Which to compare; all unless given")
+      ->delimiter(',')
+      ->check(CLI::IsMember(ComparisonOptions().strategies))
+      ->type_name("NAME,...");
+  command.add_option("--rounds", options.comparison.rounds, "Timings of each")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000))
+      ->type_name("NUMBER");
+  command
+      .add_option("--seconds", options.comparison.seconds_per_problem,
+                  "No new round after this time, per problem")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 86400.0))
+      ->type_name("SECONDS");
+  command.add_option("--seed", options.comparison.seed, "Of data and order")
+      ->capture_default_str()
+      ->type_name("NUMBER");
+  command.add_flag("--power", options.power,
+                   "Watts and joules too; some 20 seconds more for each product");
+}
+
+void exclude_measuring(CLI::App& command, CLI::Option& from) {
+  for (const char* name : {"--precision", "--size", "--shape", "--ops", "--sweep", "--layout",
+                           "--strategy", "--rounds", "--seconds", "--seed", "--power"})
+    from.excludes(command.get_option(name));
+}
+
+BenchRequest request_of(const MeasurementOptions& options, const std::vector<Shape>& otherwise) {
+  BenchRequest request;
+  request.strategies = options.comparison;
+  request.split_rules.seed = options.comparison.seed;
+  request.split_rules.seconds = options.comparison.seconds_per_problem;
+  request.split_rules.rounds = std::min(options.comparison.rounds, 5);
+  request.splits = options.splits;
+  request.power = options.power;
+  const Layout layout = options.layout == "column" ? Layout::column_major : Layout::row_major;
+  const std::vector<Shape> shapes = shapes_of(options, otherwise);
+  for (const Precision precision : to_precisions(options.products.precisions)) {
+    for (const auto& [op_a, op_b] : to_ops(options.products.ops)) {
+      require_memory(shapes, precision);
+      for (const Shape& s : shapes)
+        request.problems.push_back({precision, op_a, op_b, layout, s.m, s.n, s.k});
+    }
+  }
+  return request;
+}
+
+}  // namespace duoblas::cli

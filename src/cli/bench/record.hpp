@@ -1,0 +1,43 @@
+// All that one `duoblas bench` found out: what its tables, files and pictures are made from.
+//
+//   measurement   an engine      -> BenchRecord         record_json     BenchRecord -> JSON
+//   record_reading  a JSON file  -> BenchRecord         record_csv      BenchRecord -> CSV
+//   strategy_table, energy_table, rate_charts, split_charts, power_charts, report_page
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tuner/strategy_energy.hpp"
+#include "tuner/comparison.hpp"
+#include "tuner/split_curve.hpp"
+
+namespace duoblas::cli {
+
+struct BenchRecord {
+  nlohmann::json context;             ///< of context_json(); machine_of() reads it
+  std::vector<ComparisonRow> rows;    ///< problem by problem, strategies in their order
+  std::vector<SplitCurve> splits;     ///< where they were asked for
+  std::vector<EnergySource> sources;  ///< empty where power was not asked for
+  std::string energy_sum;             ///< what joules of a call are the sum of
+  std::vector<PowerTrace> traces;     ///< likewise
+};
+
+/// The rows of one problem.
+using ProblemRows = std::vector<ComparisonRow>;
+
+/// Rows with the same problem that stand one after another.
+std::vector<ProblemRows> by_problem(const std::vector<ComparisonRow>& rows);
+
+/// Whether two rows are of the same problem.
+bool same_problem(const ComparisonRow& x, const ComparisonRow& y);
+
+/// "sgemm nn, 512 x 512 x 512, row-major".
+std::string problem_text(const ComparisonRow& row);
+std::string problem_text(const ComparisonProblem& problem);
+
+/// Floating-point operations of the row's product.
+double operations(const ComparisonRow& row);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,98 @@
+#include "cli/bench/record_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace duoblas::cli {
+namespace {
+
+using nlohmann::json;
+
+json energy_json(const ComparisonRow& row) {
+  json domains = json::array();
+  for (const DomainEnergy& e : row.energy) {
+    domains.push_back({{"domain", e.domain}, {"joules", e.joules}, {"mean_watts", e.mean_watts}});
+    if (e.peak_watts) domains.back()["peak_watts"] = *e.peak_watts;
+  }
+  return domains;
+}
+
+json row_json(const ComparisonRow& r) {
+  json row = {{"precision", std::string(1, letter(r.precision))},
+              {"ops", r.ops},
+              {"layout", r.layout},
+              {"m", r.m},
+              {"n", r.n},
+              {"k", r.k},
+              {"strategy", r.strategy},
+              {"gflops", r.gflops},
+              {"seconds", r.seconds},
+              {"seconds_q1", r.seconds_q1},
+              {"seconds_q3", r.seconds_q3},
+              {"rounds", r.rounds},
+              {"samples", r.samples},
+              {"gpu_parts", r.gpu_parts},
+              {"parts", r.parts},
+              {"kernel", r.kernel},
+              {"error", r.error},
+              {"speedup", r.speedup},
+              {"recovered", r.recovered}};
+  if (!r.energy.empty()) row["energy"] = energy_json(r);
+  if (r.joules > 0) row["joules"] = r.joules;
+  return row;
+}
+
+json split_json(const SplitCurve& curve) {
+  const ComparisonProblem& p = curve.problem;
+  json samples = json::array();
+  for (const SplitSample& s : curve.samples)
+    samples.push_back({{"share", s.share},
+                       {"cpu_seconds", s.cpu_seconds},
+                       {"gpu_seconds", s.gpu_seconds},
+                       {"seconds", s.whole_seconds}});
+  json split = {{"precision", std::string(1, letter(p.precision))},
+                {"ops", ops_text(p.op_a, p.op_b)},
+                {"layout", p.layout == Layout::row_major ? "row" : "column"},
+                {"m", p.m},
+                {"n", p.n},
+                {"k", p.k},
+                {"samples", std::move(samples)}};
+  if (curve.chosen) split["chosen"] = *curve.chosen;
+  return split;
+}
+
+json trace_json(const PowerTrace& trace) {
+  json phases = json::array(), lines = json::array();
+  for (const PowerPhase& phase : trace.phases)
+    phases.push_back({{"strategy", phase.strategy}, {"begin", phase.begin}, {"end", phase.end}});
+  for (const PowerLine& line : trace.lines) {
+    json watts = json::array();
+    for (const WattsAt& w : line.watts) watts.push_back({w.seconds, w.watts});
+    lines.push_back({{"domain", line.domain}, {"watts", std::move(watts)}});
+  }
+  return {{"problem", trace.problem}, {"phases", std::move(phases)}, {"lines", std::move(lines)}};
+}
+
+template <typename Value, typename Write>
+json array_of(const std::vector<Value>& values, Write write) {
+  json array = json::array();
+  for (const Value& value : values) array.push_back(write(value));
+  return array;
+}
+
+json source_json(const EnergySource& s) {
+  if (s.source.empty()) return {{"domain", s.domain}, {"unavailable", s.reason}};
+  return {{"domain", s.domain}, {"source", s.source}, {"resolution", s.resolution}};
+}
+
+}  // namespace
+
+json to_json(const BenchRecord& record) {
+  json document = {{"context", record.context}, {"results", array_of(record.rows, row_json)}};
+  if (!record.splits.empty()) document["splits"] = array_of(record.splits, split_json);
+  if (!record.sources.empty()) document["power_sources"] = array_of(record.sources, source_json);
+  if (!record.energy_sum.empty()) document["power_sum"] = record.energy_sum;
+  if (!record.traces.empty()) document["power"] = array_of(record.traces, trace_json);
+  return document;
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,176 @@
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+#include <duoblas/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/bench/json_fields.hpp"
+#include "cli/bench/record_json.hpp"
+#include "tuner/printable_text.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+using nlohmann::json;
+
+Precision precision_of(const JsonFields& fields) {
+  const std::string text = fields.text("precision");
+  if (text.size() != 1 || std::string_view("sdcz").find(text[0]) == std::string_view::npos)
+    fields.refuse("precision", "is none of s, d, c and z");
+  return static_cast<Precision>(text[0]);
+}
+
+std::pair<Op, Op> ops_of(const JsonFields& fields) {
+  try {
+    return to_ops({fields.text("ops")}).front();
+  } catch (const UsageError&) {
+    fields.refuse("ops", "is no pair of n, t and c");
+  }
+}
+
+Layout layout_of(const JsonFields& fields) {
+  const std::string text = fields.text("layout");
+  if (text != "row" && text != "column") fields.refuse("layout", "is neither row nor column");
+  return text == "row" ? Layout::row_major : Layout::column_major;
+}
+
+void read_energy(const JsonFields& fields, ComparisonRow& row) {
+  if (fields.has("energy"))
+    for (const JsonFields& e : fields.objects("energy")) {
+      row.energy.push_back(
+          {printable(e.text("domain")), e.number("joules"), e.number("mean_watts"), {}});
+      if (e.has("peak_watts")) row.energy.back().peak_watts = e.number("peak_watts");
+    }
+  row.joules = fields.number_or("joules", 0);
+}
+
+void read_times(const JsonFields& fields, ComparisonRow& row) {
+  row.seconds = fields.number("seconds");
+  row.gflops = fields.number("gflops");
+  row.seconds_q1 = fields.number("seconds_q1");
+  row.seconds_q3 = fields.number("seconds_q3");
+  if (row.seconds_q1 > row.seconds || row.seconds > row.seconds_q3)
+    fields.refuse("seconds", "is not between its quartiles");
+  row.rounds = static_cast<int>(fields.integer("rounds"));
+  if (fields.has("samples")) row.samples = fields.numbers("samples");
+  row.speedup = fields.number("speedup");
+}
+
+ComparisonRow row_of(const JsonFields& fields) {
+  ComparisonRow row;
+  row.precision = precision_of(fields);
+  const auto [op_a, op_b] = ops_of(fields);
+  row.ops = ops_text(op_a, op_b);
+  row.layout = layout_of(fields) == Layout::row_major ? "row" : "column";
+  row.m = fields.integer("m", 1);
+  row.n = fields.integer("n", 1);
+  row.k = fields.integer("k", 1);
+  row.strategy = printable(fields.text("strategy"));
+  read_times(fields, row);
+  row.parts = static_cast<int>(fields.integer("parts", 1));
+  row.gpu_parts = static_cast<int>(fields.integer("gpu_parts"));
+  if (row.gpu_parts > row.parts) fields.refuse("gpu_parts", "is more than all parts");
+  row.kernel = printable(fields.text("kernel"));
+  // JSON has no infinity: that is written as null.
+  row.error = fields.number_or("error", std::numeric_limits<double>::infinity());
+  row.recovered = fields.flag("recovered");
+  read_energy(fields, row);
+  return row;
+}
+
+SplitCurve split_of(const JsonFields& fields) {
+  SplitCurve curve;
+  ComparisonProblem& p = curve.problem;
+  p.precision = precision_of(fields);
+  std::tie(p.op_a, p.op_b) = ops_of(fields);
+  p.layout = layout_of(fields);
+  p.m = fields.integer("m", 1);
+  p.n = fields.integer("n", 1);
+  p.k = fields.integer("k", 1);
+  for (const JsonFields& s : fields.objects("samples"))
+    curve.samples.push_back(
+        {s.number("share"), s.number("cpu_seconds"), s.number("gpu_seconds"), s.number("seconds")});
+  if (fields.has("chosen")) curve.chosen = fields.number("chosen");
+  return curve;
+}
+
+EnergySource source_of(const JsonFields& fields) {
+  EnergySource source;
+  source.domain = printable(fields.text("domain"));
+  if (fields.has("unavailable")) {
+    source.reason = printable(fields.text("unavailable"));
+  } else {
+    source.source = printable(fields.text("source"));
+    source.resolution = printable(fields.text("resolution"));
+  }
+  return source;
+}
+
+PowerTrace trace_of(const JsonFields& fields) {
+  PowerTrace trace;
+  trace.problem = printable(fields.text("problem"));
+  for (const JsonFields& phase : fields.objects("phases"))
+    trace.phases.push_back(
+        {printable(phase.text("strategy")), phase.number("begin"), phase.number("end")});
+  for (const JsonFields& line : fields.objects("lines")) {
+    PowerLine watts{printable(line.text("domain")), {}};
+    for (const auto& [seconds, value] : line.pairs("watts"))
+      watts.watts.push_back({seconds, value});
+    trace.lines.push_back(std::move(watts));
+  }
+  return trace;
+}
+
+template <typename Value, typename Read>
+std::vector<Value> values_of(const JsonFields& document, const char* name, Read read) {
+  std::vector<Value> values;
+  if (document.has(name))
+    for (const JsonFields& fields : document.objects(name)) values.push_back(read(fields));
+  return values;
+}
+
+json document_of(const std::string& path) {
+  // Far above what any comparison writes.
+  constexpr std::size_t longest = std::size_t{256} << 20;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error("it cannot be read");
+  std::string text;
+  for (char block[1 << 16]; file.read(block, sizeof block), file.gcount() > 0;) {
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > longest) throw Error("it is too long");
+  }
+  if (file.bad()) throw Error("it cannot be read");
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    throw Error("it is no JSON, or was cut off: of its " + std::to_string(text.size()) +
+                " bytes, number " + std::to_string(error.byte) + " does not fit");
+  }
+}
+
+}  // namespace
+
+BenchRecord read_record(const std::string& path) {
+  try {
+    const json document = document_of(path);
+    const JsonFields fields(document, "");
+    if (!fields.has("results") || !fields.has("context"))
+      throw Error("it has no context and results");
+    BenchRecord record;
+    record.context = document.at("context");
+    if (!record.context.is_object()) throw Error("context is no JSON object");
+    record.rows = values_of<ComparisonRow>(fields, "results", row_of);
+    record.splits = values_of<SplitCurve>(fields, "splits", split_of);
+    record.sources = values_of<EnergySource>(fields, "power_sources", source_of);
+    if (fields.has("power_sum")) record.energy_sum = printable(fields.text("power_sum"));
+    record.traces = values_of<PowerTrace>(fields, "power", trace_of);
+    return record;
+  } catch (const Error& error) {
+    throw Error(path + " is no file of \"duoblas bench --json\": " + error.what());
+  }
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,108 @@
+#include "cli/bench/report_page.hpp"
+
+#include <algorithm>
+
+#include "cli/bench/chart_svg.hpp"
+#include "cli/bench/comparison_charts.hpp"
+#include "cli/bench/energy_table.hpp"
+#include "cli/bench/html.hpp"
+#include "cli/bench/machine_text.hpp"
+#include "cli/bench/strategy_table.hpp"
+#include "cli/text_table.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+constexpr const char* kStyle =
+    ":root { color-scheme: light dark; --line: #8886; --soft: #8882; }\n"
+    "body { font: 15px/1.45 system-ui, sans-serif; max-width: 1000px; margin: 2em auto;\n"
+    "  padding: 0 1em; color: #222; background: #fff; }\n"
+    "h1 { font-size: 1.6em; }\nh2 { font-size: 1.25em; margin-top: 2em; }\n"
+    ".wide { overflow-x: auto; }\n"
+    "table { border-collapse: collapse; margin: 1.2em 0 0.4em; }\n"
+    "caption { text-align: left; font-weight: bold; padding-bottom: 0.3em; }\n"
+    "th, td { padding: 0.2em 0.8em 0.2em 0; text-align: left; vertical-align: top;\n"
+    "  border-bottom: 1px solid var(--line); }\n"
+    ".number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
+    ".note { margin: 0.2em 0; font-size: 0.9em; opacity: 0.85; }\n"
+    ".warning { border-left: 4px solid #D55E00; padding: 0.4em 0.8em; background: var(--soft); }\n"
+    "figure { margin: 1.5em 0; }\n"
+    "@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #16181c; } }\n"
+    "@media print { figure, table { break-inside: avoid; } }\n";
+
+std::string section(const std::string& id, const std::string& title, const std::string& content) {
+  return content.empty()
+             ? ""
+             : "<section id=\"" + id + "\">\n<h2>" + title + "</h2>\n" + content + "</section>\n";
+}
+
+std::string notes(const std::vector<std::string>& lines) {
+  std::string html;
+  for (const std::string& line : lines) html += "<p class=\"note\">" + html_text(line) + "</p>\n";
+  return html;
+}
+
+std::string machine_html(const BenchMachine& machine) {
+  std::string html = "<div class=\"wide\"><table>\n<tbody>\n";
+  for (const auto& [name, value] : machine_rows(machine))
+    html += "<tr><th scope=\"row\">" + html_text(name) + "</th><td>" + html_text(value) +
+            "</td></tr>\n";
+  return html + "</tbody>\n</table></div>\n";
+}
+
+// The hybrid at the largest product of each kind: what the page is opened for.
+std::string in_short(const BenchRecord& record) {
+  std::string html;
+  for (const SplitCurve& curve : record.splits) {
+    for (const ComparisonRow& row : record.rows) {
+      const ComparisonProblem& p = curve.problem;
+      if (row.strategy != "hybrid" || problem_text(row) != problem_text(p) || !(row.speedup > 0))
+        continue;
+      html += "<p>" + html_text(problem_text(row)) + ": both sides together reach <strong>" +
+              fixed(row.gflops, 1) + " GFLOPS</strong>, " + fixed(row.speedup, 2) +
+              " times the better side alone.</p>\n";
+    }
+  }
+  return html;
+}
+
+std::string tables(const BenchRecord& record, bool standin) {
+  std::string html;
+  for (const ProblemRows& rows : by_problem(record.rows)) {
+    html += html_table(speed_table(rows, standin));
+    if (const auto energy = energy_table(rows, record.sources)) html += html_table(*energy);
+  }
+  return html;
+}
+
+std::string charts(const BenchRecord& record) {
+  std::string html;
+  for (const Chart& chart : comparison_charts(record))
+    html += "<figure>\n" + chart_svg(chart) + "</figure>\n";
+  return html;
+}
+
+}  // namespace
+
+std::string report_page(const BenchRecord& record) {
+  const BenchMachine machine = machine_of(record.context);
+  const bool standin = machine.standin && !machine.device.empty();
+  const std::string name = machine.device.empty() ? machine.cpu_model : machine.device;
+  const std::string warning =
+      standin ? "<p class=\"warning\">Stand-in: there is no GPU in these numbers. PoCL on half of "
+                "the cores plays the GPU.</p>\n"
+              : "";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<title>DuoBLAS on " +
+         html_text(name) + "</title>\n<style>\n" + kStyle + chart_style() +
+         "</style>\n</head>\n<body>\n<h1>Matrix products on the CPU and the GPU at once</h1>\n" +
+         warning + in_short(record) + section("machine", "The machine", machine_html(machine)) +
+         section("charts", "Charts", charts(record)) +
+         section("tables", "The strategies, side by side",
+                 tables(record, standin) + notes(legend(record.rows, standin)) +
+                     notes(source_lines(record))) +
+         "</body>\n</html>\n";
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,111 @@
+#include "cli/bench/strategy_table.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "cli/bench/energy_table.hpp"
+#include "cli/bench/machine_text.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+std::string what_it_is(const std::string& strategy, bool standin) {
+  if (strategy == "cpu") return standin ? "CPU BLAS on its half of the cores" : "CPU BLAS alone";
+  if (strategy == "gpu")
+    return standin ? "stand-in GPU alone, best kernel" : "GPU alone, best kernel";
+  if (strategy == "simple") return "both; kernel tuned alone, then the split";
+  if (strategy == "hybrid") return "both; kernel and split co-tuned";
+  if (strategy == "gpu_cotuned") return "GPU alone with the co-tuned kernel";
+  if (strategy == "cpu_all") return standin ? "CPU BLAS on every core" : "CPU BLAS, every core";
+  return {};
+}
+
+std::vector<std::string> cells(const ComparisonRow& r, bool standin) {
+  const auto rate = [&](double seconds) {
+    return fixed(seconds > 0 ? operations(r) / seconds * 1e-9 : 0, 1);
+  };
+  return {r.strategy + (r.recovered ? " (!)" : ""),
+          fixed(r.gflops, 1),
+          rate(r.seconds_q3) + " - " + rate(r.seconds_q1),
+          std::to_string(r.gpu_parts) + "/" + std::to_string(r.parts),
+          r.speedup > 0 ? fixed(r.speedup, 2) : "-",
+          significant(r.error, 2),
+          what_it_is(r.strategy, standin)};
+}
+
+// Each kernel once, with the strategies that used it.
+std::vector<std::string> kernel_lines(const ProblemRows& rows) {
+  std::vector<std::pair<std::string, std::string>> users;
+  for (const ComparisonRow& row : rows) {
+    if (row.kernel.empty()) continue;
+    const auto known = std::ranges::find(users, row.kernel, &decltype(users)::value_type::first);
+    if (known == users.end()) {
+      users.emplace_back(row.kernel, row.strategy);
+    } else {
+      known->second += ", " + row.strategy;
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [kernel, strategies] : users)
+    lines.push_back("kernel of " + strategies + ": " + kernel);
+  return lines;
+}
+
+bool is_standin(const BenchRecord& record) {
+  const BenchMachine machine = machine_of(record.context);
+  return machine.standin && !machine.device.empty();
+}
+
+}  // namespace
+
+StrategyTable speed_table(const ProblemRows& rows, bool standin) {
+  using enum TextTable::Align;
+  StrategyTable table;
+  table.title = problem_text(rows.front()) + ", " + std::to_string(rows.front().rounds) +
+                " interleaved rounds";
+  table.columns = {{"strategy"},        {"GFLOPS", right}, {"quartiles", right}, {"p_g/P", right},
+                   {"speed-up", right}, {"error", right},  {"what it is"}};
+  for (const ComparisonRow& row : rows) table.rows.push_back(cells(row, standin));
+  table.notes = kernel_lines(rows);
+  return table;
+}
+
+std::vector<std::string> legend(const std::vector<ComparisonRow>& rows, bool standin) {
+  std::vector<std::string> lines = {
+      "GFLOPS: from the median of whole calls, copies included. p_g/P: the GPU's share of C.",
+      "speed-up: over the faster of cpu and gpu.",
+      "error: the largest, in units of roundoff; below 1 is right."};
+  if (standin) {
+    lines.push_back(
+        "STAND-IN: there is no GPU in these numbers. PoCL on half of the cores plays the GPU, so");
+    lines.push_back(
+        "cpu and gpu are each half of this machine; cpu_all is what the CPU alone can do.");
+  }
+  if (std::ranges::any_of(rows, &ComparisonRow::recovered))
+    lines.push_back(
+        "(!) The GPU failed and the CPU did its part: this is not the strategy's time.");
+  return lines;
+}
+
+void print_table(const StrategyTable& table, std::ostream& out) {
+  out << '\n' << table.title << '\n';
+  TextTable text(table.columns);
+  for (const auto& row : table.rows) text.add(row);
+  text.print(out, "  ");
+  for (const std::string& note : table.notes) out << "  " << note << '\n';
+}
+
+void print_problem(const BenchRecord& record, const ProblemRows& rows, std::ostream& out) {
+  print_table(speed_table(rows, is_standin(record)), out);
+  if (const auto table = energy_table(rows, record.sources)) print_table(*table, out);
+}
+
+void print_legend(const BenchRecord& record, std::ostream& out) {
+  out << '\n';
+  for (const std::string& line : legend(record.rows, is_standin(record))) out << line << '\n';
+  for (const std::string& line : source_lines(record)) out << line << '\n';
+}
+
+}  // namespace duoblas::cli

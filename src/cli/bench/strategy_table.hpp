@@ -1,0 +1,36 @@
+// The comparison that the project exists for: the strategies of one problem, side by side.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "cli/bench/record.hpp"
+#include "cli/text_table.hpp"
+
+namespace duoblas::cli {
+
+/// A table, and the lines that stand under it.
+struct StrategyTable {
+  std::string title;
+  std::vector<TextTable::Column> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> notes;
+};
+
+/// Speed and errors of one problem. `standin` names the halves for what they are. \pre not empty.
+StrategyTable speed_table(const ProblemRows& rows, bool standin);
+
+/// What the columns mean, in lines; and the warning where the GPU is a stand-in or has failed.
+std::vector<std::string> legend(const std::vector<ComparisonRow>& rows, bool standin);
+
+/// Prints title, table and notes.
+void print_table(const StrategyTable& table, std::ostream& out);
+
+/// One problem's tables: speed, and energy where it was measured. `record` says whose they are.
+void print_problem(const BenchRecord& record, const ProblemRows& rows, std::ostream& out);
+
+/// What stands below all tables.
+void print_legend(const BenchRecord& record, std::ostream& out);
+
+}  // namespace duoblas::cli

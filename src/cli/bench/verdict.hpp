@@ -1,0 +1,33 @@
+// Whether a time of today is another one than a time of then, or the machine's noise.
+#pragma once
+
+namespace duoblas::cli {
+
+/// Timings of one call, as a measurement ended with them.
+struct MeasuredTime {
+  double median = 0;  ///< seconds
+  double q1 = 0;
+  double q3 = 0;
+  int rounds = 0;
+};
+
+enum class Change { faster, slower, same };
+
+struct Verdict {
+  Change change = Change::same;
+  double speed = 1;   ///< of now over that of then: 1.1 is 10 % faster
+  double margin = 0;  ///< what `speed` must differ from 1 by to be no noise
+};
+
+/// Clock drift makes runs of the same code minutes apart differ by this much, whatever each run's
+/// own spread is (seen on two cores of an AMD EPYC).
+inline constexpr double drift_between_runs = 0.02;
+
+/// `margin` is the larger of the drift and what two medians of the same distribution would differ
+/// by once in a hundred times, by both spreads and numbers of samples. With one sample on either
+/// side nothing is known of the spread, and everything is noise. \pre medians above 0.
+Verdict judge(const MeasuredTime& then, const MeasuredTime& now);
+
+const char* name(Change change);
+
+}  // namespace duoblas::cli

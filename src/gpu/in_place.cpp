@@ -1,0 +1,199 @@
+#include "gpu/in_place.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+// One block is written while the next one's values are kept.
+constexpr std::size_t kept_blocks = 2;
+
+// The most of `extent` whose lines of `line_bytes` are within `bytes`, in whole tiles but for one.
+std::int64_t within(std::size_t bytes, std::int64_t extent, double line_bytes, std::int64_t tile) {
+  const auto lines = static_cast<std::int64_t>(static_cast<double>(bytes) / line_bytes);
+  return std::min(extent, std::max<std::int64_t>(lines / tile, 1) * tile);
+}
+
+BoundOperand part_of(const BoundOperand& whole, std::int64_t rows, std::int64_t columns,
+                     std::size_t element) {
+  BoundOperand part = whole;
+  part.offset_bytes += static_cast<std::size_t>(rows) * whole.pitch_bytes +
+                       static_cast<std::size_t>(columns) * element;
+  return part;
+}
+
+RowsCopy rows_of_c(const GemmProblem& p) {
+  const std::size_t element = element_size(p.precision);
+  RowsCopy rows;
+  rows.from = p.c;
+  rows.from_pitch = static_cast<std::size_t>(p.ldc) * element;
+  rows.rows = static_cast<std::size_t>(p.m);
+  rows.row_bytes = static_cast<std::size_t>(p.n) * element;
+  rows.to_pitch = rows.row_bytes;
+  return rows;
+}
+
+}  // namespace
+
+std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelParams& kernel,
+                                            const DeviceLimits& limits) {
+  const DeviceBytes whole =
+      bytes_at_once(p, kernel, SharingMode::host_pointer, SharingMode::host_pointer);
+  std::size_t bound = in_place_bytes;
+  if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes / 3);
+  const double c_bytes = static_cast<double>(p.m) * static_cast<double>(p.n) *
+                         static_cast<double>(element_size(p.precision));
+  const bool keeps_much = !p.overwrites_c() && c_bytes > static_cast<double>(in_place_bytes);
+  if (!keeps_much && std::max({whole.packed_a, whole.packed_b, whole.partial}) <= bound) return {};
+
+  DeviceBlocks blocks{p.m, p.n, p.k};
+  const auto element = static_cast<double>(element_size(p.precision));
+  const double line = element * static_cast<double>(packed_depth(kernel, p.k));
+  if (whole.packed_b > bound) blocks.n = within(bound, p.n, line, col_tile(kernel));
+  if (whole.packed_a > bound) blocks.m = within(bound, p.m, line, row_tile(kernel));
+  const double row = element * static_cast<double>(blocks.n);
+  if (keeps_much) blocks.m = std::min(blocks.m, within(in_place_bytes, p.m, row, row_tile(kernel)));
+  if (whole.partial > bound)
+    blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));
+  // Packed B stays while blocks of rows follow one another.
+  DeviceBytes bytes =
+      device_bytes(p, blocks, kernel, {packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)});
+  bytes.a = bytes.b = bytes.c = 0;
+  if (!fits_at_once(p, bytes, limits)) return {};
+  return blocks;
+}
+
+InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
+                               const KernelParams& kernel, const DeviceBlocks& blocks,
+                               InPlaceOperands operands)
+    : device_(device),
+      copiers_(copiers),
+      part_(part),
+      kernel_(kernel),
+      blocks_(blocks),
+      walk_(part, blocks),
+      operands_(std::move(operands)) {
+  kernel_.inline_sizes = false;
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  needs.a = needs.b = needs.c = 0;
+  device.scratch.make_room(needs, device.limits.memory_bytes);
+  const Packing ahead = packs_ahead(part, kernel);
+  if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
+  if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
+  if (!part.overwrites_c())
+    for (std::size_t i = 0; i < kept_blocks; ++i)
+      spare_.push_back(std::make_unique_for_overwrite<char[]>(
+          static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision)));
+  unfinished_.reserve(static_cast<std::size_t>(walk_.results()));
+  for (const GemmProblem& product : walk_.corners())
+    prepare_product(device, kernel_, part.precision, part.op_a, part.op_b,
+                    rows_of(product, kernel_));
+}
+
+BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
+  const std::int64_t first = step.row * blocks_.m;
+  const bool rows = part_.op_a == Op::none;
+  BoundOperand a = part_of(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
+                           element_size(part_.precision));
+  if (!packed_a_) return a;
+  if (a_block_ != step.a) pack_a_ahead(device_, product, kernel_, a, packed_a_);
+  a_block_ = step.a;
+  a = BoundOperand{};
+  a.buffer = packed_a_;
+  return a;
+}
+
+BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
+  const std::int64_t first = step.column * blocks_.n;
+  const bool columns = part_.op_b == Op::none;
+  BoundOperand b = part_of(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
+                           element_size(part_.precision));
+  if (!packed_b_) return b;
+  if (b_block_ != step.b) pack_b_ahead(device_, product, kernel_, b, packed_b_);
+  b_block_ = step.b;
+  b = BoundOperand{};
+  b.buffer = packed_b_;
+  return b;
+}
+
+std::shared_ptr<char[]> InPlaceProduct::save(const BlockStep& step) {
+  if (part_.overwrites_c()) return nullptr;
+  if (spare_.empty()) wait_for_oldest();
+  std::shared_ptr<char[]> old = std::move(spare_.back());
+  spare_.pop_back();
+  RowsCopy rows = rows_of_c(walk_.product(step));
+  rows.to = old.get();
+  copiers_.copy(rows);
+  device_.saved_bytes += rows.rows * rows.row_bytes;
+  return old;
+}
+
+void InPlaceProduct::enqueue(const BlockStep& step) {
+  const GemmProblem product = walk_.product(step);
+  under_way_.push_back({step, save(step), {}});
+  ProductOperands operands;
+  operands.a = packed_a(step, product);
+  operands.b = packed_b(step, product);
+  operands.c = part_of(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
+                       element_size(part_.precision));
+  operands.aligned_a = starts_rows_aligned(operands.a, part_.a);
+  operands.aligned_b = starts_rows_aligned(operands.b, part_.b);
+  operands.packed_a = packed_a_ != nullptr;
+  operands.packed_b = packed_b_ != nullptr;
+  under_way_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
+}
+
+void InPlaceProduct::wait_for_oldest() {
+  Written& oldest = under_way_.front();
+  device_.queue.wait(oldest.done);
+  if (oldest.old) spare_.push_back(std::move(oldest.old));
+  under_way_.pop_front();
+  ++done_;
+}
+
+void InPlaceProduct::restore(const Written& block) noexcept {
+  if (!block.old) return;
+  const GemmProblem product = walk_.product(block.step);
+  RowsCopy rows = rows_of_c(product);
+  std::swap(rows.from_pitch, rows.to_pitch);
+  rows.to = product.c;
+  rows.from = block.old.get();
+  copiers_.copy(rows);
+}
+
+void InPlaceProduct::carry_out() {
+  for (std::int64_t number = 0; number < walk_.results(); ++number) enqueue(walk_.step(number));
+  while (!under_way_.empty()) wait_for_oldest();
+}
+
+PassageOutcome InPlaceProduct::run() noexcept {
+  const std::lock_guard guard(device_.mutex);
+  PassageOutcome outcome;
+  try {
+    carry_out();
+  } catch (...) {
+    outcome.failure = std::current_exception();
+    device_.drain();
+    for (const Written& block : under_way_) restore(block);
+    under_way_.clear();
+    for (std::int64_t number = done_; number < walk_.results(); ++number)
+      unfinished_.push_back(walk_.rest_of(walk_.step(number), 0));
+    outcome.unfinished = std::move(unfinished_);
+  }
+  scratch_.release();
+  operands_.inputs = {};
+  outcome.times.whole =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  outcome.times.kernels = outcome.times.whole;
+  return outcome;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,75 @@
+// A large product in memory that host and device share, in blocks: so that little of C's old values
+// is kept at a time, and little is packed at a time.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/block_walk.hpp"
+#include "gpu/passage.hpp"
+#include "gpu/product.hpp"
+#include "memory/copy_threads.hpp"
+#include "memory/operand_memory.hpp"
+
+namespace duoblas {
+
+/// What is kept of C, or packed of A or B, at a time.
+inline constexpr std::size_t in_place_bytes = std::size_t{32} << 20;
+
+/// The blocks, where a product needs them; k is not cut. Nothing where it is small enough as it is,
+/// or no block is small enough for the device.
+std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const KernelParams& kernel,
+                                            const DeviceLimits& limits);
+
+struct InPlaceOperands {
+  BoundInputs inputs;
+  BoundResult result;  ///< shared, its old values not kept
+};
+
+class InPlaceProduct {
+ public:
+  /// Allocates. The caller holds the device's mutex. \throws DeviceError.
+  InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
+                 const KernelParams& kernel, const DeviceBlocks& blocks, InPlaceOperands operands);
+
+  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
+  /// and of what is unfinished the caller's C has its old values where beta != 0.
+  PassageOutcome run() noexcept;
+
+ private:
+  /// A block that is written, and the values that it had.
+  struct Written {
+    BlockStep step;
+    std::shared_ptr<char[]> old;
+    cl::Event done;
+  };
+
+  void carry_out();
+  void enqueue(const BlockStep& step);
+  std::shared_ptr<char[]> save(const BlockStep& step);
+  void wait_for_oldest();
+  void restore(const Written& block) noexcept;
+  BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
+  BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
+
+  OpenedDevice& device_;
+  CopyThreads& copiers_;
+  const GemmProblem part_;
+  KernelParams kernel_;
+  const DeviceBlocks blocks_;
+  const BlockWalk walk_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  InPlaceOperands operands_;
+  std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
+  std::int64_t a_block_ = -1, b_block_ = -1;  ///< that are packed
+  ProductScratch scratch_;
+  std::vector<std::shared_ptr<char[]>> spare_;  ///< for old values
+  std::deque<Written> under_way_;
+  std::int64_t done_ = 0;  ///< blocks of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,105 @@
+#include "gpu/queued_products.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
+#include "opencl/callers_objects.hpp"
+
+namespace duoblas {
+namespace {
+
+struct AdoptedOperand {
+  BoundOperand operand;
+  bool aligned = false;
+};
+
+AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element) {
+  cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, context);
+  AdoptedOperand bound;
+  bound.operand.buffer = std::make_shared<cl::Buffer>(std::move(adopted.buffer));
+  bound.operand.offset_bytes = static_cast<std::size_t>(place.offset) * element;
+  bound.operand.pitch_bytes = static_cast<std::size_t>(place.ld) * element;
+  constexpr std::size_t unit = 16;
+  bound.aligned = adopted.aligned && bound.operand.offset_bytes % unit == 0 &&
+                  bound.operand.pitch_bytes % unit == 0;
+  return bound;
+}
+
+}  // namespace
+
+struct QueuedProducts::State {
+  State(void* queue, const GpuFolders& folders)
+      : device(cl::adopt_queue(queue), folders.cache_dir, folders.kernel_dir) {}
+
+  OpenedDevice device;
+  ProductScratch scratch;
+  ScratchBuffer zeros;
+};
+
+QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders)
+    : state_(std::make_unique<State>(queue, folders)) {}
+
+QueuedProducts::~QueuedProducts() = default;
+
+const cl::DeviceInfo& QueuedProducts::info() const {
+  return state_->device.context.device().info;
+}
+
+const DeviceLimits& QueuedProducts::limits() const {
+  return state_->device.limits;
+}
+
+Misfit QueuedProducts::check(const BufferPlace& place, Precision precision, std::int64_t rows,
+                             std::int64_t columns) const {
+  const cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, state_->device.context);
+  if (!adopted.in_context) return Misfit::other_context;
+  const auto bytes = static_cast<std::size_t>(footprint(precision, rows, columns, place.ld));
+  const auto elements = adopted.bytes / element_size(precision);
+  const auto offset = static_cast<std::size_t>(place.offset);
+  const bool fits =
+      bytes == 0 || (offset <= elements && bytes / element_size(precision) <= elements - offset);
+  return fits ? Misfit::none : Misfit::too_short;
+}
+
+void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const> after,
+                             void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  for (void* event : after) cl::start_after(device.queue, event);
+  GemmProblem problem = product.problem;
+  cl::Event event;
+  if (problem.empty()) {
+    event = device.queue.mark();
+    device.queue.flush();
+  } else {
+    const std::size_t element = element_size(problem.precision);
+    ProductOperands operands;
+    operands.c = bind(product.c, device.context, element).operand;
+    if (problem.only_scales_c()) {
+      // A product of zeros: what is not to be read may hold anything.
+      const auto bytes = static_cast<std::size_t>(std::max(problem.m, problem.n)) * element;
+      operands.a.buffer = operands.b.buffer = state_->zeros.at_least(device.context, bytes);
+      device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+      problem.k = 1;
+      problem.alpha = 0;
+      problem.op_a = Op::none;
+      problem.op_b = Op::none;
+      operands.a.pitch_bytes = element;
+      operands.b.pitch_bytes = static_cast<std::size_t>(problem.n) * element;
+    } else {
+      const AdoptedOperand a = bind(product.a, device.context, element);
+      const AdoptedOperand b = bind(product.b, device.context, element);
+      operands.a = a.operand;
+      operands.b = b.operand;
+      operands.aligned_a = a.aligned;
+      operands.aligned_b = b.aligned;
+    }
+    event = submit_product(device, problem, product.kernel, operands, state_->scratch);
+  }
+  if (done != nullptr) *done = event.give_up();
+}
+
+}  // namespace duoblas

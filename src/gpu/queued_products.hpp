@@ -1,0 +1,52 @@
+// Products on a program's own queue, of buffers of its own: enqueued, not waited for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "gpu/gpu_side.hpp"
+
+namespace duoblas {
+
+/// A row-major matrix in a cl_mem; offset and leading dimension in elements.
+struct BufferPlace {
+  void* buffer = nullptr;
+  std::int64_t offset = 0;
+  std::int64_t ld = 0;
+};
+
+struct QueuedProduct {
+  GemmProblem problem;  ///< without pointers and leading dimensions
+  KernelParams kernel;
+  BufferPlace a, b, c;
+};
+
+/// What is wrong with an operand.
+enum class Misfit { none, other_context, too_short };
+
+/// The kernels, their scratch memory and the program's queue, which is in order. Thread-safe.
+class QueuedProducts {
+ public:
+  /// `queue` is a cl_command_queue. Waits for what it holds. \throws DeviceError.
+  QueuedProducts(void* queue, const GpuFolders& folders);
+  ~QueuedProducts();
+
+  /// Whether the matrix's `rows` x `columns` elements lie in a buffer of the queue's context.
+  Misfit check(const BufferPlace& place, Precision precision, std::int64_t rows,
+               std::int64_t columns) const;
+
+  /// Enqueues it after these cl_events, and flushes. Where `done` is not null a cl_event is left
+  /// there, whose reference is the caller's. \throws DeviceError; what was enqueued may still be
+  /// running, and have written to C.
+  void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
+
+  const cl::DeviceInfo& info() const;
+  const DeviceLimits& limits() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,14 @@
+// How a product's operands come to the device, where that is not through the ring.
+#pragma once
+
+#include "gpu/resident_matrix.hpp"
+
+namespace duoblas {
+
+struct Routes {
+  /// What lies in registered memory is fetched from there, and written there, by the device.
+  bool registered_directly = false;
+  ResidentOperands resident;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,25 @@
+// The host's signal handlers are to run on the host's threads, which ours are not.
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+namespace duoblas {
+
+/// Threads that are started meanwhile begin with every signal blocked.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace duoblas

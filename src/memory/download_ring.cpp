@@ -1,0 +1,99 @@
+#include "memory/download_ring.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace duoblas {
+namespace {
+
+// 32 MiB: while one block is copied (50 us by 8 threads) others are on the bus (75 us each, H200).
+constexpr std::size_t most_blocks = 8;
+
+}  // namespace
+
+DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads)
+    : context_(context), queue_(queue), threads_(threads) {
+  free_.reserve(most_blocks);
+}
+
+void DownloadRing::expect(Result result) {
+  expected_.push_back({std::move(result)});
+}
+
+void DownloadRing::reserve(std::size_t bytes) {
+  const std::size_t wanted = std::min(most_blocks, (bytes + block_bytes - 1) / block_bytes);
+  while (free_.size() < wanted)
+    free_.push_back(std::make_unique<LandingMemory>(context_, queue_, block_bytes));
+}
+
+void DownloadRing::send_for_what_fits() {
+  bool sent = false;
+  while (!expected_.empty() && !free_.empty()) {
+    auto& [result, ordered] = expected_.front();
+    if (!ordered) queue_.start_after(*result.after);
+    ordered = true;
+    const std::size_t pitch = result.rows.from_pitch;
+    Piece piece{std::move(free_.back()), result.rows, nullptr, result.after, result.rows_done};
+    free_.pop_back();
+    piece.rows.rows = std::min(result.rows.rows, std::max<std::size_t>(1, block_bytes / pitch));
+    piece.rows.from = piece.memory->data();
+    const std::size_t bytes = (piece.rows.rows - 1) * pitch + piece.rows.row_bytes;
+    piece.landed = std::make_shared<cl::Event>(
+        queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
+    const std::size_t count = piece.rows.rows;
+    if (count == result.rows.rows) ends_.push_back(piece.landed);
+    under_way_.push_back(std::move(piece));
+    sent = true;
+    result.offset += count * pitch;
+    result.rows.to = static_cast<char*>(result.rows.to) + count * result.rows.to_pitch;
+    result.rows.rows -= count;
+    if (result.rows.rows == 0) expected_.pop_front();
+  }
+  if (sent) queue_.flush();
+}
+
+// What a download does behind a product that failed is the driver's choice: both are asked.
+void DownloadRing::publish_oldest() {
+  Piece& piece = under_way_.front();
+  queue_.wait(*piece.landed);
+  queue_.wait(*piece.after);
+  threads_.copy(piece.rows);
+  *piece.rows_done += piece.rows.rows;
+  free_.push_back(std::move(piece.memory));
+  under_way_.pop_front();
+}
+
+bool DownloadRing::advance() {
+  send_for_what_fits();
+  if (under_way_.empty() || !queue_.has_ended(*under_way_.front().landed)) return false;
+  publish_oldest();
+  send_for_what_fits();
+  return true;
+}
+
+std::shared_ptr<const cl::Event> DownloadRing::sent_for(std::size_t result) {
+  send_for_what_fits();
+  while (ends_.size() <= result) {
+    publish_oldest();
+    send_for_what_fits();
+  }
+  return ends_[result];
+}
+
+void DownloadRing::finish() {
+  send_for_what_fits();
+  while (!under_way_.empty()) {
+    publish_oldest();
+    send_for_what_fits();
+  }
+  ends_.clear();
+}
+
+void DownloadRing::forget() noexcept {
+  expected_.clear();
+  for (Piece& piece : under_way_) free_.push_back(std::move(piece.memory));
+  under_way_.clear();
+  ends_.clear();
+}
+
+}  // namespace duoblas

@@ -1,0 +1,81 @@
+#include "api/call_trials.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace duoblas {
+namespace {
+
+duoblas_level3_call product(std::int64_t n) {
+  duoblas_level3_call call = {};
+  call.precision = 's';
+  call.layout = 102;
+  call.op_a = call.op_b = 111;
+  call.m = call.n = call.k = n;
+  return call;
+}
+
+// How often each had its turn in so many calls, where the sides take these seconds.
+std::map<Turn, int> turns(CallTrials& trials, const duoblas_level3_call& call, int calls,
+                          double engine, double cpu, double estimate) {
+  std::map<Turn, int> had;
+  for (int i = 0; i < calls; ++i) {
+    const Turn turn = trials.next(call);
+    ++had[turn];
+    if (turn != Turn::program) trials.note(call, turn, turn == Turn::cpu ? cpu : engine, estimate);
+  }
+  return had;
+}
+
+TEST(CallTrials, LeaveACallToTheProgramWhereTheCpuIsFaster) {
+  CallTrials trials;
+  auto had = turns(trials, product(1000), 100, 1.2, 1.0, 1.5);
+  EXPECT_EQ(had[Turn::engine], 3);
+  EXPECT_EQ(had[Turn::cpu], 3);
+  EXPECT_EQ(had[Turn::program], 94);
+}
+
+TEST(CallTrials, KeepTheEngineWhereItIsFasterThoughItsFirstCallBuildsAKernel) {
+  CallTrials trials;
+  const auto call = product(1000);
+  ASSERT_EQ(trials.next(call), Turn::engine);
+  trials.note(call, Turn::engine, 20.0, 1.0);
+  auto had = turns(trials, call, 99, 0.8, 1.0, 1.0);
+  EXPECT_EQ(had[Turn::cpu], 3);
+  EXPECT_EQ(had[Turn::engine], 96);
+}
+
+TEST(CallTrials, SpareTheCpuItsTurnWhereTheEngineIsFarFaster) {
+  CallTrials trials;
+  auto had = turns(trials, product(4096), 100, 0.1, 1.0, 1.0);
+  EXPECT_EQ(had[Turn::engine], 100);
+}
+
+TEST(CallTrials, TakeEqualTimesForTheProgram) {
+  CallTrials trials;
+  EXPECT_EQ(turns(trials, product(1000), 10, 1.0, 1.0, 1.0)[Turn::program], 4);
+}
+
+TEST(CallTrials, AskAgainAfterManyCallsAndThenMoreRarely) {
+  CallTrials trials;
+  const auto call = product(1000);
+  turns(trials, call, 6 + 256, 2.0, 1.0, 1.0);
+  auto had = turns(trials, call, 6 + 512, 0.5, 1.0, 0.9);  // the machine is another now
+  EXPECT_EQ(had[Turn::cpu], 3);
+  EXPECT_EQ(had[Turn::engine], 3 + 512);
+  EXPECT_EQ(turns(trials, call, 6, 0.5, 1.0, 0.9)[Turn::cpu], 3);
+}
+
+TEST(CallTrials, JudgeClassesApart) {
+  CallTrials trials;
+  turns(trials, product(500), 10, 2.0, 1.0, 1.0);
+  auto transposed = product(500);
+  transposed.op_a = 112;
+  EXPECT_EQ(trials.next(product(520)), Turn::program);
+  EXPECT_EQ(trials.next(transposed), Turn::engine);
+  EXPECT_EQ(trials.next(product(2000)), Turn::engine);
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,95 @@
+// How much memory products take beside their operands, by the layer's count of buffers.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cl_layer/layer_control.hpp"
+#include "cl_layer/ones.hpp"
+#include "gpu/gpu_side.hpp"
+#include "opencl/device.hpp"
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct BoundedMemory : testing::Test {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+};
+
+TEST_F(BoundedMemory, OfTheDeviceIsNeverExceeded) {
+  for (const std::size_t limit :
+       {std::size_t{64} << 10, std::size_t{256} << 10, std::size_t{3} << 20}) {
+    GpuSide side(cl::list_devices().at(0), {}, false, limit);
+    KernelParams kernel = default_kernel(Precision::s, side.limits());
+    // One after another on one side, in proportions that ask for other buffers each time.
+    for (const bool packs : {false, true}) {
+      kernel.pack_a = kernel.pack_b = packs;
+      for (const auto& [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{500, 333, 420},
+                                                                            {20, 3000, 30},
+                                                                            {3000, 20, 30},
+                                                                            {30, 20, 9000},
+                                                                            {90, 80, 70},
+                                                                            {501, 502, 503}})
+        for (const SharingMode mode : {SharingMode::staged, SharingMode::host_pointer})
+          for (const float beta : {0.0f, 3.0f}) {
+            Ones product(m, n, k, beta);
+            layer.reset();
+            side.submit(product.problem(), kernel, mode).wait();
+            EXPECT_TRUE(product.is_right());
+            EXPECT_LE(layer.peak_bytes(0), static_cast<long>(limit))
+                << m << ' ' << n << ' ' << k << " packed " << packs;
+          }
+    }
+  }
+}
+
+TEST_F(BoundedMemory, ThatIsPageLockedIsAFewBlocksHoweverLargeTheProduct) {
+  constexpr long most = 56 << 20;  // 6 blocks of 4 MiB up and 8 down
+  GpuSide side(cl::list_devices().at(0), {});
+  const KernelParams kernel = default_kernel(Precision::s, side.limits());
+  for (const float beta : {0.0f, 3.0f}) {
+    Ones product(5000, 5000, 8, beta);  // C has 100 MB
+    side.submit(product.problem(), kernel, SharingMode::staged).wait();
+    EXPECT_TRUE(product.is_right());
+    EXPECT_GT(layer.peak_bytes(1), 0);
+    EXPECT_LE(layer.peak_bytes(1), most);
+  }
+}
+
+// A and C once each way; B, which fits, once however many panels there are.
+TEST_F(BoundedMemory, BringsWhatStaysOnce) {
+  GpuSide side(cl::list_devices().at(0), {}, false, std::size_t{1} << 20);
+  KernelParams kernel = default_kernel(Precision::s, side.limits());
+  for (const bool packs : {false, true}) {
+    kernel.pack_b = packs;
+    Ones product(4000, 64, 256, 0);
+    layer.reset();
+    side.submit(product.problem(), kernel, SharingMode::staged).wait();
+    EXPECT_TRUE(product.is_right());
+    EXPECT_EQ(layer.bytes_copied(), 4 * (4000 * 256 + 256 * 64 + 4000 * 64));
+  }
+}
+
+// Each panel is a product; what stays is packed before the first.
+TEST_F(BoundedMemory, IsPackedOnceWhereItStays) {
+  GpuSide side(cl::list_devices().at(0), {}, false, std::size_t{1} << 20);
+  KernelParams kernel = default_kernel(Precision::s, side.limits());
+  kernel.pack_a = false;
+  const auto launches = [&](bool packs) {
+    kernel.pack_b = packs;
+    Ones product(4000, 64, 256, 0);
+    layer.reset();
+    side.submit(product.problem(), kernel, SharingMode::staged).wait();
+    return layer.calls_of("clEnqueueNDRangeKernel");
+  };
+  const long alone = launches(false);
+  EXPECT_GT(alone, 4);
+  const long with_packing = launches(true);
+  // Packed, B takes more of the limit, so that there may be more panels; never twice as many.
+  EXPECT_LT(with_packing, 2 * alone);
+}
+
+}  // namespace
+}  // namespace duoblas::test

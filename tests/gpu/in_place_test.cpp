@@ -1,0 +1,128 @@
+// Large products in shared memory: in blocks, of which little is kept or packed at a time.
+#include "gpu/in_place.hpp"
+
+#include "gpu/gpu_side.hpp"
+#include "gpu/side_front.hpp"
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::CaseFactors;
+using test::expect_right;
+using test::side_front;
+
+GemmProblem problem(std::int64_t m, std::int64_t n, std::int64_t k, double beta) {
+  GemmProblem p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.beta = beta;
+  return p;
+}
+
+DeviceLimits limits_of(std::size_t memory_bytes) {
+  DeviceLimits limits;
+  limits.is_cpu = true;
+  limits.memory_bytes = memory_bytes;
+  limits.max_allocation_bytes = std::size_t{1} << 32;
+  return limits;
+}
+
+constexpr std::size_t plenty = std::size_t{1} << 40;
+
+TEST(InPlaceBlocks, AreNoneWhereLittleIsKeptAndPacked) {
+  KernelParams kernel;
+  kernel.pack_a = kernel.pack_b = true;
+  EXPECT_FALSE(in_place_blocks(problem(2000, 2000, 2000, 1), kernel, limits_of(plenty)));
+  EXPECT_FALSE(in_place_blocks(problem(20000, 20000, 100, 0), kernel, limits_of(plenty)));
+}
+
+TEST(InPlaceBlocks, BoundWhatIsKeptOfC) {
+  const KernelParams kernel;
+  const auto blocks = in_place_blocks(problem(20000, 10000, 10, 1), kernel, limits_of(plenty));
+  ASSERT_TRUE(blocks);
+  EXPECT_LE(static_cast<std::size_t>(blocks->m * blocks->n) * 4, in_place_bytes);
+  EXPECT_GT(static_cast<std::size_t>(blocks->m * blocks->n) * 4, in_place_bytes / 2);
+  EXPECT_EQ(blocks->m % row_tile(kernel), 0);
+}
+
+TEST(InPlaceBlocks, BoundWhatIsPacked) {
+  KernelParams kernel;
+  kernel.pack_a = kernel.pack_b = true;
+  for (const std::size_t memory : {plenty, std::size_t{3} << 20}) {
+    const GemmProblem p = problem(9000, 9000, 9000, 0);
+    const auto blocks = in_place_blocks(p, kernel, limits_of(memory));
+    ASSERT_TRUE(blocks);
+    const DeviceBytes bytes = device_bytes(p, *blocks, kernel, {true, true});
+    EXPECT_LE(std::max(bytes.packed_a, bytes.packed_b), in_place_bytes);
+    EXPECT_LE(bytes.packed_a + bytes.packed_b, memory);
+  }
+}
+
+TEST(InPlaceBlocks, AreNoneWhereNotEvenATileFits) {
+  KernelParams kernel;
+  kernel.pack_a = kernel.pack_b = true;
+  EXPECT_FALSE(in_place_blocks(problem(9000, 9000, 90000, 0), kernel, limits_of(1 << 20)));
+}
+
+template <typename T>
+struct InPlaceOf : testing::Test {};
+using ElementTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(InPlaceOf, ElementTypes);
+
+// A limit makes small products take the way of large ones.
+TYPED_TEST(InPlaceOf, MultipliesInBlocksOfRowsAndColumns) {
+  static auto& side = *new GpuSide(test::first_device(), {}, false, std::size_t{300} << 10);
+  for (const bool packs : {false, true})
+    for (const Op op_a : {Op::none, Op::conj_transpose})
+      for (const Op op_b : {Op::none, Op::transpose})
+        for (const double beta : {0.0, -0.7}) {
+          CaseFactors factors;
+          factors.layout = Layout::row_major;
+          factors.op_a = op_a;
+          factors.op_b = op_b;
+          factors.m = 311;
+          factors.n = 607;
+          factors.k = 69;
+          factors.pad = 3;
+          factors.offset = 1;
+          factors.alpha = 0.5;
+          factors.beta = beta;
+          expect_right<TypeParam>(factors, [&](const test::Call<TypeParam>& call, TypeParam* c,
+                                               std::int64_t ldc) {
+            KernelParams kernel = default_kernel(precision_of<TypeParam>, side.limits());
+            kernel.pack_a = kernel.pack_b = packs;
+            side.submit(test::problem_of(call, c, ldc), kernel, SharingMode::host_pointer).wait();
+          });
+        }
+}
+
+// C has 40 MB: its old values are kept in two parts.
+TEST(InPlace, KeepsOldValuesInParts) {
+  constexpr std::int64_t m = 5000, n = 2000, k = 3;
+  GpuSide side(test::first_device(), {});
+  std::vector<float> a(m * k, 1), b(k * n, 1), c(m * n, 2);
+  const GemmProblem p = {.precision = Precision::s,
+                         .m = m,
+                         .n = n,
+                         .k = k,
+                         .a = a.data(),
+                         .lda = k,
+                         .b = b.data(),
+                         .ldb = n,
+                         .beta = 3,
+                         .c = c.data(),
+                         .ldc = n};
+  const KernelParams kernel = default_kernel(Precision::s, side.limits());
+  EXPECT_EQ(in_place_blocks(p, kernel, side.limits()).has_value(), true);
+  side.submit(p, kernel, SharingMode::host_pointer).wait();
+  EXPECT_EQ(c, std::vector<float>(m * n, 9));
+  if (side.sharing().granularity() == 1) {
+    EXPECT_EQ(side.copied().saved, c.size() * sizeof(float));
+    EXPECT_EQ(side.copied().staged, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,30 @@
+// A profile by which the GPU computes on copies, at every size, wherever this machine could share.
+#pragma once
+
+#include "hybrid/engine.hpp"
+#include "plan/kernel_defaults.hpp"
+
+namespace duoblas::test {
+
+inline Profile staged_profile(Engine& engine) {
+  Profile profile;
+  profile.key = engine.profile_key();
+  profile.origin = engine.profile_origin();
+  for (const Precision precision : all_precisions) {
+    TunedPoint point;
+    point.precision = precision;
+    point.m = point.n = point.k = 512;
+    point.hybrid.kernel = default_kernel(precision, engine.machine().device);
+    point.hybrid.sharing = SharingMode::staged;
+    point.hybrid.share = {8, 16};
+    point.hybrid.seconds = 1e-3;
+    point.simple = point.gpu = point.hybrid;
+    point.gpu.share = {16, 16};
+    point.gpu.seconds = 2e-3;
+    point.cpu_seconds = point.cpu_all_seconds = 2e-3;
+    profile.points.push_back(point);
+  }
+  return profile;
+}
+
+}  // namespace duoblas::test

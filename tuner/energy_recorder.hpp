@@ -1,0 +1,52 @@
+// Joules of calls by what they compute: strategies in turns, a second or more of each.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "power/energy_meter.hpp"
+#include "tuner/strategy_energy.hpp"
+#include "tuner/measure.hpp"
+
+namespace duoblas {
+
+struct EnergyContestant {
+  std::string strategy;
+  Contestant call;
+};
+
+/// What one call of a strategy costs.
+struct CallEnergy {
+  std::string strategy;
+  std::vector<DomainEnergy> domains;  ///< those with a figure
+  std::optional<double> joules;       ///< EnergyRecorder::sum(), together
+};
+
+class EnergyRecorder {
+ public:
+  /// The sampler runs, and outlives this object. `rounds`: pieces of work of each strategy.
+  explicit EnergyRecorder(power::PowerSampler& sampler, int rounds = 3)
+      : sampler_(sampler), rounds_(rounds) {}
+
+  /// Each contestant is called again and again for as long as makes a figure, in turns; medians
+  /// over the turns. One that fails has no figures. Keeps the power of the first turn as a trace
+  /// under this name.
+  std::vector<CallEnergy> measure(const std::string& problem,
+                                  const std::vector<EnergyContestant>& contestants);
+
+  /// For all domains: the sensor, or why there is none.
+  std::vector<EnergySource> sources() const;
+  /// "package + gpu": what joules are the sum of; empty where no domain has a sensor.
+  std::string sum() const;
+  const std::vector<PowerTrace>& traces() const { return traces_; }
+
+ private:
+  void keep_trace(const std::string& problem, std::vector<PowerPhase> phases);
+
+  power::PowerSampler& sampler_;
+  int rounds_;
+  std::vector<PowerTrace> traces_;
+};
+
+}  // namespace duoblas
