@@ -2,7 +2,7 @@
 // product with the sampler on and off, in turns. And whether two sensors of the GPU agree: joules
 // that the driver counts, and its watts over time.
 //
-//   bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40]
+//   bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40] [--period MS]
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <duoblas/context.hpp>
+#include <duoblas/settings.hpp>
 
 #include "power/energy_meter.hpp"
 #include "tuner/measure.hpp"
@@ -28,6 +29,7 @@ struct Options {
   double seconds = 10;
   long size = 2048;
   int rounds = 40;
+  double period = 0;  ///< of sampling; 0: as chosen
 };
 
 double process_cpu_seconds() {
@@ -130,6 +132,7 @@ Options options_from(int argc, char** argv) {
     if (std::strcmp(argv[i], "--seconds") == 0) options.seconds = std::atof(argv[i + 1]);
     if (std::strcmp(argv[i], "--size") == 0) options.size = std::atol(argv[i + 1]);
     if (std::strcmp(argv[i], "--rounds") == 0) options.rounds = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--period") == 0) options.period = std::atof(argv[i + 1]) * 1e-3;
   }
   return options;
 }
@@ -139,7 +142,8 @@ Options options_from(int argc, char** argv) {
 int main(int argc, char** argv) {
   const Options options = options_from(argc, argv);
   if (!(options.seconds > 0) || options.size < 1 || options.rounds < 1) {
-    std::fprintf(stderr, "usage: %s [--seconds S] [--size N] [--rounds R]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--seconds S] [--size N] [--rounds R] [--period MS]\n",
+                 argv[0]);
     return 2;
   }
   power::PowerSources sources = power::find_power_sources();
@@ -150,7 +154,8 @@ int main(int argc, char** argv) {
     std::printf("no sensor of energy can be read on this machine\n");
     return 1;
   }
-  power::PowerSampler sampler(power::best_sensors(std::move(sources)));
+  power::PowerSampler sampler(power::best_sensors(std::move(sources)),
+                              {.period_seconds = options.period});
   print_cost_at_rest(sampler, options.seconds);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   print_cost_of_product(sampler, engine, options);

@@ -5,7 +5,7 @@
 namespace duoblas::power {
 namespace {
 
-// 16 bytes each; at 20 ms, 20 minutes before the older half is thinned out.
+// 16 bytes each; at 50 ms, 50 minutes before the older half is thinned out.
 constexpr std::size_t most_knots = 60'000;
 // A counter that has not moved for so many updates consumes nothing (a sleeping GPU).
 constexpr double still_updates = 1.5;

@@ -13,7 +13,7 @@
 namespace duoblas::power {
 
 struct SamplerOptions {
-  double period_seconds = 0;  ///< 0: from the sensors' resolution, 20 to 100 ms
+  double period_seconds = 0;  ///< 0: from the sensors' resolution, 50 to 100 ms
   PowerClock clock = steady_seconds;
   /// Without, nobody reads but sample(): for tests with a clock of their own.
   bool own_thread = true;
@@ -74,7 +74,7 @@ class PowerSampler {
   std::thread thread_;
 };
 
-/// How often sensors must be read so that they miss nothing: 20 to 100 ms.
+/// How often sensors must be read so that they miss nothing: 50 to 100 ms.
 double period_for(const std::vector<DomainSensor>& domains);
 
 }  // namespace duoblas::power

@@ -77,8 +77,8 @@ TEST(PowerSampler, ChoosesItsPeriodFromTheResolution) {
   const auto period = [](double update) {
     return period_for(one(simulated(made_up(Domain::gpu, update), steady_seconds, {})));
   };
-  EXPECT_EQ(period(1e-3), 20e-3);
-  EXPECT_EQ(period(0.2), 50e-3);
+  EXPECT_EQ(period(1e-3), 50e-3);
+  EXPECT_EQ(period(0.3), 75e-3);
   EXPECT_EQ(period(1), 100e-3);
   EXPECT_EQ(period_for({}), 100e-3);
 }
