@@ -15,6 +15,7 @@
 #include "api/dropin_opening.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/fork_state.hpp"
+#include "cpu/thread_bound.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/halving.hpp"
 #include "level3/level3_call.hpp"
@@ -196,6 +197,7 @@ int run(const duoblas_level3_call* call) noexcept {
   if (in_forked_child() || inside_cpu_blas()) return 0;
   try {
     Engine& e = engine();
+    const ScopedThreadBound as_the_program_allows(call->threads);
     if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return 0;
     return done_with_gpu(e, *call) ? 1 : 0;
   } catch (const SettingError& error) {
@@ -233,7 +235,7 @@ void note_programs_call(const duoblas_level3_call* call) noexcept {
   if (!in_forked_child() && !inside_cpu_blas()) note_passed_on(*call);
 }
 
-constinit const struct duoblas_dropin_engine table = {2, run, limits, run_anywhere,
+constinit const struct duoblas_dropin_engine table = {3, run, limits, run_anywhere,
                                                       note_programs_call};
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/pieces.hpp"
+#include "cpu/thread_bound.hpp"
 #include "cpu/tiles.hpp"
 #include "cpu/workers.hpp"
 #include "problem/scale_c.hpp"
@@ -35,6 +36,16 @@ struct CpuSide::State {
   }
 
   BlasInstance& instance(const CpuConfig& config) const { return blas_instance(request(config)); }
+
+  // What the caller leaves of the configuration. Namespaces are too few for an instance per number
+  // of threads; tiles need only the one that has a single thread.
+  CpuConfig within_bound(CpuConfig config) const {
+    const int bound = thread_bound();
+    if (bound <= 0 || bound >= threads(config)) return config;
+    config.threads = bound;
+    config.tiles = bound > 1;
+    return config;
+  }
 
   // Where every core is allowed, asking the kernel for them at each call gains nothing.
   bool binds(const std::vector<int>& cores) const {
@@ -83,8 +94,9 @@ CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_uniqu
 
 CpuSide::~CpuSide() = default;
 
-void CpuSide::run(const GemmProblem& part, const CpuConfig& config) {
+void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   if (part.empty()) return;
+  const CpuConfig config = state_->within_bound(all);
   if (part.only_scales_c()) return scale_on_workers(part, config);
   watch_forks();
   const std::vector<int> as_it_is;
@@ -102,8 +114,9 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& config) {
   });
 }
 
-void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
+void CpuSide::run(const Level3Problem& part, const CpuConfig& all) {
   if (part.empty()) return;
+  const CpuConfig config = state_->within_bound(all);
   watch_forks();
   const CpuConfig own_threads = with_own_threads(config);
   const std::vector<int> as_it_is;
@@ -115,13 +128,13 @@ void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
 void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
   const ActiveWork work;
-  state_->instance(with_own_threads(config)).require(routine, precision);
+  state_->instance(with_own_threads(state_->within_bound(config))).require(routine, precision);
 }
 
 bool CpuSide::prepare(const CpuConfig& config) {
   watch_forks();
   const ActiveWork work;
-  const InstanceRequest request = state_->request(config);
+  const InstanceRequest request = state_->request(state_->within_bound(config));
   const BlasInstance& instance = blas_instance(request);
   return instance.request() == request && instance.is_as_requested();
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dropin/host_threads.h"
 #include "dropin/loaded_objects.h"
 #include "dropin/loader_gate.h"
 
@@ -77,6 +78,7 @@ static void* search_by(void* (*stage)(const struct search*), const struct alias*
 static blas_routine* keep(struct alias* alias, void* found) {
   if (found == NULL) return NULL;
   keep_loaded(found);
+  atomic_store(&alias->host_threads, host_threads_of(found));
   atomic_store(&alias->next, routine_at(found));
   return routine_at(found);
 }

@@ -77,13 +77,18 @@ static int is_worth_starting(double flops) {
   return before + flops >= WORTH_STARTING;
 }
 
-static int done_by_engine(const struct duoblas_level3_call* call, double flops, int precision) {
+static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
+                          int precision) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
   if (flops < least_flops(table, call->routine, precision)) return 0;
   /* Also where the sizes are negative and their product is not. */
   if (illegal_argument(call) != NONE_ILLEGAL || !is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
-  return engine != NULL && engine->run(call);
+  if (engine == NULL) return 0;
+  struct duoblas_level3_call bounded = *call;
+  get_number* const threads = atomic_load_explicit(&alias->host_threads, memory_order_relaxed);
+  if (threads != NULL) bounded.threads = threads();
+  return engine->run(&bounded);
 }
 
 /* The engine counts, and prints at the program's end: small calls load it too. */
@@ -111,7 +116,7 @@ blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_ca
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
   if (next == NULL) next = loaded_definition(alias, caller);
-  if (done_by_engine(call, flops, precision)) return NULL;
+  if (done_by_engine(alias, call, flops, precision)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
   if (next == NULL)
     do_alone(alias, call, caller);

@@ -35,11 +35,12 @@ struct duoblas_level3_call {
   const void* beta; /* null where the routine has none */
   void* c;
   int64_t ldc;
+  int threads; /* that the caller allows the CPU; 0: says nothing */
 };
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 2 */
+  int version; /* 3 */
   /* 1: done. 0: the next definition is to do it (the CPU is better here, the device is still
    * starting, or something is missing), and nothing was written. Arguments were checked by the
    * caller. Never throws. */

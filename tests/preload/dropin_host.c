@@ -5,8 +5,10 @@
  *   fork:MODULE:FUNCTION         in a child, which then exits
  *   namespaces                   opens link namespaces until there are no more
  *   maps                         prints which of our libraries and OpenCL's are in the process
+ *   tasks                        prints how many threads the process has
  *   set-threads:N, threads?      openblas_set_num_threads, and what it was set to */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -51,6 +53,15 @@ static product* product_of(const char* module_and_name) {
 static void say(const char* who, int right) {
   printf("%s %s\n", who, right ? "right" : "wrong");
   fflush(stdout);
+}
+
+static void print_tasks(void) {
+  int tasks = 0;
+  DIR* folder = needed(opendir("/proc/self/task"));
+  for (const struct dirent* entry; (entry = readdir(folder)) != NULL;)
+    tasks += entry->d_name[0] != '.';
+  closedir(folder);
+  printf("tasks %d\n", tasks);
 }
 
 static void* in_thread(void* argument) {
@@ -122,6 +133,8 @@ int main(int count, char** actions) {
       ((void (*)(int))function_of(NULL, "openblas_set_num_threads"))(atoi(rest));
     } else if (strcmp(actions[i], "threads?") == 0) {
       printf("threads %d\n", ((int (*)(void))function_of(NULL, "openblas_get_num_threads"))());
+    } else if (strcmp(actions[i], "tasks") == 0) {
+      print_tasks();
     } else if (strcmp(actions[i], "namespaces") == 0) {
       use_up_namespaces();
     } else if (strcmp(actions[i], "maps") == 0) {

@@ -117,6 +117,15 @@ class Processes(HostTest):
             self.expect(BLAS, "set-threads:1", LARGE, LARGE, "threads?", **settings,
                         says=["dgemm_large right"] * 2 + ["threads 1"])
 
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core: nobody has more than one thread")
+    def test_our_side_has_no_more_threads_than_the_host_allows_its_own(self):
+        def tasks(*actions):
+            ran = run_host(BLAS, *actions, LARGE, LARGE, "tasks", **FORCED)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            return int(ran.stdout.split()[-1])
+
+        self.assertLess(tasks("set-threads:1"), tasks())
+
 
 if __name__ == "__main__":
     unittest.main()
