@@ -99,7 +99,7 @@ BoundInputs bind_inputs(OpenedDevice& device, const GemmProblem& part, const Sha
 // Not valid: it is small, or C cannot be shared.
 std::future<PassageOutcome> start_in_place(OpenedDevice& device, const GemmProblem& part,
                                            const KernelParams& kernel, const Sharing& sharing) {
-  const auto blocks = in_place_blocks(part, kernel, device.limits);
+  const auto blocks = in_place_blocks(part, kernel, device.free_limits());
   if (!blocks || device.memory.facts().granularity() == 0) return {};
   BoundResult result = device.memory.bind_result(rect_of_c(part), SharingMode::host_pointer, false);
   if (result.operand().mode != SharingMode::host_pointer) return {};

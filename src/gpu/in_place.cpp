@@ -84,7 +84,7 @@ InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
   DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
   needs.a = needs.b = needs.c = 0;
-  device.scratch.make_room(needs, device.limits.memory_bytes);
+  device.scratch.make_room(needs, device.free_limits().memory_bytes);
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
