@@ -51,7 +51,7 @@ std::string names_of(const std::vector<Domain>& domains) {
   return text;
 }
 
-double EnergyMeter::slowest_update() const {
+double EnergyMeter::update_seconds() const {
   double slowest = 0;
   for (const auto& state : sampler_.states())
     if (state.has_sensor) slowest = std::max(slowest, state.info.update_seconds);
@@ -59,11 +59,11 @@ double EnergyMeter::slowest_update() const {
 }
 
 double EnergyMeter::least_figure_seconds() const {
-  return std::max(least_seconds, updates_per_figure * slowest_update());
+  return std::max(least_seconds, updates_per_figure * update_seconds());
 }
 
 double EnergyMeter::least_piece_seconds() const {
-  return std::max(least_piece, updates_per_piece * slowest_update());
+  return std::max(least_piece, updates_per_piece * update_seconds());
 }
 
 double EnergyMeter::mark() const {
@@ -72,23 +72,27 @@ double EnergyMeter::mark() const {
   return now;
 }
 
-bool EnergyMeter::all_reach(double seconds) const {
-  return std::ranges::all_of(sampler_.states(), [&](const auto& state) {
-    return !state.has_sensor || sampler_.with_trace(state.domain, [&](const EnergyTrace& trace) {
-      return !trace.knows_anything() || trace.reaches(seconds);
-    });
+bool EnergyMeter::reaches(Domain domain, double seconds) const {
+  return sampler_.with_trace(domain, [&](const EnergyTrace& trace) {
+    return !trace.knows_anything() || trace.reaches(seconds);
   });
+}
+
+bool EnergyMeter::has_told(double mark, const std::vector<Domain>& domains) const {
+  sampler_.sample();
+  return std::ranges::all_of(domains, [&](Domain domain) { return reaches(domain, mark); });
 }
 
 EnergyFigures EnergyMeter::since(double begin) const {
   const double end = mark();
+  std::vector<Domain> sensed;
+  for (const auto& state : sampler_.states())
+    if (state.has_sensor) sensed.push_back(state.domain);
   auto patience =
-      std::chrono::duration<double>(std::min(patience_updates * slowest_update(), most_patience));
-  for (; sampler_.runs() && patience.count() > 0 && !all_reach(end);
-       patience -= pause_between_reads) {
+      std::chrono::duration<double>(std::min(patience_updates * update_seconds(), most_patience));
+  for (; sampler_.runs() && patience.count() > 0 && !has_told(end, sensed);
+       patience -= pause_between_reads)
     std::this_thread::sleep_for(pause_between_reads);
-    sampler_.sample();
-  }
   return between(begin, end);
 }
 

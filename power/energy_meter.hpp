@@ -64,16 +64,20 @@ class EnergyMeter {
   /// Between two marks; what no sensor has told yet has no figure.
   EnergyFigures between(double begin, double end) const;
 
+  /// Whether the sensors of these domains have said what had been consumed at a mark. Reads them.
+  bool has_told(double mark, const std::vector<Domain>& domains) const;
+
   /// Continuous work that makes a figure: a second, with slow sensors ten of their updates.
   double least_figure_seconds() const;
   /// The shortest work of which these sensors can tell anything: five updates of the slowest, 20 ms
   /// at least. Many such pieces together make a figure.
   double least_piece_seconds() const;
+  /// The slowest sensor's update.
+  double update_seconds() const;
 
  private:
   DomainEnergy energy_of(const PowerSampler::DomainState& state, double begin, double end) const;
-  bool all_reach(double seconds) const;
-  double slowest_update() const;
+  bool reaches(Domain domain, double seconds) const;
 
   PowerSampler& sampler_;
 };

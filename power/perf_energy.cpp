@@ -84,6 +84,13 @@ std::vector<int> sockets_of(const std::string& mask) {
   return cpus;
 }
 
+// A counter that may rest is believed where the package's was seen to move.
+void require_package(const PowerSources& found) {
+  for (const auto& sensor : found.sensors)
+    if (sensor->info().domain == Domain::package && sensor->info().counts) return;
+  throw SensorError("the package's counter cannot be used either");
+}
+
 void find_event(const PowerPlaces& places, const Event& event, PowerSources& found) {
   const std::string file = unit + "/events/" + event.name;
   if (!places.sysfs->has(file)) return;
@@ -105,7 +112,10 @@ void find_event(const PowerPlaces& places, const Event& event, PowerSources& fou
   info.in_package = event.in_package;
   info.may_rest = event.may_rest;
   const double scale = places.sysfs->number(file + ".scale");
-  if (!event.may_rest) seen_update_seconds([&] { return sockets.front()() * scale; }, longest_look);
+  if (event.may_rest)
+    require_package(found);
+  else
+    seen_update_seconds([&] { return sockets.front()() * scale; }, longest_look);
   found.sensors.push_back(
       std::make_unique<PerfSensor>(info, scale, std::move(sockets), places.clock));
 }

@@ -14,8 +14,9 @@ constexpr double shortest_period = 20e-3;
 constexpr double longest_period = 100e-3;
 // A counter's step is seen within a quarter of the time between two steps.
 constexpr double reads_per_update = 4;
-// Mean watts over a shorter window would show when the counter was read, not what was drawn.
-constexpr double updates_per_window = 4;
+// Mean watts over a shorter window would show when the counter was read, not what was drawn: each
+// of its ends may be late by one update.
+constexpr double updates_per_window = 10;
 // The thread's own time as a part of one core: half of what is promised.
 constexpr double most_of_a_core = 0.0025;
 // What starting the thread and the first reads cost does not count.

@@ -1,50 +1,38 @@
-// What calls cost in joules, and how many watts were drawn when.
+// What calls cost in joules, by whatever can tell.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <vector>
+
+#include "hybrid/engine.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace duoblas {
 
-/// Of one domain that has a sensor. One that has none is not there: no figure is ever a zero.
-struct DomainEnergy {
-  std::string domain;     ///< "package", "cpu", "gpu", "dram", "system"
-  double joules = 0;      ///< of one call
-  double mean_watts = 0;  ///< over a second or more of calls, one after another
-  std::optional<double> peak_watts;
+class CallEnergy {
+ public:
+  virtual ~CallEnergy() = default;
+
+  /// Now, as a moment that joules can be asked of.
+  virtual double mark() = 0;
+  /// Whether all sensors have said what had been consumed at that moment.
+  virtual bool has_told(double mark) = 0;
+  /// Between two marks; nothing where a sensor was gone in between, and problem() says why.
+  virtual std::optional<double> joules(double begin, double end) = 0;
+  virtual std::string problem() const = 0;
+
+  /// The shortest work of which the sensors can tell anything.
+  virtual double piece_seconds() const = 0;
+  /// Work this long before and after it makes sure that they tell of nothing else.
+  virtual double settle_seconds() const = 0;
+  /// What a sample takes at least, all in all.
+  double sample_seconds() const { return piece_seconds() + 2 * settle_seconds(); }
 };
 
-/// Which sensor a domain has, or why it has none.
-struct EnergySource {
-  std::string domain;
-  std::string source;      ///< empty where there is none
-  std::string resolution;  ///< of the source
-  std::string reason;      ///< where there is none
-};
-
-/// A strategy was at work from `begin` to `end`, in seconds of the trace.
-struct PowerPhase {
-  std::string strategy;
-  double begin = 0;
-  double end = 0;
-};
-
-struct WattsAt {
-  double seconds = 0;
-  double watts = 0;
-};
-
-struct PowerLine {
-  std::string domain;
-  std::vector<WattsAt> watts;
-};
-
-/// Power while strategies took turns at one problem.
-struct PowerTrace {
-  std::string problem;  ///< "sgemm nn 2048 x 2048 x 2048"
-  std::vector<PowerPhase> phases;
-  std::vector<PowerLine> lines;
-};
+/// A sample with joules: calls are repeated for a piece's time, and work goes on around it. The
+/// means are returned; nothing where the GPU failed and the CPU had to do its part. `repeats` calls
+/// are made between two looks at the clock. \throws Error where no energy can be measured any more.
+std::optional<CallSample> metered_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                       int repeats, CallEnergy& energy);
 
 }  // namespace duoblas

@@ -18,15 +18,15 @@ void Contest::add_rounds(const std::vector<std::size_t>& in, const std::vector<O
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const auto place = std::ranges::find(in, i);
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
-      double seconds = std::numeric_limits<double>::quiet_NaN();
+      double cost = std::numeric_limits<double>::quiet_NaN();
       if (place != in.end()) {
         const Outcome& outcome = outcomes[static_cast<std::size_t>(place - in.begin())];
         if (round < outcome.samples.size()) {
           samples[i].push_back(outcome.samples[round]);
-          seconds = outcome.samples[round].whole;
+          cost = cost_of(outcome.samples[round], goal);
         }
       }
-      timings[i].samples.push_back(seconds);
+      timings[i].samples.push_back(cost);
     }
     summarise(timings[i]);
   }

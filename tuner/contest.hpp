@@ -11,13 +11,15 @@ namespace duoblas {
 
 /// timings[i] and samples[i] are of trials[i]; entry r of every timing is of round r.
 struct Contest {
-  explicit Contest(Evaluator& by) : evaluator(by) {}
+  /// timings are of what the goal says: seconds, joules or their product.
+  Contest(Evaluator& by, Goal judged_by) : evaluator(by), goal(judged_by) {}
 
   /// Rounds until the order is decided or not worth deciding, or the time is up; one batch of
   /// rounds at least. Challengers far behind are left out after the first.
   void fight(const DuelSides& sides, const std::function<bool()>& time_is_up);
 
   Evaluator& evaluator;
+  Goal goal;
   std::vector<Trial> trials;
   std::vector<Timing> timings;
   std::vector<std::vector<CallSample>> samples;

@@ -19,20 +19,22 @@ constexpr std::size_t most_challengers = 3;
 // Parts of the time; the duel takes what is left.
 constexpr double share_part = 0.45;
 
-double finite(double seconds) {
-  return std::isfinite(seconds) ? seconds : 0;  // 0 in a profile: not measured
+double finite(double value) {
+  return std::isfinite(value) ? value : 0;  // 0 in a profile: not measured
 }
 
 class Finals {
  public:
-  Finals(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator, double seconds)
+  Finals(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
+         const FinalsTask& task)
       : context_(context),
         problem_(problem),
         evaluator_(evaluator),
         coarse_(evaluator.space()),
         fine_(coarse_),
-        end_(context.session.within(seconds)),
-        shares_end_(context.session.within(share_part * seconds)) {
+        task_(task),
+        end_(context.session.within(task.seconds)),
+        shares_end_(context.session.within(share_part * task.seconds)) {
     fine_.parts = fine_parts;
     cpu_all_ = static_cast<int>(fine_.cpus.size());
     fine_.cpus.push_back(context.machine.cpu_all_for(problem.problem().precision));
@@ -90,12 +92,12 @@ class Finals {
     }
     const auto outcomes = evaluator_.measure(batch);
     const Trial* fastest = nullptr;
-    double seconds = std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      const double taken = score(outcomes[i].samples, Goal::throughput);
-      if (taken >= seconds || !is_right(batch.trials[i].candidate)) continue;
+      const double cost = score(outcomes[i].samples, task_.goal);
+      if (cost >= least || !is_right(batch.trials[i].candidate)) continue;
       fastest = &batch.trials[i];
-      seconds = taken;
+      least = cost;
     }
     if (fastest == nullptr) throw DeviceError("no kernel computes this product on the device");
     return fastest->candidate;
@@ -136,10 +138,10 @@ class Finals {
       candidate.gpu_parts = gpu_parts;
       batch.trials.push_back({candidate, Sides::both});
     }
-    std::vector<double> seconds;
+    std::vector<double> costs;
     for (const Outcome& outcome : evaluator_.measure(batch))
-      seconds.push_back(score(outcome.samples, Goal::throughput));
-    return seconds;
+      costs.push_back(score(outcome.samples, task_.goal));
+    return costs;
   }
 
   int coarse_share(const Candidate& pair, const std::vector<Candidate>& best) {
@@ -169,7 +171,7 @@ class Finals {
 
   Decision duel(const Candidate& alone, const std::vector<Candidate>& simples,
                 const std::vector<Candidate>& challengers) {
-    Contest all(evaluator_);
+    Contest all(evaluator_, task_.goal);
     DuelSides sides;
     Candidate cpu_all = alone;
     cpu_all.cpu = cpu_all_;
@@ -208,6 +210,14 @@ class Finals {
     if (std::ranges::find(kernels, kernel) == kernels.end()) kernels.push_back(kernel);
   }
 
+  static double seconds(const Contest& all, std::size_t i) {
+    return finite(score(all.samples[i], Goal::throughput));
+  }
+
+  static double joules(const Contest& all, std::size_t i) {
+    return finite(score(all.samples[i], Goal::energy));
+  }
+
   TunedChoice choice(const Contest& all, std::size_t i) const {
     const Candidate& c = all.trials[i].candidate;
     TunedChoice choice;
@@ -216,7 +226,8 @@ class Finals {
     choice.share = {c.gpu_parts, fine_parts};
     const int ratio = fine_parts / coarse_.parts;
     if (c.gpu_parts % ratio == 0) choice.share = {c.gpu_parts / ratio, coarse_.parts};
-    choice.seconds = finite(all.timings[i].median);
+    choice.seconds = seconds(all, i);
+    choice.joules = joules(all, i);
     return choice;
   }
 
@@ -229,8 +240,12 @@ class Finals {
     point.m = p.m;
     point.n = p.n;
     point.k = p.k;
-    point.cpu_seconds = finite(all.timings[0].median);
-    point.cpu_all_seconds = finite(all.timings[1].median);
+    point.goal = task_.goal;
+    point.joules_of = task_.joules_of;
+    point.cpu_seconds = seconds(all, 0);
+    point.cpu_joules = joules(all, 0);
+    point.cpu_all_seconds = seconds(all, 1);
+    point.cpu_all_joules = joules(all, 1);
     point.gpu = choice(all, 2);
     point.simple = choice(all, verdict.simple);
     point.hybrid = choice(all, verdict.winner);
@@ -252,6 +267,7 @@ class Finals {
   LiveEvaluator& evaluator_;
   SearchSpace coarse_;
   SearchSpace fine_;
+  const FinalsTask& task_;
   int cpu_all_ = 0;
   Clock::time_point end_;
   Clock::time_point shares_end_;
@@ -261,8 +277,8 @@ class Finals {
 }  // namespace
 
 Decision decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
-                const SearchResult& found, double seconds) {
-  return Finals(context, problem, evaluator, seconds).decide(found);
+                const SearchResult& found, const FinalsTask& task) {
+  return Finals(context, problem, evaluator, task).decide(found);
 }
 
 }  // namespace duoblas

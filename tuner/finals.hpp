@@ -18,11 +18,17 @@ struct Decision {
   bool decided = true;  ///< false: the machine was too noisy to tell the winner from the second
 };
 
+struct FinalsTask {
+  Goal goal = Goal::throughput;
+  std::string joules_of;
+  double seconds = 0;
+};
+
 /// `found` is of evaluator.space(). The point's `simple` is the fastest kernel alone with its best
 /// share and the first CPU configuration; `hybrid` is another pair only where that was clearly
-/// faster in the same interleaved run, so co-tuned is never the slower of the two. \throws
-/// DeviceError where no kernel is left.
+/// better by the goal in the same interleaved run, so co-tuned is never the worse of the two.
+/// \throws DeviceError where no kernel is left.
 Decision decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
-                const SearchResult& found, double seconds);
+                const SearchResult& found, const FinalsTask& task);
 
 }  // namespace duoblas

@@ -70,8 +70,9 @@ std::vector<Outcome> LiveEvaluator::measure(const Batch& batch) {
 
 bool LiveEvaluator::is_known_well(const Outcome& outcome) const {
   if (outcome.failed) return true;
+  const auto cost = [&](const CallSample& sample) { return cost_of(sample, goal_); };
   return outcome.samples.size() >= 2 &&
-         std::ranges::min(outcome.samples, {}, &CallSample::whole).whole > hopeless * best_seconds_;
+         cost(std::ranges::min(outcome.samples, {}, cost)) > hopeless * best_cost_;
 }
 
 std::vector<Outcome> LiveEvaluator::measure_now(const Batch& batch) {
@@ -169,10 +170,13 @@ void LiveEvaluator::lose_device(const KernelParams& kernel) {
 void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
-  const auto call = sampled_call(context_.engine, problem_, plan, ready_.at(trial));
+  const int repeats = ready_.at(trial);
+  const auto call = energy_ ? metered_call(context_.engine, problem_, plan, repeats, *energy_)
+                            : sampled_call(context_.engine, problem_, plan, repeats);
   outcome.cost += seconds_since(start);
   if (!call) lose_device(plan.kernel);
   outcome.samples.push_back(*call);
+  best_cost_ = std::min(best_cost_, cost_of(*call, goal_));
   best_seconds_ = std::min(best_seconds_, call->whole);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "tuner/call_energy.hpp"
 #include "tuner/kernel_pool.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/search/strategy.hpp"
@@ -20,6 +21,12 @@ class LiveEvaluator : public Evaluator {
 
   /// \throws Error where the device is lost.
   std::vector<Outcome> measure(const Batch& batch) override;
+
+  /// From now on samples have joules, and are judged by them. `energy` outlives this object.
+  void judge_by(Goal goal, CallEnergy& energy) {
+    goal_ = goal;
+    energy_ = &energy;
+  }
 
   /// From now on trials are points of this space.
   void use(SearchSpace space);
@@ -46,6 +53,9 @@ class LiveEvaluator : public Evaluator {
   /// Calls per sample of trials that are warm: those of microseconds are repeated.
   std::map<Trial, int> ready_;
   int failures_ = 0;  ///< first runs in a row
+  CallEnergy* energy_ = nullptr;
+  Goal goal_ = Goal::throughput;
+  double best_cost_ = std::numeric_limits<double>::infinity();
   double best_seconds_ = std::numeric_limits<double>::infinity();
 };
 

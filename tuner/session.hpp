@@ -9,6 +9,7 @@
 
 namespace duoblas {
 
+class CallEnergy;
 class KernelPool;
 
 class Session {
@@ -54,6 +55,8 @@ struct TuneContext {
   Session& session;
   KernelPool& kernels;
   PlanMachine machine;  ///< the engine's, with the CPU configurations that were chosen
+  /// Where something else than throughput is the goal.
+  CallEnergy* energy = nullptr;
 };
 
 }  // namespace duoblas

@@ -11,6 +11,7 @@
 #include "cpu/cpu_configs.hpp"
 #include "cpu/topology.hpp"
 #include "plan/op_letter.hpp"
+#include "tuner/call_energy.hpp"
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"
 #include "tuner/finals.hpp"
@@ -39,12 +40,15 @@ double work(const Shape& s) {
   return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
 }
 
-void check(const TuneRequest& request) {
+void check(const TuneRequest& request, const CallEnergy* energy) {
   if (request.precisions.empty() || request.shapes.empty() || request.ops.empty())
     throw SettingError("nothing to tune: give at least one precision, one shape and one op pair");
   for (const Shape& s : request.shapes)
     if (s.m < 1 || s.n < 1 || s.k < 1)
       throw SettingError("a shape to tune needs m, n and k of 1 or more");
+  if (request.goal != Goal::throughput && energy == nullptr)
+    throw SettingError("to tune for " + std::string(name(request.goal)) +
+                       ", energy must be measured");
   if (request.max_kernels < 1) throw SettingError("at least one kernel must be allowed");
   if (std::ranges::find(search_names(), request.search) == search_names().end())
     make_search(request.search, {});  // throws, naming those that there are
@@ -180,13 +184,17 @@ class Tuning {
     return weight;
   }
 
+  double least_sample_seconds() const {
+    return context_.energy ? context_.energy->sample_seconds() : 0;
+  }
+
   // A subject without a single tuned point of its type is tuned whatever it costs.
   bool affordable(const TuneSubject& subject, double slice) const {
     const double call = call_seconds(subject);
     if (call <= 0) return true;
     const Journal& journal = context_.session.journal();
     if (journal.replays()) return journal.next_subject() == subject_text(subject);
-    return least_calls * call < slice;
+    return least_calls * std::max(call, least_sample_seconds()) < slice;
   }
 
   // Others than the anchors look at few kernels, those that were best elsewhere first: as many as
@@ -215,6 +223,8 @@ class Tuning {
     space.first_parts = seeded_share(subject.kernel, subject.shape, learnt_, coarse_parts);
     task.budget_seconds = part * limits.budget_seconds;
     task.seed = seed;
+    task.goal = request_.goal;
+    task.least_sample_seconds = least_sample_seconds();
     return task;
   }
 
@@ -231,19 +241,22 @@ class Tuning {
                          subject.shape.m, subject.shape.n, subject.shape.k),
           seed);
       LiveEvaluator evaluator(context_, problem, search.space);
+      if (context_.energy) evaluator.judge_by(request_.goal, *context_.energy);
       context_.session.new_subject();
       context_.session.begin("search", text, 0);
       const auto strategy = make_search(request_.search, search);
       int told = 0;
       const auto found = run_search(*strategy, evaluator, search, [&](const SearchResult& now) {
-        const double best = now.ranked.empty() ? 0 : now.ranked.front().score;
+        const double best =
+            now.ranked.empty() ? 0 : score(now.ranked.front().samples, Goal::throughput);
         context_.session.step(best > 0 ? flops(problem.problem()) / best * 1e-9 : 0,
                               now.trials - told);
         told = now.trials;
       });
       context_.session.begin("duel", text, 1);
       const double left = limits.budget_seconds - (context_.session.spent() - begun);
-      adopt(subject, decide(context_, problem, evaluator, found, std::max(left, 0.0)));
+      adopt(subject, decide(context_, problem, evaluator, found,
+                            {request_.goal, request_.joules_of, std::max(left, 0.0)}));
     } catch (const DeviceError& e) {
       // What was tuned before is worth keeping: planning falls back on it.
       failure_ = e.what();
@@ -311,8 +324,9 @@ std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& sha
          std::to_string(shape.k);
 }
 
-Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener) {
-  check(request);
+Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener,
+             CallEnergy* energy) {
+  check(request, energy);
   if (engine.gpu() == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
   Session session(request, journal, listener);
   journal.begin(request_text(engine, request));
@@ -321,7 +335,8 @@ Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneL
   KernelPool kernels(journal, listener,
                      {request.helper_program, trial_settings(engine.settings()), processes,
                       request.kernel_time_out_seconds});
-  TuneContext context{engine, session, kernels, engine.machine()};
+  TuneContext context{engine, session, kernels, engine.machine(),
+                      request.goal == Goal::throughput ? nullptr : energy};
   return Tuning(context, request).tune();
 }
 

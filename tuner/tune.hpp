@@ -18,6 +18,7 @@
 
 namespace duoblas {
 
+class CallEnergy;
 class Journal;
 
 /// Where a tuning stands.
@@ -51,8 +52,10 @@ class TuneListener {
 /// store_profile(), then finish the journal. Subjects that the budget did not reach are missing
 /// from the result, the first of every precision last. \throws DeviceError where there is no device
 /// or no kernel gives right results, CpuBlasError, SettingError where the request asks for nothing,
-/// Error where the device is lost: tuning again with the same journal goes on.
-Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener);
+/// Error where the device is lost, or nothing tells energy any more: tuning again with the same
+/// journal goes on. `energy` tells it, where the request's goal needs that.
+Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener,
+             CallEnergy* energy = nullptr);
 
 /// "sgemm nn 1024 x 1024 x 1024".
 std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& shape);

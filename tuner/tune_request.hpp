@@ -9,6 +9,7 @@
 #include <duoblas/types.hpp>
 
 #include "plan/cpu_config.hpp"
+#include "plan/tuning_goal.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -33,6 +34,10 @@ struct TuneRequest {
   /// For everything together; the time is shared fairly, and a measurement under way is finished.
   double budget_seconds = 170;
   unsigned seed = 1;
+  /// What is minimised; for all but throughput tune() needs a CallEnergy, and `joules_of` says what
+  /// is in its joules: "package + gpu".
+  Goal goal = Goal::throughput;
+  std::string joules_of;
   std::string search = "halving";  ///< one of search_names()
 
   /// Configurations of the hybrid's CPU side to choose from, all on the same cores: core types,

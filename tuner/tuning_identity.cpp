@@ -19,6 +19,9 @@ std::string request_text(Engine& engine, const TuneRequest& request) {
   for (const auto& [a, b] : request.ops) text += std::string(", ") + letter(a) + letter(b);
   for (const Shape& s : request.shapes)
     text += ", " + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
+  // Left out for throughput, so that journals from before there was a choice go on.
+  if (request.goal != Goal::throughput)
+    text += ", " + std::string(name(request.goal)) + " of " + request.joules_of;
   return text + ", CPU BLAS " + engine.cpu().library_path() + ", cores " +
          engine.settings().cpu_cores;
 }

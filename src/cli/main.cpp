@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   add_report(app, code);
   add_kernel(app, code);
   add_profile(app, code);
+  add_power(app, code);
   const int own = own_arguments(argc, argv);
   add_run(app, code, argv + own);
   try {

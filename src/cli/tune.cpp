@@ -13,6 +13,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/core_types.hpp"
+#include "cli/energy_summary.hpp"
 #include "cli/json_file.hpp"
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"
@@ -22,6 +23,7 @@
 #include "cli/tuning_record.hpp"
 #include "plan/profile_lock.hpp"
 #include "tuner/journal.hpp"
+#include "tuner/machine_energy.hpp"
 #include "tuner/printable_text.hpp"
 #include "tuner/tune.hpp"
 #include "tuner/tuning_identity.hpp"
@@ -103,21 +105,40 @@ struct Output {
   int descriptor;
 };
 
+// Sensors, where the goal needs them; what they cover goes into the request.
+std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, std::ostream& out) {
+  if (request.goal == Goal::throughput) return nullptr;
+  auto energy = std::make_unique<MachineEnergy>(engine.gpu()->info().pci_address);
+  request.joules_of = energy->domains();
+  out << "Energy is that of " << energy->domains() << ":\n";
+  for (const std::string& source : energy->sources()) out << "  " << printable(source) << '\n';
+  if (!energy->covers_cpu())
+    out << "The CPU's is not measured: what leaves more to the CPU looks cheaper than it is.\n";
+  return energy;
+}
+
+struct TuneMeans {
+  const ProfileLock& lock;
+  Journal& journal;
+  CallEnergy* energy;
+};
+
 void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest request,
-                    const ProfileLock& lock, Journal& journal, const Output& output) {
+                    const TuneMeans& means, const Output& output) {
   std::ostream& out = output.text;
   request.cpu_configs = promising_configs(engine, measured_core_types(engine));
   ProgressLines lines({out,
                        [descriptor = output.descriptor] { return terminal_columns(descriptor); },
                        steady_seconds, options.verbose});
   TuningRecord record(lines, steady_seconds);
-  Profile profile = tune(engine, request, journal, record);
+  Profile profile = tune(engine, request, means.journal, record, means.energy);
   lines.finish();
   print_tune_summary(profile, options.verbose, out);
+  print_energy_summary(profile, out);
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   const Profile tuned = profile;
-  const std::string path = store(engine, lock, profile, options.fresh);
-  journal.finish();
+  const std::string path = store(engine, means.lock, profile, options.fresh);
+  means.journal.finish();
 
   if (lines.rejections() > 0) {
     out << lines.rejections() << " kernels were not used: they did not build, or gave wrong "
@@ -138,7 +159,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
 }
 
 int run(const TuneOptions& options) {
-  const TuneRequest request = request_of(options);
+  TuneRequest request = request_of(options);
   require_outputs(options);
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
@@ -150,6 +171,7 @@ int run(const TuneOptions& options) {
   const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
   lock.require_held();
 
+  const auto energy = energy_for(engine, request, output.text);
   Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
   if (!journal.story().empty()) output.text << journal.story() << '\n';
   if (const auto profile = same_as_before(engine, journal, request)) {
@@ -158,7 +180,7 @@ int run(const TuneOptions& options) {
     return done;
   }
   expect_interruptions(journal);
-  tune_and_store(engine, options, request, lock, journal, output);
+  tune_and_store(engine, options, request, {lock, journal, energy.get()}, output);
   return done;
 }
 

@@ -13,8 +13,11 @@ constexpr const char* kFooter =
     "  duoblas tune --precision z --size 1024         complex doubles at one size\n"
     "  duoblas tune --shape 4096x64x4096 --ops nn,nt  a shape and ops of your program\n"
     "  duoblas tune --plot tuning.svg                 and a picture of the search\n"
+    "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
     "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
+    "A sample of energy takes as long as the sensors need (duoblas power lists them), up to a\n"
+    "second: give few shapes and a large budget.\n"
     "The library uses the stored profile by itself from its next start on. A smaller budget tries\n"
     "fewer kernels. Interrupted, however that happens, the same command goes on where it stopped.\n"
     "\n"
@@ -29,6 +32,12 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
   command.add_option("--budget", options.budget, "Seconds of tuning")
       ->capture_default_str()
       ->type_name("SECONDS");
+  command
+      .add_option("--objective", options.objective,
+                  "What is minimised: the time of a call, its energy, or their product (edp)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"throughput", "energy", "edp"}))
+      ->type_name("NAME");
   command.add_flag(
       "--fresh", options.fresh,
       "Start over: forget what was tuned and measured before, but kernels that crashed");
@@ -67,6 +76,7 @@ TuneRequest request_of(const TuneOptions& options) {
   request.budget_seconds = options.budget;
   request.seed = options.seed;
   request.search = options.search;
+  request.goal = goal_from(options.objective).value();
   request.max_kernels = options.max_kernels;
   // Written so that it refuses NaN.
   if (!(options.budget > 0 && options.budget <= 86400)) {

@@ -15,6 +15,7 @@ struct TuneOptions {
   /// Programs transpose: all op pairs, unless given.
   ProductOptions products = with_ops({"nn", "nt", "tn", "tt"});
   double budget = TuneRequest().budget_seconds;
+  std::string objective{name(Goal::throughput)};
   std::string search = search_names().front();
   int max_kernels = TuneRequest().max_kernels;
   unsigned seed = 1;

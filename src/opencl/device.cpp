@@ -1,6 +1,7 @@
 #include "opencl/device.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include <duoblas/error.hpp>
 
@@ -33,6 +34,25 @@ T device_value(cl_device_id device, cl_device_info what) {
   check("clGetDeviceInfo",
         functions().clGetDeviceInfo(device, what, sizeof value, &value, nullptr));
   return value;
+}
+
+// cl_khr_pci_bus_info; older headers do not have it.
+std::string pci_address(cl_device_id device) {
+  constexpr cl_device_info bus_info = 0x410F;
+  struct Address {
+    cl_uint domain, bus, device, function;
+  };
+  if (device_text(device, CL_DEVICE_EXTENSIONS).find("cl_khr_pci_bus_info") == std::string::npos)
+    return "";
+  Address address{};
+  // Not worth losing the device for.
+  if (functions().clGetDeviceInfo(device, bus_info, sizeof address, &address, nullptr) !=
+      CL_SUCCESS)
+    return "";
+  char text[40];
+  std::snprintf(text, sizeof text, "%04x:%02x:%02x.%x", address.domain, address.bus, address.device,
+                address.function);
+  return text;
 }
 
 // cl_nv_device_attribute_query; its numbers are in no header of the standard.
@@ -78,6 +98,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   info.native_vector_bytes = static_cast<int>(std::max<cl_uint>(lanes, 1) * sizeof(float));
   if (device_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE)
     info.max_image_pixels = device_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+  info.pci_address = pci_address(device);
   info.nvidia_capability = nvidia_capability(device);
   return info;
 }

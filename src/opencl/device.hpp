@@ -30,6 +30,7 @@ struct DeviceInfo {
   std::size_t base_alignment_bytes = 128;  ///< of sub-buffer offsets
   int native_vector_bytes = 16;            ///< native vector width of float, in bytes
   std::size_t max_image_pixels = 0;        ///< of an image over a buffer; 0 without images
+  std::string pci_address;                 ///< "0000:01:00.0"; empty where it is not told
   int nvidia_capability = 0;               ///< e.g. 90 for compute capability 9.0; 0 elsewhere
 };
 

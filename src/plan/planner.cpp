@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "plan/call_estimate.hpp"
+#include "plan/cheapest_way.hpp"
 #include "plan/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -153,6 +154,24 @@ double needed_gain(const CallEstimate& tuned) {
   return worthwhile + way * (worthwhile_far_away - worthwhile);
 }
 
+// At a shape that was tuned for energy, what cost least there. Elsewhere only times are estimated.
+Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
+                   const CallEstimate& tuned) {
+  const TunedPoint& point = tuned.nearest();
+  const Strategy way = cheapest_way(point);
+  if (way == Strategy::cpu)
+    return on_all_cores(problem, machine, "the CPU alone costs the least energy at this shape");
+  const bool alone = way == Strategy::gpu;
+  const TunedChoice choice =
+      choice_of(&tuned, alone ? &TunedPoint::gpu : &TunedPoint::hybrid, problem, machine);
+  Plan plan = plan_choice(problem, machine, choice,
+                          alone ? "the GPU alone costs the least energy at this shape"
+                                : "both sides together cost the least energy at this shape");
+  plan.expected_seconds = alone ? point.gpu.seconds : point.hybrid.seconds;
+  plan.cpu_only_seconds = point.cpu_all_seconds;
+  return plan;
+}
+
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate* tuned, const std::optional<Share>& split) {
   if (tuned == nullptr)
@@ -165,6 +184,9 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   if (is_below_crossover(problem, crossover))
     return on_all_cores(problem, machine,
                         "below the size from which the GPU is worth its overhead");
+
+  if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
+    return cheapest_plan(problem, machine, *tuned);
 
   TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
   const SharedCall shared = best_cut(*tuned, choice, problem);

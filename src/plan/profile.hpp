@@ -12,6 +12,7 @@
 #include "plan/profile_directory.hpp"
 #include "plan/profile_origin.hpp"
 #include "plan/sharing_mode.hpp"
+#include "plan/tuning_goal.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {
@@ -33,6 +34,7 @@ struct TunedChoice {
   SharingMode sharing = SharingMode::staged;
   Share share;
   double seconds = 0;  ///< median whole-call time, with both sides running
+  double joules = 0;   ///< of the whole call; 0: not measured
 };
 
 /// One shape, tuned.
@@ -51,10 +53,16 @@ struct TunedPoint {
   double cpu_side_seconds = 0;
   /// Interquartile range of the co-tuned whole call in the last duel, over its median.
   double noise = 0;
+  /// What was minimised, and what is in the joules: "package + gpu". Without joules that is empty.
+  Goal goal = Goal::throughput;
+  std::string joules_of;
+  double cpu_joules = 0;  ///< of CPU-only, as cpu_seconds
+  double cpu_all_joules = 0;
 };
 
 struct Profile {
-  static constexpr int current_version = 4;
+  static constexpr int current_version = 5;
+  static constexpr int oldest_version = 4;          ///< that is read: it knew nothing of energy
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
   ProfileOrigin origin;  ///< what the device is, for machines that are not this one

@@ -25,6 +25,7 @@ constexpr std::size_t max_cores = 4096;
 constexpr int max_depth = 8;
 constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 constexpr double max_seconds = 1e6;
+constexpr double max_joules = 1e9;
 constexpr double max_flops = 1e18;
 constexpr double max_noise = 1e6;
 
@@ -84,7 +85,7 @@ KernelParams kernel(const ProfileReader& choice) {
 
 TunedChoice choice(const ProfileReader& point, std::string_view field) {
   const ProfileReader reader =
-      point.object(field, {"kernel", "sharing", "gpu_parts", "parts", "seconds"});
+      point.object(field, {"kernel", "sharing", "gpu_parts", "parts", "seconds", "joules"});
   TunedChoice choice;
   choice.kernel = kernel(reader);
   const auto sharing = sharing_mode_from(reader.text("sharing", max_text));
@@ -93,7 +94,17 @@ TunedChoice choice(const ProfileReader& point, std::string_view field) {
   choice.share.parts = static_cast<int>(reader.integer("parts", 1, 1024));
   choice.share.gpu_parts = static_cast<int>(reader.integer("gpu_parts", 0, choice.share.parts));
   choice.seconds = reader.amount("seconds", max_seconds);
+  if (reader.has("joules")) choice.joules = reader.amount("joules", max_joules);
   return choice;
+}
+
+// It is printed on terminals.
+std::string plain_line(const ProfileReader& reader, std::string_view field, std::size_t longest) {
+  std::string text = reader.text(field, longest);
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), control))
+    reader.complain(field, "must be plain text in one line");
+  return text;
 }
 
 Precision precision(const ProfileReader& point) {
@@ -111,9 +122,20 @@ std::pair<Op, Op> ops(const ProfileReader& point) {
   return {*a, *b};
 }
 
+// Of points that were tuned for something else than throughput.
+void energy(const ProfileReader& reader, TunedPoint& point) {
+  const auto goal = goal_from(reader.text("goal", max_text));
+  if (!goal) reader.complain("goal", "must be \"throughput\", \"energy\" or \"edp\"");
+  point.goal = *goal;
+  point.joules_of = plain_line(reader, "joules_of", max_text);
+  point.cpu_joules = reader.amount("cpu_joules", max_joules);
+  point.cpu_all_joules = reader.amount("cpu_all_joules", max_joules);
+}
+
 TunedPoint tuned_point(const ProfileReader& reader) {
   reader.allow({"precision", "ops", "m", "n", "k", "hybrid", "simple", "gpu", "cpu_seconds",
-                "cpu_all_seconds", "gpu_side_seconds", "cpu_side_seconds", "noise"});
+                "cpu_all_seconds", "gpu_side_seconds", "cpu_side_seconds", "noise", "goal",
+                "joules_of", "cpu_joules", "cpu_all_joules"});
   TunedPoint point;
   point.precision = precision(reader);
   std::tie(point.op_a, point.op_b) = ops(reader);
@@ -128,6 +150,7 @@ TunedPoint tuned_point(const ProfileReader& reader) {
   point.gpu_side_seconds = reader.amount("gpu_side_seconds", max_seconds);
   point.cpu_side_seconds = reader.amount("cpu_side_seconds", max_seconds);
   point.noise = reader.amount("noise", max_noise);
+  if (reader.has("goal")) energy(reader, point);
   return point;
 }
 
@@ -148,15 +171,6 @@ ProfileOrigin profile_origin(const ProfileReader& root) {
   return origin;
 }
 
-// It is printed on terminals.
-std::string note(const ProfileReader& root) {
-  std::string text = root.text("note", Profile::longest_note);
-  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::any_of(text.begin(), text.end(), control))
-    root.complain("note", "must be plain text in one line");
-  return text;
-}
-
 }  // namespace
 
 Profile profile_from_json(const std::string& text) {
@@ -166,8 +180,10 @@ Profile profile_from_json(const std::string& text) {
     root.complain("format", "must be \"duoblas-profile\"");
   // The version comes before every other check: another version may have other fields.
   const auto version = root.integer("version", 0, 1 << 20);
-  if (version != Profile::current_version)
-    root.complain("version", "is " + std::to_string(version) + ", but this library reads version " +
+  if (version < Profile::oldest_version || version > Profile::current_version)
+    root.complain("version", "is " + std::to_string(version) +
+                                 ", but this library reads versions " +
+                                 std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
               "crossover_flops", "points"});
@@ -175,7 +191,7 @@ Profile profile_from_json(const std::string& text) {
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
   profile.origin = profile_origin(root);
-  profile.note = note(root);
+  profile.note = plain_line(root, "note", Profile::longest_note);
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

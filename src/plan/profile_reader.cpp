@@ -78,6 +78,10 @@ std::vector<ProfileReader> ProfileReader::objects(std::string_view field, std::s
   return readers;
 }
 
+bool ProfileReader::has(std::string_view field) const {
+  return value_->is_object() && value_->contains(std::string(field));
+}
+
 std::string ProfileReader::text(std::string_view field, std::size_t limit) const {
   const nlohmann::json& value = member(field);
   if (!value.is_string()) complain(field, "must be a string");

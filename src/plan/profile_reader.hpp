@@ -23,6 +23,8 @@ class ProfileReader {
   /// An array of at most `limit` elements, each to be taken as an object.
   std::vector<ProfileReader> objects(std::string_view field, std::size_t limit) const;
 
+  /// Whether this is an object with such a member.
+  bool has(std::string_view field) const;
   std::string text(std::string_view field, std::size_t limit) const;
   bool truth(std::string_view field) const;
   std::int64_t integer(std::string_view field, std::int64_t low, std::int64_t high) const;

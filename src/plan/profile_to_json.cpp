@@ -46,27 +46,35 @@ Json to_value(const CpuConfigs& configs) {
 Json to_value(const TunedChoice& choice) {
   Json kernel = Json::object();
   for (const auto& [field, value] : to_fields(choice.kernel)) kernel[field] = value;
-  return Json{{"kernel", kernel},
-              {"sharing", name(choice.sharing)},
-              {"gpu_parts", choice.share.gpu_parts},
-              {"parts", choice.share.parts},
-              {"seconds", measured(choice.seconds)}};
+  Json value{{"kernel", kernel},
+             {"sharing", name(choice.sharing)},
+             {"gpu_parts", choice.share.gpu_parts},
+             {"parts", choice.share.parts},
+             {"seconds", measured(choice.seconds)}};
+  if (measured(choice.joules) > 0) value["joules"] = choice.joules;
+  return value;
 }
 
 Json to_value(const TunedPoint& point) {
-  return Json{{"precision", std::string(1, letter(point.precision))},
-              {"ops", std::string{letter(point.op_a), letter(point.op_b)}},
-              {"m", point.m},
-              {"n", point.n},
-              {"k", point.k},
-              {"hybrid", to_value(point.hybrid)},
-              {"simple", to_value(point.simple)},
-              {"gpu", to_value(point.gpu)},
-              {"cpu_seconds", measured(point.cpu_seconds)},
-              {"cpu_all_seconds", measured(point.cpu_all_seconds)},
-              {"gpu_side_seconds", measured(point.gpu_side_seconds)},
-              {"cpu_side_seconds", measured(point.cpu_side_seconds)},
-              {"noise", measured(point.noise)}};
+  Json value{{"precision", std::string(1, letter(point.precision))},
+             {"ops", std::string{letter(point.op_a), letter(point.op_b)}},
+             {"m", point.m},
+             {"n", point.n},
+             {"k", point.k},
+             {"hybrid", to_value(point.hybrid)},
+             {"simple", to_value(point.simple)},
+             {"gpu", to_value(point.gpu)},
+             {"cpu_seconds", measured(point.cpu_seconds)},
+             {"cpu_all_seconds", measured(point.cpu_all_seconds)},
+             {"gpu_side_seconds", measured(point.gpu_side_seconds)},
+             {"cpu_side_seconds", measured(point.cpu_side_seconds)},
+             {"noise", measured(point.noise)}};
+  if (point.goal == Goal::throughput) return value;
+  value["goal"] = name(point.goal);
+  value["joules_of"] = point.joules_of;
+  value["cpu_joules"] = measured(point.cpu_joules);
+  value["cpu_all_joules"] = measured(point.cpu_all_joules);
+  return value;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@ import unittest
 
 from command import CommandTest
 
-SUBCOMMANDS = ("devices", "tune", "bench", "report", "kernel", "profile", "run")
+SUBCOMMANDS = ("devices", "tune", "bench", "report", "kernel", "profile", "power", "run")
 
 
 class Help(CommandTest):

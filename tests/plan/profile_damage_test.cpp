@@ -66,7 +66,7 @@ TEST(DamagedProfile, IsToldWhichVersionIsRead) {
     j["something_new"] = 1;
   });
   EXPECT_TRUE(mentions(future, "version is 99"));
-  EXPECT_TRUE(mentions(future, "reads version " + std::to_string(Profile::current_version)));
+  EXPECT_TRUE(mentions(future, "reads versions 4 to " + std::to_string(Profile::current_version)));
 }
 
 TEST(DamagedProfile, OfTheVersionBeforeIsToldToBeTunedAgain) {
@@ -78,7 +78,7 @@ TEST(DamagedProfile, OfTheVersionBeforeIsToldToBeTunedAgain) {
   std::ofstream(directory / profile_file_name(profile.key).c_str()) << json.dump();
   std::string problem;
   EXPECT_FALSE(load_profile(directory.path(), profile.key, &problem).has_value());
-  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads version 4"));
+  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 5"));
   EXPECT_TRUE(mentions(problem, "run \"duoblas tune\" to replace it"));
 }
 

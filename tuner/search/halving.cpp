@@ -126,7 +126,7 @@ double Halving::call_seconds() const {
   std::vector<double> seconds;
   for (const auto& [trial, samples] : seen().all())
     if (trial.sides == Sides::both) seconds.push_back(seen().medians(trial).whole);
-  return typical(std::move(seconds));
+  return std::max(typical(std::move(seconds)), task().least_sample_seconds);
 }
 
 }  // namespace duoblas

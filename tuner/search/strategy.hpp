@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/tuning_goal.hpp"
 #include "tuner/search/space.hpp"
 
 namespace duoblas {
@@ -64,8 +65,8 @@ class Evaluator {
   virtual std::vector<Outcome> measure(const Batch& batch) = 0;
 };
 
-/// What a call is judged by.
-enum class Goal { throughput, energy, energy_delay };
+/// What this call is judged by: see Goal.
+double cost_of(const CallSample& sample, Goal goal);
 
 /// Less is better: median seconds, joules, or joules times seconds of these samples; infinite where
 /// there are none, or where joules are asked for and were not measured.
@@ -76,6 +77,8 @@ struct SearchTask {
   Goal goal = Goal::throughput;
   double budget_seconds = 10;  ///< of Outcome::cost; the last batch may exceed it
   unsigned seed = 1;
+  /// No sample takes less time: where energy is measured, a short call is repeated.
+  double least_sample_seconds = 0;
 };
 
 class SearchStrategy {

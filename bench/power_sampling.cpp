@@ -1,0 +1,159 @@
+// What sampling costs: CPU time of the sampler's thread while nothing else runs, and the time of a
+// product with the sampler on and off, in turns. And whether two sensors of the GPU agree: joules
+// that the driver counts, and its watts over time.
+//
+//   bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40]
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <duoblas/context.hpp>
+
+#include "power/energy_meter.hpp"
+#include "tuner/measure.hpp"
+#include "tuner/measured_problem.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+struct Options {
+  double seconds = 10;
+  long size = 2048;
+  int rounds = 40;
+};
+
+double process_cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+void sleep_seconds(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+void print_cost_at_rest(power::PowerSampler& sampler, double seconds) {
+  sampler.start();
+  sleep_seconds(0.5);  // starting is not sampling
+  const double before = process_cpu_seconds();
+  sleep_seconds(seconds);
+  const double used = process_cpu_seconds() - before;
+  sampler.stop();
+  std::printf("sampling every %.0f ms: %.3f %% of one core\n", sampler.period_seconds() * 1e3,
+              100 * used / seconds);
+}
+
+void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const Options& options) {
+  const MeasuredProblem measured(
+      row_major_call(Precision::s, Op::none, Op::none, options.size, options.size, options.size),
+      1);
+  const GemmProblem& problem = measured.problem();
+  const Plan plan = engine.plan(problem);
+  const auto call = [&] { return timed_run(engine, problem, plan).value_or(0); };
+  const double once = (call(), call());
+  // A turn of a quarter of a second sees several reads.
+  const int repeats = std::max(1, static_cast<int>(0.25 / std::max(once, 1e-6)));
+  const auto turn = [&] { return timed_run(engine, problem, plan, repeats).value_or(0); };
+  std::vector<double> off, ratios;
+  for (int round = 0; round < options.rounds; ++round) {
+    const bool on_first = round % 2 != 0;
+    double with = 0;
+    const auto run_on = [&] {
+      sampler.start();
+      with = turn();
+      sampler.stop();
+    };
+    if (on_first) run_on();
+    off.push_back(turn());
+    if (!on_first) run_on();
+    ratios.push_back(with / off.back());
+  }
+  std::printf("sgemm n = %ld: %.3f ms a call; with sampling %.4f times as long (median of %d)\n",
+              options.size, quantile(off, 0.5) * 1e3, quantile(ratios, 0.5), options.rounds);
+  std::printf("  quartiles of that ratio: %.4f to %.4f\n", quantile(ratios, 0.25),
+              quantile(ratios, 0.75));
+}
+
+// Work by the GPU for so long, measured by both of its sensors at once.
+void print_agreement(Engine& engine, const Options& options) {
+  std::vector<std::unique_ptr<power::PowerSampler>> samplers;
+  for (auto& sensor : power::find_power_sources().sensors) {
+    if (sensor->info().domain != power::Domain::gpu) continue;
+    std::vector<power::DomainSensor> one;
+    one.push_back({power::Domain::gpu, std::move(sensor), ""});
+    samplers.push_back(std::make_unique<power::PowerSampler>(std::move(one)));
+  }
+  if (samplers.size() < 2) {
+    std::printf("agreement: the GPU has %zu sensors\n", samplers.size());
+    return;
+  }
+  const MeasuredProblem measured(
+      row_major_call(Precision::s, Op::none, Op::none, options.size, options.size, options.size),
+      1);
+  const Plan plan = engine.plan(measured.problem());
+  const auto work = [&](double seconds) {
+    const auto begun = Clock::now();
+    while (std::chrono::duration<double>(Clock::now() - begun).count() < seconds)
+      timed_run(engine, measured.problem(), plan);
+  };
+  for (auto& sampler : samplers) sampler->start();
+  work(2);  // a driver's watts are means over up to a second
+  const double begin = power::steady_seconds();
+  work(options.seconds);
+  const double end = power::steady_seconds();
+  work(0.5);
+  for (auto& sampler : samplers) {
+    const auto figures = power::EnergyMeter(*sampler).between(begin, end);
+    const auto& gpu = figures.of(power::Domain::gpu);
+    if (gpu.figure)
+      std::printf("agreement: %-45s %10.1f J  %7.1f W\n", gpu.source.c_str(), gpu.figure->joules,
+                  gpu.figure->mean_watts);
+    else
+      std::printf("agreement: %s: %s\n", gpu.source.c_str(), gpu.reason.c_str());
+  }
+}
+
+Options options_from(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    if (std::strcmp(argv[i], "--seconds") == 0) options.seconds = std::atof(argv[i + 1]);
+    if (std::strcmp(argv[i], "--size") == 0) options.size = std::atol(argv[i + 1]);
+    if (std::strcmp(argv[i], "--rounds") == 0) options.rounds = std::atoi(argv[i + 1]);
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = options_from(argc, argv);
+  if (!(options.seconds > 0) || options.size < 1 || options.rounds < 1) {
+    std::fprintf(stderr, "usage: %s [--seconds S] [--size N] [--rounds R]\n", argv[0]);
+    return 2;
+  }
+  power::PowerSources sources = power::find_power_sources();
+  for (const auto& sensor : sources.sensors)
+    std::printf("%s: %s (%s)\n", power::name_of(sensor->info().domain),
+                sensor->info().source.c_str(), power::resolution(sensor->info()).c_str());
+  if (sources.sensors.empty()) {
+    std::printf("no sensor of energy can be read on this machine\n");
+    return 1;
+  }
+  power::PowerSampler sampler(power::best_sensors(std::move(sources)));
+  print_cost_at_rest(sampler, options.seconds);
+  Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  print_cost_of_product(sampler, engine, options);
+  print_agreement(engine, options);
+  return 0;
+}

@@ -1,0 +1,14 @@
+// What tuning found of the energy of each strategy.
+#pragma once
+
+#include <iosfwd>
+
+#include "plan/profile.hpp"
+
+namespace duoblas::cli {
+
+/// A row per point that was tuned for energy: joules of each strategy, and which is the best by the
+/// goal. Nothing where there is none.
+void print_energy_summary(const Profile& profile, std::ostream& out);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,151 @@
+// duoblas power: what the machine draws, now and over time, and which sensors say so.
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include <duoblas/duoblas.h>
+
+#include "cli/arguments.hpp"
+#include "cli/json_file.hpp"
+#include "cli/power_json.hpp"
+#include "cli/power_view.hpp"
+#include "cli/sparkline.hpp"
+#include "cli/subcommands.hpp"
+#include "cli/terminal.hpp"
+#include "power/energy_meter.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  duoblas power                                 watts of each domain, until Ctrl-C\n"
+    "  duoblas power --seconds 10 --json power.json  ten seconds, and a record of them\n"
+    "  duoblas power --list                          only which sensors there are\n"
+    "\n"
+    "package is the chip or socket with what is in it, system the whole machine. A figure of "
+    "energy\n"
+    "needs a second of work at least. Exit code 1: there is no sensor.";
+
+struct Options {
+  double seconds = 0;
+  double interval = 0.5;
+  std::string gpu;
+  std::string json;
+  bool list = false;
+};
+
+constexpr double longest = 86400;
+constexpr double shortest_interval = 0.05;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+extern "C" void note_interruption(int) {
+  interrupted = 1;
+}
+
+void check(const Options& options, bool seconds_given) {
+  // Written so that they refuse NaN.
+  if (seconds_given && !(options.seconds > 0 && options.seconds <= longest))
+    throw UsageError("--seconds: give a number from above 0 to 86400");
+  if (!(options.interval >= shortest_interval && options.interval <= 3600))
+    throw UsageError("--interval: give a number of seconds from 0.05 to 3600");
+}
+
+// Shows watts until the time is over or the user ends it; what was shown, for the record.
+nlohmann::json watch(const Options& options, power::PowerSampler& sampler, PowerView& view) {
+  nlohmann::json series = nlohmann::json::array();
+  const double begin = sampler.now();
+  for (int turn = 1; interrupted == 0; ++turn) {
+    double next = begin + turn * options.interval;
+    if (options.seconds > 0) next = std::min(next, begin + options.seconds);
+    for (double left = next - sampler.now(); left > 0 && interrupted == 0;
+         left = next - sampler.now())
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, 0.1)));
+    const double seconds = sampler.now() - begin;
+    const auto states = sampler.states();
+    view.show(seconds, states);
+    nlohmann::json point = {{"seconds", seconds}};
+    for (const auto& state : states)
+      if (state.watts) point[power::name_of(state.domain)] = *state.watts;
+    series.push_back(std::move(point));
+    if (options.seconds > 0 && seconds >= options.seconds) break;
+  }
+  return series;
+}
+
+nlohmann::json record_of(const std::vector<power::MissingSource>& missing,
+                         const std::vector<power::SensorInfo>& found) {
+  nlohmann::json record = {{"version", duoblas_version()},
+                           {"date", utc_now()},
+                           {"sensors", nlohmann::json::array()},
+                           {"missing", nlohmann::json::array()}};
+  for (const auto& info : found) record["sensors"].push_back(sensor_json(info));
+  for (const auto& source : missing) record["missing"].push_back(missing_json(source));
+  return record;
+}
+
+int run(const Options& options, bool seconds_given) {
+  check(options, seconds_given);
+  require_writable_file(options.json);
+  const bool json_to_stdout = options.json == "-";
+  std::ostream& out = json_to_stdout ? std::cerr : std::cout;
+  power::PowerPlaces places;
+  places.gpu_address = options.gpu;
+  power::PowerSources sources = power::find_power_sources(places);
+  const auto missing = sources.missing;
+  std::vector<power::SensorInfo> found;
+  for (const auto& sensor : sources.sensors) found.push_back(sensor->info());
+  power::PowerSampler sampler(power::best_sensors(std::move(sources)));
+  print_power_sources(missing, found, sampler.states(), out);
+
+  nlohmann::json record = record_of(missing, found);
+  if (!found.empty() && !options.list) {
+    std::signal(SIGINT, note_interruption);
+    std::signal(SIGTERM, note_interruption);
+    sampler.start();
+    const power::EnergyMeter meter(sampler);
+    PowerView view({out,
+                    [descriptor = json_to_stdout ? STDERR_FILENO : STDOUT_FILENO] {
+                      return terminal_columns(descriptor);
+                    },
+                    locale_is_utf8()});
+    const double begin = meter.mark();
+    record["series"] = watch(options, sampler, view);
+    const power::EnergyFigures figures = meter.since(begin);
+    print_energy(figures, out);
+    record["energy"] = energy_json(figures, sampler.states());
+  }
+  if (!options.json.empty()) write_json(options.json, record);
+  if (found.empty()) throw Error("no sensor of energy can be read on this machine");
+  return done;
+}
+
+}  // namespace
+
+void add_power(CLI::App& app, int& code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("power", "Show what the machine draws, and which sensors say so");
+  const CLI::Option* seconds =
+      command->add_option("--seconds", options->seconds, "End after this time; else at Ctrl-C")
+          ->type_name("SECONDS");
+  command->add_option("--interval", options->interval, "Show watts this often")
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  command->add_option("--gpu", options->gpu, "Only the GPU at this PCI address, e.g. 0000:01:00.0")
+      ->type_name("ADDRESS");
+  command->add_flag("--list", options->list, "Only list sensors, and what is missing and why");
+  command->add_option("--json", options->json, "Write everything to this file (- for stdout)")
+      ->type_name("FILE");
+  command->footer(kFooter);
+  command->callback([options, seconds, &code] { code = run(*options, seconds->count() > 0); });
+}
+
+}  // namespace duoblas::cli

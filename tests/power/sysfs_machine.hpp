@@ -1,0 +1,67 @@
+// Sources found in trees of tests/power/data, or in a copy that a test changes.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "power/power_sources.hpp"
+#include "simulated_clock.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::power {
+
+inline std::string data_tree(const std::string& name) {
+  return std::string(DUOBLAS_TEST_SYSFS) + "/" + name;
+}
+
+/// Events that count another millijoule at each read.
+inline PerfOpener moving_perf() {
+  return [](const PerfEvent& event) -> PerfReader {
+    if (event.type != 32 || event.cpu != 0) throw SensorError("no such event");
+    constexpr double counts_per_joule = 4294967296;
+    return [count = 0.0]() mutable { return count += counts_per_joule * 1e-3; };
+  };
+}
+/// Events that count nothing, as in a virtual machine.
+inline PerfOpener still_perf() {
+  return [](const PerfEvent&) -> PerfReader { return [] { return 0.0; }; };
+}
+inline PerfOpener refused_perf() {
+  return [](const PerfEvent&) -> PerfReader { throw SensorError("Permission denied"); };
+}
+
+/// Only what the tree has: there is no NVML, and the clock stands still unless told.
+inline PowerPlaces places_of(const std::string& root, const SimulatedClock& clock) {
+  PowerPlaces places;
+  places.sysfs = std::make_shared<SysfsTree>(root);
+  places.nvml_library = "libno-such-nvml.so";
+  places.open_perf = refused_perf();
+  places.clock = clock.function();
+  return places;
+}
+
+inline const MissingSource* missing_of(const PowerSources& sources, const std::string& source) {
+  for (const MissingSource& missing : sources.missing)
+    if (missing.source == source) return &missing;
+  return nullptr;
+}
+
+/// A copy of a tree in which files change.
+class ChangingTree {
+ public:
+  explicit ChangingTree(const std::string& name) {
+    std::filesystem::copy(data_tree(name), root(), std::filesystem::copy_options::recursive);
+  }
+  std::string root() const { return directory_ / "sys"; }
+  void write(const std::string& path, const std::string& text) {
+    std::ofstream(root() + "/" + path) << text << '\n';
+  }
+  void remove(const std::string& path) { std::filesystem::remove_all(root() + "/" + path); }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+
+}  // namespace duoblas::power

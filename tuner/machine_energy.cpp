@@ -1,0 +1,72 @@
+#include "tuner/machine_energy.hpp"
+
+#include <algorithm>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+using power::Domain;
+
+const std::string no_sensor =
+    "energy cannot be minimised: no sensor covers the CPU, the GPU or the machine";
+
+power::PowerSources sources_at(const std::string& gpu_address) {
+  power::PowerPlaces places;
+  places.gpu_address = gpu_address;
+  power::PowerSources found = power::find_power_sources(places);
+  const bool has_gpu = std::ranges::any_of(
+      found.sensors, [](const auto& sensor) { return sensor->info().domain == Domain::gpu; });
+  if (has_gpu || gpu_address.empty()) return found;
+  // In a container or a virtual machine, addresses may differ.
+  return power::find_power_sources();
+}
+
+std::vector<power::DomainSensor> sensors_for(const std::string& gpu_address) {
+  power::PowerSources found = sources_at(gpu_address);
+  if (!found.sensors.empty()) return power::best_sensors(std::move(found));
+  std::string reasons;
+  for (const auto& missing : found.missing)
+    reasons += "\n  " + missing.source + ": " + missing.reason;
+  throw SettingError(no_sensor + (":" + reasons));
+}
+
+}  // namespace
+
+MachineEnergy::MachineEnergy(const std::string& gpu_address)
+    : MachineEnergy(sensors_for(gpu_address)) {}
+
+MachineEnergy::MachineEnergy(std::vector<power::DomainSensor> sensors)
+    : sampler_(std::move(sensors)),
+      meter_(sampler_),
+      domains_(power::domains_of_the_sum(sampler_.states())) {
+  if (domains_.empty()) throw SettingError(no_sensor);
+  sampler_.start();
+}
+
+std::optional<double> MachineEnergy::joules(double begin, double end) {
+  const power::EnergyFigures figures = meter_.between(begin, end);
+  for (const Domain domain : domains_) {
+    const power::DomainEnergy& energy = figures.of(domain);
+    if (!energy.figure) problem_ = std::string(power::name_of(domain)) + ": " + energy.reason;
+  }
+  return power::joules_of(figures, domains_);
+}
+
+std::vector<std::string> MachineEnergy::sources() const {
+  std::vector<std::string> sources;
+  for (const auto& state : sampler_.states())
+    if (std::ranges::find(domains_, state.domain) != domains_.end())
+      sources.push_back(std::string(power::name_of(state.domain)) + ": " + state.info.source +
+                        " (" + power::resolution(state.info) + ")");
+  return sources;
+}
+
+bool MachineEnergy::covers_cpu() const {
+  return std::ranges::any_of(domains_, [](Domain domain) {
+    return domain == Domain::package || domain == Domain::cpu || domain == Domain::system;
+  });
+}
+
+}  // namespace duoblas

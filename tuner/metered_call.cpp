@@ -1,0 +1,78 @@
+#include <duoblas/error.hpp>
+
+#include "tuner/call_energy.hpp"
+#include "tuner/measure.hpp"
+
+namespace duoblas {
+namespace {
+
+// A sensor that was gone for a moment may be back.
+constexpr int most_tries = 3;
+// Sensors that have not told after so many times the time to settle do not tell at all.
+constexpr double patience = 3;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Piece {
+ public:
+  Piece(Engine& engine, const GemmProblem& problem, const Plan& plan, int repeats)
+      : engine_(engine), problem_(problem), plan_(plan), repeats_(repeats) {}
+
+  /// Calls until `enough()`, once at least; false where the GPU failed.
+  template <typename Enough>
+  bool run(Enough enough) {
+    sum_ = {};
+    calls_ = 0;
+    do {
+      const auto sample = sampled_call(engine_, problem_, plan_, repeats_);
+      if (!sample) return false;
+      sum_.whole += sample->whole;
+      sum_.gpu += sample->gpu;
+      sum_.cpu += sample->cpu;
+      ++calls_;
+    } while (!enough());
+    return true;
+  }
+
+  CallSample mean(double joules) const {
+    return {sum_.whole / calls_, sum_.gpu / calls_, sum_.cpu / calls_, joules / calls_ / repeats_};
+  }
+
+ private:
+  Engine& engine_;
+  const GemmProblem& problem_;
+  const Plan& plan_;
+  int repeats_;
+  CallSample sum_;
+  int calls_ = 0;
+};
+
+}  // namespace
+
+std::optional<CallSample> metered_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                       int repeats, CallEnergy& energy) {
+  Piece piece(engine, problem, plan, repeats);
+  Piece around(engine, problem, plan, repeats);
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const auto start = Clock::now();
+    if (!around.run([&] { return seconds_since(start) >= energy.settle_seconds(); }))
+      return std::nullopt;
+    const auto begun = Clock::now();
+    const double begin = energy.mark();
+    if (!piece.run([&] { return seconds_since(begun) >= energy.piece_seconds(); }))
+      return std::nullopt;
+    const double end = energy.mark();
+    const auto ended = Clock::now();
+    const auto told = [&] {
+      return energy.has_told(end) || seconds_since(ended) > patience * energy.settle_seconds();
+    };
+    if (!told() && !around.run(told)) return std::nullopt;
+    if (const auto joules = energy.joules(begin, end)) return piece.mean(*joules);
+  }
+  throw Error("energy cannot be measured any more: " + energy.problem() +
+              "; run \"duoblas tune\" again: it goes on from here");
+}
+
+}  // namespace duoblas
