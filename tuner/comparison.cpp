@@ -56,7 +56,7 @@ void measure_energy(EnergyRecorder& recorder, const ComparisonProblem& p,
   const auto found =
       recorder.measure(subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), named);
   for (ComparisonRow& row : rows) {
-    const auto energy = std::ranges::find(found, row.strategy, &CallEnergy::strategy);
+    const auto energy = std::ranges::find(found, row.strategy, &StrategyEnergy::strategy);
     if (energy == found.end()) continue;
     row.energy = energy->domains;
     row.joules = energy->joules.value_or(0);

@@ -7,7 +7,7 @@
 
 #include "hybrid/engine.hpp"
 #include "plan/profile.hpp"
-#include "tuner/strategy_energy.hpp"
+#include "tuner/energy_record.hpp"
 
 namespace duoblas {
 
@@ -59,7 +59,7 @@ struct ComparisonRow {
   double speedup = 0;  ///< over the faster of cpu and gpu; 0 where neither was measured
   /// The GPU failed and the CPU did its part: the time is not this strategy's.
   bool recovered = false;
-  std::vector<DomainEnergy> energy;  ///< empty where it was not asked for, or there is no sensor
+  std::vector<DomainFigure> energy;  ///< empty where it was not asked for, or there is no sensor
   /// Of one call: the domains that do not hold one another, together; 0: not measured.
   double joules = 0;
 };

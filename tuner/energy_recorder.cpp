@@ -15,7 +15,7 @@ double median(const std::vector<double>& values) {
   return quantile(values, 0.5);
 }
 
-DomainEnergy domain_energy(power::Domain domain, const std::vector<Piece>& pieces) {
+DomainFigure domain_energy(power::Domain domain, const std::vector<Piece>& pieces) {
   std::vector<double> joules, mean, peak;
   for (const Piece& piece : pieces) {
     const auto& figure = piece.figures.of(domain).figure;
@@ -24,7 +24,7 @@ DomainEnergy domain_energy(power::Domain domain, const std::vector<Piece>& piece
     mean.push_back(figure->mean_watts);
     if (figure->peak_watts) peak.push_back(*figure->peak_watts);
   }
-  DomainEnergy energy;
+  DomainFigure energy;
   if (joules.empty()) return energy;
   energy.domain = power::name_of(domain);
   energy.joules = median(joules);
@@ -47,8 +47,8 @@ std::optional<double> joules_of_call(const std::vector<Piece>& pieces,
 
 }  // namespace
 
-std::vector<CallEnergy> EnergyRecorder::measure(const std::string& problem,
-                                                const std::vector<EnergyContestant>& contestants) {
+std::vector<StrategyEnergy> EnergyRecorder::measure(
+    const std::string& problem, const std::vector<EnergyContestant>& contestants) {
   const power::EnergyMeter meter(sampler_);
   const double least = meter.least_figure_seconds();
   std::vector<std::vector<Piece>> pieces(contestants.size());
@@ -72,9 +72,9 @@ std::vector<CallEnergy> EnergyRecorder::measure(const std::string& problem,
   }
 
   const auto sum = power::domains_of_the_sum(sampler_.states());
-  std::vector<CallEnergy> energies;
+  std::vector<StrategyEnergy> energies;
   for (std::size_t i = 0; i < contestants.size(); ++i) {
-    CallEnergy energy{contestants[i].strategy, {}, {}};
+    StrategyEnergy energy{contestants[i].strategy, {}, {}};
     if (!failed[i]) {
       for (const power::Domain domain : power::all_domains)
         if (auto found = domain_energy(domain, pieces[i]); !found.domain.empty())

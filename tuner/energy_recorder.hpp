@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "power/energy_meter.hpp"
-#include "tuner/strategy_energy.hpp"
+#include "tuner/energy_record.hpp"
 #include "tuner/measure.hpp"
 
 namespace duoblas {
@@ -17,9 +17,9 @@ struct EnergyContestant {
 };
 
 /// What one call of a strategy costs.
-struct CallEnergy {
+struct StrategyEnergy {
   std::string strategy;
-  std::vector<DomainEnergy> domains;  ///< those with a figure
+  std::vector<DomainFigure> domains;  ///< those with a figure
   std::optional<double> joules;       ///< EnergyRecorder::sum(), together
 };
 
@@ -32,8 +32,8 @@ class EnergyRecorder {
   /// Each contestant is called again and again for as long as makes a figure, in turns; medians
   /// over the turns. One that fails has no figures. Keeps the power of the first turn as a trace
   /// under this name.
-  std::vector<CallEnergy> measure(const std::string& problem,
-                                  const std::vector<EnergyContestant>& contestants);
+  std::vector<StrategyEnergy> measure(const std::string& problem,
+                                      const std::vector<EnergyContestant>& contestants);
 
   /// For all domains: the sensor, or why there is none.
   std::vector<EnergySource> sources() const;

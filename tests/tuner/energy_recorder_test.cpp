@@ -61,7 +61,7 @@ TEST_F(Recorder, TellsJoulesOfACallAndWatts) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(recorder.sum(), "gpu");
   for (const auto& [place, watts] : {std::pair{0, 100.0}, std::pair{1, 250.0}}) {
-    const CallEnergy& energy = found[static_cast<std::size_t>(place)];
+    const StrategyEnergy& energy = found[static_cast<std::size_t>(place)];
     ASSERT_EQ(energy.domains.size(), 1u);
     EXPECT_EQ(energy.domains[0].domain, "gpu");
     EXPECT_NEAR(energy.domains[0].joules, 0.1 * watts, 1e-6);

@@ -7,12 +7,12 @@ namespace {
 
 constexpr const char* kUnknown = "unavailable";
 
-const DomainEnergy* find(const ComparisonRow& row, const std::string& domain) {
-  const auto found = std::ranges::find(row.energy, domain, &DomainEnergy::domain);
+const DomainFigure* find(const ComparisonRow& row, const std::string& domain) {
+  const auto found = std::ranges::find(row.energy, domain, &DomainFigure::domain);
   return found == row.energy.end() ? nullptr : &*found;
 }
 
-std::string watts_text(const DomainEnergy& energy) {
+std::string watts_text(const DomainFigure& energy) {
   return fixed(energy.mean_watts, 1) + " - " +
          (energy.peak_watts ? fixed(*energy.peak_watts, 1) : "?");
 }
@@ -42,7 +42,7 @@ std::optional<StrategyTable> energy_table(const ProblemRows& rows,
     std::vector<std::string> cells = {row.strategy};
     for (const EnergySource& source : sources) {
       if (!known(source)) continue;
-      const DomainEnergy* energy = find(row, source.domain);
+      const DomainFigure* energy = find(row, source.domain);
       cells.push_back(energy == nullptr ? kUnknown : watts_text(*energy));
     }
     cells.push_back(row.joules > 0 ? significant(row.joules, 3) : kUnknown);

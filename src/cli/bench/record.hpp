@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/strategy_energy.hpp"
 #include "tuner/comparison.hpp"
+#include "tuner/energy_record.hpp"
 #include "tuner/split_curve.hpp"
 
 namespace duoblas::cli {

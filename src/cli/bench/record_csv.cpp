@@ -57,7 +57,7 @@ std::string samples_text(const std::vector<double>& samples) {
 void add_energy(const ComparisonRow& row, const std::vector<std::string>& domains,
                 std::vector<std::string>& fields) {
   for (const std::string& domain : domains) {
-    const auto found = std::ranges::find(row.energy, domain, &DomainEnergy::domain);
+    const auto found = std::ranges::find(row.energy, domain, &DomainFigure::domain);
     const bool known = found != row.energy.end();
     fields.push_back(known ? number(found->mean_watts) : "");
     fields.push_back(known && found->peak_watts ? number(*found->peak_watts) : "");

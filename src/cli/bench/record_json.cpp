@@ -9,7 +9,7 @@ using nlohmann::json;
 
 json energy_json(const ComparisonRow& row) {
   json domains = json::array();
-  for (const DomainEnergy& e : row.energy) {
+  for (const DomainFigure& e : row.energy) {
     domains.push_back({{"domain", e.domain}, {"joules", e.joules}, {"mean_watts", e.mean_watts}});
     if (e.peak_watts) domains.back()["peak_watts"] = *e.peak_watts;
   }

@@ -8,7 +8,7 @@
 namespace duoblas {
 
 /// Of one domain that has a sensor. One that has none is not there: no figure is ever a zero.
-struct DomainEnergy {
+struct DomainFigure {
   std::string domain;     ///< "package", "cpu", "gpu", "dram", "system"
   double joules = 0;      ///< of one call
   double mean_watts = 0;  ///< over a second or more of calls, one after another
