@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/measured_blas.hpp"
 #include "cli/text_table.hpp"
 
 namespace duoblas::cli {
@@ -20,7 +21,10 @@ const CoreTypeFinding& fastest(const std::vector<CoreTypeFinding>& findings,
 }  // namespace
 
 std::vector<CoreTypeFinding> measured_core_types(Engine& engine) {
-  return probe_core_types(engine.cpu().library_path(), "/proc/self/exe");
+  const std::string library = engine.cpu().library_path();
+  auto findings = probe_core_types(library, "/proc/self/exe");
+  remember_core_types(engine.settings().profile_dir, library, findings);
+  return findings;
 }
 
 std::string worth_text(const std::vector<CoreTypeFinding>& findings) {

@@ -9,7 +9,8 @@
 
 namespace duoblas::cli {
 
-/// probe_core_types() with this very program as the helper.
+/// probe_core_types() with this very program as the helper. The findings are remembered for
+/// `duoblas run`.
 std::vector<CoreTypeFinding> measured_core_types(Engine& engine);
 
 /// One sentence: whether a better core type than the library's own choice is there, and its worth.

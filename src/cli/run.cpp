@@ -1,6 +1,7 @@
 // duoblas run: an installed program, with the drop-in BLAS before its own.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -8,10 +9,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/dropin_library.hpp"
+#include "cli/measured_blas.hpp"
+#include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -24,7 +29,10 @@ constexpr const char* kFooter =
     "  duoblas run --summary -- octave-cli script.m    what became of its products\n"
     "  DUOBLAS_VERBOSE=2 duoblas run -- Rscript a.R    a line per product on both sides\n"
     "\n"
-    "The program and its children get LD_PRELOAD, and nothing else is changed. Its exit code is\n"
+    "The program and its children get LD_PRELOAD, and nothing else is changed, but where it is\n"
+    "linked against an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a "
+    "faster\n"
+    "core type than its own choice: then that is said and set. Its exit code is\n"
     "passed on; 126: it cannot be executed, 127: it was not found. Static and set-user-ID "
     "programs\n"
     "load nothing before their own libraries, and run as always.";
@@ -39,6 +47,28 @@ void preload(const std::string& library) {
   set_variable("LD_PRELOAD", has_others ? library + ":" + others : library);
 }
 
+/// Only for a library that was measured, and only where nobody has chosen yet: what the program
+/// would load later is not known, and stays as it is.
+void choose_core_type(const char* program) {
+  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
+  std::vector<SlowChoice> slow;
+  try {
+    slow = slow_choices(settings_from_environment().profile_dir);
+  } catch (const Error&) {
+    return;  // wrong settings are the engine's to tell of
+  }
+  if (slow.empty()) return;
+  const auto needed = needed_libraries(program, std::getenv("PATH"));
+  for (const SlowChoice& choice : slow) {
+    if (std::find(needed.begin(), needed.end(), choice.library) == needed.end()) continue;
+    std::cerr << "duoblas: left alone, " << choice.library << " takes core type " << choice.chosen
+              << "; " << choice.better << " was " << fixed(choice.times, 2)
+              << " times as fast here: OPENBLAS_CORETYPE=" << choice.better << " for " << program
+              << '\n';
+    return set_variable("OPENBLAS_CORETYPE", choice.better);
+  }
+}
+
 /// Returns only where the program cannot be started.
 int become(char** program) {
   ::execvp(program[0], program);
@@ -50,7 +80,9 @@ int become(char** program) {
 int run(char** program, bool summary) {
   if (*program == nullptr)
     throw UsageError("which program? e.g. duoblas run -- python3 script.py (see --help)");
-  preload(dropin_library());
+  const std::string dropin = dropin_library();
+  choose_core_type(*program);
+  preload(dropin);
   if (summary) set_variable("DUOBLAS_SUMMARY", "1");
   return become(program);
 }
