@@ -6,6 +6,10 @@ set(DUOBLAS_PC_DIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(TARGETS duoblas duoblas_blas EXPORT duoblas-targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET duoblas_alternative)
+  install(TARGETS duoblas_alternative LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/duoblas"
+          NAMELINK_SKIP)
+endif()
 install(DIRECTORY include/duoblas DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET duoblas_command)
   # The command finds a library that was installed with it wherever both were put.
