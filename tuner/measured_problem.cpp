@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <random>
-
-#include "memory/host_memory.hpp"
 
 namespace duoblas {
 namespace {
@@ -45,11 +44,12 @@ void fill_nan(void* data, std::size_t bytes) {
 }  // namespace
 
 void MeasuredProblem::Free::operator()(void* memory) const noexcept {
-  free_host(memory);
+  std::free(memory);
 }
 
 MeasuredProblem::Memory MeasuredProblem::allocate(std::size_t bytes) {
-  Memory memory(allocate_host(bytes));
+  constexpr std::size_t page = 4096;
+  Memory memory(std::aligned_alloc(page, (bytes + page - 1) / page * page));
   if (!memory && bytes != 0) throw std::bad_alloc();
   return memory;
 }

@@ -9,8 +9,9 @@
 
 namespace duoblas {
 
-/// Owns A, B and C in the library's own page-aligned memory (what a caller who cares would use),
-/// filled with reproducible values uniform in [-1, 1). alpha = 1, beta = 0 unless said.
+/// Owns A, B and C in ordinary, page-aligned memory (a program that registers its memory is better
+/// off; plans are for those that do not), filled with reproducible values uniform in [-1, 1). alpha
+/// = 1, beta = 0 unless said.
 class MeasuredProblem {
  public:
   /// `call` says everything but the pointers and leading dimensions, which are set here: each

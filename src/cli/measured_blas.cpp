@@ -21,7 +21,7 @@ namespace {
 constexpr double worth_saying = 1.05;
 
 std::string file_in(const std::string& folder) {
-  return folder + "/blas-core-types.json";
+  return folder + "/blas.core-types";
 }
 
 std::optional<nlohmann::json> identity_of(const std::string& library) {

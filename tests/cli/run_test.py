@@ -70,7 +70,7 @@ class ACoreType(RunTest):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.settings = {"PROFILE_DIR": folder.name}
-        self.store = pathlib.Path(folder.name) / "blas-core-types.json"
+        self.store = pathlib.Path(folder.name) / "blas.core-types"
         subprocess.run([COMMAND, "devices"], env=self.environment(**self.settings), check=True,
                        capture_output=True, timeout=120)
         self.measured = json.loads(self.store.read_text())
