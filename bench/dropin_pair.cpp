@@ -41,7 +41,7 @@ constexpr std::chrono::milliseconds until_workers_sleep{35};
 
 // A sample of a short call is of many.
 constexpr double sample_seconds = 1e-3;
-constexpr int first_calls = 8;
+constexpr int first_calls = 10;
 constexpr int least_pairs = 3, most_pairs = 41;
 
 }  // namespace

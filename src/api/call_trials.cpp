@@ -38,24 +38,39 @@ Turn CallTrial::next() {
   }
   settled_ = false;
   noted_ = 0;
-  engine_seconds_ = cpu_seconds_ = never;
+  cpu_seconds_ = never;
   return turns.front();
 }
 
 void CallTrial::settle(Turn on) {
   settled_ = true;
   settled_on_ = on;
+  slower_ = 0;
   left_ = period_;
   period_ = std::min<std::uint32_t>(2 * period_, 1u << 20);
 }
 
+void CallTrial::watch(double seconds, double cpu_estimate) {
+  constexpr int too_often = 3;
+  const double cpu = cpu_seconds_ < never ? cpu_seconds_ : cpu_estimate;
+  slower_ = seconds > cpu ? slower_ + 1 : std::max(slower_ - 1, 0);
+  if (slower_ >= too_often && cpu > 0) settle(Turn::program);
+}
+
 void CallTrial::note(Turn did, double seconds, double cpu_estimate) {
+  if (settled_ && settled_on_ == Turn::engine && did == Turn::engine)
+    return watch(seconds, cpu_estimate);
   if (settled_ || did != turns[noted_]) return;  // another thread was faster
-  double& best = did == Turn::cpu ? cpu_seconds_ : engine_seconds_;
-  best = std::min(best, seconds);
-  if (engine_seconds_ < beyond_doubt * cpu_estimate) return settle(Turn::engine);
+  if (did == Turn::engine)
+    engine_seconds_[static_cast<std::size_t>(
+        std::count(turns.begin(), turns.begin() + noted_, did))] = seconds;
+  else
+    cpu_seconds_ = std::min(cpu_seconds_, seconds);
+  if (did == Turn::engine && seconds < beyond_doubt * cpu_estimate) return settle(Turn::engine);
   if (++noted_ < turns.size()) return;
-  settle(engine_seconds_ < worthwhile * cpu_seconds_ ? Turn::engine : Turn::program);
+  std::array later = {engine_seconds_[1], engine_seconds_[2], engine_seconds_[3]};
+  std::ranges::sort(later);
+  settle(later[1] < worthwhile * cpu_seconds_ ? Turn::engine : Turn::program);
 }
 
 CallTrial& CallTrials::trial_of(const duoblas_level3_call& call) {
