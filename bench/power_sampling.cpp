@@ -116,7 +116,9 @@ void print_agreement(Engine& engine, const Options& options) {
   const double end = power::steady_seconds();
   work(0.5);
   for (auto& sampler : samplers) {
-    const auto figures = power::EnergyMeter(*sampler).between(begin, end);
+    const power::EnergyMeter meter(*sampler);
+    meter.mark();  // reads: the thread's pauses are as long as its share of a core asks for
+    const auto figures = meter.between(begin, end);
     const auto& gpu = figures.of(power::Domain::gpu);
     if (gpu.figure)
       std::printf("agreement: %-45s %10.1f J  %7.1f W\n", gpu.source.c_str(), gpu.figure->joules,
