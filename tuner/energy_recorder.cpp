@@ -29,7 +29,8 @@ DomainFigure domain_energy(power::Domain domain, const std::vector<Piece>& piece
   energy.domain = power::name_of(domain);
   energy.joules = median(joules);
   energy.mean_watts = median(mean);
-  if (!peak.empty()) energy.peak_watts = median(peak);
+  // Of some pieces a slow sensor has no peak: those of the others say nothing of these.
+  if (!peak.empty() && peak.size() == mean.size()) energy.peak_watts = median(peak);
   return energy;
 }
 
