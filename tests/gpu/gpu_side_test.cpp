@@ -192,8 +192,7 @@ TEST(GpuSide, RemembersAKernelThatDoesNotBuild) {
 }
 
 TEST(GpuSide, SharesWhereTheDriverWasSeenToShare) {
-  EXPECT_EQ(side().best_sharing() == SharingMode::host_pointer,
-            side().sharing().granularity() > 0);
+  EXPECT_EQ(side().best_sharing() == SharingMode::host_pointer, side().sharing().granularity() > 0);
 }
 
 }  // namespace

@@ -3,4 +3,6 @@
 #include <duoblas/opencl.h>
 
 int duoblas_header_is_c99(void);
-int duoblas_header_is_c99(void) { return DUOBLAS_VERSION_MAJOR; }
+int duoblas_header_is_c99(void) {
+  return DUOBLAS_VERSION_MAJOR;
+}
