@@ -18,7 +18,8 @@ struct TuneSubject {
 };
 
 /// The anchors first, then the other shapes of the first op pair of every type, then the other op
-/// pairs: so a short budget covers the widest ground.
+/// pairs, of all these the first eight shapes before the rest: so a short budget covers the widest
+/// ground.
 std::vector<TuneSubject> subjects_of(const TuneRequest& request);
 
 /// "sgemm nn 1024 x 1024 x 1024".
