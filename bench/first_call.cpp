@@ -21,6 +21,7 @@
 #include <duoblas/settings.hpp>
 
 #include "bench/blas_call.hpp"
+#include "bench/named_options.hpp"
 #include "cpu/child_process.hpp"
 #include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
@@ -50,27 +51,18 @@ constexpr double allowed_seconds = 0.1;
 
 struct Options {
   std::string dropin;
-  std::map<std::string, std::string> texts = {{"--blas", "libopenblas.so.0"},
-                                              {"--call", "sgemm:nn:2048x2048x2048"},
-                                              {"--strategy", "gpu"},
-                                              {"--processes", "5"},
-                                              {"--calls", "40"},
-                                              {"--role", ""}};
-  const std::string& operator[](const std::string& name) const { return texts.at(name); }
+  NamedOptions named{{{"--blas", "libopenblas.so.0"},
+                      {"--call", "sgemm:nn:2048x2048x2048"},
+                      {"--strategy", "gpu"},
+                      {"--processes", "5"},
+                      {"--calls", "40"},
+                      {"--role", ""}}};
+  const std::string& operator[](const std::string& name) const { return named[name]; }
 };
 
 Options parsed(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto option = options.texts.find(word);
-    if (option != options.texts.end() && i + 1 < argc)
-      option->second = argv[++i];
-    else if (options.dropin.empty() && word[0] != '-')
-      options.dropin = word;
-    else
-      throw SettingError(word + ": unknown, or without a value; try --help");
-  }
+  options.dropin = options.named.parse(argc, argv);
   if (options.dropin.empty()) throw SettingError("which drop-in? try --help");
   return options;
 }

@@ -20,6 +20,7 @@
 #include <duoblas/error.hpp>
 
 #include "bench/dropin_pair.hpp"
+#include "bench/named_options.hpp"
 #include "bench/never_slower_grid.hpp"
 #include "cpu/child_process.hpp"
 #include "cpu/core_type_probe.hpp"
@@ -52,29 +53,20 @@ constexpr double most_allowed = 1.05;
 
 struct Options {
   std::string dropin;
-  std::map<std::string, std::string> texts = {{"--blas", "libopenblas.so.0"},
-                                              {"--core-type", "?"},
-                                              {"--seconds", "1"},
-                                              {"--largest", "4096"},
-                                              {"--points", ""},
-                                              {"--every", "1"},
-                                              {"--repeats", "2"},
-                                              {"--json", ""}};
-  const std::string& operator[](const std::string& name) const { return texts.at(name); }
+  NamedOptions named{{{"--blas", "libopenblas.so.0"},
+                      {"--core-type", "?"},
+                      {"--seconds", "1"},
+                      {"--largest", "4096"},
+                      {"--points", ""},
+                      {"--every", "1"},
+                      {"--repeats", "2"},
+                      {"--json", ""}}};
+  const std::string& operator[](const std::string& name) const { return named[name]; }
 };
 
 Options parsed(int argc, char** argv) {
   Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const auto option = options.texts.find(word);
-    if (option != options.texts.end() && i + 1 < argc)
-      option->second = argv[++i];
-    else if (options.dropin.empty() && word[0] != '-')
-      options.dropin = word;
-    else
-      throw SettingError(word + ": unknown, or without a value; try --help");
-  }
+  options.dropin = options.named.parse(argc, argv);
   if (options.dropin.empty()) throw SettingError("which drop-in? try --help");
   return options;
 }

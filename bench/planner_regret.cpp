@@ -18,6 +18,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "bench/named_options.hpp"
 #include "bench/shape_regret.hpp"
 #include "plan/op_letter.hpp"
 #include "tuner/comparison.hpp"
@@ -41,27 +42,18 @@ Sweeps every product's split, then lets CPU-only, GPU-only, the best split and t
 Needs a profile (duoblas tune).
 )";
 
-struct Options {
-  std::map<std::string, std::string> texts = {{"--shapes", "40"},
-                                              {"--seed", "1"},
-                                              {"--seconds", "200"},
-                                              {"--precision", "s,d"},
-                                              {"--json", ""}};
-  const std::string& operator[](const std::string& name) const { return texts.at(name); }
-};
-
-Options parsed(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const auto option = options.texts.find(argv[i]);
-    if (option == options.texts.end() || i + 1 == argc)
-      throw SettingError(std::string(argv[i]) + ": unknown, or without a value; try --help");
-    option->second = argv[i + 1];
-  }
+NamedOptions parsed(int argc, char** argv) {
+  NamedOptions options({{"--shapes", "40"},
+                        {"--seed", "1"},
+                        {"--seconds", "200"},
+                        {"--precision", "s,d"},
+                        {"--json", ""}});
+  if (const std::string other = options.parse(argc, argv); !other.empty())
+    throw SettingError(other + ": unknown; try --help");
   return options;
 }
 
-int positive(const Options& options, const std::string& name) {
+int positive(const NamedOptions& options, const std::string& name) {
   const std::string& text = options[name];
   int value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -70,7 +62,7 @@ int positive(const Options& options, const std::string& name) {
   return value;
 }
 
-std::vector<Precision> precisions(const Options& options) {
+std::vector<Precision> precisions(const NamedOptions& options) {
   std::vector<Precision> chosen;
   for (const char text : options["--precision"]) {
     if (text == ',') continue;
@@ -161,7 +153,7 @@ void write(const std::string& path, const nlohmann::json& document) {
   if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
 }
 
-void run(const Options& options) {
+void run(const NamedOptions& options) {
   const int shapes = positive(options, "--shapes");
   const auto seed = static_cast<unsigned>(positive(options, "--seed"));
   const double seconds = positive(options, "--seconds");

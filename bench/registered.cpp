@@ -18,6 +18,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "bench/named_options.hpp"
 #include "bench/peer.hpp"
 #include "bench/result_difference.hpp"
 #include "gpu/queued_products.hpp"
@@ -39,17 +40,11 @@ constexpr const char* kUsage =
   --seconds  per type and size; three rounds at least
 )";
 
-using Options = std::map<std::string, std::string>;
-
-Options parsed(int argc, char** argv) {
-  Options options = {
-      {"--precision", "s,d"}, {"--n", "1024,2048,4096,8192"}, {"--pad", "0"}, {"--seconds", "2"}};
-  for (int i = 1; i < argc; i += 2) {
-    const auto option = options.find(argv[i]);
-    if (option == options.end() || i + 1 == argc)
-      throw SettingError(std::string(argv[i]) + ": unknown, or without a value; try --help");
-    option->second = argv[i + 1];
-  }
+NamedOptions parsed(int argc, char** argv) {
+  NamedOptions options(
+      {{"--precision", "s,d"}, {"--n", "1024,2048,4096,8192"}, {"--pad", "0"}, {"--seconds", "2"}});
+  if (const std::string other = options.parse(argc, argv); !other.empty())
+    throw SettingError(other + ": unknown; try --help");
   return options;
 }
 
@@ -169,7 +164,7 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
   std::fflush(stdout);
 }
 
-int run(const Options& options) {
+int run(const NamedOptions& options) {
   Settings settings = Settings::from_environment();
   if (settings.strategy == Strategy::automatic) settings.strategy = Strategy::hybrid;
   Engine& engine = *new Engine(settings);  // drivers outlive main badly
@@ -184,9 +179,9 @@ int run(const Options& options) {
                              "both pageable", "both registered"})
     std::printf("  %16s", column);
   std::printf("\n");
-  for (const std::string& precision : items(options.at("--precision"))) {
-    for (const std::string& n : items(options.at("--n"))) {
-      const std::int64_t size = std::stoll(n), ld = size + std::stoll(options.at("--pad"));
+  for (const std::string& precision : items(options["--precision"])) {
+    for (const std::string& n : items(options["--n"])) {
+      const std::int64_t size = std::stoll(n), ld = size + std::stoll(options["--pad"]);
       PeerProblem shape{precision == "d" ? Precision::d : Precision::s,
                         Op::none,
                         Op::none,
@@ -196,7 +191,7 @@ int run(const Options& options) {
                         ld,
                         ld,
                         ld};
-      compare(engine, *device, shape, std::stod(options.at("--seconds")));
+      compare(engine, *device, shape, std::stod(options["--seconds"]));
     }
   }
   return 0;

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "cpu/fork_state.hpp"
+#include "gpu/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {
@@ -58,14 +59,10 @@ struct WaitsAtExit {
 };
 thread_local WaitsAtExit at_exit;
 
-// The host's signal handlers are to run on the host's threads.
 bool start(Opening* opening) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsBlocked for_new_threads;
   pthread_t thread;
   const bool started = pthread_create(&thread, nullptr, open_device, opening) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (started) pthread_detach(thread);
   return started;
 }

@@ -1,0 +1,26 @@
+// "--name value" on a benchmark's command line.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace duoblas {
+
+/// Options that all have a value, by their names with the dashes.
+class NamedOptions {
+ public:
+  /// \param defaults  every option that there is.
+  explicit NamedOptions(std::map<std::string, std::string> defaults)
+      : texts_(std::move(defaults)) {}
+
+  /// Takes the values given. \returns the one word that is no option, empty where there is none.
+  /// \throws SettingError where an option is unknown or has no value, and at a second such word.
+  std::string parse(int argc, char** argv);
+
+  const std::string& operator[](const std::string& name) const { return texts_.at(name); }
+
+ private:
+  std::map<std::string, std::string> texts_;
+};
+
+}  // namespace duoblas
