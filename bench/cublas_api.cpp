@@ -24,6 +24,8 @@ bool find_runtime(LateLibrary& library, CublasApi& api) {
   library.find("cudaFree", api.free);
   library.find("cudaMemcpy", api.copy);
   library.find("cudaDeviceSynchronize", api.synchronize);
+  library.find("cudaHostRegister", api.host_register);
+  library.find("cudaHostUnregister", api.host_unregister);
   library.find("cudaEventCreate", api.event_create);
   library.find("cudaEventDestroy", api.event_destroy);
   library.find("cudaEventRecord", api.event_record);
@@ -41,6 +43,12 @@ bool find_blas(LateLibrary& library, CublasApi& api) {
   library.find("cublasDgemm_v2", api.dgemm);
   library.find("cublasCgemm_v2", api.cgemm);
   library.find("cublasZgemm_v2", api.zgemm);
+  library.find("cublasXtCreate", api.xt_create);
+  library.find("cublasXtDestroy", api.xt_destroy);
+  library.find("cublasXtDeviceSelect", api.xt_device_select);
+  library.find("cublasXtSetBlockDim", api.xt_set_block_dim);
+  library.find("cublasXtSgemm", api.xt_sgemm);
+  library.find("cublasXtDgemm", api.xt_dgemm);
   return static_cast<bool>(library);
 }
 

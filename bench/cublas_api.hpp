@@ -24,12 +24,20 @@ struct CublasApi {
                       const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
                       int ldc);
 
+  /// The same on operands in the host's memory, whose dimensions are size_t (cuBLASXt).
+  using HostGemm = Status(void* handle, int op_a, int op_b, std::size_t m, std::size_t n,
+                          std::size_t k, const void* alpha, const void* a, std::size_t lda,
+                          const void* b, std::size_t ldb, const void* beta, void* c,
+                          std::size_t ldc);
+
   Status (*device_count)(int* count) = nullptr;
   const char* (*error_string)(Status status) = nullptr;
   Status (*allocate)(void** memory, std::size_t bytes) = nullptr;
   Status (*free)(void* memory) = nullptr;
   Status (*copy)(void* to, const void* from, std::size_t bytes, int direction) = nullptr;
   Status (*synchronize)() = nullptr;  ///< of the whole device
+  Status (*host_register)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
+  Status (*host_unregister)(void* memory) = nullptr;
   Status (*event_create)(void** event) = nullptr;
   Status (*event_destroy)(void* event) = nullptr;
   Status (*event_record)(void* event, void* stream) = nullptr;
@@ -44,6 +52,13 @@ struct CublasApi {
   Gemm* dgemm = nullptr;
   Gemm* cgemm = nullptr;
   Gemm* zgemm = nullptr;
+
+  Status (*xt_create)(void** handle) = nullptr;
+  Status (*xt_destroy)(void* handle) = nullptr;
+  Status (*xt_device_select)(void* handle, int count, int* devices) = nullptr;
+  Status (*xt_set_block_dim)(void* handle, int elements) = nullptr;
+  HostGemm* xt_sgemm = nullptr;
+  HostGemm* xt_dgemm = nullptr;
 };
 
 /// CUDA 13, 12 or 11, or whatever has no version in its name: the first that finds a GPU. Null

@@ -12,12 +12,12 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include <duoblas/error.hpp>
 #include <duoblas/settings.hpp>
 
 #include "bench/kernel_points.hpp"
+#include "bench/named_options.hpp"
 #include "bench/own_kernel.hpp"
 #include "bench/peer_clblast.hpp"
 #include "bench/peer_cublas.hpp"
@@ -37,13 +37,6 @@ struct Options {
   int rounds = 9;
   int pad = 0;  // elements between the rows of the operands
 };
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> items;
-  std::istringstream text(list);
-  for (std::string item; std::getline(text, item, ',');) items.push_back(item);
-  return items;
-}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -203,15 +196,15 @@ void compare(const Options& options) {
               chosen->info.name.c_str(), limits.async_copies, limits.fp64_matrix,
               limits.tf32_matrix, limits.local_memory_bytes, limits.static_local_bytes);
   std::vector<std::unique_ptr<Peer>> peers;
-  for (const std::string& name : split(options.peers)) {
+  for (const std::string& name : list_items(options.peers)) {
     if (name == "cublas") peers.push_back(make_cublas_peer(why));
     if (name == "clblast") peers.push_back(make_clblast_peer(device.context, device.queue, why));
     if (!peers.empty() && peers.back() == nullptr)
       std::printf("no %s: %s\n", name.c_str(), why.c_str());
   }
-  for (const std::string& precision : split(options.precision))
-    for (const std::string& ops : split(options.ops))
-      for (const std::string& size : split(options.size)) {
+  for (const std::string& precision : list_items(options.precision))
+    for (const std::string& ops : list_items(options.ops))
+      for (const std::string& size : list_items(options.size)) {
         const std::int64_t n = std::stol(size);
         PeerProblem problem =
             dense_problem(precision_of(precision[0]), op_of(ops.at(0)), op_of(ops.at(1)), n, n, n);

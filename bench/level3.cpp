@@ -10,15 +10,14 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <map>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <duoblas/buffer.hpp>
 #include <duoblas/error.hpp>
 
+#include "bench/named_options.hpp"
 #include "level3/blocked_level3.hpp"
 #include "tuner/measure.hpp"
 
@@ -35,28 +34,15 @@ constexpr const char* kUsage =
   --seconds  per routine, type and size; three rounds at least
 )";
 
-using Options = std::map<std::string, std::string>;
-
-Options parsed(int argc, char** argv) {
-  Options options = {{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
-                     {"--precision", "s,d"},
-                     {"--n", "256,512,1024,2048"},
-                     {"--split", "8/16"},
-                     {"--seconds", "1"}};
-  for (int i = 1; i < argc; i += 2) {
-    const auto option = options.find(argv[i]);
-    if (option == options.end() || i + 1 == argc)
-      throw SettingError(std::string(argv[i]) + ": unknown, or without a value; try --help");
-    option->second = argv[i + 1];
-  }
+NamedOptions parsed(int argc, char** argv) {
+  NamedOptions options({{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
+                        {"--precision", "s,d"},
+                        {"--n", "256,512,1024,2048"},
+                        {"--split", "8/16"},
+                        {"--seconds", "1"}});
+  if (const std::string other = options.parse(argc, argv); !other.empty())
+    throw SettingError(other + ": unknown; try --help");
   return options;
-}
-
-std::vector<std::string> items(const std::string& list) {
-  std::vector<std::string> found;
-  std::istringstream text(list);
-  for (std::string item; std::getline(text, item, ',');) found.push_back(item);
-  return found;
 }
 
 Routine routine_named(const std::string& wanted) {
@@ -159,22 +145,22 @@ void compare(Engine& engine, const Level3Problem& p, Share split, double seconds
   std::fflush(stdout);
 }
 
-void run(const Options& options) {
-  const Share split = share_of(options.at("--split"));
-  const double seconds = std::stod(options.at("--seconds"));
+void run(const NamedOptions& options) {
+  const Share split = share_of(options["--split"]);
+  const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   const GpuSide* gpu = engine.gpu();
   std::printf("%s%s\n%-7s %6s %6s %9s %9s %9s  %9s %8s %7s %7s\n",
               gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
               engine.settings().standin ? " (stand-in)" : "", "", "n", "rounds", "cpu ms",
-              "auto ms", (options.at("--split") + " ms").c_str(), "auto GF/s", "products", "auto",
-              options.at("--split").c_str());
-  for (const std::string& routine : items(options.at("--routines")))
-    for (const std::string& precision : items(options.at("--precision"))) {
+              "auto ms", (options["--split"] + " ms").c_str(), "auto GF/s", "products", "auto",
+              options["--split"].c_str());
+  for (const std::string& routine : list_items(options["--routines"]))
+    for (const std::string& precision : list_items(options["--precision"])) {
       const Routine chosen = routine_named(routine);
       const Precision type = precision_named(precision);
       if (is_hermitian(chosen) && !is_complex(type)) continue;
-      for (const std::string& n : items(options.at("--n")))
+      for (const std::string& n : list_items(options["--n"]))
         compare(engine, SquareCall(chosen, type, std::stoll(n)).problem(), split, seconds);
     }
 }

@@ -1,5 +1,7 @@
 #include "bench/named_options.hpp"
 
+#include <sstream>
+
 #include <duoblas/error.hpp>
 
 namespace duoblas {
@@ -17,6 +19,13 @@ std::string NamedOptions::parse(int argc, char** argv) {
       throw SettingError(word + ": unknown, or without a value; try --help");
   }
   return other;
+}
+
+std::vector<std::string> list_items(const std::string& list) {
+  std::vector<std::string> found;
+  std::istringstream text(list);
+  for (std::string item; std::getline(text, item, ',');) found.push_back(item);
+  return found;
 }
 
 }  // namespace duoblas

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace duoblas {
 
@@ -22,5 +23,8 @@ class NamedOptions {
  private:
   std::map<std::string, std::string> texts_;
 };
+
+/// The words between the commas.
+std::vector<std::string> list_items(const std::string& list);
 
 }  // namespace duoblas

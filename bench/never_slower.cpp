@@ -80,8 +80,8 @@ double number(const Options& options, const std::string& name) {
 std::vector<BlasPoint> points(const Options& options) {
   std::vector<BlasPoint> chosen;
   if (!options["--points"].empty()) {
-    std::istringstream list(options["--points"]);
-    for (std::string text; std::getline(list, text, ',');) chosen.push_back(blas_point(text));
+    for (const std::string& text : list_items(options["--points"]))
+      chosen.push_back(blas_point(text));
     return chosen;
   }
   const auto grid = never_slower_grid(static_cast<int>(number(options, "--largest")));

@@ -12,18 +12,17 @@
 #include <cstring>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
+#include "bench/host_matrices.hpp"
 #include "bench/named_options.hpp"
 #include "bench/peer.hpp"
 #include "bench/result_difference.hpp"
 #include "gpu/queued_products.hpp"
 #include "hybrid/engine.hpp"
-#include "memory/registered_memory.hpp"
 #include "opencl/choose_device.hpp"
 #include "plan/planner.hpp"
 #include "tuner/measure.hpp"
@@ -48,35 +47,6 @@ NamedOptions parsed(int argc, char** argv) {
   return options;
 }
 
-std::vector<std::string> items(const std::string& list) {
-  std::vector<std::string> found;
-  std::istringstream text(list);
-  for (std::string item; std::getline(text, item, ',');) found.push_back(item);
-  return found;
-}
-
-// In ordinary memory; registered from the constructor to the destructor where that is wanted.
-struct Matrices {
-  Matrices(const PeerProblem& shape, bool registered)
-      : memory(shape), problem(as_gemm(shape)), is_registered(registered) {
-    problem.alpha = 1;
-    problem.a = memory.a.data();
-    problem.b = memory.b.data();
-    problem.c = memory.c.data();
-    for (std::vector<char>* matrix : all())
-      if (registered) enter_block(matrix->data(), matrix->size(), BlockOwner::program);
-  }
-  ~Matrices() {
-    for (std::vector<char>* matrix : all())
-      if (is_registered) leave_block(matrix->data(), BlockOwner::program);
-  }
-  std::vector<std::vector<char>*> all() { return {&memory.a, &memory.b, &memory.c}; }
-
-  PeerOperands memory;
-  GemmProblem problem;
-  bool is_registered;
-};
-
 HostRect rect(const void* data, std::int64_t n, std::int64_t ld, std::size_t element) {
   return {const_cast<void*>(data), static_cast<std::size_t>(n),
           static_cast<std::size_t>(n) * element, static_cast<std::size_t>(ld) * element, element};
@@ -85,7 +55,7 @@ HostRect rect(const void* data, std::int64_t n, std::int64_t ld, std::size_t ele
 // The same matrices in a program's own buffers.
 class OnDevice {
  public:
-  OnDevice(const cl::Device& device, const Matrices& matrices)
+  OnDevice(const cl::Device& device, const HostMatrices& matrices)
       : context_(device), queue_(context_), products_(queue_.raw(), {}) {
     product_.problem = matrices.problem;
     product_.a = upload(matrices.memory.a, matrices.problem.lda);
@@ -123,7 +93,7 @@ Contestant timed(Call call) {
 }
 
 void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape, double seconds) {
-  Matrices pageable(shape, false), registered(shape, true);
+  HostMatrices pageable(shape, false), registered(shape, true);
   GpuSide& gpu = *engine.gpu();
   const GemmProblem& problem = pageable.problem;
   const KernelParams kernel = gpu_kernel(problem, engine.machine(), MathMode::exact);
@@ -132,12 +102,12 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
   const auto b = gpu.make_resident(rect(registered.problem.b, shape.n, shape.ldb, element));
   OnDevice on_device(device, pageable);
 
-  const auto alone = [&](const Matrices& m, SharingMode mode, ResidentOperands resident) {
+  const auto alone = [&](const HostMatrices& m, SharingMode mode, ResidentOperands resident) {
     return timed([&gpu, &m, kernel, mode, resident] {
       gpu.submit(m.problem, kernel, {mode, mode, resident}).wait();
     });
   };
-  const auto planned = [&](const Matrices& m) {
+  const auto planned = [&](const HostMatrices& m) {
     return timed([&engine, &m] { engine.run(m.problem); });
   };
   gpu.submit(pageable.problem, kernel, SharingMode::staged).wait();  // built and allocated
@@ -179,8 +149,8 @@ int run(const NamedOptions& options) {
                              "both pageable", "both registered"})
     std::printf("  %16s", column);
   std::printf("\n");
-  for (const std::string& precision : items(options["--precision"])) {
-    for (const std::string& n : items(options["--n"])) {
+  for (const std::string& precision : list_items(options["--precision"])) {
+    for (const std::string& n : list_items(options["--n"])) {
       const std::int64_t size = std::stoll(n), ld = size + std::stoll(options["--pad"]);
       PeerProblem shape{precision == "d" ? Precision::d : Precision::s,
                         Op::none,

@@ -1,0 +1,145 @@
+// Products of matrices in the host's memory: ours as planned, the CPU included, and cuBLASXt, in
+// one run.
+//
+//   bench_cublasxt --precision s,d --n 2048,4096,8192 --blocks 1024,2048,4096 --seconds 4
+//
+// Calls take turns, so that drift of the clock falls on all alike. Printed are medians of whole
+// calls; cuBLASXt's at the block size that is best there. "pinned" is memory that the program
+// registered, with us or with CUDA. The ratios are cuBLASXt's time over ours.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "bench/cublas_api.hpp"
+#include "bench/cublasxt_gemm.hpp"
+#include "bench/host_matrices.hpp"
+#include "bench/named_options.hpp"
+#include "bench/result_difference.hpp"
+#include "hybrid/engine.hpp"
+#include "tuner/measure.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_cublasxt [--precision s,d] [--n 2048,4096,8192] [--blocks 1024,2048,4096]
+                      [--seconds 4]
+
+  --n        square matrices of this size
+  --blocks   cuBLASXt's block sizes to try
+  --seconds  per type and size; three rounds at least
+)";
+
+NamedOptions parsed(int argc, char** argv) {
+  NamedOptions options({{"--precision", "s,d"},
+                        {"--n", "2048,4096,8192"},
+                        {"--blocks", "1024,2048,4096"},
+                        {"--seconds", "4"}});
+  if (const std::string other = options.parse(argc, argv); !other.empty())
+    throw SettingError(other + ": unknown; try --help");
+  return options;
+}
+
+template <typename Call>
+Contestant timed(Call call) {
+  return [call]() -> std::optional<double> {
+    const auto start = Clock::now();
+    call();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+}
+
+// Where a median of cuBLASXt's is the best so far.
+struct Best {
+  double seconds = std::numeric_limits<double>::infinity();
+  int block = 0;
+  void take(double median, int of_block) {
+    if (median < seconds) *this = {median, of_block};
+  }
+};
+
+void print(const char* memory, double ours, const Best& best, double work) {
+  std::printf("  %-8s %9.3f ms %6.2f TFLOPS, cuBLASXt %9.3f ms %6.2f (blocks of %d): %.2f\n",
+              memory, 1e3 * ours, 1e-12 * work / ours, 1e3 * best.seconds,
+              1e-12 * work / best.seconds, best.block, best.seconds / ours);
+}
+
+void compare(Engine& engine, const CublasApi& api, const PeerProblem& shape,
+             const std::vector<int>& blocks, double seconds) {
+  HostMatrices pageable(shape, false), pinned(shape, true);
+  HostMatrices their_pageable(shape, false), their_pinned(shape, false);
+  const CudaRegistration registration(api, their_pinned);
+  std::deque<CublasXt> libraries;
+  std::vector<Contestant> contestants = {timed([&] { engine.run(pageable.problem); }),
+                                         timed([&] { engine.run(pinned.problem); })};
+  for (const int block : blocks) {
+    CublasXt& library = libraries.emplace_back(api, block);
+    contestants.push_back(timed([&] { library.multiply(their_pageable); }));
+    contestants.push_back(timed([&] { library.multiply(their_pinned); }));
+  }
+  MeasureRules rules;
+  rules.max_rounds = 50;
+  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  const auto timings = measure_interleaved(contestants, rules);
+  Best best_pageable, best_pinned;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    best_pageable.take(timings[2 + 2 * i].median, blocks[i]);
+    best_pinned.take(timings[3 + 2 * i].median, blocks[i]);
+  }
+  const double work = flops(pageable.problem);
+  std::printf("%cgemm n = %lld, %d rounds\n", letter(shape.precision),
+              static_cast<long long>(shape.n), timings.front().rounds);
+  print("pageable", timings[0].median, best_pageable, work);
+  print("pinned", timings[1].median, best_pinned, work);
+  for (HostMatrices* matrices : {&pinned, &their_pageable, &their_pinned})
+    if (!(result_difference(shape, pageable.memory.c, matrices->memory.c) < 1))
+      std::printf("  RESULTS DIFFER\n");
+  std::fflush(stdout);
+}
+
+int run(const NamedOptions& options) {
+  std::string why_not;
+  const CublasApi* api = find_cublas(why_not);
+  if (api == nullptr) throw DeviceError(why_not);
+  Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  if (engine.gpu() == nullptr) throw DeviceError("no OpenCL device: " + engine.gpu_problem());
+  std::vector<int> blocks;
+  for (const std::string& block : list_items(options["--blocks"]))
+    blocks.push_back(std::stoi(block));
+  for (const std::string& precision : list_items(options["--precision"]))
+    for (const std::string& n : list_items(options["--n"])) {
+      const std::int64_t size = std::stoll(n);
+      compare(engine, *api,
+              dense_problem(precision == "d" ? Precision::d : Precision::s, Op::none, Op::none,
+                            size, size, size),
+              blocks, std::stod(options["--seconds"]));
+    }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--help") == 0) {
+    std::cout << kUsage;
+    return 0;
+  }
+  try {
+    return run(parsed(argc, argv));
+  } catch (const SettingError& error) {
+    std::cerr << "bench_cublasxt: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_cublasxt: " << error.what() << '\n';
+    return 1;
+  }
+}
