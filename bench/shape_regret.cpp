@@ -15,8 +15,8 @@ namespace {
 
 constexpr int coarse_parts = 16;
 constexpr int fine_parts = 64;
-// Parts of a shape's time: the two sweeps; the rest is the duel's.
-constexpr double coarse_part = 0.4, fine_part = 0.25;
+// Parts of a shape's time: the two sweeps and the turns before; the rest is the judging turns'.
+constexpr double coarse_part = 0.35, fine_part = 0.2, rehearsal_part = 0.2;
 // Calls of microseconds are repeated until a sample lasts this long.
 constexpr double sample_seconds = 200e-6;
 
@@ -35,6 +35,14 @@ double median_excess(const Timing& x, const Timing& y) {
     if (const double ratio = x.samples[i] / y.samples[i]; !std::isnan(ratio))
       ratios.push_back(ratio);
   return ratios.empty() ? unknown : quantile(ratios, 0.5) - 1;
+}
+
+// Of CPU-only, GPU-only and the best split, where there is one: the first two or three.
+std::size_t fastest_of(const std::vector<Timing>& timings, std::size_t count) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < count; ++i)
+    if (timings[i].median < timings[best].median) best = i;
+  return best;
 }
 
 class ShapeSweep {
@@ -126,17 +134,19 @@ class ShapeSweep {
     if (planned == plans.size()) plans.push_back(result.plan);
     std::vector<Contestant> contestants;
     for (const Plan& plan : plans) contestants.push_back(contestant(plan));
-    const auto timings =
-        measure_interleaved(contestants, rules(7, 51, 1 - coarse_part - fine_part));
+    const auto before = measure_interleaved(contestants, rules(5, 51, rehearsal_part));
+    const auto timings = measure_interleaved(
+        contestants, rules(7, 51, 1 - coarse_part - fine_part - rehearsal_part));
+    const std::size_t pure = best.gpu_parts > 0 ? 3 : 2;
+    const std::size_t fastest = fastest_of(timings, pure), guess = fastest_of(before, pure);
     result.cpu = timings[0].median;
     result.gpu = timings[1].median;
     result.hybrid = best.gpu_parts > 0 ? timings[2].median : unknown;
     result.planned = timings[planned].median;
     result.rounds = timings[planned].rounds;
-    const double seconds[] = {result.cpu, result.gpu, result.hybrid};
-    const auto fastest = static_cast<std::size_t>(std::min_element(seconds, seconds + 3) - seconds);
     result.best = std::array{"cpu", "gpu", "hybrid"}[fastest];
     result.regret = planned == fastest ? 0 : median_excess(timings[planned], timings[fastest]);
+    result.floor = guess == fastest ? 0 : median_excess(timings[guess], timings[fastest]);
     return result;
   }
 
