@@ -118,6 +118,13 @@ TEST(AmdApu, TakesTheGpuDriversFigureForTheWholeChip) {
   EXPECT_NEAR(package.read().joules, 20.032, 1e-9);
 }
 
+TEST(AmdApu, TellsThePackageAlsoWhereAnotherGpuCounts) {
+  PowerPlaces places = places_of(data_tree("amd_apu"), {});
+  places.gpu_address = "0000:01:00.0";
+  EXPECT_EQ(source_of(best_sensors(find_power_sources(places)), Domain::package),
+            "amdgpu hwmon power1_average");
+}
+
 TEST(AmdApu, DoesNotTakeAChargedBatteryForTheMachine) {
   const auto found = find_power_sources(places_of(data_tree("amd_apu"), {}));
   const MissingSource* battery = missing_of(found, "battery");
@@ -163,6 +170,28 @@ TEST(Desktop, TheGpuIsFoundByItsAddress) {
             "amdgpu hwmon power1_average");
   places.gpu_address = "0000:0b:00.0";
   EXPECT_EQ(source_of(best_sensors(find_power_sources(places)), Domain::gpu), "");
+}
+
+TEST(Desktop, TwoGpusAreAddedUpUnlessOneIsMeant) {
+  ChangingTree tree("desktop");
+  tree.copy("class/hwmon/hwmon1", "class/hwmon/hwmon2");
+  tree.write("class/hwmon/hwmon2/device/uevent", "PCI_SLOT_NAME=0000:0b:00.0");
+  SimulatedClock clock;
+  PowerPlaces places = places_of(tree.root(), clock);
+  const auto joules_of_a_second = [&] {
+    auto best = best_sensors(find_power_sources(places));
+    PowerSensor& gpu = *of(best, Domain::gpu).sensor;
+    tree.write("class/hwmon/hwmon1/power1_average", "30000000");
+    tree.write("class/hwmon/hwmon2/power1_average", "200000000");
+    gpu.read();
+    clock.pass(1);
+    return gpu.read().joules;
+  };
+  EXPECT_EQ(source_of(best_sensors(find_power_sources(places)), Domain::gpu),
+            "amdgpu hwmon power1_average of 2 GPUs");
+  EXPECT_NEAR(joules_of_a_second(), 230, 1e-9);
+  places.gpu_address = "0000:0b:00.0";
+  EXPECT_NEAR(joules_of_a_second(), 200, 1e-9);
 }
 
 TEST(TwoSockets, AreAddedUp) {
