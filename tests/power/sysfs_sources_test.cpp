@@ -144,6 +144,23 @@ TEST(Battery, IsCurrentTimesVoltageWhereNoPowerIsTold) {
   EXPECT_NEAR(battery.read().joules, 1.872 * 17.104, 1e-6);
 }
 
+TEST(Battery, MayTellANegativeCurrentAndBesideItAnotherMayRest) {
+  ChangingTree tree("amd_apu");
+  tree.write("class/power_supply/BAT1/status", "Discharging");
+  tree.write("class/power_supply/BAT1/current_now", "-1872000");
+  tree.copy("class/power_supply/BAT1", "class/power_supply/BAT0");
+  for (const char* status : {"Not charging", "Full", "Unknown"}) {
+    tree.write("class/power_supply/BAT0/status", status);
+    SimulatedClock clock;
+    auto best = best_sensors(find_power_sources(places_of(tree.root(), clock)));
+    ASSERT_EQ(source_of(best, Domain::system), "battery") << status;
+    PowerSensor& battery = *of(best, Domain::system).sensor;
+    battery.read();
+    clock.pass(1);
+    EXPECT_NEAR(battery.read().joules, 1.872 * 17.104, 1e-6) << status;
+  }
+}
+
 TEST(Battery, StopsWhenItIsPluggedIn) {
   ChangingTree tree("intel_laptop");
   tree.remove("class/powercap");
