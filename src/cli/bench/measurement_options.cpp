@@ -50,7 +50,8 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options,
       ->capture_default_str()
       ->type_name("NUMBER");
   command.add_flag("--power", options.power,
-                   "Watts and joules too; some 20 seconds more for each product");
+                   "Watts and joules too; some 20 seconds more for each product, and "
+                   "minutes where a battery is among the sensors");
 }
 
 void exclude_measuring(CLI::App& command, CLI::Option& from) {
