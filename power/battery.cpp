@@ -1,5 +1,7 @@
 #include "power/battery.hpp"
 
+#include <cmath>
+
 #include "power/power_integral.hpp"
 
 namespace duoblas::power {
@@ -21,9 +23,16 @@ void require_discharging(const SysfsTree& sysfs, const std::string& path) {
         status + "\": unplug the power supply");
 }
 
+// The kernel's documents let a current be negative while it is discharging; most drivers do not.
 double watts_of(const SysfsTree& sysfs, const std::string& path) {
-  if (sysfs.has(path + "/power_now")) return sysfs.number(path + "/power_now") * micro;
-  return sysfs.number(path + "/current_now") * micro * sysfs.number(path + "/voltage_now") * micro;
+  if (sysfs.has(path + "/power_now")) return std::abs(sysfs.number(path + "/power_now") * micro);
+  return std::abs(sysfs.number(path + "/current_now") * micro *
+                  sysfs.number(path + "/voltage_now") * micro);
+}
+
+// Of two batteries one waits for its turn, and drivers have several names for that.
+bool rests(const std::string& status) {
+  return status == "Not charging" || status == "Full" || status == "Unknown";
 }
 
 class Batteries : public PowerSensor {
@@ -40,8 +49,7 @@ class Batteries : public PowerSensor {
     bool discharging = false;
     for (const std::string& path : paths_) {
       const std::string status = sysfs_->text(path + "/status");
-      // Of two batteries one waits for its turn.
-      if (status == "Not charging" && paths_.size() > 1) continue;
+      if (rests(status) && paths_.size() > 1) continue;
       require_discharging(*sysfs_, path);
       discharging = true;
       watts += watts_of(*sysfs_, path);

@@ -22,6 +22,9 @@ constexpr double updates_per_window = 10;
 constexpr double most_of_a_core = 0.0025;
 // What starting the thread and the first reads cost does not count.
 constexpr double free_seconds = 5e-3;
+// One read of a sensor that slept would otherwise be paid for by a minute without any: watts that
+// are added up are not known across such a gap (PowerIntegral).
+constexpr double longest_pause = 1;
 // A file that is gone is not looked for at every turn.
 constexpr double retry_seconds = 0.5;
 
@@ -62,6 +65,11 @@ double period_for(const std::vector<DomainSensor>& domains) {
   return std::max(period, shortest_period);
 }
 
+double pause_seconds(double period, double used, double passed) {
+  const double owed = (used - free_seconds) / most_of_a_core - passed;
+  return std::clamp(owed, period, std::max(period, longest_pause));
+}
+
 PowerSampler::PowerSampler(std::vector<DomainSensor> domains, SamplerOptions options)
     : options_(std::move(options)),
       period_(options_.period_seconds > 0 ? options_.period_seconds : period_for(domains)) {
@@ -80,7 +88,8 @@ PowerSampler::~PowerSampler() {
 }
 
 void PowerSampler::start() {
-  stop();
+  const std::lock_guard turn(turns_);
+  end();
   {
     const std::lock_guard lock(mutex_);
     for (Channel& channel : channels_) {
@@ -98,6 +107,11 @@ void PowerSampler::start() {
 }
 
 void PowerSampler::stop() {
+  const std::lock_guard turn(turns_);
+  end();
+}
+
+void PowerSampler::end() {
   {
     const std::lock_guard lock(mutex_);
     runs_ = false;
@@ -115,11 +129,9 @@ void PowerSampler::run() {
   const double begun = steady_seconds();
   for (;;) {
     sample();
-    // So that time used / time passed stays bounded, however slow a sensor is.
-    const double owed =
-        (thread_seconds() - free_seconds) / most_of_a_core - (steady_seconds() - begun);
+    const std::chrono::duration<double> pause(
+        pause_seconds(period_, thread_seconds(), steady_seconds() - begun));
     std::unique_lock lock(mutex_);
-    const std::chrono::duration<double> pause(std::max(period_, owed));
     if (wake_.wait_for(lock, pause, [this] { return !runs_; })) return;
   }
 }

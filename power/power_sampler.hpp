@@ -63,6 +63,7 @@ class PowerSampler {
   };
 
   void run();
+  void end();
   void read(Channel& channel);
 
   SamplerOptions options_;
@@ -71,8 +72,14 @@ class PowerSampler {
   std::vector<Channel> channels_;
   std::condition_variable wake_;
   bool runs_ = false;
+  std::mutex turns_;  ///< of those who start and stop
   std::thread thread_;
 };
+
+/// How long to wait between two reads, where `used` seconds of the thread's own time went into
+/// those of the last `passed`: so long that they are a small part of one core, but a second at
+/// most.
+double pause_seconds(double period, double used, double passed);
 
 /// How often sensors must be read so that they miss nothing: 50 to 100 ms.
 double period_for(const std::vector<DomainSensor>& domains);

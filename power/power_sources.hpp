@@ -29,7 +29,7 @@ struct PowerPlaces {
   std::shared_ptr<const SysfsTree> sysfs = std::make_shared<SysfsTree>();
   PerfOpener open_perf = open_perf_event;
   std::string nvml_library = "libnvidia-ml.so.1";
-  /// "0000:17:00.0": only this GPU counts; empty: all GPUs together.
+  /// "0000:17:00.0": only this GPU counts; empty: all GPUs of one driver together.
   std::string gpu_address;
   PowerClock clock = steady_seconds;
 };

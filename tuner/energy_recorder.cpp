@@ -58,11 +58,12 @@ std::vector<StrategyEnergy> EnergyRecorder::measure(
   for (int round = 0; round < rounds_; ++round) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       Piece piece;
+      if (failed[i]) continue;
       const double begin = meter.mark();
-      while (!failed[i] && sampler_.now() - begin < least) {
+      do {
         failed[i] = !contestants[i].call();
         ++piece.calls;
-      }
+      } while (!failed[i] && sampler_.now() - begin < least);
       if (failed[i]) continue;
       const double end = sampler_.now();
       piece.figures = meter.since(begin);

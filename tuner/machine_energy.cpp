@@ -32,13 +32,30 @@ std::vector<power::DomainSensor> sensors_for(const std::string& gpu_address) {
   throw SettingError(no_sensor + (":" + reasons));
 }
 
+// The slowest sensor says how long a sample takes: on an unplugged laptop a battery's gauge, whose
+// joules are not counted where the package has a counter, would make it seconds instead of
+// hundredths.
+std::vector<power::DomainSensor> of_the_sum(std::vector<power::DomainSensor> sensors) {
+  std::vector<power::PowerSampler::DomainState> states;
+  for (const power::DomainSensor& s : sensors)
+    states.push_back({s.domain,
+                      s.sensor ? s.sensor->info() : power::SensorInfo{},
+                      s.sensor != nullptr,
+                      s.reason,
+                      {}});
+  const std::vector<Domain> sum = power::domains_of_the_sum(states);
+  for (power::DomainSensor& s : sensors)
+    if (std::ranges::find(sum, s.domain) == sum.end()) s = {s.domain, nullptr, "it is not counted"};
+  return sensors;
+}
+
 }  // namespace
 
 MachineEnergy::MachineEnergy(const std::string& gpu_address)
     : MachineEnergy(sensors_for(gpu_address)) {}
 
 MachineEnergy::MachineEnergy(std::vector<power::DomainSensor> sensors)
-    : sampler_(std::move(sensors)),
+    : sampler_(of_the_sum(std::move(sensors))),
       meter_(sampler_),
       domains_(power::domains_of_the_sum(sampler_.states())) {
   if (domains_.empty()) throw SettingError(no_sensor);

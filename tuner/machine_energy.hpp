@@ -10,8 +10,8 @@
 
 namespace duoblas {
 
-/// The sum of the domains that have a sensor, none counted twice. They are sampled while this
-/// object lives.
+/// The sum of the domains that have a sensor, none counted twice. They, and no others, are sampled
+/// while this object lives.
 class MachineEnergy : public CallEnergy {
  public:
   /// `gpu_address` ("0000:01:00.0") says which GPU counts; empty: all. \throws SettingError naming

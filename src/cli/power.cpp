@@ -1,7 +1,9 @@
 // duoblas power: what the machine draws, now and over time, and which sensors say so.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -58,11 +60,23 @@ void check(const Options& options, bool seconds_given) {
     throw UsageError("--interval: give a number of seconds from 0.05 to 3600");
 }
 
+nlohmann::json point_of(double seconds,
+                        const std::vector<power::PowerSampler::DomainState>& states) {
+  nlohmann::json point = {{"seconds", seconds}};
+  for (const auto& state : states)
+    if (state.watts) point[power::name_of(state.domain)] = *state.watts;
+  return point;
+}
+
 // Shows watts until the time is over or the user ends it; what was shown, for the record.
 nlohmann::json watch(const Options& options, power::PowerSampler& sampler, PowerView& view) {
   nlohmann::json series = nlohmann::json::array();
   const double begin = sampler.now();
-  for (int turn = 1; interrupted == 0; ++turn) {
+  // Turns that were missed, for the process was stopped, are not made up for.
+  const auto turn_after = [&](double turn) {
+    return std::max(turn + 1, std::ceil((sampler.now() - begin) / options.interval));
+  };
+  for (double turn = 1; interrupted == 0; turn = turn_after(turn)) {
     double next = begin + turn * options.interval;
     if (options.seconds > 0) next = std::min(next, begin + options.seconds);
     for (double left = next - sampler.now(); left > 0 && interrupted == 0;
@@ -71,10 +85,8 @@ nlohmann::json watch(const Options& options, power::PowerSampler& sampler, Power
     const double seconds = sampler.now() - begin;
     const auto states = sampler.states();
     view.show(seconds, states);
-    nlohmann::json point = {{"seconds", seconds}};
-    for (const auto& state : states)
-      if (state.watts) point[power::name_of(state.domain)] = *state.watts;
-    series.push_back(std::move(point));
+    // Without a file that it goes to, it would grow for as long as someone watches.
+    if (!options.json.empty()) series.push_back(point_of(seconds, states));
     if (options.seconds > 0 && seconds >= options.seconds) break;
   }
   return series;

@@ -141,6 +141,13 @@ TEST(ChartSvg, HasALineAndAMarkerPerPoint) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+TEST(ChartSvg, IsFiniteWhereNumbersAreFarFromZeroAndCloseTogether) {
+  BenchRecord record = made_up_record();
+  record.traces[0].phases.clear();
+  record.traces[0].lines[0].watts = {{1e17, 240}, {1e17 + 64, 250}};
+  EXPECT_LT(count(chart_svg(power_charts(record)[0]), "<text"), 50u);
+}
+
 TEST(ReportPage, EscapesNamesAndRefersToNothingOutside) {
   BenchRecord record = made_up_record();
   record.rows[0].strategy = "<script>alert(1)</script>";

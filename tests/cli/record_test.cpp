@@ -81,6 +81,23 @@ TEST_F(RecordFile, ThatIsDamagedNamesTheField) {
   expect_word(refusal([](auto& d) { d["context"] = "here"; }), "context");
   expect_word(refusal([](auto& d) { d["splits"][0]["samples"][1] = 3; }), "splits[0].samples[1]");
   expect_word(refusal([](auto& d) { d["power"][0]["lines"][0]["watts"][0] = {1}; }), "watts");
+  expect_word(refusal([](auto& d) { d["power"][0]["lines"][0]["watts"][0][1] = -1; }), "watts");
+}
+
+TEST_F(RecordFile, OfNumbersThatNoCountHasIsRefused) {
+  for (const char* name : {"rounds", "parts", "gpu_parts"}) {
+    const std::int64_t wraps_to_one = (std::int64_t{1} << 32) + 1;
+    expect_word(refusal([&](auto& d) { d["results"][0][name] = wraps_to_one; }), name);
+  }
+}
+
+TEST_F(RecordFile, ThatIsNestedWithoutEndIsRefused) {
+  std::string deep = to_json(made_up_record()).dump();
+  const std::string context = "\"context\":{";
+  const int levels = 200'000;
+  deep.insert(deep.find(context) + context.size(),
+              "\"a\":" + std::string(levels, '[') + std::string(levels, ']') + ",");
+  expect_word(refusal_of(deep), "nested too deeply");
 }
 
 TEST_F(RecordFile, ThatIsNoneSaysSo) {

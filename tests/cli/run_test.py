@@ -226,10 +226,13 @@ class Summary(RunTest):
     def test_says_what_was_won_where_the_machine_is_tuned(self):
         settings = {**AUTOMATIC, "STANDIN": "1"}
         subprocess.run([PROFILE_MAKER], check=True, timeout=60, env=self.environment(**settings))
-        calls = 100
-        with_gpu, on_cpu, passed_on, _, _, won = self.counts(HOST, BLAS, *[LARGE] * calls,
-                                                             **settings)["dgemm"]
-        self.assertEqual(with_gpu + on_cpu + passed_on, calls)
+        # The device opens meanwhile, which takes as long as the machine has else to do.
+        for calls in (100, 400, 1600):
+            with_gpu, on_cpu, passed_on, _, _, won = self.counts(HOST, BLAS, *[LARGE] * calls,
+                                                                 **settings)["dgemm"]
+            self.assertEqual(with_gpu + on_cpu + passed_on, calls)
+            if with_gpu > 0:
+                break
         self.assertGreater(with_gpu, 0)
         self.assertRegex(won, r"^[+-]\d+\.\d{3}$")
 

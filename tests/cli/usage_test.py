@@ -45,6 +45,7 @@ class WrongUsage(CommandTest):
         self.refused("bench", "--rounds", "0", word="--rounds")
         self.refused("bench", "--strategy", "magic", word="cpu_all")
         self.refused("bench", "--layout", "diagonal", word="column")
+        self.refused("bench", "--seconds", "-1", word="--seconds")
         self.refused("tune", "--budget", "0", word="--budget")
         self.refused("kernel", "--set", "tile_depth=3", word="no such parameter")
         self.refused("kernel", "--set", "tile_rows", word="tile_rows=VALUE")
@@ -57,6 +58,7 @@ class WrongUsage(CommandTest):
         self.refused("bench", "--size", "1000000000", word="GiB")
         self.refused("tune", "--shape", "1000000x1000000x1", word="GiB")
         self.refused("tune", "--budget", "nan", word="--budget")
+        self.refused("bench", "--seconds", "nan", word="--seconds")
 
     def test_places_that_cannot_be_written_are_told_before_the_work(self):
         ran = self.duoblas("tune", "--size", "64", expect=1, PROFILE_DIR="/proc/nowhere")

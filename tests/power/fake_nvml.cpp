@@ -3,7 +3,9 @@
 //   no_driver   it cannot be initialised
 //   no_total    it does not count energy
 //   still       its count of energy stands still
-//   gone        it falls off the bus half a second after it was initialised
+//   gone        it falls off the bus half a second after it was first asked for its power, which is
+//               the last question before it is believed to be there
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -22,6 +24,8 @@ constexpr double seconds_until_gone = 0.5;
 
 using Clock = std::chrono::steady_clock;
 Clock::time_point begin;
+// The first question of its power; before it, none.
+std::atomic<double> first_asked = 1e9;
 
 bool ails(const char* what) {
   const char* ailment = std::getenv("FAKE_NVML");
@@ -33,7 +37,7 @@ double seconds() {
 }
 
 int state() {
-  return ails("gone") && seconds() > seconds_until_gone ? gpu_is_lost : success;
+  return ails("gone") && seconds() > first_asked + seconds_until_gone ? gpu_is_lost : success;
 }
 
 }  // namespace
@@ -44,6 +48,7 @@ using Device = void*;
 
 int nvmlInit_v2() {
   begin = Clock::now();
+  first_asked = 1e9;
   return ails("no_driver") ? driver_not_loaded : success;
 }
 
@@ -88,6 +93,7 @@ int nvmlDeviceGetTotalEnergyConsumption(Device, unsigned long long* millijoules)
 }
 
 int nvmlDeviceGetPowerUsage(Device, unsigned* milliwatts) {
+  if (seconds() < first_asked) first_asked = seconds();
   *milliwatts = static_cast<unsigned>(watts * 1e3);
   return state();
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "simulated_clock.hpp"
 #include "simulated_sensor.hpp"
@@ -81,6 +82,32 @@ TEST(PowerSampler, ChoosesItsPeriodFromTheResolution) {
   EXPECT_EQ(period(0.3), 75e-3);
   EXPECT_EQ(period(1), 100e-3);
   EXPECT_EQ(period_for({}), 100e-3);
+}
+
+TEST(PowerSampler, PausesAsItsShareOfACoreAsksButNotLongerThanWattsMayBeUnknown) {
+  EXPECT_EQ(pause_seconds(0.05, 0, 0), 0.05);
+  EXPECT_EQ(pause_seconds(0.05, 0.02, 100), 0.05) << "a fiftieth of a percent of a core";
+  EXPECT_NEAR(pause_seconds(0.05, 0.006, 0), 0.4, 1e-9);
+  EXPECT_EQ(pause_seconds(0.05, 5, 10), 1);
+  EXPECT_EQ(pause_seconds(3, 5, 10), 3) << "what was asked for";
+}
+
+TEST(PowerSampler, IsStartedAndStoppedFromSeveralThreads) {
+  std::atomic<int> reads = 0;
+  PowerSampler sampler(one(counted_reads(reads)));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < 100; ++turn) {
+        sampler.start();
+        sampler.stop();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(sampler.runs());
+  sampler.start();
+  const int before = reads;
+  wait_for(reads, before + 2);
 }
 
 TEST(PowerSampler, SaysWhyADomainHasNoFigureAndGoesOnWhenItIsBack) {

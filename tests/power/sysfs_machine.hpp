@@ -58,6 +58,10 @@ class ChangingTree {
   void write(const std::string& path, const std::string& text) {
     std::ofstream(root() + "/" + path) << text << '\n';
   }
+  void copy(const std::string& from, const std::string& to) {
+    std::filesystem::copy(root() + "/" + from, root() + "/" + to,
+                          std::filesystem::copy_options::recursive);
+  }
   void remove(const std::string& path) { std::filesystem::remove_all(root() + "/" + path); }
 
  private:

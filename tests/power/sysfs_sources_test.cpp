@@ -118,6 +118,13 @@ TEST(AmdApu, TakesTheGpuDriversFigureForTheWholeChip) {
   EXPECT_NEAR(package.read().joules, 20.032, 1e-9);
 }
 
+TEST(AmdApu, TellsThePackageAlsoWhereAnotherGpuCounts) {
+  PowerPlaces places = places_of(data_tree("amd_apu"), {});
+  places.gpu_address = "0000:01:00.0";
+  EXPECT_EQ(source_of(best_sensors(find_power_sources(places)), Domain::package),
+            "amdgpu hwmon power1_average");
+}
+
 TEST(AmdApu, DoesNotTakeAChargedBatteryForTheMachine) {
   const auto found = find_power_sources(places_of(data_tree("amd_apu"), {}));
   const MissingSource* battery = missing_of(found, "battery");
@@ -135,6 +142,23 @@ TEST(Battery, IsCurrentTimesVoltageWhereNoPowerIsTold) {
   battery.read();
   clock.pass(1);
   EXPECT_NEAR(battery.read().joules, 1.872 * 17.104, 1e-6);
+}
+
+TEST(Battery, MayTellANegativeCurrentAndBesideItAnotherMayRest) {
+  ChangingTree tree("amd_apu");
+  tree.write("class/power_supply/BAT1/status", "Discharging");
+  tree.write("class/power_supply/BAT1/current_now", "-1872000");
+  tree.copy("class/power_supply/BAT1", "class/power_supply/BAT0");
+  for (const char* status : {"Not charging", "Full", "Unknown"}) {
+    tree.write("class/power_supply/BAT0/status", status);
+    SimulatedClock clock;
+    auto best = best_sensors(find_power_sources(places_of(tree.root(), clock)));
+    ASSERT_EQ(source_of(best, Domain::system), "battery") << status;
+    PowerSensor& battery = *of(best, Domain::system).sensor;
+    battery.read();
+    clock.pass(1);
+    EXPECT_NEAR(battery.read().joules, 1.872 * 17.104, 1e-6) << status;
+  }
 }
 
 TEST(Battery, StopsWhenItIsPluggedIn) {
@@ -163,6 +187,28 @@ TEST(Desktop, TheGpuIsFoundByItsAddress) {
             "amdgpu hwmon power1_average");
   places.gpu_address = "0000:0b:00.0";
   EXPECT_EQ(source_of(best_sensors(find_power_sources(places)), Domain::gpu), "");
+}
+
+TEST(Desktop, TwoGpusAreAddedUpUnlessOneIsMeant) {
+  ChangingTree tree("desktop");
+  tree.copy("class/hwmon/hwmon1", "class/hwmon/hwmon2");
+  tree.write("class/hwmon/hwmon2/device/uevent", "PCI_SLOT_NAME=0000:0b:00.0");
+  SimulatedClock clock;
+  PowerPlaces places = places_of(tree.root(), clock);
+  const auto joules_of_a_second = [&] {
+    auto best = best_sensors(find_power_sources(places));
+    PowerSensor& gpu = *of(best, Domain::gpu).sensor;
+    tree.write("class/hwmon/hwmon1/power1_average", "30000000");
+    tree.write("class/hwmon/hwmon2/power1_average", "200000000");
+    gpu.read();
+    clock.pass(1);
+    return gpu.read().joules;
+  };
+  EXPECT_EQ(source_of(best_sensors(find_power_sources(places)), Domain::gpu),
+            "amdgpu hwmon power1_average of 2 GPUs");
+  EXPECT_NEAR(joules_of_a_second(), 230, 1e-9);
+  places.gpu_address = "0000:0b:00.0";
+  EXPECT_NEAR(joules_of_a_second(), 200, 1e-9);
 }
 
 TEST(TwoSockets, AreAddedUp) {

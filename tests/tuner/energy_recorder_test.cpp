@@ -14,10 +14,12 @@ class PaperSensor : public power::PowerSensor {
   explicit PaperSensor(power::SensorInfo info) : PowerSensor(std::move(info)) {}
   power::EnergyReading read() override {
     if (fails) throw power::SensorError("the file has vanished");
+    reading.seconds += takes_seconds;
     return reading;
   }
   power::EnergyReading reading{1000, 0};
   bool fails = false;
+  double takes_seconds = 0;
 };
 
 class Recorder : public ::testing::Test {
@@ -95,6 +97,13 @@ TEST_F(Recorder, HasNoFigureRatherThanZeroWhereTheSensorIsGone) {
                                                  }}});
   EXPECT_TRUE(found[0].domains.empty());
   EXPECT_FALSE(found[0].joules.has_value());
+}
+
+TEST_F(Recorder, MakesACallHoweverLongASensorTakes) {
+  sensor_->takes_seconds = 2;  // longer than what makes a figure
+  EnergyRecorder recorder(*sampler_);
+  const auto found = recorder.measure("sgemm", {drawing("cpu", 100)});
+  EXPECT_NEAR(found[0].joules.value(), 10, 1e-6);
 }
 
 TEST_F(Recorder, HasNoFigureOfAStrategyThatFails) {

@@ -38,8 +38,10 @@ std::vector<double> round_ticks(double from, double to, int count) {
   const double lead = rough / power;
   const double step = power * (lead > 5 ? 10 : lead > 2 ? 5 : lead > 1 ? 2 : 1);
   std::vector<double> ticks;
-  for (double i = std::ceil(from / step); i * step <= to * (1 + 1e-12); ++i)
-    ticks.push_back(i * step + 0.0);  // -0 + 0 is 0
+  // Counted: where the range is tiny beside its numbers, one more than `first` is the same number.
+  const double first = std::ceil(from / step);
+  for (int i = 0; i <= count && (first + i) * step <= to * (1 + 1e-12); ++i)
+    ticks.push_back((first + i) * step + 0.0);  // -0 + 0 is 0
   return ticks;
 }
 

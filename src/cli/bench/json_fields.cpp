@@ -1,6 +1,7 @@
 #include "cli/bench/json_fields.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -8,6 +9,14 @@
 namespace duoblas::cli {
 
 using nlohmann::json;
+
+namespace {
+
+bool is_amount(const json& value) {
+  return value.is_number() && value.get<double>() >= 0 && std::isfinite(value.get<double>());
+}
+
+}  // namespace
 
 JsonFields::JsonFields(const json& object, std::string place)
     : object_(object), place_(std::move(place)) {
@@ -62,6 +71,12 @@ std::int64_t JsonFields::integer(const char* name, std::int64_t least) const {
   return number;
 }
 
+int JsonFields::count(const char* name, int least) const {
+  const std::int64_t number = integer(name, least);
+  if (number > std::numeric_limits<int>::max()) refuse(name, "cannot be " + at(name).dump());
+  return static_cast<int>(number);
+}
+
 bool JsonFields::flag(const char* name) const {
   const json& value = at(name);
   if (!value.is_boolean()) refuse(name, "is neither true nor false");
@@ -71,8 +86,7 @@ bool JsonFields::flag(const char* name) const {
 std::vector<double> JsonFields::numbers(const char* name) const {
   std::vector<double> result;
   for (const json& value : array(name)) {
-    if (!value.is_number() || !(value.get<double>() >= 0) || !std::isfinite(value.get<double>()))
-      refuse(name, "holds what is no number of 0 or above");
+    if (!is_amount(value)) refuse(name, "holds what is no number of 0 or above");
     result.push_back(value.get<double>());
   }
   return result;
@@ -89,9 +103,8 @@ std::vector<JsonFields> JsonFields::objects(const char* name) const {
 std::vector<std::pair<double, double>> JsonFields::pairs(const char* name) const {
   std::vector<std::pair<double, double>> result;
   for (const json& value : array(name)) {
-    if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number() ||
-        !std::isfinite(value[0].get<double>()) || !std::isfinite(value[1].get<double>()))
-      refuse(name, "holds what is no pair of numbers");
+    if (!value.is_array() || value.size() != 2 || !is_amount(value[0]) || !is_amount(value[1]))
+      refuse(name, "holds what is no pair of numbers of 0 or above");
     result.emplace_back(value[0].get<double>(), value[1].get<double>());
   }
   return result;

@@ -22,11 +22,13 @@ class JsonFields {
   /// The same; `otherwise` where there is none, or null.
   double number_or(const char* name, double otherwise) const;
   std::int64_t integer(const char* name, std::int64_t least = 0) const;
+  /// The same, and few enough to be counted by an int.
+  int count(const char* name, int least = 0) const;
   bool flag(const char* name) const;
   std::vector<double> numbers(const char* name) const;
   /// The objects of an array.
   std::vector<JsonFields> objects(const char* name) const;
-  /// The array's elements, each [number, number].
+  /// The array's elements, each [number, number], of 0 or above.
   std::vector<std::pair<double, double>> pairs(const char* name) const;
 
   [[noreturn]] void refuse(const char* name, const std::string& why) const;

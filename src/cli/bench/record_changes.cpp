@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <ostream>
 
 #include "cli/bench/machine_text.hpp"
@@ -41,7 +42,9 @@ std::string kernel_change(const RowChange& change) {
   const ComparisonRow &then = change.then, &now = change.now;
   if (then.kernel != now.kernel) return "another kernel";
   // 8/16 and 32/64 are the same share.
-  return then.gpu_parts * now.parts != now.gpu_parts * then.parts ? "another split" : "";
+  const auto cross = [](int parts, int of) { return static_cast<std::int64_t>(parts) * of; };
+  return cross(then.gpu_parts, now.parts) != cross(now.gpu_parts, then.parts) ? "another split"
+                                                                              : "";
 }
 
 void print_rows(const std::vector<RowChange>& rows, std::ostream& out) {

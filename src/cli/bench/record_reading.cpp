@@ -54,7 +54,7 @@ void read_times(const JsonFields& fields, ComparisonRow& row) {
   row.seconds_q3 = fields.number("seconds_q3");
   if (row.seconds_q1 > row.seconds || row.seconds > row.seconds_q3)
     fields.refuse("seconds", "is not between its quartiles");
-  row.rounds = static_cast<int>(fields.integer("rounds"));
+  row.rounds = fields.count("rounds");
   if (fields.has("samples")) row.samples = fields.numbers("samples");
   row.speedup = fields.number("speedup");
 }
@@ -70,8 +70,8 @@ ComparisonRow row_of(const JsonFields& fields) {
   row.k = fields.integer("k", 1);
   row.strategy = printable(fields.text("strategy"));
   read_times(fields, row);
-  row.parts = static_cast<int>(fields.integer("parts", 1));
-  row.gpu_parts = static_cast<int>(fields.integer("gpu_parts"));
+  row.parts = fields.count("parts", 1);
+  row.gpu_parts = fields.count("gpu_parts");
   if (row.gpu_parts > row.parts) fields.refuse("gpu_parts", "is more than all parts");
   row.kernel = printable(fields.text("kernel"));
   // JSON has no infinity: that is written as null.
@@ -143,8 +143,14 @@ json document_of(const std::string& path) {
     if (text.size() > longest) throw Error("it is too long");
   }
   if (file.bad()) throw Error("it cannot be read");
+  // What reads and writes such a value goes down into it with the stack.
+  constexpr int deepest = 16;
+  const auto shallow = [](int depth, json::parse_event_t, json&) {
+    if (depth > deepest) throw Error("it is nested too deeply");
+    return true;
+  };
   try {
-    return json::parse(text);
+    return json::parse(text, shallow);
   } catch (const json::parse_error& error) {
     throw Error("it is no JSON, or was cut off: of its " + std::to_string(text.size()) +
                 " bytes, number " + std::to_string(error.byte) + " does not fit");
