@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace duoblas {
 
 /// Threads that are started meanwhile begin with every signal blocked, but for those that a thread
