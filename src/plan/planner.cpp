@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "plan/call_estimate.hpp"
 #include "plan/cheapest_way.hpp"
@@ -243,7 +244,7 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
   Plan plan = exact_plan(problem, machine, request);
   if (plan.strategy == Strategy::cpu) return plan;
   if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
-  return plan;
+  return request.split ? plan : with_shareable_cut(problem, std::move(plan), machine.shared_bytes);
 }
 
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
