@@ -22,7 +22,8 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 // PACK_STEPS of kernels/types.clh: depth that one work-group packs.
 constexpr std::int64_t kPackSteps = 64;
 
-void panel_launch(const KernelParams& p, int m, int n, int k, int compute_units, Launch& result) {
+void panel_launch(const KernelParams& p, std::int64_t m, std::int64_t n, std::int64_t k,
+                  int compute_units, Launch& result) {
   const std::size_t row_tiles = parts(m, p.tile_rows), col_tiles = parts(n, p.tile_cols);
   // The kernel deals the tiles out evenly, so the numbers of groups are all that blocks decide.
   std::size_t rows = parts(m, p.block_m);
@@ -46,9 +47,10 @@ constexpr std::size_t kReduceGroup = 64;
 
 }  // namespace
 
-Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_units) {
+Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
+              int compute_units) {
   // The kernels count in int, and up to a tile (1024 at most) or a slice beyond the end.
-  constexpr int most = std::numeric_limits<int>::max() - 4096;
+  constexpr std::int64_t most = std::numeric_limits<int>::max() - 4096;
   if (std::max({m, n, k}) > most)
     throw DeviceError("m, n and k may be " + std::to_string(most) + " at most on a device");
   const KernelParams& p = variant.params;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "gpu/kernel_source.hpp"
 #include "opencl/handles.hpp"
@@ -24,6 +25,7 @@ struct Launch {
 
 /// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int. A CPU device with several
 /// compute units gets at least that many work-groups where the problem has as many tiles.
-Launch launch(const KernelVariant& variant, int m, int n, int k, int compute_units = 1);
+Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
+              int compute_units = 1);
 
 }  // namespace duoblas

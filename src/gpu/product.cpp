@@ -1,7 +1,7 @@
 #include "gpu/product.hpp"
 
 #include <algorithm>
-
+#include <limits>
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -81,8 +81,7 @@ struct Ticket {
 
 Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
                  const GemmProblem& problem) {
-  return launch(variant, static_cast<int>(problem.m), static_cast<int>(problem.n),
-                static_cast<int>(problem.k), device.limits.compute_units);
+  return launch(variant, problem.m, problem.n, problem.k, device.limits.compute_units);
 }
 
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
@@ -166,6 +165,7 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
   scratch.flag = device.scratch.flag.at_least(device.context, sizeof(int));
+  if (device.last_ticket == std::numeric_limits<int>::max()) device.last_ticket = 0;
   if (device.last_ticket == 0) {
     const int none = 0;
     device.queue.write(*scratch.flag, &none, {1, sizeof none, sizeof none, sizeof none, 0}, true);

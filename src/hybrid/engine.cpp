@@ -120,6 +120,12 @@ struct Engine::State {
   // times are the parent's business.
   bool adapts() const { return settings.adapt && !in_child() && !request().split; }
 
+  Plan followed(const GemmProblem& problem, const Plan& planned) {
+    const Findings* findings = machine.found();
+    return with_shareable_cut(problem, follower.follow(problem, planned),
+                              findings == nullptr ? 0 : findings->facts.shared_bytes);
+  }
+
   void say_if_math_is_missing(const PlanMachine& facts) {
     if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
     narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
@@ -192,7 +198,7 @@ std::string Engine::profile_problem() {
 
 Plan Engine::plan(const GemmProblem& problem) {
   const Plan planned = plan_without_adapting(problem);
-  return state_->adapts() ? state_->follower.follow(problem, planned) : planned;
+  return state_->adapts() ? state_->followed(problem, planned) : planned;
 }
 
 Plan Engine::plan_without_adapting(const GemmProblem& problem) {
@@ -236,7 +242,7 @@ CallReport Engine::run(const GemmProblem& problem, const ResidentOperands& resid
   if (!state_->adapts()) return carry_out(problem, planned, resident, outcome);
 
   const CallReport report =
-      carry_out(problem, state_->follower.follow(problem, planned), resident, outcome);
+      carry_out(problem, state_->followed(problem, planned), resident, outcome);
   if (report.recovered) {
     state_->follower.leave_alone(problem, planned);
   } else if (report.plan.strategy == Strategy::hybrid) {

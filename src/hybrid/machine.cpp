@@ -118,6 +118,7 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   findings->facts.has_gpu = true;
   findings->facts.device = findings->gpu->limits();
   findings->facts.sharing = findings->gpu->best_sharing();
+  findings->facts.shared_bytes = findings->gpu->sharing().granularity();
   const auto stored =
       load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
   if (stored) {

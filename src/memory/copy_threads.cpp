@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -68,8 +68,11 @@ struct CopyThreads::State {
   void serve() {
     using Clock = std::chrono::steady_clock;
     auto last = Clock::now();
-    while (!ending.load(std::memory_order_acquire)) {
+    while (true) {
+      // Before `ending`: the end is a ticket too, and whoever has seen that one must not wait for
+      // it.
       const Ticket seen = ticket.load(std::memory_order_acquire);
+      if (ending.load(std::memory_order_acquire)) return;
       if (help()) {
         last = Clock::now();
       } else if (Clock::now() - last < awake_time) {
@@ -86,8 +89,8 @@ CopyThreads::CopyThreads(int helpers) : state_(std::make_unique<State>()) {
   state_->threads.reserve(static_cast<std::size_t>(std::max(helpers, 0)));
   try {
     for (int i = 0; i < helpers; ++i) state_->threads.emplace_back([this] { state_->serve(); });
-  } catch (const std::system_error&) {
-    // The caller's thread copies alone, or with those that there are.
+  } catch (const std::exception&) {
+    // No thread or no memory: the caller's thread copies alone, or with those that there are.
   }
 }
 

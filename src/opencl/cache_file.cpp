@@ -25,6 +25,9 @@ std::uint64_t fnv1a(const void* data, std::size_t bytes, std::uint64_t state) {
 constexpr std::uint64_t first_basis = 0xcbf29ce484222325u;   // FNV's own
 constexpr std::uint64_t second_basis = 0x6a09e667f3bcc908u;  // sqrt(2)'s fraction, as in SHA-512
 
+// Far above any kernel's binary, far below what hurts: a damaged file may say anything.
+constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+
 struct Header {
   std::array<char, 8> magic{'D', 'U', 'O', 'B', 'I', 'N', '0', '1'};
   std::uint64_t key_bytes = 0;
@@ -130,7 +133,8 @@ std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (!file.read(&header, sizeof header) || header.magic != expected.magic ||
       header.key_bytes != key.size() || size < sizeof header + header.key_bytes ||
-      header.content_bytes != size - sizeof header - header.key_bytes) {
+      header.content_bytes != size - sizeof header - header.key_bytes ||
+      header.content_bytes > most_bytes) {
     return {};
   }
   std::string stored_key(key.size(), '\0');

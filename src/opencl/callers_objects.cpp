@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -43,8 +44,9 @@ QueueInContext adopt_queue(void* queue) {
   if (device == devices.end())
     throw DeviceError(
         "the queue's device is not among those of the platforms; is it a sub-device?");
+  Device described = *device;
   check("clRetainContext", functions().clRetainContext(context));
-  QueueInContext adopted{Context(context, *device), Queue()};
+  QueueInContext adopted{Context(context, std::move(described)), Queue()};
   check("clRetainCommandQueue", functions().clRetainCommandQueue(raw));
   adopted.queue = Queue(queue);
   return adopted;

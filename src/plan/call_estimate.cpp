@@ -9,9 +9,6 @@
 namespace duoblas {
 namespace {
 
-// As the tuner's finest: a part of 64 is 1.6 % of C.
-constexpr int share_parts = 64;
-
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 double log_extent(std::int64_t extent) {
@@ -145,10 +142,10 @@ SharedCall CallEstimate::shared(const PlannedCut& cut, Share share, const GpuMea
 
 SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const {
   const auto cut_at = [&](int parts) {
-    return cut_along(axis, problem_, means.kernel, {parts, share_parts});
+    return cut_along(axis, problem_, means.kernel, {parts, finest_share_parts});
   };
   // The least share with which the GPU is the slower side: it, or the next smaller cut, is best.
-  int low = 1, high = share_parts;
+  int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
     const PlannedCut cut = cut_at(middle);
@@ -157,8 +154,8 @@ SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const 
     else
       high = middle;
   }
-  const SharedCall more = shared(cut_at(low), {low, share_parts}, means);
-  const SharedCall less = shared(cut_at(low - 1), {low - 1, share_parts}, means);
+  const SharedCall more = shared(cut_at(low), {low, finest_share_parts}, means);
+  const SharedCall less = shared(cut_at(low - 1), {low - 1, finest_share_parts}, means);
   return more.seconds < less.seconds ? more : less;
 }
 
@@ -174,7 +171,7 @@ SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   // Of the shares that are rounded to this cut, the nearest.
   const double part =
       static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(problem_));
-  best.share.gpu_parts = static_cast<int>(std::lround(part * share_parts));
+  best.share.gpu_parts = static_cast<int>(std::lround(part * finest_share_parts));
   return best;
 }
 

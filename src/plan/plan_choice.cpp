@@ -44,6 +44,12 @@ Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const T
   return plan;
 }
 
+Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes) {
+  if (plan.strategy == Strategy::hybrid && plan.axis == Axis::rows && !copies(plan.sharing))
+    plan.gpu_extent = shareable_rows(problem, plan.gpu_extent, row_tile(plan.kernel), bytes);
+  return plan;
+}
+
 TunedChoice untuned_choice(Precision precision, const PlanMachine& machine) {
   TunedChoice choice;
   choice.kernel = default_kernel(precision, machine.device);

@@ -1,6 +1,9 @@
 #include "plan/plan_cut.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 
 #include "plan/kernel_defaults.hpp"
 
@@ -49,6 +52,32 @@ PlannedCut planned_cut(const GemmProblem& p, const KernelParams& kernel, Share s
   if (row_error <= tolerable_rounding) return rows;
   const PlannedCut columns = cut_along(Axis::columns, p, kernel, share);
   return rounding_error(p, columns, share) < row_error / 2 ? columns : rows;
+}
+
+std::int64_t shareable_rows(const GemmProblem& p, std::int64_t rows, std::int64_t tile,
+                            std::size_t bytes) {
+  if (bytes <= 1 || reinterpret_cast<std::uintptr_t>(p.c) % bytes != 0) return rows;
+  const auto element = static_cast<std::size_t>(element_size(p.precision));
+  const std::size_t row = static_cast<std::size_t>(p.n) * element;
+  const std::size_t pitch = static_cast<std::size_t>(p.ldc) * element;
+  const auto ends_well = [&](std::int64_t count) {
+    return count > 0 && count < p.m &&
+           (static_cast<std::size_t>(count - 1) * pitch + row) % bytes == 0;
+  };
+  if (ends_well(rows)) return rows;
+  // Ends of so many tiles are alike again after `bytes` of them.
+  const auto most =
+      std::min(static_cast<std::int64_t>(tolerable_rounding * static_cast<double>(p.m)),
+               static_cast<std::int64_t>(bytes) * tile);
+  std::int64_t below = rows / tile * tile, above = below + tile;
+  while (std::min(rows - below, above - rows) <= most) {
+    const bool first_down = rows - below <= above - rows;
+    for (const std::int64_t count : {first_down ? below : above, first_down ? above : below})
+      if (std::abs(count - rows) <= most && ends_well(count)) return count;
+    below -= tile;
+    above += tile;
+  }
+  return rows;
 }
 
 WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuMeans& means) {

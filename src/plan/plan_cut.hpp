@@ -1,6 +1,9 @@
 // Where a share of C ends: rounded to a kernel's tiles, along rows or columns.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "plan/device_limits.hpp"
 #include "plan/kernel_params.hpp"
 #include "plan/sharing_mode.hpp"
@@ -25,6 +28,12 @@ PlannedCut planned_cut(const GemmProblem& problem, const KernelParams& kernel, S
 /// The same along a given axis.
 PlannedCut cut_along(Axis axis, const GemmProblem& problem, const KernelParams& kernel,
                      Share share);
+
+/// The number of rows next to `rows`, in whole tiles, whose part of C begins and ends in memory at
+/// multiples of `bytes`: only such a part is shared by a driver of that granularity (0, 1: any is).
+/// `rows` itself where there is none within a 16th of C, or C does not begin so.
+std::int64_t shareable_rows(const GemmProblem& problem, std::int64_t rows, std::int64_t tile,
+                            std::size_t bytes);
 
 /// Whether rounding to tiles of rows can move a share so far that columns are worth a look. Rows of
 /// C are one slab; columns cost more than copies tell (PoCL, 159 x 664 x 802: the same share of

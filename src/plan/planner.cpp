@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "plan/call_estimate.hpp"
 #include "plan/cheapest_way.hpp"
@@ -119,6 +120,21 @@ SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
   return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
 }
 
+// Whether sharing, though asked for, is to be left: it takes half as long again as the GPU alone,
+// or gains nothing with the least that the CPU can have, a tile or a part of the finest share. (On
+// an H200 that took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
+bool is_no_use(const SharedCall& shared, const GemmProblem& problem, const CallEstimate& tuned,
+               const GpuMeans& alone) {
+  if (!shared.cut.is_shared(problem) || std::isinf(shared.seconds)) return false;
+  const bool rows = shared.cut.axis == Axis::rows;
+  const std::int64_t extent = shared.cut.extent(problem);
+  const std::int64_t least = std::max((extent + finest_share_parts - 1) / finest_share_parts,
+                                      rows ? row_tile(alone.kernel) : col_tile(alone.kernel));
+  const bool is_least = extent - shared.cut.gpu_extent <= least;
+  const double tolerated = is_least ? 1 - tuned.needed_gain_by_sharing() : 1.5;
+  return shared.seconds > tolerated * tuned.gpu_seconds(alone);
+}
+
 Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
                  const CallEstimate* tuned) {
   TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
@@ -126,6 +142,11 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
     return plan_choice(problem, machine, choice,
                        "both sides were asked for; nothing was tuned: half each");
   const SharedCall best = best_cut(*tuned, choice, problem, machine);
+  const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  if (machine.match >= ProfileMatch::device &&
+      is_no_use(best, problem, *tuned, means_of(alone, machine)))
+    return gpu_plan(problem, machine, tuned,
+                    "both sides were asked for, but the GPU is faster alone by far");
   choice.share = best.share;
   return plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
 }
@@ -243,7 +264,7 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
   Plan plan = exact_plan(problem, machine, request);
   if (plan.strategy == Strategy::cpu) return plan;
   if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
-  return plan;
+  return request.split ? plan : with_shareable_cut(problem, std::move(plan), machine.shared_bytes);
 }
 
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {

@@ -26,6 +26,8 @@ struct PlanMachine {
   bool has_gpu = false;
   DeviceLimits device;
   SharingMode sharing = SharingMode::staged;
+  /// What a shared part of C begins and ends at multiples of, in bytes; 0: nothing is shared.
+  std::size_t shared_bytes = 0;
   CpuConfigs cpu;      ///< of the CPU side (half of the cores in stand-in mode)
   CpuConfigs cpu_all;  ///< of CPU-only
   std::optional<Profile> profile;
@@ -58,6 +60,11 @@ struct PlanMachine {
 /// where the device can do it. Types that were not tuned use the built-in kernel and the costs of
 /// the nearest tuned type.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
+
+/// The same plan, with the cut where a driver that shares in units of `bytes` can share the GPU's
+/// rows of C, if that is near. Not for a split that was given: results are to be the same wherever
+/// C lies.
+Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
 /// Flops under which `automatic` leaves every product of this type to the CPU, whatever its shape
 /// and ops; infinite where it does so at every size.

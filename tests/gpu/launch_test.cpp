@@ -93,6 +93,11 @@ TEST(Launch, RefusesSizesWhoseTilesOverflowTheKernelsIntegers) {
   EXPECT_THROW(launch(tiled(), 1, most, 1), DeviceError);
   EXPECT_THROW(launch(tiled(), 1, 1, most), DeviceError);
   EXPECT_NO_THROW(launch(panel(), most - 4096, 1, 1));
+  // What would be 5 in 32 bits.
+  constexpr std::int64_t five_more = (std::int64_t{1} << 32) + 5;
+  EXPECT_THROW(launch(panel(), five_more, 1, 1), DeviceError);
+  EXPECT_THROW(launch(tiled(), 1, five_more, 1), DeviceError);
+  EXPECT_THROW(launch(tiled(), 1, 1, five_more), DeviceError);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 
 #include "support/temporary_directory.hpp"
@@ -56,6 +57,23 @@ TEST(CacheDirectory, SaysWhyItCannotBeOpened) {
   const CacheDirectory cache(base / "file/cache", problem);
   EXPECT_FALSE(cache.usable());
   EXPECT_NE(problem.find("cannot be used"), std::string::npos) << problem;
+}
+
+TEST(CacheFile, IsNotReadIntoMemoryWhereItSaysThatItIsHuge) {
+  const TemporaryDirectory base;
+  std::string problem;
+  const CacheDirectory cache(base.path(), problem);
+  ASSERT_EQ(cache.store("key", {10, 20, 30, 40}), "");
+  // The file, without a block of it on disk, and the length in its header: magic, key, content.
+  const std::string file = base.path() + "/" + cache_file_name("key");
+  constexpr std::uint64_t huge = std::uint64_t{1} << 40;
+  std::fstream header(file, std::ios::binary | std::ios::in | std::ios::out);
+  header.seekp(16);
+  header.write(reinterpret_cast<const char*>(&huge), sizeof huge);
+  header.close();
+  const auto length = static_cast<off_t>(huge) + 32 + 3;
+  ASSERT_EQ(::truncate(file.c_str(), length), 0);
+  EXPECT_NO_THROW(EXPECT_TRUE(cache.load("key").empty()));
 }
 
 TEST(CacheFile, IsNotTrustedWhenAnyByteIsDamaged) {

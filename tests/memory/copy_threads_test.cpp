@@ -1,0 +1,62 @@
+// Copies by several threads: every byte, nothing beside it, and an end whenever it comes.
+#include "memory/copy_threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+namespace duoblas {
+namespace {
+
+std::vector<unsigned char> numbered(std::size_t bytes) {
+  std::vector<unsigned char> values(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<unsigned char>(i * 31 + i / 253);
+  return values;
+}
+
+TEST(CopyThreads, CopyRowsOfAnyLengthAndPitch) {
+  CopyThreads threads(3);
+  std::uint64_t all = 0;
+  for (const std::size_t rows : {1, 3, 700})
+    for (const std::size_t row_bytes : {1, 999, 4096, 300'001}) {
+      if (rows * row_bytes > (64u << 20)) continue;
+      const std::size_t from_pitch = row_bytes + 13, to_pitch = row_bytes + 7;
+      const auto from = numbered(rows * from_pitch);
+      std::vector<unsigned char> to(rows * to_pitch, 0), expected = to;
+      for (std::size_t row = 0; row < rows; ++row)
+        std::memcpy(&expected[row * to_pitch], &from[row * from_pitch], row_bytes);
+      threads.copy({to.data(), to_pitch, from.data(), from_pitch, rows, row_bytes});
+      EXPECT_TRUE(to == expected) << rows << " rows of " << row_bytes;
+      all += rows * row_bytes;
+    }
+  EXPECT_EQ(threads.bytes(), all);
+}
+
+TEST(CopyThreads, AreNoneWhereNoneAreAskedFor) {
+  const auto from = numbered(1 << 20);
+  std::vector<unsigned char> to(from.size());
+  for (const int helpers : {0, -1}) {
+    CopyThreads threads(helpers);
+    threads.copy({to.data(), to.size(), from.data(), from.size(), 1, from.size()});
+    EXPECT_TRUE(to == from);
+  }
+}
+
+// Before they fall asleep, as they do, and after that: a thread that missed the end would keep this
+// test from ending.
+TEST(CopyThreads, EndWheneverTheyAreToldTo) {
+  const auto from = numbered(512 << 10);
+  std::vector<unsigned char> to(from.size());
+  for (int round = 0; round < 3000; ++round) {
+    CopyThreads threads(3);
+    threads.copy({to.data(), to.size(), from.data(), from.size(), 1, from.size()});
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(round % 100);
+    while (std::chrono::steady_clock::now() < until) continue;
+  }
+  EXPECT_TRUE(to == from);
+}
+
+}  // namespace
+}  // namespace duoblas
