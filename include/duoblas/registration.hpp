@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include <duoblas/error.hpp>
 #include <duoblas/export.hpp>
 
 namespace duoblas {
@@ -36,7 +37,12 @@ class Registration {
     return *this;
   }
   ~Registration() {
-    if (memory_ != nullptr) unregister_memory(memory_);
+    if (memory_ == nullptr) return;
+    try {
+      unregister_memory(memory_);
+    } catch (const ArgumentError&) {
+      // The program took it back by itself.
+    }
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "api/call_trials.hpp"
 #include "api/context_engine.hpp"
 #include "api/dropin_opening.hpp"
+#include "api/kernel_forethought.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
@@ -106,6 +107,12 @@ void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Pro
     note_done(call, {did.used_gpu, flops(problem), did.seconds, did.seconds_won});
 }
 
+// Nobody who asked for nothing waits for a compiler.
+template <typename... Call>
+bool may_start(Engine& engine, const Call&... call) {
+  return !may_be_tried(engine) || finds_its_kernels(engine, call...);
+}
+
 // What throws outside of finish() does so while nothing is written yet.
 bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const GemmProblem problem = gemm_problem(call);
@@ -113,6 +120,7 @@ bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   if (plan.strategy == Strategy::cpu) return false;
   const Turn turn = turn_of(engine, call);
   if (turn == Turn::program) return false;
+  if (turn == Turn::engine && !may_start(engine, problem, plan)) return false;
   engine.cpu().prepare(turn == Turn::cpu ? engine.machine().cpu_all_for(problem.precision)
                                          : plan.cpu);
   finish([&] { run_gemm(engine, call, problem, turn); });
@@ -124,6 +132,7 @@ bool others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   if (!gpu_helps(engine, problem)) return false;
   const Turn turn = turn_of(engine, call);
   if (turn == Turn::program) return false;
+  if (turn == Turn::engine && !may_start(engine, problem)) return false;
   finish([&] { run_others(engine, call, problem, turn); });
   return true;
 }
@@ -157,14 +166,15 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
-// Once the device and its profile are known: from which sizes on they are of use. The CPU's part is
-// loaded here too, which takes as long as a large product; without it there is no product.
+// Once the device and its profile are known: from which sizes on they are of use. What first
+// products would wait for is made here too; without the CPU's part there is no product.
 void make_ready(Engine& engine) {
   bool useful = false;
   try {
     for (const Precision precision : all_precisions) {
       if (engine.smallest_gemm_flops(precision) == never) continue;
       load_cpu_blas(engine, precision);
+      engine.build_transfers(precision);
       useful = true;
     }
   } catch (const Error&) {
@@ -175,6 +185,7 @@ void make_ready(Engine& engine) {
     return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
+  if (useful) build_likely_kernels(engine);
 }
 
 Engine& engine() {

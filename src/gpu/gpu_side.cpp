@@ -229,6 +229,38 @@ void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, 
   prepare_product(*state_->device, kernel, precision, op_a, op_b, Rows::whole);
 }
 
+bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
+                          SharingMode operands) const {
+  const OpenedDevice& device = *state_->device;
+  if (part.empty() || part.only_scales_c()) return true;
+  if (kernel.matrix == MatrixUnit::tf32x3 && !device.kernels.has_guard()) return false;
+  return std::ranges::all_of(
+      variants_for(device, part, kernel, operands),
+      [&](const KernelVariant& variant) { return device.kernels.has(variant); });
+}
+
+void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
+                            SharingMode operands) noexcept {
+  OpenedDevice& device = *state_->device;
+  try {
+    if (kernel.matrix == MatrixUnit::tf32x3) device.kernels.guard();
+    for (const KernelVariant& variant : variants_for(device, part, kernel, operands))
+      device.kernels.prepare(variant,
+                             [&](BuiltKernels& built) { rehearse(device, variant, built); });
+  } catch (const std::exception&) {
+    // The product builds it, or tells why it cannot.
+  }
+}
+
+void GpuSide::build_pipeline() noexcept {
+  const std::lock_guard guard(state_->device->mutex);
+  try {
+    pipeline_of(*state_->device).reserve();
+  } catch (const std::exception&) {
+    // The first product that suits it tells.
+  }
+}
+
 std::vector<unsigned char> GpuSide::binary(const KernelVariant& variant) {
   const std::lock_guard guard(state_->device->mutex);
   return state_->device->kernels.get(normalised(variant)).program.binary();

@@ -99,6 +99,17 @@ class GpuSide {
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
 
+  /// Whether submit() finds every kernel of this part built that its size and its operands' places
+  /// tell of. Waits for nothing.
+  bool has_kernels(const GemmProblem& part, const KernelParams& kernel, SharingMode operands) const;
+  /// Builds them, or loads them from the cache, beside whoever uses the device. Of `part` nothing
+  /// is read or written. One that does not build is submit()'s to tell of.
+  void build_kernels(const GemmProblem& part, const KernelParams& kernel,
+                     SharingMode operands) noexcept;
+  /// Makes what a first product of copied operands would wait for: queues, threads, page-locked
+  /// memory. The device is this thread's meanwhile.
+  void build_pipeline() noexcept;
+
   /// The driver's binary of the variant, built where it was not yet: what is inside differs from
   /// driver to driver. \throws DeviceError with the build log where it does not compile.
   std::vector<unsigned char> binary(const KernelVariant& variant);

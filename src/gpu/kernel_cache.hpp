@@ -1,7 +1,10 @@
 // Kernels made ready in this process: each variant is built once, whether it builds or not.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,7 +22,8 @@ struct BuiltKernels {
   cl::Kernel reduce;  ///< empty where k is not split
 };
 
-/// Not thread-safe: kernel objects have one owner at a time in OpenCL.
+/// Thread-safe. What get() and guard() return is not: kernel objects have one owner at a time in
+/// OpenCL.
 class KernelCache {
  public:
   KernelCache(const cl::Context& context, const std::string& cache_dir,
@@ -28,13 +32,22 @@ class KernelCache {
   /// \throws DeviceError; a variant that failed once fails at once from then on, alike.
   BuiltKernels& get(const KernelVariant& variant);
 
-  std::size_t size() const { return entries_.size(); }
+  /// Whether get() has nothing to build any more.
+  bool has(const KernelVariant& variant) const;
+  /// Builds what get() then finds, while others get other variants. `rehearse` has the kernels
+  /// before anybody else does; what it throws is of no matter. A variant that does not build is
+  /// get()'s to tell of.
+  void prepare(const KernelVariant& variant,
+               const std::function<void(BuiltKernels&)>& rehearse) noexcept;
+
+  std::size_t size() const;
 
   /// Kernel `guard` (kernels/guard.cl). \throws DeviceError.
   cl::Kernel& guard();
+  bool has_guard() const;
 
   /// Why compiled kernels are not kept on disk; empty where they are, or nobody asked for it.
-  const std::string& disk_problem() const { return programs_.problem(); }
+  std::string disk_problem() const { return programs_.problem(); }
 
  private:
   struct Entry {
@@ -43,14 +56,22 @@ class KernelCache {
     std::string failure;  ///< empty: it was built
     int failure_code = 0;
   };
+  struct GuardKernel {
+    cl::Program program;
+    cl::Kernel kernel;
+  };
   BuiltKernels build(const KernelVariant& variant);
+  std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
+  Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
+  Entry* find(const KernelVariant& variant) const;
+  Entry& keep(std::unique_ptr<Entry> entry);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
-  std::string kernel_dir_;
+  const std::string kernel_dir_;
+  mutable std::mutex mutex_;  ///< of what follows; nothing is built while it is held
   std::vector<std::unique_ptr<Entry>> entries_;
-  cl::Program guard_program_;
-  cl::Kernel guard_;
+  std::unique_ptr<GuardKernel> guard_;
 };
 
 }  // namespace duoblas

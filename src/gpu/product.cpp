@@ -39,11 +39,11 @@ void set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t ex
   KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(to);
 }
 
-BoundOperand pack(OpenedDevice& device, cl::Kernel& kernel, const cl::Range& range,
+BoundOperand pack(cl::Queue& queue, cl::Kernel& kernel, const cl::Range& range,
                   const GemmProblem& problem, std::int64_t extent, const BoundOperand& from,
                   const std::shared_ptr<const cl::Buffer>& to) {
   set_packing(kernel, problem, extent, from, *to);
-  device.queue.enqueue(kernel, range);
+  queue.enqueue(kernel, range);
   BoundOperand packed;
   packed.buffer = to;
   return packed;
@@ -74,6 +74,18 @@ KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& probl
   return variant_for(cache, problem, kernel, aligned, Guard::none);
 }
 
+// Where kernels are enqueued, and what they need beside operands.
+struct Workbench {
+  const OpenedDevice& device;
+  cl::Queue& queue;
+  DeviceScratch& scratch;
+  std::uint64_t& packed_bytes;
+};
+
+Workbench bench_of(OpenedDevice& device) {
+  return {device, device.queue, device.scratch, device.packed_bytes};
+}
+
 struct Ticket {
   const cl::Buffer* flag = nullptr;
   int number = 0;
@@ -84,27 +96,28 @@ Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
   return launch(variant, problem.m, problem.n, problem.k, device.limits.compute_units);
 }
 
-cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
-                         const KernelVariant& variant, const ProductOperands& operands,
-                         ProductScratch& scratch, const Ticket& ticket) {
-  BuiltKernels& built = device.kernels.get(variant);
+cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
+                         const KernelVariant& variant, BuiltKernels& built,
+                         const ProductOperands& operands, ProductScratch& scratch,
+                         const Ticket& ticket) {
+  const OpenedDevice& device = bench.device;
   const Precision precision = problem.precision;
   const Launch ranges = launch_of(device, variant, problem);
   BoundOperand a = operands.a, b = operands.b, c = operands.c;
   if (ranges.packs_a && !operands.packed_a) {
-    device.packed_bytes += ranges.packed_a_bytes;
+    bench.packed_bytes += ranges.packed_a_bytes;
     scratch.packed_a =
-        scratch_buffer(device.scratch.packed_a, device.context, ranges.packed_a_bytes);
-    a = pack(device, built.pack_a, ranges.pack_a, problem, problem.m, a, scratch.packed_a);
+        scratch_buffer(bench.scratch.packed_a, device.context, ranges.packed_a_bytes);
+    a = pack(bench.queue, built.pack_a, ranges.pack_a, problem, problem.m, a, scratch.packed_a);
   }
   if (ranges.packs_b && !operands.packed_b) {
-    device.packed_bytes += ranges.packed_b_bytes;
+    bench.packed_bytes += ranges.packed_b_bytes;
     scratch.packed_b =
-        scratch_buffer(device.scratch.packed_b, device.context, ranges.packed_b_bytes);
-    b = pack(device, built.pack_b, ranges.pack_b, problem, problem.n, b, scratch.packed_b);
+        scratch_buffer(bench.scratch.packed_b, device.context, ranges.packed_b_bytes);
+    b = pack(bench.queue, built.pack_b, ranges.pack_b, problem, problem.n, b, scratch.packed_b);
   }
   if (ranges.partial_bytes > 0) {
-    scratch.partial = scratch_buffer(device.scratch.partial, device.context, ranges.partial_bytes);
+    scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
     c = BoundOperand{};
     c.buffer = scratch.partial;
   }
@@ -124,9 +137,9 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
   }
   product.scalar(problem.beta).operand(c);
   if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
-  if (ranges.partial_bytes == 0) return device.queue.submit(built.product, ranges.product);
+  if (ranges.partial_bytes == 0) return bench.queue.submit(built.product, ranges.product);
 
-  device.queue.enqueue(built.product, ranges.product);
+  bench.queue.enqueue(built.product, ranges.product);
   KernelArguments(built.reduce, precision)
       .size(problem.m)
       .size(problem.n)
@@ -135,7 +148,14 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
       .buffer(*scratch.partial)
       .scalar(problem.beta)
       .operand(operands.c);
-  return device.queue.submit(built.reduce, ranges.reduce);
+  return bench.queue.submit(built.reduce, ranges.reduce);
+}
+
+cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
+                         const KernelVariant& variant, const ProductOperands& operands,
+                         ProductScratch& scratch, const Ticket& ticket) {
+  return submit_variant(bench_of(device), problem, variant, device.kernels.get(variant), operands,
+                        scratch, ticket);
 }
 
 void check_operands(OpenedDevice& device, const GemmProblem& problem,
@@ -229,6 +249,60 @@ cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const K
   set_packing(packing, problem, problem.n, b, *packed);
   device.packed_bytes += ranges.packed_b_bytes;
   return device.queue.submit(packing, ranges.pack_b);
+}
+
+std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
+                                        const KernelParams& kernel, SharingMode operands) {
+  // A block of it may end at whole units where its own rows do not.
+  std::vector<Rows> ways = {rows_of(part, kernel)};
+  if (ways.front() == Rows::aligned && copies(operands)) ways.push_back(Rows::whole);
+  if (!copies(operands)) ways.push_back(Rows::anyhow);
+  std::vector<KernelVariant> variants;
+  const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
+    KernelVariant variant = variant_for(device.kernels, part, params, {}, guard);
+    variant.rows = rows;
+    variant = normalised(variant);
+    if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
+  };
+  for (const Rows rows : ways) {
+    if (kernel.matrix != MatrixUnit::tf32x3) {
+      add(kernel, Guard::none, rows);
+    } else {
+      add(kernel, Guard::if_suited, rows);
+      add(exact_twin(device.limits), Guard::if_not, rows);
+    }
+  }
+  return variants;
+}
+
+void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
+  if (variant.params.inline_sizes) return;  // no small matrices are of these sizes
+  constexpr std::int64_t extent = 128;
+  GemmProblem small;
+  small.precision = variant.precision;
+  small.op_a = variant.op_a;
+  small.op_b = variant.op_b;
+  small.m = small.n = small.k = extent;
+  small.alpha = 1.0;
+  const std::size_t pitch = extent * element_size(small.precision);
+  ProductOperands operands;
+  for (BoundOperand* operand : {&operands.a, &operands.b, &operands.c}) {
+    operand->buffer = std::make_shared<cl::Buffer>(
+        device.context.allocate(extent * pitch, cl::Access::read_write));
+    operand->pitch_bytes = pitch;
+  }
+  cl::Queue queue(device.context);
+  for (const BoundOperand* operand : {&operands.a, &operands.b})
+    queue.fill_with_zeros(*operand->buffer, extent * pitch);
+  DeviceScratch scratch;
+  const auto flag = scratch.flag.at_least(device.context, sizeof(int));
+  queue.fill_with_zeros(*flag, sizeof(int));
+  ProductScratch kept;
+  std::uint64_t packed_bytes = 0;
+  const Ticket ticket{variant.guard == Guard::none ? nullptr : flag.get(), 0};
+  submit_variant({device, queue, scratch, packed_bytes}, small, variant, built, operands, kept,
+                 ticket);
+  queue.finish();
 }
 
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "gpu/kernel_source.hpp"
 #include "gpu/opened_device.hpp"
@@ -51,6 +52,15 @@ bool starts_rows_aligned(const BoundOperand& bound, const void* host);
 
 /// How the rows lie that a kernel reads in place, whose operands are aligned.
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);
+
+/// The variants that products of this part may ask for, whichever way its operands come; of blocks
+/// of it too, but for sizes that are compiled in.
+std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
+                                        const KernelParams& kernel, SharingMode operands);
+
+/// Runs the variant's kernels on small matrices and a queue of their own: drivers load code, and
+/// PoCL compiles it, when a kernel is first launched. Needs no mutex. \throws DeviceError.
+void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built);
 
 /// Builds what submit_product will ask for. \throws DeviceError.
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,

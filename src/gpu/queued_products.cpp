@@ -56,8 +56,13 @@ Misfit QueuedProducts::check(const BufferPlace& place, Precision precision, std:
                              std::int64_t columns) const {
   const cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, state_->device.context);
   if (!adopted.in_context) return Misfit::other_context;
-  const auto bytes = static_cast<std::size_t>(footprint(precision, rows, columns, place.ld));
   const auto elements = adopted.bytes / element_size(precision);
+  // Before they are multiplied, which may be beyond 64 bits.
+  const bool is_sparse =
+      rows > 1 && columns > 0 &&
+      static_cast<std::size_t>(place.ld) > elements / static_cast<std::size_t>(rows - 1);
+  if (is_sparse || static_cast<std::size_t>(columns) > elements) return Misfit::too_short;
+  const auto bytes = static_cast<std::size_t>(footprint(precision, rows, columns, place.ld));
   const auto offset = static_cast<std::size_t>(place.offset);
   const bool fits =
       bytes == 0 || (offset <= elements && bytes / element_size(precision) <= elements - offset);

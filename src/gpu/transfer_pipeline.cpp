@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <limits>
 #include <system_error>
 
 #include <duoblas/error.hpp>
@@ -65,6 +66,11 @@ bool TransferPipeline::suits(const GemmProblem& part) {
   constexpr std::int64_t least_bytes = std::int64_t{1} << 20;
   const std::int64_t elements = part.m * part.k + part.k * part.n + part.m * part.n;
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
+}
+
+void TransferPipeline::reserve() {
+  state_->lanes.operands.reserve();
+  state_->lanes.results.reserve(std::numeric_limits<std::size_t>::max() / 2);
 }
 
 std::uint64_t TransferPipeline::copied_bytes() const {

@@ -38,6 +38,10 @@ class TransferPipeline {
   std::future<PassageOutcome> start(const GemmProblem& part, const KernelParams& kernel,
                                     const Routes& routes = {});
 
+  /// Makes all the page-locked memory that transfers use. The caller holds the device's mutex.
+  /// \throws DeviceError.
+  void reserve();
+
   /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
   /// The caller holds the device's mutex. \throws DeviceError.
   void bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch);

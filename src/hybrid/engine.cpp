@@ -257,6 +257,29 @@ CallReport Engine::run(const GemmProblem& problem, const Plan& plan,
   return carry_out(problem, plan, resident, outcome);
 }
 
+bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr)
+    return true;
+  return findings->gpu->has_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
+                                    plan.sharing);
+}
+
+void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
+  const ActiveWork no_fork;  // compilers of drivers do not survive one
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr) return;
+  findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
+                               plan.sharing);
+}
+
+void Engine::build_transfers(Precision precision) noexcept {
+  const ActiveWork no_fork;  // it starts threads, and drivers' page locks are the parent's
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (findings == nullptr || findings->gpu == nullptr) return;
+  if (may_copy(findings->facts, precision)) findings->gpu->build_pipeline();
+}
+
 void Engine::run_on_cpu(const Level3Problem& problem) {
   cpu().run(problem, state_->all_cores(problem.precision));
 }

@@ -181,6 +181,20 @@ class Blocking {
 
 }  // namespace
 
+std::vector<GemmProblem> products_of(Engine& engine, const Level3Problem& p) {
+  if (p.empty() || p.only_scales_c() || !gains(engine, p)) return {};
+  std::vector<GemmProblem> products;
+  for (const Step& step : halved(p, halfway(order(p)))) {
+    if (const auto* product = std::get_if<GemmProblem>(&step)) {
+      products.push_back(*product);
+    } else {
+      const auto of_half = products_of(engine, std::get<Level3Problem>(step));
+      products.insert(products.end(), of_half.begin(), of_half.end());
+    }
+  }
+  return products;
+}
+
 bool is_worth_blocking(Engine& engine, const Level3Problem& p) {
   if (engine.insists_on_gpu()) return true;
   return !p.empty() && !p.only_scales_c() && gains(engine, p);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "hybrid/engine.hpp"
 #include "problem/level3_problem.hpp"
@@ -25,6 +26,10 @@ struct Level3Report {
 /// uses the GPU. Where the engine insists on the GPU, always. Plans, and so opens the device, where
 /// the call is large enough for it.
 bool is_worth_blocking(Engine& engine, const Level3Problem& p);
+
+/// The products that run_level3 would give the engine for it, in their order; none where that is
+/// not worth it. \pre the engine does not insist on the GPU.
+std::vector<GemmProblem> products_of(Engine& engine, const Level3Problem& p);
 
 /// Computes, blocked where that pays and else by the CPU BLAS's own routine on all cores; of any
 /// size. \throws CpuBlasError; where the library lacks the routine, before anything was written.

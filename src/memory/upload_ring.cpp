@@ -17,13 +17,19 @@ UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads
                        std::function<bool()> meanwhile)
     : context_(context), queue_(queue), threads_(threads), meanwhile_(std::move(meanwhile)) {}
 
+UploadRing::Block& UploadRing::add_block() {
+  Block block;
+  block.memory = std::make_unique<LandingMemory>(context_, queue_, block_bytes);
+  blocks_.push_back(std::move(block));
+  return blocks_.back();
+}
+
+void UploadRing::reserve() {
+  while (blocks_.size() < most_blocks) add_block();
+}
+
 UploadRing::Block& UploadRing::next_block() {
-  if (blocks_.size() < most_blocks) {
-    Block block;
-    block.memory = std::make_unique<LandingMemory>(context_, queue_, block_bytes);
-    blocks_.push_back(std::move(block));
-    return blocks_.back();
-  }
+  if (blocks_.size() < most_blocks) return add_block();
   Block& block = blocks_[next_++ % most_blocks];
   wait_for(block);
   return block;

@@ -28,6 +28,9 @@ class UploadRing {
   std::shared_ptr<const cl::Event> upload(const RowsCopy& from, const cl::Buffer& to,
                                           std::size_t offset, std::size_t device_pitch);
 
+  /// Makes every block, before anything is on its way. \throws DeviceError.
+  void reserve();
+
   /// Waits for what is on its way. \throws DeviceError where an upload failed.
   void finish();
   /// After the queue was drained: what failed is of no more interest.
@@ -38,6 +41,7 @@ class UploadRing {
     std::unique_ptr<LandingMemory> memory;
     std::shared_ptr<const cl::Event> sent;  ///< empty: nothing is on its way from here
   };
+  Block& add_block();
   Block& next_block();
   void wait_for(Block& block);
 

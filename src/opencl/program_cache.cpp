@@ -27,13 +27,23 @@ std::string key_of(const DeviceInfo& device, std::string_view source, const std:
 
 ProgramCache::ProgramCache(std::string directory) : directory_(std::move(directory)) {}
 
+std::string ProgramCache::problem() const {
+  const std::lock_guard guard(mutex_);
+  return problem_;
+}
+
+void ProgramCache::note(std::string problem) {
+  const std::lock_guard guard(mutex_);
+  problem_ = std::move(problem);
+}
+
 Program ProgramCache::build(const Context& context, std::string_view source,
                             const std::string& options) {
   if (directory_.empty()) return build_from_source(context, source, options);
   std::string problem;
   const CacheDirectory cache(directory_, problem);
   if (!cache.usable()) {
-    problem_ = problem;
+    note(problem);
     return build_from_source(context, source, options);
   }
 
@@ -41,7 +51,7 @@ Program ProgramCache::build(const Context& context, std::string_view source,
   if (const auto binary = cache.load(key); !binary.empty()) {
     try {
       Program program = build_from_binary(context, binary, options);
-      problem_.clear();
+      note("");
       return program;
     } catch (const DeviceError&) {
       // The driver refuses what it once made: compiled anew below, and replaced.
@@ -49,9 +59,9 @@ Program ProgramCache::build(const Context& context, std::string_view source,
   }
   Program program = build_from_source(context, source, options);
   try {
-    if (const auto binary = program.binary(); !binary.empty()) problem_ = cache.store(key, binary);
+    if (const auto binary = program.binary(); !binary.empty()) note(cache.store(key, binary));
   } catch (const std::exception& error) {
-    problem_ = error.what();  // a program that cannot be stored is still a program
+    note(error.what());  // a program that cannot be stored is still a program
   }
   return program;
 }

@@ -1,6 +1,7 @@
 // Compiled kernels on disk, so that a second process does not compile.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -12,15 +13,19 @@ namespace duoblas::cl {
 /// used only where it belongs to this user and no one else may write it (it holds native code);
 /// files are replaced atomically. Where the directory cannot be used, programs are compiled and
 /// nothing is stored; `problem()` then says why. A damaged binary is recompiled and replaced.
+/// Thread-safe.
 class ProgramCache {
  public:
   explicit ProgramCache(std::string directory);  ///< empty: no cache
   /// \throws DeviceError with the driver's build log where the source does not compile.
   Program build(const Context& context, std::string_view source, const std::string& options);
-  const std::string& problem() const { return problem_; }
+  std::string problem() const;
 
  private:
-  std::string directory_;
+  void note(std::string problem);
+
+  const std::string directory_;
+  mutable std::mutex mutex_;  ///< of problem_
   std::string problem_;
 };
 

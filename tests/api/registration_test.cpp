@@ -38,6 +38,15 @@ TEST(Registration, EndsWithItsObject) {
   EXPECT_FALSE(is_registered(memory.data(), 1));
 }
 
+TEST(Registration, MayFindItsMemoryTakenBackAlready) {
+  std::vector<double> memory(10);
+  {
+    const Registration registered(memory.data(), 80);
+    unregister_memory(memory.data());
+  }
+  EXPECT_FALSE(is_registered(memory.data(), 1));
+}
+
 TEST(Registration, IsThereForTheLibrarysOwnMemory) {
   const Buffer<float> buffer(100);
   EXPECT_TRUE(is_registered(buffer.data(), 400));

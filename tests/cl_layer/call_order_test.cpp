@@ -53,6 +53,61 @@ TEST(CallOrder, SubmitEndsWithAFlushBehindItsLastLaunchAndWaitsForNothingElse) {
   }
 }
 
+TEST(CallOrder, SubmitBuildsNothingThatWasBuiltBefore) {
+  const LayerControl& layer = LayerControl::get();
+  const TemporaryDirectory directory;
+  for (const SharingMode mode : both_modes) {
+    Scenario scenario{.mode = mode, .beta = -0.7f, .cache_dir = ""};
+    scenario.prepare();
+    GpuSide side(cl::list_devices().at(0), {});
+    const KernelParams kernel = Scenario::kernel(side);
+    EXPECT_FALSE(side.has_kernels(scenario.problem(), kernel, mode));
+    side.build_kernels(scenario.problem(), kernel, mode);
+    EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, mode));
+    EXPECT_TRUE(scenario.is_unchanged()) << "kernels are tried on matrices of their own";
+
+    const std::string log = directory / std::string(name(mode)).c_str();
+    layer.log(log.c_str());
+    side.submit(scenario.problem(), kernel, mode).wait();
+    layer.log(nullptr);
+    const auto calls = lines_of(log);
+    EXPECT_TRUE(has(calls, "clEnqueueNDRangeKernel"));
+    EXPECT_FALSE(has(calls, "clBuildProgram") || has(calls, "clCreateKernel"));
+    EXPECT_TRUE(scenario.is_right());
+  }
+}
+
+TEST(CallOrder, AKernelThatDoesNotBuildInTheBackgroundIsToldOfBySubmit) {
+  const LayerControl& layer = LayerControl::get();
+  Scenario scenario{.mode = SharingMode::staged, .beta = -0.7f, .cache_dir = ""};
+  scenario.prepare();
+  GpuSide side(cl::list_devices().at(0), {});
+  const KernelParams kernel = Scenario::kernel(side);
+  layer.fail("clBuildProgram:1");
+  side.build_kernels(scenario.problem(), kernel, scenario.mode);
+  layer.reset();
+  EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, scenario.mode)) << "no use to wait";
+  EXPECT_THROW(side.submit(scenario.problem(), kernel, scenario.mode), DeviceError);
+  EXPECT_TRUE(scenario.is_unchanged());
+}
+
+TEST(CallOrder, AFailedRehearsalLeavesTheKernelToItsProducts) {
+  const LayerControl& layer = LayerControl::get();
+  for (const char* call :
+       {"clCreateBuffer:1", "clCreateCommandQueue:1", "clEnqueueNDRangeKernel:1", "clFinish:1"}) {
+    Scenario scenario{.mode = SharingMode::staged, .beta = -0.7f, .cache_dir = ""};
+    scenario.prepare();
+    GpuSide side(cl::list_devices().at(0), {});
+    const KernelParams kernel = Scenario::kernel(side);
+    layer.fail(call);
+    side.build_kernels(scenario.problem(), kernel, scenario.mode);
+    layer.reset();
+    EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, scenario.mode)) << call;
+    side.submit(scenario.problem(), kernel, scenario.mode).wait();
+    EXPECT_TRUE(scenario.is_right()) << call;
+  }
+}
+
 TEST(CallOrder, AfterAFailureTheQueueIsDrainedBeforeAnythingIsReleased) {
   const LayerControl& layer = LayerControl::get();
   const TemporaryDirectory directory;

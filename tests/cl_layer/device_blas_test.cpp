@@ -281,6 +281,10 @@ TEST_F(DeviceBlasTest, IsThereInC) {
                                  50, 1, a, {raw(squares.b), 1, 50}, 0, c, nullptr),
             DUOBLAS_INVALID_ARGUMENT);
   EXPECT_STREQ(duoblas_last_error(), "argument 10 (b) reaches beyond the end of its buffer");
+  const std::int64_t wraps_around = std::int64_t{1} << 62;  // 4 of these elements are 2^64 bytes
+  EXPECT_EQ(duoblas_device_sgemm(made, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 5, 50,
+                                 50, 1, {raw(squares.a), 0, wraps_around}, b, 0, c, nullptr),
+            DUOBLAS_INVALID_ARGUMENT);
   EXPECT_EQ(duoblas_device_dgemm(nullptr, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 1, 1,
                                  1, 1, a, b, 0, c, nullptr),
             DUOBLAS_DEVICE_ERROR);

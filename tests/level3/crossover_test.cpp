@@ -3,6 +3,7 @@
 
 #include "fronts.hpp"
 #include "level3/smallest_flops.hpp"
+#include "support/staged_profile.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -81,6 +82,37 @@ TEST(Crossover, LeavesCallsAloneWhereTheCpuIsBetter) {
       expect_left_alone<std::complex<float>>(cpu, f);
       expect_left_alone<std::complex<float>>(untuned, f);
     }
+  }
+}
+
+// By which both sides take a tenth of the CPU's time, whose own is made up to be long.
+Profile flattering_profile(Engine& engine) {
+  Profile profile = staged_profile(engine);
+  for (TunedPoint& point : profile.points) {
+    point.cpu_seconds = point.cpu_all_seconds = 1;
+    point.hybrid.seconds = point.simple.seconds = 0.1;
+    point.gpu.seconds = 0.2;
+  }
+  return profile;
+}
+
+TEST(Crossover, TellsTheProductsOfACallBeforeItIsMade) {
+  Settings settings = settings_of(Strategy::automatic);
+  settings.device = "0";  // a CPU device is taken where it is named
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  EXPECT_TRUE(products_of(engine, Level3Problem{}).empty());
+  engine.adopt(flattering_profile(engine));
+  for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trsm}) {
+    Level3Factors f{routine};
+    f.order = f.free = 600;
+    Level3Matrices<double> matrices(f);
+    const Level3Problem problem = to_row_major(matrices.call(f));
+    const auto products = products_of(engine, problem);
+    EXPECT_GT(products.size(), 0u);
+    EXPECT_EQ(run_level3(engine, problem).products, static_cast<int>(products.size()));
+    for (const GemmProblem& product : products)
+      EXPECT_TRUE(engine.has_kernels(product, engine.plan(product))) << "they were just made";
   }
 }
 

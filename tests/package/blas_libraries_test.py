@@ -1,0 +1,43 @@
+"""CMake's FindBLAS with the drop-in and a BLAS after it, as the README says: the program that is
+built has level 3 from the first and the rest from the second."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CMAKE, DROPIN, WHOLE, README = sys.argv[1:5]
+USER = pathlib.Path(__file__).resolve().parent / "blas_user"
+# Where the README has them.
+IN_README = ("$HOME/.local/lib/libduoblas_blas.so",
+             "/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3")
+
+
+def readme_option():
+    """What the README gives to CMake, with this build's libraries."""
+    text = pathlib.Path(README).read_text(encoding="utf-8")
+    option = re.search(r'`cmake (-DBLAS_LIBRARIES=".*?")', text).group(1).replace('"', "")
+    for path, here in zip(IN_README, (DROPIN, WHOLE)):
+        assert option.count(path) == 1, option
+        option = option.replace(path, here)
+    return option
+
+
+class BlasLibraries(unittest.TestCase):
+    def test_give_a_program_of_find_blas_both_libraries_the_drop_in_first(self):
+        with tempfile.TemporaryDirectory() as build:
+            for command in ([CMAKE, "-S", USER, "-B", build, "-G", "Ninja", readme_option()],
+                            [CMAKE, "--build", build]):
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            ran = subprocess.run([build + "/user"], capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        owner = dict(line.split(" ", 1) for line in ran.stdout.splitlines())
+        for name in ("dgemm_", "dtrsm_"):
+            self.assertEqual(pathlib.Path(owner[name]).resolve(), pathlib.Path(DROPIN).resolve())
+        self.assertEqual(pathlib.Path(owner["ddot_"]).resolve(), pathlib.Path(WHOLE).resolve())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
