@@ -1,12 +1,15 @@
 // What sampling costs: CPU time of the sampler's thread while nothing else runs, and the time of a
-// product with the sampler on and off, in turns. And whether two sensors of the GPU agree: joules
+// product with the sampler on and off, in turns. A third turn, with the sampler off once more, says
+// how much of that is the measurement's own noise. And whether two sensors of the GPU agree: joules
 // that the driver counts, and its watts over time.
 //
 //   bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40] [--period MS]
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -52,8 +55,23 @@ void print_cost_at_rest(power::PowerSampler& sampler, double seconds) {
   sleep_seconds(seconds);
   const double used = process_cpu_seconds() - before;
   sampler.stop();
-  std::printf("sampling every %.0f ms: %.3f %% of one core\n", sampler.period_seconds() * 1e3,
-              100 * used / seconds);
+  constexpr int reads = 100;
+  const double begun = power::steady_seconds();
+  for (int i = 0; i < reads; ++i) sampler.sample();
+  const double read = (power::steady_seconds() - begun) / reads;
+  std::printf(
+      "sampling every %.0f ms: %.3f %% of one core; one after another, a read takes %.3g us\n",
+      sampler.period_seconds() * 1e3, 100 * used / seconds, read * 1e6);
+}
+
+// The median, and what it would be again in two runs of three: 1.2533 standard errors of a mean, by
+// quartiles that are 1.349 standard deviations apart.
+void print_ratio(const char* what, const std::vector<double>& ratios) {
+  const double low = quantile(ratios, 0.25), high = quantile(ratios, 0.75);
+  const double error =
+      1.2533 / 1.349 * (high - low) / std::sqrt(static_cast<double>(ratios.size()));
+  std::printf("  %-24s %.4f +- %.4f times as long (quartiles %.4f to %.4f)\n", what,
+              quantile(ratios, 0.5), error, low, high);
 }
 
 void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const Options& options) {
@@ -66,25 +84,28 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
   const double once = (call(), call());
   // A turn of a quarter of a second sees several reads.
   const int repeats = std::max(1, static_cast<int>(0.25 / std::max(once, 1e-6)));
-  const auto turn = [&] { return timed_run(engine, problem, plan, repeats).value_or(0); };
-  std::vector<double> off, ratios;
+  enum Turn { off, off_again, on };
+  std::array<Turn, 3> order = {off, off_again, on};
+  std::vector<double> plain, control, sampled;
   for (int round = 0; round < options.rounds; ++round) {
-    const bool on_first = round % 2 != 0;
-    double with = 0;
-    const auto run_on = [&] {
-      sampler.start();
-      with = turn();
+    std::array<double, 3> seconds{};
+    for (const Turn turn : order) {
+      if (turn == on) sampler.start();
+      seconds[turn] = timed_run(engine, problem, plan, repeats).value_or(0);
       sampler.stop();
-    };
-    if (on_first) run_on();
-    off.push_back(turn());
-    if (!on_first) run_on();
-    ratios.push_back(with / off.back());
+    }
+    plain.push_back(seconds[off]);
+    control.push_back(seconds[off_again] / seconds[off]);
+    // Against both of its neighbours, so that a clock that drifts does not tell.
+    sampled.push_back(2 * seconds[on] / (seconds[off] + seconds[off_again]));
+    // Each order as often as every other: what follows what is no one's advantage.
+    std::next_permutation(order.begin(), order.end());
   }
-  std::printf("sgemm n = %ld: %.3f ms a call; with sampling %.4f times as long (median of %d)\n",
-              options.size, quantile(off, 0.5) * 1e3, quantile(ratios, 0.5), options.rounds);
-  std::printf("  quartiles of that ratio: %.4f to %.4f\n", quantile(ratios, 0.25),
-              quantile(ratios, 0.75));
+  std::printf("sgemm n = %ld, %s: %.3f ms a call, %d calls a turn, %d rounds\n", options.size,
+              std::string(name(plan.strategy)).c_str(), quantile(plain, 0.5) * 1e3, repeats,
+              options.rounds);
+  print_ratio("with sampling:", sampled);
+  print_ratio("without, once more:", control);
 }
 
 // Work by the GPU for so long, measured by both of its sensors at once.
