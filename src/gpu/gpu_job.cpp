@@ -59,8 +59,8 @@ void GpuJob::wait() {
   state_->release();
 }
 
-std::vector<GemmProblem> GpuJob::unfinished() const {
-  return state_ ? state_->unfinished : std::vector<GemmProblem>();
+std::span<const GemmProblem> GpuJob::unfinished() const {
+  return state_ ? std::span<const GemmProblem>(state_->unfinished) : std::span<const GemmProblem>();
 }
 
 GpuJobTimes GpuJob::times() const {

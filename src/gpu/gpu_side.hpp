@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,9 @@ class GpuJob {
   /// Waits for the kernels and makes the result the caller's. \throws DeviceError; wherever beta !=
   /// 0, what is unfinished() then holds C's old values.
   void wait();
-  /// What is left to do after wait() has thrown: parts of C that are not there.
-  std::vector<GemmProblem> unfinished() const;
+  /// What is left to do after wait() has thrown: parts of C that are not there. Lives as long as
+  /// the job, since memory may be short by then.
+  std::span<const GemmProblem> unfinished() const;
   /// Zeros before wait() returned, and of an empty job.
   GpuJobTimes times() const;
 

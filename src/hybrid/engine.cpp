@@ -338,7 +338,9 @@ CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan,
   report.recovered = !outcome.gpu_failure.empty();
   if (report.recovered) {
     if (device_is_lost(outcome)) state_->gpu_lost.store(true, std::memory_order_relaxed);
-    state_->narrator.once("the CPU did the GPU's part: " + outcome.gpu_failure);
+    // C is there: what is said of it must not fail, where nobody listens.
+    if (state_->settings.verbose > 0)
+      state_->narrator.once("the CPU did the GPU's part: " + outcome.gpu_failure);
     report.plan.strategy = Strategy::cpu;
     report.plan.gpu_extent = 0;
     report.plan.reason = "the GPU failed, and the CPU did its part";

@@ -10,6 +10,14 @@
 namespace duoblas {
 namespace {
 
+void note(std::string& problem, const char* text) noexcept {
+  try {
+    problem = text;
+  } catch (const std::bad_alloc&) {
+    problem = "memory is short";  // short enough to need none
+  }
+}
+
 // PoCL keeps what it compiled on disk by itself, unless told not to. Asked for a program's binary,
 // it compiles every kernel of it once more, for any work-group size: on a Xeon (PoCL 3.1, empty
 // caches) trying a panel kernel took 2.0 to 3.3 s with a cache of ours and 0.9 to 1.8 s without,
@@ -35,7 +43,8 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
         std::make_unique<GpuSide>(*chosen, folders, settings.adapt, settings.device_memory);
     opened.problem.clear();
   } catch (const std::exception& error) {
-    opened.problem = error.what();
+    opened.side.reset();
+    note(opened.problem, error.what());
   }
   return opened;
 }
@@ -50,14 +59,14 @@ OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) no
     const ScopedAffinity on_gpu_half(halves.gpu);
     opened = open_gpu(settings, true);
   } catch (const std::bad_alloc&) {
-    opened.problem = "memory is short";
+    note(opened.problem, "memory is short");
   }
   if (opened.side && opened.side->info().is_cpu &&
       opened.side->info().compute_units != static_cast<int>(halves.gpu.size())) {
     opened.side.reset();
-    opened.problem =
-        "the stand-in needs an OpenCL CPU device that was not started before in this process "
-        "with another number of cores";
+    note(opened.problem,
+         "the stand-in needs an OpenCL CPU device that was not started before in this process "
+         "with another number of cores");
   }
   return opened;
 }

@@ -1,6 +1,7 @@
 #include "hybrid/guarded_job.hpp"
 
 #include <exception>
+#include <new>
 
 #include <duoblas/error.hpp>
 
@@ -34,8 +35,8 @@ bool GuardedJob::join() noexcept {
   }
 }
 
-std::vector<GemmProblem> GuardedJob::unfinished() const {
-  return submitted_ ? job_.unfinished() : std::vector<GemmProblem>{part_};
+std::span<const GemmProblem> GuardedJob::unfinished() const {
+  return submitted_ ? job_.unfinished() : std::span(&part_, 1);
 }
 
 // Short memory counts as a failure of the GPU's side: the CPU needs none of the staging.
@@ -43,10 +44,18 @@ void GuardedJob::remember() noexcept {
   try {
     throw;
   } catch (const DeviceError& error) {
-    failure_ = error.what();
+    note(error.what());
     error_code_ = error.code();
   } catch (const std::exception& error) {
-    failure_ = error.what();
+    note(error.what());
+  }
+}
+
+void GuardedJob::note(const char* failure) noexcept {
+  try {
+    failure_ = failure;
+  } catch (const std::bad_alloc&) {
+    failure_ = "memory is short";  // short enough to need none
   }
 }
 

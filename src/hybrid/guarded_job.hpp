@@ -1,8 +1,9 @@
 // A GPU job whose failures are remembered instead of thrown, so that the CPU can step in.
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "gpu/gpu_side.hpp"
 #include "plan/plan.hpp"
@@ -20,15 +21,17 @@ class GuardedJob {
   /// Waits. False: not all of the part is done.
   bool join() noexcept;
   /// What is left to do then. C holds its old values there wherever beta != 0.
-  std::vector<GemmProblem> unfinished() const;
+  std::span<const GemmProblem> unfinished() const;
 
   GpuJobTimes times() const { return job_.times(); }
-  const std::string& failure() const { return failure_; }
+  /// Why; whoever asks has it.
+  std::string take_failure() noexcept { return std::exchange(failure_, {}); }
   int error_code() const { return error_code_; }
   bool submitted() const { return submitted_; }
 
  private:
   void remember() noexcept;
+  void note(const char* failure) noexcept;
 
   const GemmProblem part_;
   GpuJob job_;

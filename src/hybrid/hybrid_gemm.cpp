@@ -37,7 +37,7 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
     for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
 
   outcome.times.whole = watch.seconds();
-  outcome.gpu_failure = job.failure();
+  outcome.gpu_failure = job.take_failure();
   outcome.gpu_error_code = job.error_code();
   outcome.failed_after_submit = !gpu_part_done && job.submitted();
   return outcome;

@@ -33,8 +33,13 @@ void DownloadRing::send_for_what_fits() {
     if (!ordered) queue_.start_after(*result.after);
     ordered = true;
     const std::size_t pitch = result.rows.from_pitch;
-    Piece piece{std::move(free_.back()), result.rows, nullptr, result.after, result.rows_done};
+    // In its place before anything is on its way: the memory must not go where that fails.
+    Piece& piece = under_way_.emplace_back();
+    piece.memory = std::move(free_.back());
     free_.pop_back();
+    piece.rows = result.rows;
+    piece.after = result.after;
+    piece.rows_done = result.rows_done;
     piece.rows.rows = std::min(result.rows.rows, std::max<std::size_t>(1, block_bytes / pitch));
     piece.rows.from = piece.memory->data();
     const std::size_t bytes = (piece.rows.rows - 1) * pitch + piece.rows.row_bytes;
@@ -42,7 +47,6 @@ void DownloadRing::send_for_what_fits() {
         queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
     const std::size_t count = piece.rows.rows;
     if (count == result.rows.rows) ends_.push_back(piece.landed);
-    under_way_.push_back(std::move(piece));
     sent = true;
     result.offset += count * pitch;
     result.rows.to = static_cast<char*>(result.rows.to) + count * result.rows.to_pitch;

@@ -1,6 +1,6 @@
 #include "opencl/mapping.hpp"
 
-#include <duoblas/error.hpp>
+#include <exception>
 
 namespace duoblas::cl {
 
@@ -13,7 +13,7 @@ Mapping::~Mapping() {
     try {
       queue_.unmap(buffer_, data_);
       return;
-    } catch (const DeviceError&) {
+    } catch (const std::exception&) {
       continue;
     }
   }

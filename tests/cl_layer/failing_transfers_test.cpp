@@ -30,7 +30,8 @@ std::vector<GemmProblem> wait_for(GpuJob& job) {
   } catch (const DeviceError& error) {
     EXPECT_STRNE(error.what(), "");
   }
-  return job.unfinished();
+  const auto rest = job.unfinished();
+  return {rest.begin(), rest.end()};
 }
 
 struct FailingTransfers : testing::TestWithParam<float> {

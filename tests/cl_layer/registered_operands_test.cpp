@@ -61,7 +61,7 @@ struct RegisteredOperands : testing::Test {
         job.wait();
       } catch (const DeviceError& thrown) {
         error = thrown.what();
-        rest = job.unfinished();
+        rest.assign(job.unfinished().begin(), job.unfinished().end());
       }
     } catch (const DeviceError& thrown) {
       error = thrown.what();  // nothing was submitted
