@@ -30,8 +30,8 @@ constexpr std::array<LikelyCalls, 8> likely = {{
 // Between these the nearest tuned kernel is one of theirs, as a rule.
 constexpr std::array<std::int64_t, 4> likely_extents = {512, 1024, 2048, 4096};
 
-// Of a core, beside the program. PoCL, two cores of a Xeon: 5 to 20 ms per kernel that is in its
-// cache, 600 that is not. What is too dear here is built when a call wants it.
+// Of a core, beside the program: many kernels from a cache, and hardly one that has to be compiled
+// (PoCL: 0.6 s, docs/design.md). What is too dear here is built when a call wants it.
 constexpr auto affordable = std::chrono::milliseconds(300);
 
 GemmProblem cube(const LikelyCalls& calls, std::int64_t extent) {
