@@ -55,12 +55,15 @@ class ATunedMachine(HostTest):
             settings = {**STANDIN, "DUOBLAS_PROFILE_DIR": profiles}
             subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=60,
                            env=host_environment(None, **settings))
-            calls = 100
-            said = self.expect(BLAS, *[LARGE] * calls, f"fork:{LARGE}", LARGE, **settings,
-                               DUOBLAS_VERBOSE="2", says=["dgemm_large right"] * (calls + 2))
+            # A fork waits for what is being opened or built just then, so that a busy machine
+            # has the kernels at last.
+            actions = [LARGE] * 90 + [f"fork:{LARGE}", LARGE] * 10
+            calls = actions.count(LARGE)
+            said = self.expect(BLAS, *actions, **settings, DUOBLAS_VERBOSE="2",
+                               says=["dgemm_large right"] * len(actions))
         both = [line for line in said.splitlines() if ": hybrid, gpu " in line]
         self.assertGreater(len(both), 0, said)
-        self.assertLess(len(both), calls + 1, "the first call waited for the device")
+        self.assertLess(len(both), calls, "the first call waited for the device")
 
 
 class MissingEngine(HostTest):
