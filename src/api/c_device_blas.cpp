@@ -36,6 +36,8 @@ void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
   if (call.blas == nullptr) throw duoblas::DeviceError("the duoblas_device_blas is a null pointer");
   duoblas::DeviceEvents events;
   if (call.events != nullptr) {
+    if (call.events->count > 0 && call.events->after == nullptr)
+      throw duoblas::ArgumentError(15, "events", "counts events, but names none");
     events.after.assign(call.events->after, call.events->after + call.events->count);
     events.done = call.events->done;
   }

@@ -285,6 +285,11 @@ TEST_F(DeviceBlasTest, IsThereInC) {
   EXPECT_EQ(duoblas_device_sgemm(made, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 5, 50,
                                  50, 1, {raw(squares.a), 0, wraps_around}, b, 0, c, nullptr),
             DUOBLAS_INVALID_ARGUMENT);
+  const duoblas_device_events nameless = {1, nullptr, nullptr};
+  EXPECT_EQ(duoblas_device_sgemm(made, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 50, 50,
+                                 50, 1, a, b, 0, c, &nameless),
+            DUOBLAS_INVALID_ARGUMENT);
+  EXPECT_STREQ(duoblas_last_error(), "argument 15 (events) counts events, but names none");
   EXPECT_EQ(duoblas_device_dgemm(nullptr, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 1, 1,
                                  1, 1, a, b, 0, c, nullptr),
             DUOBLAS_DEVICE_ERROR);
