@@ -8,9 +8,7 @@
 // registered, with us or with CUDA. The ratios are cuBLASXt's time over ours.
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <deque>
-#include <iostream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -37,16 +35,6 @@ constexpr const char* kUsage =
   --blocks   cuBLASXt's block sizes to try
   --seconds  per type and size; three rounds at least
 )";
-
-NamedOptions parsed(int argc, char** argv) {
-  NamedOptions options({{"--precision", "s,d"},
-                        {"--n", "2048,4096,8192"},
-                        {"--blocks", "1024,2048,4096"},
-                        {"--seconds", "4"}});
-  if (const std::string other = options.parse(argc, argv); !other.empty())
-    throw SettingError(other + ": unknown; try --help");
-  return options;
-}
 
 template <typename Call>
 Contestant timed(Call call) {
@@ -129,17 +117,10 @@ int run(const NamedOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--help") == 0) {
-    std::cout << kUsage;
-    return 0;
-  }
-  try {
-    return run(parsed(argc, argv));
-  } catch (const SettingError& error) {
-    std::cerr << "bench_cublasxt: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_cublasxt: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_cublasxt", kUsage,
+                        NamedOptions({{"--precision", "s,d"},
+                                      {"--n", "2048,4096,8192"},
+                                      {"--blocks", "1024,2048,4096"},
+                                      {"--seconds", "4"}}),
+                        argc, argv, run);
 }

@@ -8,8 +8,6 @@
 // call that went through the engine; 0: the CPU BLAS did it all.
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -33,17 +31,6 @@ constexpr const char* kUsage =
   --split    of the third column
   --seconds  per routine, type and size; three rounds at least
 )";
-
-NamedOptions parsed(int argc, char** argv) {
-  NamedOptions options({{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
-                        {"--precision", "s,d"},
-                        {"--n", "256,512,1024,2048"},
-                        {"--split", "8/16"},
-                        {"--seconds", "1"}});
-  if (const std::string other = options.parse(argc, argv); !other.empty())
-    throw SettingError(other + ": unknown; try --help");
-  return options;
-}
 
 Routine routine_named(const std::string& wanted) {
   for (std::size_t i = 0; i < routine_count; ++i)
@@ -145,7 +132,7 @@ void compare(Engine& engine, const Level3Problem& p, Share split, double seconds
   std::fflush(stdout);
 }
 
-void run(const NamedOptions& options) {
+int run(const NamedOptions& options) {
   const Share split = share_of(options["--split"]);
   const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
@@ -163,23 +150,17 @@ void run(const NamedOptions& options) {
       for (const std::string& n : list_items(options["--n"]))
         compare(engine, SquareCall(chosen, type, std::stoll(n)).problem(), split, seconds);
     }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--help") == 0) {
-    std::cout << kUsage;
-    return 0;
-  }
-  try {
-    run(parsed(argc, argv));
-    return 0;
-  } catch (const SettingError& error) {
-    std::cerr << "bench_level3: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_level3: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_level3", kUsage,
+                        NamedOptions({{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
+                                      {"--precision", "s,d"},
+                                      {"--n", "256,512,1024,2048"},
+                                      {"--split", "8/16"},
+                                      {"--seconds", "1"}}),
+                        argc, argv, run);
 }

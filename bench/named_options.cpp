@@ -1,6 +1,8 @@
 #include "bench/named_options.hpp"
 
+#include <iostream>
 #include <sstream>
+#include <string_view>
 
 #include <duoblas/error.hpp>
 
@@ -19,6 +21,25 @@ std::string NamedOptions::parse(int argc, char** argv) {
       throw SettingError(word + ": unknown, or without a value; try --help");
   }
   return other;
+}
+
+int benchmark_main(const std::string& program, const char* usage, NamedOptions options, int argc,
+                   char** argv, const std::function<int(const NamedOptions&)>& run) {
+  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+    std::cout << usage;
+    return 0;
+  }
+  try {
+    if (const std::string other = options.parse(argc, argv); !other.empty())
+      throw SettingError(other + ": unknown; try --help");
+    return run(options);
+  } catch (const SettingError& error) {
+    std::cerr << program << ": " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << program << ": " << error.what() << '\n';
+    return 1;
+  }
 }
 
 std::vector<std::string> list_items(const std::string& list) {

@@ -1,6 +1,7 @@
 // "--name value" on a benchmark's command line.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,6 +24,12 @@ class NamedOptions {
  private:
   std::map<std::string, std::string> texts_;
 };
+
+/// main() of a benchmark that takes options alone: answers --help with `usage`, parses, runs.
+/// \returns run's exit code; 2 where the options are wrong, 1 where something else is, both said
+/// behind the name of the program.
+int benchmark_main(const std::string& program, const char* usage, NamedOptions options, int argc,
+                   char** argv, const std::function<int(const NamedOptions&)>& run);
 
 /// The words between the commas.
 std::vector<std::string> list_items(const std::string& list);

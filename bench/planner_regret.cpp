@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -42,17 +40,6 @@ Sweeps every product's split, then lets CPU-only, GPU-only, the best split and t
 "floor": what a choice by times measured just before misses: noise that no plan can know better.
 Needs a profile (duoblas tune).
 )";
-
-NamedOptions parsed(int argc, char** argv) {
-  NamedOptions options({{"--shapes", "40"},
-                        {"--seed", "1"},
-                        {"--seconds", "200"},
-                        {"--precision", "s,d"},
-                        {"--json", ""}});
-  if (const std::string other = options.parse(argc, argv); !other.empty())
-    throw SettingError(other + ": unknown; try --help");
-  return options;
-}
 
 int positive(const NamedOptions& options, const std::string& name) {
   const std::string& text = options[name];
@@ -176,7 +163,7 @@ void write(const std::string& path, const nlohmann::json& document) {
   if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
 }
 
-void run(const NamedOptions& options) {
+int run(const NamedOptions& options) {
   const int shapes = positive(options, "--shapes");
   const auto seed = static_cast<unsigned>(positive(options, "--seed"));
   const double seconds = positive(options, "--seconds");
@@ -207,7 +194,7 @@ void run(const NamedOptions& options) {
   std::printf("\n");
   print_summary("the plan", regrets);
   print_summary("a choice by times just measured", floors);
-  if (options["--json"].empty()) return;
+  if (options["--json"].empty()) return 0;
   write(options["--json"], {{"device", engine.gpu()->info().name},
                             {"standin", engine.settings().standin},
                             {"seed", seed},
@@ -215,23 +202,17 @@ void run(const NamedOptions& options) {
                             {"regret", summary_json(regrets)},
                             {"floor", summary_json(floors)},
                             {"products", rows}});
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (argc == 2 && std::string(argv[1]) == "--help") {
-      std::cout << kUsage;
-      return 0;
-    }
-    run(parsed(argc, argv));
-    return 0;
-  } catch (const SettingError& error) {
-    std::cerr << "bench_planner_regret: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_planner_regret: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_planner_regret", kUsage,
+                        NamedOptions({{"--shapes", "40"},
+                                      {"--seed", "1"},
+                                      {"--seconds", "200"},
+                                      {"--precision", "s,d"},
+                                      {"--json", ""}}),
+                        argc, argv, run);
 }

@@ -9,9 +9,6 @@
 // and registered. "first" is the first call with registered operands, which locks their pages.
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <iostream>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -38,14 +35,6 @@ constexpr const char* kUsage =
   --pad      elements between the rows of each matrix
   --seconds  per type and size; three rounds at least
 )";
-
-NamedOptions parsed(int argc, char** argv) {
-  NamedOptions options(
-      {{"--precision", "s,d"}, {"--n", "1024,2048,4096,8192"}, {"--pad", "0"}, {"--seconds", "2"}});
-  if (const std::string other = options.parse(argc, argv); !other.empty())
-    throw SettingError(other + ": unknown; try --help");
-  return options;
-}
 
 HostRect rect(const void* data, std::int64_t n, std::int64_t ld, std::size_t element) {
   return {const_cast<void*>(data), static_cast<std::size_t>(n),
@@ -170,17 +159,10 @@ int run(const NamedOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "--help") == 0) {
-    std::cout << kUsage;
-    return 0;
-  }
-  try {
-    return run(parsed(argc, argv));
-  } catch (const SettingError& error) {
-    std::cerr << "bench_registered: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_registered: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_registered", kUsage,
+                        NamedOptions({{"--precision", "s,d"},
+                                      {"--n", "1024,2048,4096,8192"},
+                                      {"--pad", "0"},
+                                      {"--seconds", "2"}}),
+                        argc, argv, run);
 }

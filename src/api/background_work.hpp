@@ -5,10 +5,10 @@
 
 namespace duoblas {
 
-/// Has `piece` done after those that were given before, on a thread that
-/// ends where there is nothing left to do. A fork waits for the piece under way; so does exit(),
-/// after which no other begins. False: there is no thread or memory, too many pieces wait, or the
-/// program ends. What it throws is of no matter. \pre fork_generation() == 0.
+/// Has `piece` done after those that were given before, on a thread that ends where there is
+/// nothing left to do. A fork waits for the piece under way; so does exit(), after which no other
+/// begins. False: there is no thread or memory, too many pieces wait, or the program ends. What it
+/// throws is of no matter. \pre fork_generation() == 0.
 bool give_background_work(std::function<void()> piece) noexcept;
 
 /// exit() in this thread waits before it runs any handler, where this is the main thread. (It is
