@@ -8,8 +8,12 @@ namespace {
 
 constexpr int rounds_at_once = 5;
 constexpr int most_rounds = 25;
-// Contestants behind by more than this need no more rounds.
-constexpr double hopeless = 1.1;
+// Contestants behind by more than this need no more rounds: a choice among pairs is wanted, and of
+// one side alone the time as well, for the cost model. (Two calls of dgemm n = 4096 by 16 cores
+// take as long as sixty by an H200.)
+double hopeless(Sides sides) {
+  return sides == Sides::both ? 1.1 : 3;
+}
 
 }  // namespace
 
@@ -43,13 +47,24 @@ void Contest::fight(const DuelSides& sides, const std::function<bool()>& time_is
     Batch batch;
     batch.rounds = rounds_at_once;
     for (std::size_t i = 0; i < trials.size(); ++i) {
-      const bool challenger = std::ranges::find(sides.challengers, i) != sides.challengers.end();
-      if (rounds > 0 && challenger && !(timings[i].median <= hopeless * best)) continue;
+      if (rounds > 0 && !(timings[i].median <= hopeless(trials[i].sides) * best)) continue;
       in.push_back(i);
       batch.trials.push_back(trials[i]);
     }
     add_rounds(in, evaluator.measure(batch), rounds_at_once);
   }
+}
+
+DuelSides sides_around(const std::vector<Trial>& trials, std::size_t alone) {
+  const Candidate& best = trials[alone].candidate;
+  DuelSides sides;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Candidate& c = trials[i].candidate;
+    if (trials[i].sides == Sides::cpu) continue;
+    const bool is_simple = c.kernel == best.kernel && c.sharing == best.sharing && c.cpu == 0;
+    (is_simple ? sides.simple : sides.challengers).push_back(i);
+  }
+  return sides;
 }
 
 }  // namespace duoblas

@@ -15,7 +15,7 @@ struct Contest {
   Contest(Evaluator& by, Goal judged_by) : evaluator(by), goal(judged_by) {}
 
   /// Rounds until the order is decided or not worth deciding, or the time is up; one batch of
-  /// rounds at least. Challengers far behind are left out after the first.
+  /// rounds at least. Who is far behind is left out after the first.
   void fight(const DuelSides& sides, const std::function<bool()>& time_is_up);
 
   Evaluator& evaluator;
@@ -28,5 +28,9 @@ struct Contest {
   void add_rounds(const std::vector<std::size_t>& in, const std::vector<Outcome>& outcomes,
                   int rounds);
 };
+
+/// Who is who where trials[alone] gives the GPU all of C: simple is what has its kernel and sharing
+/// and the first CPU configuration, challengers are the others. What is the CPU's alone is neither.
+DuelSides sides_around(const std::vector<Trial>& trials, std::size_t alone);
 
 }  // namespace duoblas

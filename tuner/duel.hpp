@@ -7,8 +7,8 @@
 
 namespace duoblas {
 
-/// Which of the contestants is what. `simple` are variants (coarse and fine split) of the kernel
-/// that is best alone.
+/// Which of the contestants is what. `simple` are variants (other splits, all of C on the GPU) of
+/// the kernel that is best alone.
 struct DuelSides {
   std::vector<std::size_t> simple;
   std::vector<std::size_t> challengers;
@@ -21,6 +21,10 @@ struct DuelVerdict {
 
 /// Decides from timings of one interleaved run. Pure. \pre `simple` is not empty.
 DuelVerdict decide_duel(const std::vector<Timing>& timings, const DuelSides& sides);
+
+/// The fastest with all of C on the GPU: `found`, or one of `others` that is clearly faster.
+std::size_t decide_alone(const std::vector<Timing>& timings, std::size_t found,
+                         const std::vector<std::size_t>& others);
 
 /// Whether more rounds would tell nothing new: the best challenger and the best simple variant are
 /// clearly different, or so near that it does not matter.

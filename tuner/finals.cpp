@@ -15,6 +15,12 @@ namespace {
 
 constexpr int fine_parts = 64;
 constexpr std::size_t most_challengers = 3;
+// Of the duel's trials: the CPU alone, on all cores, and the GPU alone.
+constexpr std::size_t cpu_place = 0, cpu_all_place = 1, gpu_place = 2;
+// From this share on the GPU may be faster without the CPU: then nobody waits for the other, and
+// copies have every core. On an H200 one kernel took 5.2 ms with 13/16 of C and 2.0 ms with all of
+// it (sgemm nt, n = 2048, pageable), and no walk along shares had come that far.
+constexpr double nearly_all = 0.75;
 
 // Parts of the time; the duel takes what is left.
 constexpr double share_part = 0.45;
@@ -61,7 +67,7 @@ class Finals {
            challengers.empty() ? with_finer(finer(c)) : std::vector<Candidate>{finer(c)})
         challengers.push_back(variant);
     }
-    return duel(alone, simples, challengers);
+    return duel(whole(alone), simples, with_whole(std::move(challengers)));
   }
 
  private:
@@ -156,6 +162,23 @@ class Finals {
     return candidate;
   }
 
+  // No CPU configuration matters where the CPU has nothing to do.
+  static Candidate whole(Candidate candidate) {
+    candidate.gpu_parts = fine_parts;
+    candidate.cpu = 0;
+    return candidate;
+  }
+
+  static std::vector<Candidate> with_whole(std::vector<Candidate> challengers) {
+    for (Candidate& c : challengers)
+      if (c.gpu_parts == fine_parts) c = whole(c);
+    if (challengers.empty() || challengers.front().gpu_parts < nearly_all * fine_parts)
+      return challengers;
+    const Candidate all = whole(challengers.front());
+    if (std::ranges::find(challengers, all) == challengers.end()) challengers.push_back(all);
+    return challengers;
+  }
+
   // The pair, and the pair with the best of the finer shares around where that is another.
   std::vector<Candidate> with_finer(const Candidate& pair) {
     const int step = fine_parts / coarse_.parts;
@@ -169,40 +192,41 @@ class Finals {
     return other == pair ? std::vector<Candidate>{pair} : std::vector<Candidate>{pair, other};
   }
 
-  Decision duel(const Candidate& alone, const std::vector<Candidate>& simples,
+  Decision duel(const Candidate& gpu, const std::vector<Candidate>& simples,
                 const std::vector<Candidate>& challengers) {
     Contest all(evaluator_, task_.goal);
-    DuelSides sides;
-    Candidate cpu_all = alone;
+    Candidate cpu = gpu, cpu_all = gpu;
     cpu_all.cpu = cpu_all_;
-    Candidate gpu = alone;
-    gpu.gpu_parts = fine_parts;
-    Candidate cpu = alone;
-    cpu.cpu = 0;
     all.trials = {{cpu, Sides::cpu}, {cpu_all, Sides::cpu}, {gpu, Sides::gpu}};
-    for (const Candidate& c : simples) {
-      sides.simple.push_back(all.trials.size());
-      all.trials.push_back({c, Sides::both});
-    }
-    for (const Candidate& c : challengers) {
-      sides.challengers.push_back(all.trials.size());
-      all.trials.push_back({c, Sides::both});
-    }
+    for (const std::vector<Candidate>& pairs : {simples, challengers})
+      for (const Candidate& c : pairs)
+        if (c != gpu) all.trials.push_back({c, Sides::both});
     const auto time_is_up = [&] {
       const Journal& journal = context_.session.journal();
       return journal.replays() ? !journal.next_rounds() : Clock::now() >= end_;
     };
-    all.fight(sides, time_is_up);
+    all.fight(sides_around(all.trials, gpu_place), time_is_up);
+    // A challenger's kernel may turn out to be the fastest alone: it is the simple one then.
+    const std::size_t alone = decide_alone(all.timings, gpu_place, others_alone(all));
+    const DuelSides sides = sides_around(all.trials, alone);
     const DuelVerdict verdict = decide_duel(all.timings, sides);
 
     Decision decision;
     decision.decided = is_decided(all.timings, sides);
-    decision.point = point(all, verdict);
+    decision.point = point(all, verdict, alone);
     const Candidate& winner = all.trials[verdict.winner].candidate;
     decision.cpu = fine_.cpus[static_cast<std::size_t>(winner.cpu)];
-    for (const Candidate& c : {winner, alone}) remember(decision.kernels, c);
+    for (const std::size_t i : {verdict.winner, alone, gpu_place})
+      remember(decision.kernels, all.trials[i].candidate);
     for (const Candidate& c : challengers) remember(decision.kernels, c);
     return decision;
+  }
+
+  std::vector<std::size_t> others_alone(const Contest& all) const {
+    std::vector<std::size_t> others;
+    for (std::size_t i = gpu_place + 1; i < all.trials.size(); ++i)
+      if (all.trials[i].candidate.gpu_parts == fine_parts) others.push_back(i);
+    return others;
   }
 
   void remember(std::vector<KernelParams>& kernels, const Candidate& c) const {
@@ -231,7 +255,7 @@ class Finals {
     return choice;
   }
 
-  TunedPoint point(const Contest& all, const DuelVerdict& verdict) const {
+  TunedPoint point(const Contest& all, const DuelVerdict& verdict, std::size_t alone) const {
     const GemmProblem& p = problem_.problem();
     TunedPoint point;
     point.precision = p.precision;
@@ -242,11 +266,11 @@ class Finals {
     point.k = p.k;
     point.goal = task_.goal;
     point.joules_of = task_.joules_of;
-    point.cpu_seconds = seconds(all, 0);
-    point.cpu_joules = joules(all, 0);
-    point.cpu_all_seconds = seconds(all, 1);
-    point.cpu_all_joules = joules(all, 1);
-    point.gpu = choice(all, 2);
+    point.cpu_seconds = seconds(all, cpu_place);
+    point.cpu_joules = joules(all, cpu_place);
+    point.cpu_all_seconds = seconds(all, cpu_all_place);
+    point.cpu_all_joules = joules(all, cpu_all_place);
+    point.gpu = choice(all, alone);
     point.simple = choice(all, verdict.simple);
     point.hybrid = choice(all, verdict.winner);
     std::vector<double> gpu_side, cpu_side;

@@ -5,8 +5,8 @@
 namespace duoblas {
 
 const std::vector<std::string>& strategy_names() {
-  static const std::vector<std::string> names = {"cpu",    "gpu",         "simple",
-                                                 "hybrid", "gpu_cotuned", "cpu_all"};
+  static const std::vector<std::string> names = {"cpu",         "gpu",     "simple", "hybrid",
+                                                 "gpu_cotuned", "cpu_all", "auto"};
   return names;
 }
 
@@ -25,6 +25,7 @@ Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
     return cpu_plan(machine.cpu_for(problem.precision), "the CPU side's cores alone");
   if (strategy == "cpu_all")
     return cpu_plan(machine.cpu_all_for(problem.precision), "the CPU alone");
+  if (strategy == "auto") return make_plan(problem, machine, {});
   const auto choice = [&](TunedChoice TunedPoint::*member) {
     if (point == nullptr) return untuned_choice(problem.precision, machine);
     return adapted_choice(point->*member, *point, problem, machine);
@@ -41,7 +42,7 @@ Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
     return plan_choice(problem, machine, choice(&TunedPoint::hybrid),
                        "kernel and share tuned together");
   throw SettingError("strategy \"" + strategy +
-                     "\" is unknown: use cpu, gpu, simple, hybrid, gpu_cotuned or cpu_all");
+                     "\" is unknown: use cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all or auto");
 }
 
 }  // namespace duoblas

@@ -8,13 +8,14 @@
 
 namespace duoblas {
 
-/// cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all: the order of every table.
+/// cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all, auto: the order of every table.
 const std::vector<std::string>& strategy_names();
 
 /// Whether the strategy uses the GPU.
 bool uses_gpu(const std::string& strategy);
 
-/// The plan of this strategy; `point`: the nearest tuned one, null for the built-in choice.
+/// The plan of this strategy; `point`: the nearest tuned one, null for the built-in choice. "auto"
+/// is what a call gets that asks for nothing, by the machine's own profile.
 /// \throws SettingError for an unknown name.
 Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
                    const PlanMachine& machine, const TunedPoint* point);

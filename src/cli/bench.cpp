@@ -35,7 +35,8 @@ constexpr const char* kFooter =
     "  simple       both; that kernel, then the split that is best for it\n"
     "  hybrid       both; kernel and split tuned together\n"
     "  gpu_cotuned  the GPU alone with the hybrid's kernel\n"
-    "  cpu_all      the CPU BLAS on every core (cpu has half of them in stand-in mode)";
+    "  cpu_all      the CPU BLAS on every core (cpu has half of them in stand-in mode)\n"
+    "  auto         what a call gets: CPU, GPU or both, as planned for its size";
 
 struct Options {
   MeasurementOptions measurement;

@@ -84,6 +84,21 @@ TEST_F(Comparison, MeasuresTheCpuAloneWhereThereIsNoDevice) {
   for (const ComparisonRow& row : rows) EXPECT_LT(row.error, 1);
 }
 
+TEST_F(Comparison, ShowsWhatACallGetsThatAsksForNothing) {
+  Engine engine(settings());
+  ComparisonOptions options;
+  options.strategies = {"gpu", "auto"};
+  options.rounds = 2;
+  const auto rows =
+      compare(engine, {{Precision::s, Op::none, Op::none, Layout::row_major, 256, 256, 256}},
+              Profile{}, options);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].strategy, "auto");
+  EXPECT_EQ(rows[1].gpu_parts, 0) << "nothing was tuned, so the CPU does it";
+  EXPECT_TRUE(rows[1].kernel.empty());
+  EXPECT_LT(rows[1].error, 1);
+}
+
 TEST_F(Comparison, RefusesAStrategyThatItDoesNotKnow) {
   Engine engine(settings());
   ComparisonOptions options;

@@ -8,10 +8,11 @@
 namespace duoblas {
 namespace {
 
-// Answers every trial with the same sample, round after round.
+// Answers every trial with the same sample, round after round, or with two in turns.
 class Given : public Evaluator {
  public:
   std::map<int, CallSample> of_kernel;
+  std::map<int, CallSample> of_kernel_in_odd_rounds;
 
   std::vector<Outcome> measure(const Batch& batch) override {
     std::vector<Outcome> outcomes;
@@ -19,6 +20,10 @@ class Given : public Evaluator {
       Outcome outcome;
       outcome.samples.assign(static_cast<std::size_t>(batch.rounds),
                              of_kernel.at(trial.candidate.kernel));
+      const auto other = of_kernel_in_odd_rounds.find(trial.candidate.kernel);
+      for (std::size_t i = 1; other != of_kernel_in_odd_rounds.end() && i < outcome.samples.size();
+           i += 2)
+        outcome.samples[i] = other->second;
       outcomes.push_back(std::move(outcome));
     }
     return outcomes;
@@ -57,6 +62,40 @@ TEST(ContestByGoal, WhatHasNoJoulesNeverWinsByEnergy) {
   EXPECT_GT(cost_of(CallSample{1, 1, 1, 0}, Goal::energy),
             cost_of(CallSample{1, 1, 1, 1e9}, Goal::energy));
   EXPECT_EQ(cost_of(CallSample{1, 1, 1, 0}, Goal::throughput), 1);
+}
+
+TEST(ContestSides, AreTheSharesOfTheKernelThatIsBestAloneAndAllOthers) {
+  const int whole = 64;
+  const std::vector<Trial> trials = {{{1, 0, 0, whole}, Sides::cpu}, {{1, 0, 0, whole}, Sides::gpu},
+                                     both_trial({1, 0, 0, 52}),      both_trial({2, 0, 0, 60}),
+                                     both_trial({2, 0, 0, whole}),   both_trial({2, 0, 1, 58})};
+  const DuelSides first = sides_around(trials, 1);
+  EXPECT_EQ(first.simple, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(first.challengers, (std::vector<std::size_t>{3, 4, 5}));
+  const DuelSides other = sides_around(trials, 4);
+  EXPECT_EQ(other.simple, (std::vector<std::size_t>{3, 4}));
+  EXPECT_EQ(other.challengers, (std::vector<std::size_t>{1, 2, 5}));
+}
+
+TEST(ContestRounds, AreNoMoreForWhoIsFarBehind) {
+  Given given;
+  given.of_kernel[0] = {1.0, 1.0, 1.0, 0};
+  given.of_kernel[1] = {0.95, 1.0, 1.0, 0};  // faster in three rounds of five: undecided
+  given.of_kernel_in_odd_rounds[1] = {1.05, 1.0, 1.0, 0};
+  given.of_kernel[2] = {2.0, 1.0, 1.0, 0};
+  given.of_kernel[3] = {4.0, 1.0, 1.0, 0};
+  Contest contest(given, Goal::throughput);
+  contest.trials = {{{2, 0, 0, 64}, Sides::cpu},
+                    {{3, 0, 0, 64}, Sides::cpu},
+                    {{0, 0, 0, 64}, Sides::gpu},
+                    both_trial({1, 0, 0, 60}),
+                    both_trial({2, 0, 0, 30})};
+  int asked = 0;
+  contest.fight(sides_around(contest.trials, 2), [&] { return ++asked > 1; });
+  EXPECT_EQ(contest.samples[2].size(), contest.samples[3].size());
+  EXPECT_EQ(contest.samples[0].size(), contest.samples[2].size());
+  EXPECT_LT(contest.samples[1].size(), contest.samples[2].size());
+  EXPECT_LT(contest.samples[4].size(), contest.samples[2].size());
 }
 
 }  // namespace

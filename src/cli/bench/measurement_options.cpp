@@ -4,6 +4,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/bench/sweep.hpp"
+#include "tuner/strategy_plan.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -33,9 +34,10 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options,
       ->check(CLI::IsMember({"row", "column"}))
       ->type_name("row|column");
   command
-      .add_option("--strategy", options.comparison.strategies, "Which to compare; all unless given")
+      .add_option("--strategy", options.comparison.strategies,
+                  "Which to compare; all but auto unless given")
       ->delimiter(',')
-      ->check(CLI::IsMember(ComparisonOptions().strategies))
+      ->check(CLI::IsMember(strategy_names()))
       ->type_name("NAME,...");
   command.add_option("--rounds", options.comparison.rounds, "Timings of each")
       ->capture_default_str()

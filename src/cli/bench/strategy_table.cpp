@@ -19,6 +19,7 @@ std::string what_it_is(const std::string& strategy, bool standin) {
   if (strategy == "hybrid") return "both; kernel and split co-tuned";
   if (strategy == "gpu_cotuned") return "GPU alone with the co-tuned kernel";
   if (strategy == "cpu_all") return standin ? "CPU BLAS on every core" : "CPU BLAS, every core";
+  if (strategy == "auto") return "as planned for this size";
   return {};
 }
 
