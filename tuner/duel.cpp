@@ -5,32 +5,18 @@
 
 namespace duoblas {
 
-namespace {
-
-// The fastest of the challengers that are clearly faster than the first, or the first.
-std::size_t fastest(const std::vector<Timing>& timings, std::size_t first,
-                    const std::vector<std::size_t>& challengers) {
-  std::size_t winner = first;
-  for (const std::size_t challenger : challengers)
-    if (clearly_faster(timings[challenger], timings[first]) &&
-        timings[challenger].median < timings[winner].median)
-      winner = challenger;
-  return winner;
-}
-
-}  // namespace
-
 DuelVerdict decide_duel(const std::vector<Timing>& timings, const DuelSides& sides) {
+  const auto faster = [&](std::size_t x, std::size_t y) {
+    return timings[x].median < timings[y].median;
+  };
   DuelVerdict verdict;
-  verdict.simple =
-      *std::ranges::min_element(sides.simple, {}, [&](std::size_t i) { return timings[i].median; });
-  verdict.winner = fastest(timings, verdict.simple, sides.challengers);
+  verdict.simple = *std::min_element(sides.simple.begin(), sides.simple.end(), faster);
+  verdict.winner = verdict.simple;
+  for (const std::size_t challenger : sides.challengers)
+    if (clearly_faster(timings[challenger], timings[verdict.simple]) &&
+        faster(challenger, verdict.winner))
+      verdict.winner = challenger;
   return verdict;
-}
-
-std::size_t decide_alone(const std::vector<Timing>& timings, std::size_t found,
-                         const std::vector<std::size_t>& others) {
-  return fastest(timings, found, others);
 }
 
 bool is_decided(const std::vector<Timing>& timings, const DuelSides& sides) {

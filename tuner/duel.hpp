@@ -22,10 +22,6 @@ struct DuelVerdict {
 /// Decides from timings of one interleaved run. Pure. \pre `simple` is not empty.
 DuelVerdict decide_duel(const std::vector<Timing>& timings, const DuelSides& sides);
 
-/// The fastest with all of C on the GPU: `found`, or one of `others` that is clearly faster.
-std::size_t decide_alone(const std::vector<Timing>& timings, std::size_t found,
-                         const std::vector<std::size_t>& others);
-
 /// Whether more rounds would tell nothing new: the best challenger and the best simple variant are
 /// clearly different, or so near that it does not matter.
 bool is_decided(const std::vector<Timing>& timings, const DuelSides& sides);

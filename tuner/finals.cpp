@@ -6,6 +6,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "tuner/best_alone.hpp"
 #include "tuner/contest.hpp"
 #include "tuner/split_search.hpp"
 #include "tuner/verify.hpp"
@@ -17,12 +18,9 @@ constexpr int fine_parts = 64;
 constexpr std::size_t most_challengers = 3;
 // Of the duel's trials: the CPU alone, on all cores, and the GPU alone.
 constexpr std::size_t cpu_place = 0, cpu_all_place = 1, gpu_place = 2;
-// From this share on the GPU may be faster without the CPU: then nobody waits for the other, and
-// copies have every core. On an H200 one kernel took 5.2 ms with 13/16 of C and 2.0 ms with all of
-// it (sgemm nt, n = 2048, pageable), and no walk along shares had come that far.
-constexpr double nearly_all = 0.75;
 
 // Parts of the time; the duel takes what is left.
+constexpr double alone_part = 0.15;
 constexpr double share_part = 0.45;
 
 double finite(double value) {
@@ -40,6 +38,7 @@ class Finals {
         fine_(coarse_),
         task_(task),
         end_(context.session.within(task.seconds)),
+        alone_end_(context.session.within(alone_part * task.seconds)),
         shares_end_(context.session.within(share_part * task.seconds)) {
     fine_.parts = fine_parts;
     cpu_all_ = static_cast<int>(fine_.cpus.size());
@@ -65,9 +64,9 @@ class Finals {
       // The best one gets a finer share as the simple pair does, so that neither has the advantage.
       for (const Candidate& variant :
            challengers.empty() ? with_finer(finer(c)) : std::vector<Candidate>{finer(c)})
-        challengers.push_back(variant);
+        challengers.push_back(variant.gpu_parts == fine_parts ? whole(variant) : variant);
     }
-    return duel(whole(alone), simples, with_whole(std::move(challengers)));
+    return duel(whole(alone), simples, challengers);
   }
 
  private:
@@ -87,26 +86,26 @@ class Finals {
   }
 
   Candidate fastest_alone(const SearchResult& found, const std::vector<Candidate>& best) {
+    const bool copied = !found.alone.empty() && copies(sharing_of(found.alone.front().candidate));
+    std::vector<Candidate> candidates = worth_another_look(found.alone, copied);
+    // A strategy that measures no kernel alone: the best together take their turns here.
+    if (candidates.empty()) candidates = best;
+    if (candidates.empty())
+      for (int kernel = 0; kernel < std::min(2, static_cast<int>(coarse_.kernels.size())); ++kernel)
+        candidates.push_back({kernel, 0, 0, coarse_.parts});
+    if (candidates.size() == 1 && is_right(candidates.front())) return candidates.front();
+    AloneTimes times =
+        measure_alone(evaluator_, candidates, copied && task_.goal == Goal::throughput, task_.goal,
+                      rounds(Clock::now() < alone_end_ ? 5 : 3));
+    while (!times.candidates.empty()) {
+      const std::size_t winner = decide_alone(times);
+      if (!times.calls[winner].failed && is_right(times.candidates[winner]))
+        return times.candidates[winner];
+      times.leave_out(winner);
+    }
     for (const Ranked& r : found.alone)
       if (std::isfinite(r.score) && is_right(r.candidate)) return r.candidate;
-    // A strategy that measures no kernel alone: the best together take their turns here.
-    Batch batch;
-    for (const Candidate& c : best) batch.trials.push_back({c, Sides::gpu});
-    if (batch.trials.empty()) {
-      for (int kernel = 0; kernel < std::min(2, static_cast<int>(coarse_.kernels.size())); ++kernel)
-        batch.trials.push_back({{kernel, 0, 0, coarse_.parts}, Sides::gpu});
-    }
-    const auto outcomes = evaluator_.measure(batch);
-    const Trial* fastest = nullptr;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      const double cost = score(outcomes[i].samples, task_.goal);
-      if (cost >= least || !is_right(batch.trials[i].candidate)) continue;
-      fastest = &batch.trials[i];
-      least = cost;
-    }
-    if (fastest == nullptr) throw DeviceError("no kernel computes this product on the device");
-    return fastest->candidate;
+    throw DeviceError("no kernel computes this product on the device");
   }
 
   // The result of this kernel at this very problem; once per kernel, and not while answers come
@@ -136,10 +135,12 @@ class Finals {
     return false;
   }
 
+  // As many as before where the journal answers: then it was another time that ran out.
+  int rounds(int now) const { return context_.session.journal().next_rounds().value_or(now); }
+
   std::vector<double> cost(Candidate candidate, const std::vector<int>& shares) {
     Batch batch;
-    batch.rounds = Clock::now() < shares_end_ ? 3 : 2;
-    if (const auto before = context_.session.journal().next_rounds()) batch.rounds = *before;
+    batch.rounds = rounds(Clock::now() < shares_end_ ? 3 : 2);
     for (const int gpu_parts : shares) {
       candidate.gpu_parts = gpu_parts;
       batch.trials.push_back({candidate, Sides::both});
@@ -162,21 +163,15 @@ class Finals {
     return candidate;
   }
 
+  SharingMode sharing_of(const Candidate& c) const {
+    return coarse_.sharings[static_cast<std::size_t>(c.sharing)];
+  }
+
   // No CPU configuration matters where the CPU has nothing to do.
   static Candidate whole(Candidate candidate) {
     candidate.gpu_parts = fine_parts;
     candidate.cpu = 0;
     return candidate;
-  }
-
-  static std::vector<Candidate> with_whole(std::vector<Candidate> challengers) {
-    for (Candidate& c : challengers)
-      if (c.gpu_parts == fine_parts) c = whole(c);
-    if (challengers.empty() || challengers.front().gpu_parts < nearly_all * fine_parts)
-      return challengers;
-    const Candidate all = whole(challengers.front());
-    if (std::ranges::find(challengers, all) == challengers.end()) challengers.push_back(all);
-    return challengers;
   }
 
   // The pair, and the pair with the best of the finer shares around where that is another.
@@ -200,16 +195,20 @@ class Finals {
     all.trials = {{cpu, Sides::cpu}, {cpu_all, Sides::cpu}, {gpu, Sides::gpu}};
     for (const std::vector<Candidate>& pairs : {simples, challengers})
       for (const Candidate& c : pairs)
-        if (c != gpu) all.trials.push_back({c, Sides::both});
+        if (c != gpu && std::ranges::find(all.trials, both_trial(c)) == all.trials.end())
+          all.trials.push_back(both_trial(c));
     const auto time_is_up = [&] {
       const Journal& journal = context_.session.journal();
       return journal.replays() ? !journal.next_rounds() : Clock::now() >= end_;
     };
-    all.fight(sides_around(all.trials, gpu_place), time_is_up);
-    // A challenger's kernel may turn out to be the fastest alone: it is the simple one then.
-    const std::size_t alone = decide_alone(all.timings, gpu_place, others_alone(all));
-    const DuelSides sides = sides_around(all.trials, alone);
-    const DuelVerdict verdict = decide_duel(all.timings, sides);
+    const DuelSides sides = sides_around(all.trials, gpu_place);
+    all.fight(sides, time_is_up);
+    DuelVerdict verdict = decide_duel(all.timings, sides);
+    std::size_t alone = gpu_place;
+    // With as many rounds as here the winner may leave the CPU nothing, and be another kernel than
+    // the one that was best alone before: then it is that, and simple is the same pair.
+    if (all.trials[verdict.winner].candidate.gpu_parts == fine_parts)
+      alone = verdict.simple = verdict.winner;
 
     Decision decision;
     decision.decided = is_decided(all.timings, sides);
@@ -220,13 +219,6 @@ class Finals {
       remember(decision.kernels, all.trials[i].candidate);
     for (const Candidate& c : challengers) remember(decision.kernels, c);
     return decision;
-  }
-
-  std::vector<std::size_t> others_alone(const Contest& all) const {
-    std::vector<std::size_t> others;
-    for (std::size_t i = gpu_place + 1; i < all.trials.size(); ++i)
-      if (all.trials[i].candidate.gpu_parts == fine_parts) others.push_back(i);
-    return others;
   }
 
   void remember(std::vector<KernelParams>& kernels, const Candidate& c) const {
@@ -294,6 +286,7 @@ class Finals {
   const FinalsTask& task_;
   int cpu_all_ = 0;
   Clock::time_point end_;
+  Clock::time_point alone_end_;
   Clock::time_point shares_end_;
   std::vector<KernelParams> verified_;
 };

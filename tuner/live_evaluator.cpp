@@ -50,7 +50,7 @@ Plan LiveEvaluator::plan(const Trial& trial) const {
   TunedChoice choice;
   choice.kernel = kernel_of(trial);
   choice.sharing = space_.sharings.at(static_cast<std::size_t>(c.sharing));
-  choice.share = {trial.sides == Sides::gpu ? space_.parts : c.gpu_parts, space_.parts};
+  choice.share = {trial.sides == Sides::both ? c.gpu_parts : space_.parts, space_.parts};
   Plan plan = plan_choice(problem_, context_.machine, choice, "tuning");
   plan.cpu = cpu;
   return plan;
@@ -129,10 +129,23 @@ void LiveEvaluator::first_run(const Plan& plan) {
   ran_.push_back(plan.kernel);
 }
 
+std::optional<CallSample> LiveEvaluator::call(const Trial& trial, const Plan& plan, int repeats) {
+  if (trial.sides == Sides::resident) return resident_->sample(plan, repeats);
+  return sampled_call(context_.engine, problem_, plan, repeats);
+}
+
 void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
   if (ready_.contains(trial)) return;
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
+  if (trial.sides == Sides::resident && !resident_) {
+    try {
+      resident_.emplace(context_.engine, problem_);
+    } catch (const DeviceError&) {
+      outcome.failed = true;  // A and B have no place there together
+      return;
+    }
+  }
   if (trial.sides != Sides::cpu && std::ranges::find(ran_, plan.kernel) == ran_.end()) {
     try {
       first_run(plan);
@@ -152,7 +165,7 @@ void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
   // known to be long, that run has warmed everything up.
   int repeats = 1;
   if (std::isinf(best_seconds_) || best_seconds_ < long_call_seconds) {
-    const auto call = sampled_call(context_.engine, problem_, plan);
+    const auto call = this->call(trial, plan, 1);
     if (!call) lose_device(plan.kernel);
     repeats = static_cast<int>(
         std::clamp(least_sample_seconds / call->whole, 1.0, static_cast<double>(most_repeats)));
@@ -172,10 +185,11 @@ void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
   const Plan plan = this->plan(trial);
   const int repeats = ready_.at(trial);
   const auto call = energy_ ? metered_call(context_.engine, problem_, plan, repeats, *energy_)
-                            : sampled_call(context_.engine, problem_, plan, repeats);
+                            : this->call(trial, plan, repeats);
   outcome.cost += seconds_since(start);
   if (!call) lose_device(plan.kernel);
   outcome.samples.push_back(*call);
+  if (trial.sides == Sides::resident) return;  // no whole call
   best_cost_ = std::min(best_cost_, cost_of(*call, goal_));
   best_seconds_ = std::min(best_seconds_, call->whole);
 }

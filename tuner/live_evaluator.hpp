@@ -3,11 +3,13 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "tuner/call_energy.hpp"
 #include "tuner/kernel_pool.hpp"
 #include "tuner/measured_problem.hpp"
+#include "tuner/resident_call.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/session.hpp"
 
@@ -43,6 +45,7 @@ class LiveEvaluator : public Evaluator {
   void warm_up(const Trial& trial, Outcome& outcome);
   void first_run(const Plan& plan);
   void sample(const Trial& trial, Outcome& outcome);
+  std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
   const KernelParams& kernel_of(const Trial& trial) const;
   KernelSubject subject() const;
 
@@ -52,6 +55,7 @@ class LiveEvaluator : public Evaluator {
   std::vector<KernelParams> ran_;  ///< in this process, at this problem
   /// Calls per sample of trials that are warm: those of microseconds are repeated.
   std::map<Trial, int> ready_;
+  std::optional<ResidentCall> resident_;
   int failures_ = 0;  ///< first runs in a row
   CallEnergy* energy_ = nullptr;
   Goal goal_ = Goal::throughput;

@@ -146,15 +146,6 @@ TEST(Duel, IsNeverWonByWhatFailed) {
   EXPECT_EQ(decide_duel({timing({1, 1, 1}), failed}, {{0}, {1}}).winner, 0u);
 }
 
-TEST(Duel, IsWonByAChallengerForTheGpuAloneWhereItIsClearlyFaster) {
-  const auto found = timing({1.0, 1.0, 1.0, 1.0, 1.0});
-  const auto close = timing({0.999, 1.001, 1.0, 0.998, 1.001});
-  const auto better = timing({0.9, 0.91, 0.9, 0.91, 0.9});
-  EXPECT_EQ(decide_alone({found, close, better}, 0, {1}), 0u);
-  EXPECT_EQ(decide_alone({found, close, better}, 0, {1, 2}), 2u);
-  EXPECT_EQ(decide_alone({found}, 0, {}), 0u);
-}
-
 TEST(Crossover, IsWhereLeastIsLost) {
   EXPECT_DOUBLE_EQ(
       crossover_flops({{1e6, 1, 3}, {2e6, 1, 0.9}, {3e6, 1, 1.1}, {4e6, 1, 0.9}, {5e6, 1, 0.8}}),

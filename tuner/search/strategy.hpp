@@ -18,11 +18,12 @@
 
 namespace duoblas {
 
-/// Which sides work: the GPU on the whole of C, the CPU on the whole of C, or both on their shares.
-enum class Sides { gpu, cpu, both };
+/// Which sides work: the GPU on the whole of C, the CPU on the whole of C, both on their shares, or
+/// the GPU on the whole of C with A and B in its memory already.
+enum class Sides { gpu, cpu, both, resident };
 
-/// One thing to measure. Of the candidate count: for Sides::gpu kernel and sharing, for Sides::cpu
-/// cpu, for Sides::both all.
+/// One thing to measure. Of the candidate count: for Sides::gpu and resident kernel and sharing,
+/// for Sides::cpu cpu, for Sides::both all.
 struct Trial {
   Candidate candidate;
   Sides sides = Sides::both;

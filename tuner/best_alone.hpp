@@ -1,0 +1,35 @@
+// Which kernel is the fastest with all of C, where a search has seen several that may be.
+#pragma once
+
+#include <vector>
+
+#include "tuner/measure.hpp"
+#include "tuner/search/search.hpp"
+
+namespace duoblas {
+
+/// What the device does alone, in turns with the others: whole calls and, where it works on copies,
+/// calls with A and B in its memory already.
+struct AloneTimes {
+  std::vector<Candidate> candidates;  ///< the first is what the search found best
+  std::vector<Timing> calls;
+  std::vector<Timing> resident;  ///< empty where nothing is copied
+
+  void leave_out(std::size_t place);
+};
+
+/// Those that took hardly longer than the best, which is `alone`'s first. Where copies take longer
+/// than kernels (`copied`), whole calls say little, and more of them are kept.
+std::vector<Candidate> worth_another_look(const std::vector<Ranked>& alone, bool copied);
+
+/// Measures in turns, by `goal`; with A and B on the device too where `copied`.
+AloneTimes measure_alone(Evaluator& evaluator, std::vector<Candidate> candidates, bool copied,
+                         Goal goal, int rounds);
+
+/// The place of the best: the first, unless another one's calls are clearly faster; and then one
+/// whose calls take as long or hardly longer, while its kernel is faster by far. At n = 4096, calls
+/// of dgemm tn took an H200 14.3 ms with a kernel that takes 11, and not clearly less with one that
+/// takes 3; at n = 8192, and with operands that are registered or prepared, that is half the time.
+std::size_t decide_alone(const AloneTimes& times);
+
+}  // namespace duoblas
