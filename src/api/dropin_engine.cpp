@@ -14,6 +14,7 @@
 #include "api/context_engine.hpp"
 #include "api/dropin_opening.hpp"
 #include "api/kernel_forethought.hpp"
+#include "api/left_calls.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
@@ -61,6 +62,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 constinit CallTrials trials;
+constinit LeftCalls left_calls;
 
 // A strategy or a split that was asked for is no matter of speed.
 bool may_be_tried(const Engine& engine) {
@@ -113,13 +115,19 @@ bool may_start(Engine& engine, const Call&... call) {
   return !may_be_tried(engine) || finds_its_kernels(engine, call...);
 }
 
+// What was asked for is no matter of speed, and is not left because it was before.
+bool left(const Engine& engine, const duoblas_level3_call& call) {
+  if (may_be_tried(engine)) left_calls.remember(call);
+  return false;
+}
+
 // What throws outside of finish() does so while nothing is written yet.
 bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const GemmProblem problem = gemm_problem(call);
-  const Plan plan = engine.plan(problem);
-  if (plan.strategy == Strategy::cpu) return false;
   const Turn turn = turn_of(engine, call);
   if (turn == Turn::program) return false;
+  const Plan plan = engine.plan(problem);
+  if (plan.strategy == Strategy::cpu) return left(engine, call);
   if (turn == Turn::engine && !may_start(engine, problem, plan)) return false;
   engine.cpu().prepare(turn == Turn::cpu ? engine.machine().cpu_all_for(problem.precision)
                                          : plan.cpu);
@@ -129,15 +137,16 @@ bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
 
 bool others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const Level3Problem problem = to_row_major(caller_level3(call));
-  if (!gpu_helps(engine, problem)) return false;
   const Turn turn = turn_of(engine, call);
   if (turn == Turn::program) return false;
+  if (!gpu_helps(engine, problem)) return left(engine, call);
   if (turn == Turn::engine && !may_start(engine, problem)) return false;
   finish([&] { run_others(engine, call, problem, turn); });
   return true;
 }
 
 bool done_with_gpu(Engine& engine, const duoblas_level3_call& call) {
+  if (may_be_tried(engine) && left_calls.knows(call)) return false;
   return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call) : others_with_gpu(engine, call);
 }
 

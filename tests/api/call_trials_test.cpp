@@ -57,6 +57,13 @@ TEST(CallTrials, TakeEqualTimesForTheProgram) {
   EXPECT_EQ(turns(trials, product(1000), 12, 1.0, 1.0, 1.0)[Turn::program], 4);
 }
 
+TEST(CallTrials, WantMoreGainOfShortCalls) {
+  CallTrials trials;
+  EXPECT_EQ(turns(trials, product(256), 100, 0.93e-3, 1e-3, 1e-3)[Turn::program], 92);
+  EXPECT_EQ(turns(trials, product(512), 100, 0.87e-3, 1e-3, 1e-3)[Turn::program], 0);
+  EXPECT_EQ(turns(trials, product(1024), 100, 9.3e-3, 10e-3, 10e-3)[Turn::program], 0);
+}
+
 TEST(CallTrials, AreNotWonByTheEnginesFastestCall) {
   CallTrials trials;
   const auto call = product(1000);
