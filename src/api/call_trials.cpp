@@ -7,13 +7,15 @@
 namespace duoblas {
 namespace {
 
-// Estimates are rarely wrong by this; a CPU's turn would then take long for nothing.
-constexpr double beyond_doubt = 0.4;
+// Estimates are rarely wrong by this; a CPU's turn would then take long for nothing. Short ones
+// cost nothing, and are estimated worse: thin products, types that were not tuned.
+constexpr double beyond_doubt = 0.5;
+constexpr double long_turn_seconds = 10e-3;
 // To pass a call on costs nothing and disturbs nobody. Of short calls, waking workers is a tenth:
-// sixteen cores of an H200's host took 1.07 to 1.24 times the BLAS's time for calls of 0.1 to 1.5
+// sixteen cores of an H200's host took 1.07 to 1.24 times the BLAS's time for calls of 0.1 to 2.5
 // ms that had been a little faster in their trials.
 constexpr double worthwhile = 0.97, worthwhile_if_short = 0.9;
-constexpr double short_call_seconds = 2e-3;
+constexpr double short_call_seconds = 4e-3;
 
 // Half octaves.
 std::uint64_t extent_class(std::int64_t extent) {
@@ -41,7 +43,7 @@ Turn CallTrial::next() {
   }
   settled_ = false;
   noted_ = 0;
-  cpu_seconds_ = never;
+  program_seconds_ = never;
   return turns.front();
 }
 
@@ -55,7 +57,7 @@ void CallTrial::settle(Turn on) {
 
 void CallTrial::watch(double seconds, double cpu_estimate) {
   constexpr int too_often = 3;
-  const double cpu = cpu_seconds_ < never ? cpu_seconds_ : cpu_estimate;
+  const double cpu = program_seconds_ < never ? program_seconds_ : cpu_estimate;
   slower_ = seconds > cpu ? slower_ + 1 : std::max(slower_ - 1, 0);
   if (slower_ >= too_often && cpu > 0) settle(Turn::program);
 }
@@ -68,13 +70,15 @@ void CallTrial::note(Turn did, double seconds, double cpu_estimate) {
     engine_seconds_[static_cast<std::size_t>(
         std::count(turns.begin(), turns.begin() + noted_, did))] = seconds;
   else
-    cpu_seconds_ = std::min(cpu_seconds_, seconds);
-  if (did == Turn::engine && seconds < beyond_doubt * cpu_estimate) return settle(Turn::engine);
+    program_seconds_ = std::min(program_seconds_, seconds);
+  if (did == Turn::engine && cpu_estimate > long_turn_seconds &&
+      seconds < beyond_doubt * cpu_estimate)
+    return settle(Turn::engine);
   if (++noted_ < turns.size()) return;
   std::array later = {engine_seconds_[1], engine_seconds_[2], engine_seconds_[3]};
   std::ranges::sort(later);
-  const double needed = cpu_seconds_ < short_call_seconds ? worthwhile_if_short : worthwhile;
-  settle(later[1] < needed * cpu_seconds_ ? Turn::engine : Turn::program);
+  const double needed = program_seconds_ < short_call_seconds ? worthwhile_if_short : worthwhile;
+  settle(later[1] < needed * program_seconds_ ? Turn::engine : Turn::program);
 }
 
 CallTrial& CallTrials::trial_of(const duoblas_level3_call& call) {

@@ -9,16 +9,16 @@
 
 namespace duoblas {
 
-/// Who does a call.
-enum class Turn { engine, cpu, program };
+/// Who does a call: the engine, or the program's own BLAS, of which the seconds may be asked for.
+enum class Turn { engine, timed, program };
 
 /// One class of calls: the same routine, precision and letters, extents within a factor of 1.4.
 /// Estimates of the cost model, and a tuning that other programs disturbed, may promise a gain that
 /// is none. So the first calls of a class are the engine's, which are timed; unless these are far
-/// faster than the CPU's estimate, next calls are the CPU's and the engine's in turns, and all
-/// later ones the faster side's. Where the engine is that, but then takes longer than the CPU did
-/// in three calls more than not, they are the program's after all. What was found is found again
-/// after many calls.
+/// faster than the CPU's estimate of a long call, next calls are the CPU's and the engine's in
+/// turns, and all later ones the faster side's. Where the engine is that, but then takes longer
+/// than the CPU did in three calls more than not, they are the program's after all. What was found
+/// is found again after many calls.
 class CallTrial {
  public:
   Turn next();
@@ -31,14 +31,14 @@ class CallTrial {
   // Who is asked while nothing is settled. A side's first call may build a kernel or wake workers.
   // Of the engine the median of the others counts, of the CPU the fastest: judged by their fastest,
   // calls stayed the engine's on an H200 that took 3.1 ms in the median, and the CPU 1.3 ms.
-  static constexpr std::array turns = {Turn::engine, Turn::engine, Turn::cpu,    Turn::cpu,
-                                       Turn::engine, Turn::cpu,    Turn::engine, Turn::cpu};
+  static constexpr std::array turns = {Turn::engine, Turn::engine, Turn::timed,  Turn::timed,
+                                       Turn::engine, Turn::timed,  Turn::engine, Turn::timed};
   static constexpr double never = 1e300;
 
   void watch(double seconds, double cpu_estimate);
 
   std::array<double, 4> engine_seconds_ = {};
-  double cpu_seconds_ = never;
+  double program_seconds_ = never;
   int slower_ = 0;  ///< calls of the engine that took longer than the CPU, less those that did not
   std::uint32_t noted_ = 0;  ///< of `turns`
   bool settled_ = false;

@@ -35,6 +35,9 @@ void set_smallest_flops(int routine, Precision precision, double flops) {
       .store(flops, std::memory_order_relaxed);
 }
 
+// Of duoblas_dropin_engine::run.
+enum Answer { passed_on = 0, by_engine = 1, passed_on_timed = DUOBLAS_TIMED };
+
 bool is_forced(const Settings& settings) {
   return settings.split || settings.strategy == Strategy::gpu ||
          settings.strategy == Strategy::hybrid;
@@ -73,38 +76,28 @@ Turn turn_of(const Engine& engine, const duoblas_level3_call& call) {
   return may_be_tried(engine) ? trials.next(call) : Turn::engine;
 }
 
-void note_turn(const Engine& engine, const duoblas_level3_call& call, Turn did, double seconds,
+void note_turn(const Engine& engine, const duoblas_level3_call& call, double seconds,
                double cpu_estimate) {
-  if (may_be_tried(engine)) trials.note(call, did, seconds, cpu_estimate);
+  if (may_be_tried(engine)) trials.note(call, Turn::engine, seconds, cpu_estimate);
 }
 
-void run_gemm(Engine& engine, const duoblas_level3_call& call, const GemmProblem& problem,
-              Turn turn) {
+void run_gemm(Engine& engine, const duoblas_level3_call& call, const GemmProblem& problem) {
   const Clock::time_point start = Clock::now();
-  const CallReport did =
-      turn == Turn::cpu
-          ? engine.run(problem, cpu_plan(engine.machine().cpu_all_for(problem.precision),
-                                         "the CPU is tried too"))
-          : engine.run(problem);
+  const CallReport did = engine.run(problem);
   DoneCall done{did.used_gpu(), flops(problem)};
   done.seconds = seconds_since(start);
   const double cpu_only = did.plan.cpu_only_seconds;
   if (cpu_only > 0) done.seconds_won = cpu_only - done.seconds;
-  note_turn(engine, call, turn, done.seconds, cpu_only);
+  note_turn(engine, call, done.seconds, cpu_only);
   if (engine.settings().summary) note_done(call, done);
 }
 
-void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Problem& problem,
-                Turn turn) {
+void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Problem& problem) {
   const Clock::time_point start = Clock::now();
-  Level3Report did;
-  if (turn == Turn::cpu)
-    run_level3_on_cpu(engine, problem);
-  else
-    did = run_level3(engine, problem);
+  Level3Report did = run_level3(engine, problem);
   did.seconds = seconds_since(start);
   if (may_be_tried(engine))
-    note_turn(engine, call, turn, did.seconds, level3_seconds_on_cpu(engine, problem));
+    note_turn(engine, call, did.seconds, level3_seconds_on_cpu(engine, problem));
   if (engine.settings().summary)
     note_done(call, {did.used_gpu, flops(problem), did.seconds, did.seconds_won});
 }
@@ -116,38 +109,38 @@ bool may_start(Engine& engine, const Call&... call) {
 }
 
 // What was asked for is no matter of speed, and is not left because it was before.
-bool left(const Engine& engine, const duoblas_level3_call& call) {
+Answer left(const Engine& engine, const duoblas_level3_call& call) {
   if (may_be_tried(engine)) left_calls.remember(call);
-  return false;
+  return passed_on;
 }
 
 // What throws outside of finish() does so while nothing is written yet.
-bool gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
+Answer gemm_with_gpu(Engine& engine, const duoblas_level3_call& call, Turn turn) {
   const GemmProblem problem = gemm_problem(call);
-  const Turn turn = turn_of(engine, call);
-  if (turn == Turn::program) return false;
   const Plan plan = engine.plan(problem);
   if (plan.strategy == Strategy::cpu) return left(engine, call);
-  if (turn == Turn::engine && !may_start(engine, problem, plan)) return false;
-  engine.cpu().prepare(turn == Turn::cpu ? engine.machine().cpu_all_for(problem.precision)
-                                         : plan.cpu);
-  finish([&] { run_gemm(engine, call, problem, turn); });
-  return true;
+  if (turn == Turn::timed) return passed_on_timed;
+  if (!may_start(engine, problem, plan)) return passed_on;
+  engine.cpu().prepare(plan.cpu);
+  finish([&] { run_gemm(engine, call, problem); });
+  return by_engine;
 }
 
-bool others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
+Answer others_with_gpu(Engine& engine, const duoblas_level3_call& call, Turn turn) {
   const Level3Problem problem = to_row_major(caller_level3(call));
-  const Turn turn = turn_of(engine, call);
-  if (turn == Turn::program) return false;
   if (!gpu_helps(engine, problem)) return left(engine, call);
-  if (turn == Turn::engine && !may_start(engine, problem)) return false;
-  finish([&] { run_others(engine, call, problem, turn); });
-  return true;
+  if (turn == Turn::timed) return passed_on_timed;
+  if (!may_start(engine, problem)) return passed_on;
+  finish([&] { run_others(engine, call, problem); });
+  return by_engine;
 }
 
-bool done_with_gpu(Engine& engine, const duoblas_level3_call& call) {
-  if (may_be_tried(engine) && left_calls.knows(call)) return false;
-  return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call) : others_with_gpu(engine, call);
+Answer answer(Engine& engine, const duoblas_level3_call& call) {
+  if (may_be_tried(engine) && left_calls.knows(call)) return passed_on;
+  const Turn turn = turn_of(engine, call);
+  if (turn == Turn::program) return passed_on;
+  return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call, turn)
+                                      : others_with_gpu(engine, call, turn);
 }
 
 template <typename Flops>
@@ -214,12 +207,12 @@ bool in_forked_child() {
 }
 
 int run(const duoblas_level3_call* call) noexcept {
-  if (in_forked_child() || inside_cpu_blas()) return 0;
+  if (in_forked_child() || inside_cpu_blas()) return passed_on;
   try {
     Engine& e = engine();
     const ScopedThreadBound as_the_program_allows(call->threads);
-    if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return 0;
-    return done_with_gpu(e, *call) ? 1 : 0;
+    if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return passed_on;
+    return answer(e, *call);
   } catch (const SettingError& error) {
     // They stay wrong: no later call needs to ask.
     note_smallest_flops([](int, Precision) { return never; });
@@ -227,7 +220,7 @@ int run(const duoblas_level3_call* call) noexcept {
   } catch (const std::exception& error) {
     say_once(error.what());
   }
-  return 0;
+  return passed_on;
 }
 
 int run_anywhere(const duoblas_level3_call* call) noexcept {
@@ -237,11 +230,11 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
     if (call->routine == DUOBLAS_GEMM) {
       const GemmProblem problem = gemm_problem(*call);
       e.cpu().prepare(e.plan(problem).cpu);
-      finish([&] { run_gemm(e, *call, problem, Turn::engine); });
+      finish([&] { run_gemm(e, *call, problem); });
     } else {
       const Level3Problem problem = to_row_major(caller_level3(*call));
       e.require_on_cpu(problem.routine, problem.precision);
-      finish([&] { run_others(e, *call, problem, Turn::engine); });
+      finish([&] { run_others(e, *call, problem); });
     }
     return 1;
   } catch (const std::exception& error) {
@@ -255,8 +248,12 @@ void note_programs_call(const duoblas_level3_call* call) noexcept {
   if (!in_forked_child() && !inside_cpu_blas()) note_passed_on(*call);
 }
 
-constinit const struct duoblas_dropin_engine table = {3, run, limits, run_anywhere,
-                                                      note_programs_call};
+void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
+  if (!in_forked_child()) trials.note(*call, Turn::timed, seconds, 0);
+}
+
+constinit const struct duoblas_dropin_engine table = {
+    4, run, limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas

@@ -42,9 +42,11 @@
   COLD static void symbol##_worthy parameters {                                                  \
     const struct duoblas_level3_call call = {                                                    \
         .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
+    struct timed_call timed;                                                                     \
     symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                            \
-        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0));         \
+        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0), &timed); \
     if (next != NULL) next arguments;                                                            \
+    if (timed.engine != NULL) note_done(&timed, &call);                                          \
   }                                                                                              \
   __attribute__((visibility("default"))) void symbol parameters;                                 \
   void symbol parameters {                                                                       \

@@ -78,7 +78,7 @@ static int is_worth_starting(double flops) {
 }
 
 static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
-                          int precision) {
+                          int precision, struct timed_call* timed) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
   if (flops < least_flops(table, call->routine, precision)) return 0;
   /* Also where the sizes are negative and their product is not. */
@@ -88,7 +88,16 @@ static int done_by_engine(struct alias* alias, const struct duoblas_level3_call*
   struct duoblas_level3_call bounded = *call;
   get_number* const threads = atomic_load_explicit(&alias->host_threads, memory_order_relaxed);
   if (threads != NULL) bounded.threads = threads();
-  return engine->run(&bounded);
+  const int answer = engine->run(&bounded);
+  if (answer == DUOBLAS_TIMED) timed->engine = engine;
+  return answer == 1;
+}
+
+void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  timed->engine->note_seconds(call, (double)(now.tv_sec - timed->begun.tv_sec) +
+                                        1e-9 * (double)(now.tv_nsec - timed->begun.tv_nsec));
 }
 
 /* The engine counts, and prints at the program's end: small calls load it too. */
@@ -110,17 +119,23 @@ static void do_alone(const struct alias* alias, const struct duoblas_level3_call
 }
 
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
-                             double flops, int precision, const void* caller) {
+                             double flops, int precision, const void* caller,
+                             struct timed_call* timed) {
+  timed->engine = NULL;
   if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
   if (next == NULL) next = loaded_definition(alias, caller);
-  if (done_by_engine(alias, call, flops, precision)) return NULL;
+  if (done_by_engine(alias, call, flops, precision, timed)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
-  if (next == NULL)
+  if (next == NULL) {
+    if (timed->engine != NULL) timed->engine->note_seconds(call, INFINITY);
+    timed->engine = NULL;
     do_alone(alias, call, caller);
-  else if (is_counting())
-    note_passed_on(call);
+    return NULL;
+  }
+  if (is_counting()) note_passed_on(call);
+  if (timed->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &timed->begun);
   return next;
 }

@@ -3,6 +3,7 @@
 #define DUOBLAS_DROPIN_WORTHY_CALL_H
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "dropin/alias.h"
 #include "problem/level3_call.h"
@@ -22,9 +23,19 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
          least_flops(atomic_load_explicit(&flops_table, memory_order_relaxed), routine, precision);
 }
 
+/* A call of the next definition of which the engine wants to know how long it takes, to compare. */
+struct timed_call {
+  const struct duoblas_dropin_engine* engine; /* null: nobody wants to know */
+  struct timespec begun;
+};
+
 /* Does the call, or returns the definition that is to do it. `caller`: an address inside of whom
  * the name was called by. */
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
-                             double flops, int precision, const void* caller);
+                             double flops, int precision, const void* caller,
+                             struct timed_call* timed);
+
+/* To be called when the definition has done it, if timed->engine is set. */
+void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call);
 
 #endif

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
-#include <limits>
 #include <optional>
 
 #include "level3/halving.hpp"
@@ -98,9 +97,6 @@ class Blocking {
       : engine_(engine), limits_(limits) {
     if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
   }
-
-  /// Halves nothing but what is too large for one call of the CPU BLAS.
-  void stay_on_cpu() { insisted_leaf_ = std::numeric_limits<std::int64_t>::max(); }
 
   void run(const Level3Problem& p) {
     if (p.changes_nothing()) return;
@@ -210,12 +206,6 @@ Level3Report run_level3(Engine& engine, const Level3Problem& p, const LeafLimits
   if (report.products == 0) report.plan.reason = "the CPU BLAS's own routine is fastest";
   report.seconds = seconds_since(start);
   return report;
-}
-
-void run_level3_on_cpu(Engine& engine, const Level3Problem& p) {
-  Blocking blocking(engine, cpu_blas_limits, p);
-  blocking.stay_on_cpu();
-  blocking.run(p);
 }
 
 double level3_seconds_on_cpu(Engine& engine, const Level3Problem& p) {

@@ -35,10 +35,8 @@ std::vector<GemmProblem> products_of(Engine& engine, const Level3Problem& p);
 /// size. \throws CpuBlasError; where the library lacks the routine, before anything was written.
 Level3Report run_level3(Engine& engine, const Level3Problem& p);
 
-/// The same by the CPU BLAS's own routine, of any size too.
-void run_level3_on_cpu(Engine& engine, const Level3Problem& p);
-
-/// Seconds of that, as the cost model of gemm has it; 0 where it has no estimate.
+/// Seconds of the CPU BLAS's own routine, as the cost model of gemm has it; 0 where it has no
+/// estimate.
 double level3_seconds_on_cpu(Engine& engine, const Level3Problem& p);
 
 /// What a call of the CPU BLAS may have. Tests lower these.

@@ -38,12 +38,14 @@ struct duoblas_level3_call {
   int threads; /* that the caller allows the CPU; 0: says nothing */
 };
 
+#define DUOBLAS_TIMED 2
+
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 3 */
+  int version; /* 4 */
   /* 1: done. 0: the next definition is to do it (the CPU is better here, the device is still
-   * starting, or something is missing), and nothing was written. Arguments were checked by the
-   * caller. Never throws. */
+   * starting, or something is missing), and nothing was written. DUOBLAS_TIMED: the same, and how
+   * long it takes is to be noted. Arguments were checked by the caller. Never throws. */
   int (*run)(const struct duoblas_level3_call* call);
   /* Flops under which `run` would always answer 0, per routine and precision (s, d, c, z). They
    * change while the program runs: read them relaxed. Flops are 2 m n k of gemm; of symm and hemm
@@ -54,6 +56,9 @@ struct duoblas_dropin_engine {
   int (*run_anywhere)(const struct duoblas_level3_call* call);
   /* Counts a call that the next definition does, for the summary at the program's end. */
   void (*note_passed_on)(const struct duoblas_level3_call* call);
+  /* What the next definition took for a call that `run` wants to know of; infinite: there is none.
+   */
+  void (*note_seconds)(const struct duoblas_level3_call* call, double seconds);
 };
 
 #endif

@@ -11,6 +11,7 @@ CPU_BLAS = "libopenblas.so.0"
 DROPIN = str(LIBRARIES / "libduoblas_blas.so.0")
 NEXT = str(LIBRARIES / "libduoblas_next_blas.so")
 PLAIN = str(LIBRARIES / "libduoblas_plain_blas.so")
+TIMING_ENGINE = str(LIBRARIES / "libduoblas_timing_engine.so")
 CALLER = str(LIBRARIES / "libduoblas_caller.so")
 CALLER_OF_NEXT = str(LIBRARIES / "libduoblas_caller_of_next.so")
 

@@ -2,13 +2,14 @@
 and exits around that moment."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, HostTest, host_environment,
-                            run_host)
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, TIMING_ENGINE, HostTest,
+                            host_environment, run_host)
 
 BLAS = "global:" + CPU_BLAS
 SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
@@ -64,6 +65,21 @@ class ATunedMachine(HostTest):
         both = [line for line in said.splitlines() if ": hybrid, gpu " in line]
         self.assertGreater(len(both), 0, said)
         self.assertLess(len(both), calls, "the first call waited for the device")
+
+
+class TimedCalls(HostTest):
+    def test_are_those_of_the_next_definition_that_the_engine_asks_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = shutil.copy(DROPIN, pathlib.Path(folder) / "libduoblas_blas.so.0")
+            shutil.copy(TIMING_ENGINE, pathlib.Path(folder) / "libduoblas.so.0")
+            said = self.expect(BLAS, LARGE, SMALL, LARGE, preload=str(alone),
+                               says=["dgemm_large right", "dgemm_small right",
+                                     "dgemm_large right"])
+        noted = re.findall(r"^dgemm of \d+ rows took (\d+\.\d+) s$", said, re.MULTILINE)
+        self.assertEqual(len(noted), 2, said)
+        for seconds in noted:
+            self.assertGreater(float(seconds), 0)
+            self.assertLess(float(seconds), 60)
 
 
 class MissingEngine(HostTest):
