@@ -90,7 +90,7 @@ bool DropinPair::has_use() const {
   return engine_ != nullptr && std::isfinite(engine_->smallest_flops[DUOBLAS_GEMM][0]);
 }
 
-PairTiming DropinPair::measure(const BlasPoint& point, double seconds) const {
+PairTiming DropinPair::measure(const BlasPoint& point, double seconds, bool again) const {
   const BlasCall call(point);
   void* const direct = function_of(blas_, symbol_of(point));
   void* const dropin = function_of(dropin_, symbol_of(point));
@@ -122,7 +122,7 @@ PairTiming DropinPair::measure(const BlasPoint& point, double seconds) const {
     ratios.push_back(second / first);
   }
   // Its kernels were built meanwhile, and some of the pairs were the engine's trials.
-  if (!timing.by_engine && by_engine()) return measure(point, seconds);
+  if (again && !timing.by_engine && by_engine()) return measure(point, seconds, false);
   timing.direct_seconds = median(direct_times);
   timing.dropin_seconds = median(dropin_times);
   timing.ratio = median(ratios);

@@ -22,7 +22,8 @@ class DropinPair {
   /// the drop-in has opened its device. \throws Error.
   DropinPair(const std::string& dropin, const std::string& blas, const std::string& core_type);
 
-  PairTiming measure(const BlasPoint& point, double seconds) const;
+  /// `again`: measures once more where the engine takes the calls over meanwhile.
+  PairTiming measure(const BlasPoint& point, double seconds, bool again = true) const;
 
   /// What the BLAS says of itself.
   const std::string& description() const { return description_; }

@@ -76,7 +76,8 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
   std::vector<Plan> plans;
   std::vector<Contestant> contestants;
   for (const std::string& strategy : options.strategies) {
-    const Plan plan = strategy_plan(strategy, problem, machine, point);
+    const Plan plan = strategy == "auto" ? engine.plan(problem)
+                                         : strategy_plan(strategy, problem, machine, point);
     if (uses_gpu(strategy) && !machine.has_gpu) continue;
     plans.push_back(plan);
     rows.push_back(new_row(p, strategy, plan));

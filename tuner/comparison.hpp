@@ -25,7 +25,7 @@ struct ComparisonProblem {
 };
 
 struct ComparisonOptions {
-  /// Of strategy_names(), in their order. Without a device only cpu and cpu_all are measured.
+  /// Of strategy_names(), in their order. Without a device those that need it are left out.
   std::vector<std::string> strategies = {"cpu",    "gpu",         "simple",
                                          "hybrid", "gpu_cotuned", "cpu_all"};
   int rounds = 9;  ///< every strategy once per round, in a new order each time

@@ -39,15 +39,22 @@ void Contest::add_rounds(const std::vector<std::size_t>& in, const std::vector<O
 void Contest::fight(const DuelSides& sides, const std::function<bool()>& time_is_up) {
   timings.resize(trials.size());
   samples.resize(trials.size());
+  const auto by_median = [&](std::size_t i) { return timings[i].median; };
   for (int rounds = 0; rounds < most_rounds; rounds += rounds_at_once) {
     if (rounds > 0 && (is_decided(timings, sides) || time_is_up())) return;
-    double best = std::numeric_limits<double>::infinity();
-    for (const Timing& t : timings) best = std::min(best, t.median);
+    // Between these two it is decided.
+    const std::size_t simple = *std::ranges::min_element(sides.simple, {}, by_median);
+    const std::size_t other = sides.challengers.empty()
+                                  ? simple
+                                  : *std::ranges::min_element(sides.challengers, {}, by_median);
+    const double best = std::min(by_median(simple), by_median(other));
     std::vector<std::size_t> in;
     Batch batch;
     batch.rounds = rounds_at_once;
     for (std::size_t i = 0; i < trials.size(); ++i) {
-      if (rounds > 0 && !(timings[i].median <= hopeless(trials[i].sides) * best)) continue;
+      const bool goes_on = rounds == 0 || i == simple || i == other ||
+                           by_median(i) <= hopeless(trials[i].sides) * best;
+      if (!goes_on) continue;
       in.push_back(i);
       batch.trials.push_back(trials[i]);
     }

@@ -33,6 +33,7 @@ LiveEvaluator::LiveEvaluator(TuneContext& context, const MeasuredProblem& proble
 void LiveEvaluator::use(SearchSpace space) {
   space_ = std::move(space);
   ready_.clear();
+  resident_.reset();  // whole calls are to have all of the memory
 }
 
 const KernelParams& LiveEvaluator::kernel_of(const Trial& trial) const {
@@ -138,13 +139,10 @@ void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
   if (ready_.contains(trial)) return;
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
-  if (trial.sides == Sides::resident && !resident_) {
-    try {
-      resident_.emplace(context_.engine, problem_);
-    } catch (const DeviceError&) {
-      outcome.failed = true;  // A and B have no place there together
-      return;
-    }
+  if (trial.sides == Sides::resident && !bring_operands()) {
+    outcome.failed = true;
+    outcome.cost += seconds_since(start);
+    return;
   }
   if (trial.sides != Sides::cpu && std::ranges::find(ran_, plan.kernel) == ran_.end()) {
     try {
@@ -166,12 +164,28 @@ void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
   int repeats = 1;
   if (std::isinf(best_seconds_) || best_seconds_ < long_call_seconds) {
     const auto call = this->call(trial, plan, 1);
-    if (!call) lose_device(plan.kernel);
+    if (!call) return lose(trial, outcome);
     repeats = static_cast<int>(
         std::clamp(least_sample_seconds / call->whole, 1.0, static_cast<double>(most_repeats)));
   }
   ready_[trial] = repeats;
   outcome.cost += seconds_since(start);
+}
+
+bool LiveEvaluator::bring_operands() {
+  try {
+    if (!resident_ && !residents_failed_) resident_.emplace(context_.engine, problem_);
+  } catch (const DeviceError&) {
+    residents_failed_ = true;
+  }
+  return !residents_failed_;
+}
+
+// Without room for A and B there is less to choose by; a device that is gone fails in whole calls.
+void LiveEvaluator::lose(const Trial& trial, Outcome& outcome) {
+  if (trial.sides != Sides::resident) lose_device(kernel_of(trial));
+  residents_failed_ = outcome.failed = true;
+  resident_.reset();
 }
 
 void LiveEvaluator::lose_device(const KernelParams& kernel) {
@@ -187,7 +201,7 @@ void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
   const auto call = energy_ ? metered_call(context_.engine, problem_, plan, repeats, *energy_)
                             : this->call(trial, plan, repeats);
   outcome.cost += seconds_since(start);
-  if (!call) lose_device(plan.kernel);
+  if (!call) return lose(trial, outcome);
   outcome.samples.push_back(*call);
   if (trial.sides == Sides::resident) return;  // no whole call
   best_cost_ = std::min(best_cost_, cost_of(*call, goal_));

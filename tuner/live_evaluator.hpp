@@ -45,6 +45,8 @@ class LiveEvaluator : public Evaluator {
   void warm_up(const Trial& trial, Outcome& outcome);
   void first_run(const Plan& plan);
   void sample(const Trial& trial, Outcome& outcome);
+  bool bring_operands();
+  void lose(const Trial& trial, Outcome& outcome);
   std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
   const KernelParams& kernel_of(const Trial& trial) const;
   KernelSubject subject() const;
@@ -56,7 +58,8 @@ class LiveEvaluator : public Evaluator {
   /// Calls per sample of trials that are warm: those of microseconds are repeated.
   std::map<Trial, int> ready_;
   std::optional<ResidentCall> resident_;
-  int failures_ = 0;  ///< first runs in a row
+  bool residents_failed_ = false;  ///< there is no room for A and B, or there was none any more
+  int failures_ = 0;               ///< first runs in a row
   CallEnergy* energy_ = nullptr;
   Goal goal_ = Goal::throughput;
   double best_cost_ = std::numeric_limits<double>::infinity();

@@ -25,9 +25,11 @@ ResidentCall::ResidentCall(Engine& engine, const GemmProblem& problem)
   GpuSide* gpu = engine.gpu();
   if (gpu == nullptr) throw DeviceError("there is no device: " + engine.gpu_problem());
   a_ = gpu->make_resident(dense_rows(problem.a, stored_rows_a(problem), stored_cols_a(problem),
-                                     problem.lda, problem.precision));
+                                     problem.lda, problem.precision),
+                          PackedForms::made_anew);
   b_ = gpu->make_resident(dense_rows(problem.b, stored_rows_b(problem), stored_cols_b(problem),
-                                     problem.ldb, problem.precision));
+                                     problem.ldb, problem.precision),
+                          PackedForms::made_anew);
 }
 
 std::optional<CallSample> ResidentCall::sample(const Plan& plan, int repeats) {

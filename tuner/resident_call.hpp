@@ -10,7 +10,7 @@
 namespace duoblas {
 
 /// Only C crosses the bus, so a call shows how fast the kernel is where the calls of a program that
-/// brings its operands along are as long as their copies.
+/// brings its operands along are as long as their copies. Kernels that pack do so in every call.
 class ResidentCall {
  public:
   /// Brings A and B to the device. Engine and problem outlive this object. \throws DeviceError

@@ -11,7 +11,7 @@ const std::vector<std::string>& strategy_names() {
 }
 
 bool uses_gpu(const std::string& strategy) {
-  return strategy != "cpu" && strategy != "cpu_all";
+  return strategy != "cpu" && strategy != "cpu_all" && strategy != "auto";
 }
 
 TunedChoice gpu_only(TunedChoice choice) {

@@ -11,7 +11,7 @@ namespace duoblas {
 /// cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all, auto: the order of every table.
 const std::vector<std::string>& strategy_names();
 
-/// Whether the strategy uses the GPU.
+/// Whether the strategy always uses the GPU.
 bool uses_gpu(const std::string& strategy);
 
 /// The plan of this strategy; `point`: the nearest tuned one, null for the built-in choice. "auto"

@@ -81,12 +81,25 @@ void CallTrial::note(Turn did, double seconds, double cpu_estimate) {
   settle(later[1] < needed * program_seconds_ ? Turn::engine : Turn::program);
 }
 
+CallTrials::Place& CallTrials::place_of(std::uint64_t key) {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  // Fibonacci hashing
+  return places_[(key * golden) >> (64 - std::bit_width(places_.size() - 1))];
+}
+
 CallTrial& CallTrials::trial_of(const duoblas_level3_call& call) {
   const std::uint64_t key = key_of(call);
-  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  // Fibonacci hashing
-  Place& place = places_[(key * golden) >> (64 - std::bit_width(places_.size() - 1))];
+  Place& place = place_of(key);
   if (place.key != key) place = {key, {}};
   return place.trial;
+}
+
+bool CallTrials::passes_on(const duoblas_level3_call& call) {
+  const std::uint64_t key = key_of(call);
+  const std::lock_guard guard(mutex_);
+  Place& place = place_of(key);
+  if (place.key != key || !place.trial.is_the_programs()) return false;
+  place.trial.next();
+  return true;
 }
 
 Turn CallTrials::next(const duoblas_level3_call& call) {

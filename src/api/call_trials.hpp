@@ -15,13 +15,15 @@ enum class Turn { engine, timed, program };
 /// One class of calls: the same routine, precision and letters, extents within a factor of 1.4.
 /// Estimates of the cost model, and a tuning that other programs disturbed, may promise a gain that
 /// is none. So the first calls of a class are the engine's, which are timed; unless these are far
-/// faster than the CPU's estimate of a long call, next calls are the CPU's and the engine's in
+/// faster than the CPU's estimate of a long call, next calls are the program's and the engine's in
 /// turns, and all later ones the faster side's. Where the engine is that, but then takes longer
-/// than the CPU did in three calls more than not, they are the program's after all. What was found
-/// is found again after many calls.
+/// than the program's BLAS did in three calls more than not, they are the program's after all. What
+/// was found is found again after many calls.
 class CallTrial {
  public:
   Turn next();
+  /// Whether that is the program.
+  bool is_the_programs() const { return settled_ && settled_on_ == Turn::program && left_ > 0; }
   /// \param cpu_estimate seconds of the CPU by the cost model.
   void note(Turn did, double seconds, double cpu_estimate);
 
@@ -29,8 +31,9 @@ class CallTrial {
   void settle(Turn on);
 
   // Who is asked while nothing is settled. A side's first call may build a kernel or wake workers.
-  // Of the engine the median of the others counts, of the CPU the fastest: judged by their fastest,
-  // calls stayed the engine's on an H200 that took 3.1 ms in the median, and the CPU 1.3 ms.
+  // Of the engine the median of the others counts, of the other the fastest: judged by their
+  // fastest, calls stayed the engine's on an H200 that took 3.1 ms in the median, and the CPU 1.3
+  // ms.
   static constexpr std::array turns = {Turn::engine, Turn::engine, Turn::timed,  Turn::timed,
                                        Turn::engine, Turn::timed,  Turn::engine, Turn::timed};
   static constexpr double never = 1e300;
@@ -39,7 +42,7 @@ class CallTrial {
 
   std::array<double, 4> engine_seconds_ = {};
   double program_seconds_ = never;
-  int slower_ = 0;  ///< calls of the engine that took longer than the CPU, less those that did not
+  int slower_ = 0;           ///< calls of the engine that took longer, less those that did not
   std::uint32_t noted_ = 0;  ///< of `turns`
   bool settled_ = false;
   Turn settled_on_ = Turn::engine;
@@ -51,6 +54,9 @@ class CallTrial {
 /// destroyed, not for forked children.
 class CallTrials {
  public:
+  /// Whether the class is known to be the program's, which is this call's turn then. Of calls that
+  /// may have no turn at all nothing is noted.
+  bool passes_on(const duoblas_level3_call& call);
   Turn next(const duoblas_level3_call& call);
   void note(const duoblas_level3_call& call, Turn did, double seconds, double cpu_estimate);
 
@@ -59,6 +65,7 @@ class CallTrials {
     std::uint64_t key = 0;
     CallTrial trial;
   };
+  Place& place_of(std::uint64_t key);
   CallTrial& trial_of(const duoblas_level3_call& call);
 
   std::mutex mutex_;

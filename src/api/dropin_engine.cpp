@@ -115,32 +115,32 @@ Answer left(const Engine& engine, const duoblas_level3_call& call) {
 }
 
 // What throws outside of finish() does so while nothing is written yet.
-Answer gemm_with_gpu(Engine& engine, const duoblas_level3_call& call, Turn turn) {
+Answer gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const GemmProblem problem = gemm_problem(call);
   const Plan plan = engine.plan(problem);
   if (plan.strategy == Strategy::cpu) return left(engine, call);
-  if (turn == Turn::timed) return passed_on_timed;
+  const Turn turn = turn_of(engine, call);
+  if (turn != Turn::engine) return turn == Turn::timed ? passed_on_timed : passed_on;
   if (!may_start(engine, problem, plan)) return passed_on;
   engine.cpu().prepare(plan.cpu);
   finish([&] { run_gemm(engine, call, problem); });
   return by_engine;
 }
 
-Answer others_with_gpu(Engine& engine, const duoblas_level3_call& call, Turn turn) {
+Answer others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
   const Level3Problem problem = to_row_major(caller_level3(call));
   if (!gpu_helps(engine, problem)) return left(engine, call);
-  if (turn == Turn::timed) return passed_on_timed;
+  const Turn turn = turn_of(engine, call);
+  if (turn != Turn::engine) return turn == Turn::timed ? passed_on_timed : passed_on;
   if (!may_start(engine, problem)) return passed_on;
   finish([&] { run_others(engine, call, problem); });
   return by_engine;
 }
 
 Answer answer(Engine& engine, const duoblas_level3_call& call) {
-  if (may_be_tried(engine) && left_calls.knows(call)) return passed_on;
-  const Turn turn = turn_of(engine, call);
-  if (turn == Turn::program) return passed_on;
-  return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call, turn)
-                                      : others_with_gpu(engine, call, turn);
+  // Without a plan, which takes microseconds.
+  if (may_be_tried(engine) && (left_calls.knows(call) || trials.passes_on(call))) return passed_on;
+  return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call) : others_with_gpu(engine, call);
 }
 
 template <typename Flops>

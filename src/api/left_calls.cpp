@@ -6,8 +6,8 @@
 namespace duoblas {
 namespace {
 
-// Of complex scalars the real part alone: an imaginary one is taken for zero, which costs a plan's
-// accuracy, not a result's.
+// Of complex scalars the real part alone, since some routines' scalars are real ones: an imaginary
+// one is taken for zero, and then left to the program, which does it right.
 bool is_zero(const void* scalar, char precision) {
   if (scalar == nullptr) return true;
   const bool is_single = precision == 's' || precision == 'c';

@@ -11,8 +11,9 @@
 namespace duoblas {
 
 /// Of calls, what plans depend on: routine, precision, letters, extents, and whether scalars are
-/// zero. A call that meets another's place replaces it; one in 2^64 is taken for another, and then
-/// left without need. Thread-safe, without locks.
+/// zero. A call that meets another's place replaces it; one in 2^63 is taken for another, and then
+/// left without need, as is one with an imaginary alpha or beta where zero was left. Thread-safe,
+/// without locks.
 class LeftCalls {
  public:
   bool knows(const duoblas_level3_call& call) const noexcept;

@@ -220,8 +220,9 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   return job;
 }
 
-std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix) {
-  return std::shared_ptr<const ResidentMatrix>(new ResidentMatrix(state_->device, matrix));
+std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix,
+                                                             PackedForms forms) {
+  return std::shared_ptr<const ResidentMatrix>(new ResidentMatrix(state_->device, matrix, forms));
 }
 
 void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {

@@ -96,7 +96,8 @@ class GpuSide {
 
   /// Copies a matrix to the device, where it stays. Products then take it, or parts of it that
   /// begin at one of its elements, from there. \throws DeviceError.
-  std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix);
+  std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix,
+                                                      PackedForms forms = PackedForms::kept);
 
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);

@@ -15,8 +15,9 @@
 namespace duoblas {
 
 // Rows start where kernels read them fastest, whatever the caller's ld.
-ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host)
-    : device_(std::move(device)), host_(host) {
+ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host,
+                               PackedForms forms)
+    : device_(std::move(device)), host_(host), forms_(forms) {
   const std::lock_guard guard(device_->mutex);
   const std::size_t pitch = device_pitch(host.row_bytes), bytes = host.rows * pitch;
   const std::size_t limit = device_->limits.memory_bytes;
@@ -46,6 +47,7 @@ std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
   // Products of another shape, or with another kernel, may pack the matrix otherwise.
   constexpr std::size_t most_copies = 2;
   const std::size_t limit = device_->limits.memory_bytes;
+  if (forms_ == PackedForms::made_anew) return nullptr;
   if (packed_bytes_ + bytes > most_copies * bytes_) return nullptr;
   if (limit > 0 && device_->resident_bytes.load() + bytes > limit / 2) return nullptr;
   try {

@@ -26,6 +26,9 @@ struct PackedForm {
   friend bool operator==(const PackedForm&, const PackedForm&) = default;
 };
 
+/// Whether parts that a kernel packed stay for its next product, as far as there is room.
+enum class PackedForms { kept, made_anew };
+
 /// Made by GpuSide::make_resident. Lives on where that side is gone. Its memory on the device is
 /// let go of with it, after the products that were submitted.
 class ResidentMatrix {
@@ -51,10 +54,11 @@ class ResidentMatrix {
 
  private:
   friend class GpuSide;
-  ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host);
+  ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host, PackedForms forms);
 
   std::shared_ptr<OpenedDevice> device_;  ///< outlives the buffer
   HostRect host_;
+  PackedForms forms_;
   BoundOperand whole_;
   std::size_t bytes_ = 0;
   struct Kept {

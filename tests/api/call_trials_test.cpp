@@ -103,6 +103,18 @@ TEST(CallTrials, AskAgainAfterManyCallsAndThenMoreRarely) {
   EXPECT_EQ(turns(trials, call, 8, 0.5, 1.0, 0.9)[Turn::timed], 4);
 }
 
+TEST(CallTrials, KnowTheProgramsCallsWithoutNotingOthers) {
+  CallTrials trials;
+  const auto call = product(500);
+  EXPECT_FALSE(trials.passes_on(call)) << "it had no turn yet";
+  turns(trials, call, 8, 2.0, 1.0, 1.0);
+  for (int i = 0; i < 256; ++i) ASSERT_TRUE(trials.passes_on(call)) << i;
+  EXPECT_FALSE(trials.passes_on(call)) << "it is tried again";
+  EXPECT_EQ(trials.next(call), Turn::engine);
+  turns(trials, product(2000), 8, 0.5, 1.0, 1.0);
+  EXPECT_FALSE(trials.passes_on(product(2000))) << "the engine's";
+}
+
 TEST(CallTrials, JudgeClassesApart) {
   CallTrials trials;
   turns(trials, product(500), 12, 2.0, 1.0, 1.0);

@@ -79,7 +79,6 @@ class TimedCalls(HostTest):
         self.assertEqual(len(noted), 2, said)
         for seconds in noted:
             self.assertGreater(float(seconds), 0)
-            self.assertLess(float(seconds), 60)
 
 
 class MissingEngine(HostTest):

@@ -98,5 +98,21 @@ TEST(ContestRounds, AreNoMoreForWhoIsFarBehind) {
   EXPECT_LT(contest.samples[4].size(), contest.samples[2].size());
 }
 
+TEST(ContestRounds, GoOnForTheTwoThatItIsBetweenHoweverFarApart) {
+  Given given;
+  given.of_kernel[0] = {1.0, 1.0, 1.0, 0};
+  given.of_kernel[1] = {0.85, 1.0, 1.0, 0};  // by more than a tenth, in three rounds of five
+  given.of_kernel_in_odd_rounds[1] = {1.3, 1.0, 1.0, 0};
+  given.of_kernel[2] = {0.3, 1.0, 1.0, 0};
+  Contest contest(given, Goal::throughput);
+  contest.trials = {{{2, 0, 0, 64}, Sides::cpu},
+                    {{2, 0, 0, 64}, Sides::cpu},
+                    {{0, 0, 0, 64}, Sides::gpu},
+                    both_trial({1, 0, 0, 60})};
+  int asked = 0;
+  contest.fight(sides_around(contest.trials, 2), [&] { return ++asked > 1; });
+  for (const auto& samples : contest.samples) EXPECT_EQ(samples.size(), 10u);
+}
+
 }  // namespace
 }  // namespace duoblas

@@ -36,7 +36,7 @@ class RecordingOfAJournal : public ::testing::Test {
     add(journal, {{{0, 0, 0, 33}, Sides::both}}, {1e-3});
     std::swap(space_, fine);
     journal.begin_subject("sgemm nn 9 x 9 x 9", 5);
-    add(journal, {{{0, 0, 0, 2}, Sides::both}}, {7e-3});
+    add(journal, {{{0, 0, 0, 2}, Sides::both}, {{0, 0, 0, 0}, Sides::resident}}, {7e-3, 1e-3});
   }
 
   // Twice so many seconds each; 0: failed.
@@ -65,6 +65,12 @@ TEST_F(RecordingOfAJournal, HoldsWhatWasMeasuredOfOneProduct) {
   ASSERT_EQ(recording.trials.size(), 2u);
   EXPECT_DOUBLE_EQ(recording.trials.at(gpu_trial(0, 0)).at(1).whole, 5e-3);
   EXPECT_DOUBLE_EQ(recording.trials.at(both_trial({0, 0, 0, 8})).at(0).whole, 3e-3);
+}
+
+TEST_F(RecordingOfAJournal, LeavesOutWhatNoSearchAsksFor) {
+  const Recording recording = recording_from_journal(path_, "sgemm nn 9 x 9 x 9");
+  ASSERT_EQ(recording.trials.size(), 1u);
+  EXPECT_TRUE(recording.trials.contains(both_trial({0, 0, 0, 2})));
 }
 
 TEST_F(RecordingOfAJournal, TakesManyRoundsForTheTruth) {

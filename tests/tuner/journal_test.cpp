@@ -86,6 +86,28 @@ TEST_F(TuningJournal, AnswersATuningThatGoesOnWithWhatWasMeasured) {
   EXPECT_FALSE(journal.recorded(space(), batch(12)).has_value());
 }
 
+TEST_F(TuningJournal, TellsWhatRanWithOperandsOnTheDeviceFromWhatBroughtThem) {
+  Batch resident = batch(0);
+  resident.trials[0].sides = Sides::resident;
+  {
+    Journal journal(path_, header(), false);
+    journal.begin("request");
+    journal.begin_subject("sgemm", 5);
+    journal.measured(space(), resident, outcomes(1e-3));
+  }
+  {
+    Journal journal(path_, header(), false);
+    journal.begin("request");
+    journal.begin_subject("sgemm", 5);
+    EXPECT_TRUE(journal.recorded(space(), resident).has_value());
+  }
+  Journal journal(path_, header(), false);
+  journal.begin("request");
+  journal.begin_subject("sgemm", 5);
+  resident.trials[0].sides = Sides::gpu;
+  EXPECT_FALSE(journal.recorded(space(), resident).has_value());
+}
+
 TEST_F(TuningJournal, ForgetsTheRestWhereATuningTakesAnotherWay) {
   tune_halfway();
   {

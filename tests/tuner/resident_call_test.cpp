@@ -5,6 +5,7 @@
 
 #include "plan/kernel_defaults.hpp"
 #include "support/temporary_directory.hpp"
+#include "tuner/live_evaluator.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/verify.hpp"
 
@@ -33,6 +34,49 @@ TEST(ResidentCall, MultipliesByTheGpuAloneAndIsTimed) {
     ASSERT_TRUE(is_finite_c(problem));
     EXPECT_LT(scaled_error(problem, nullptr, rows_to_verify(problem, problem.m, 1)), 1);
   }
+}
+
+class Silent : public TuneListener {
+ public:
+  void progress(const TuneProgress&) override {}
+  void rejected(const std::string&, const std::string& why) override { rejections.push_back(why); }
+  void tuned(const TunedPoint&) override {}
+  std::vector<std::string> rejections;
+};
+
+TEST(ResidentCall, TakesTurnsWithCallsThatBringTheirOperands) {
+  const test::TemporaryDirectory directory;
+  Settings settings;
+  settings.standin = true;
+  settings.cache_dir = directory / "cache";
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  TuneRequest request;
+  request.helper_program = DUOBLAS_COMMAND;
+  Journal journal;
+  Silent listener;
+  Session session(request, journal, listener);
+  KernelPool kernels(journal, listener, {request.helper_program, engine.settings(), 1, 30});
+  TuneContext context{engine, session, kernels, engine.machine()};
+  const MeasuredProblem problem(row_major_call(Precision::s, Op::none, Op::none, 96, 96, 96), 1);
+  SearchSpace space;
+  space.kernels = {default_kernel(Precision::s, context.machine.device)};
+  space.sharings = {SharingMode::staged};
+  space.cpus = {context.machine.cpu_for(Precision::s)};
+  LiveEvaluator evaluator(context, problem, space);
+  Batch batch;
+  batch.trials = {gpu_trial(0, 0), {{0, 0, 0, 0}, Sides::resident}};
+  batch.rounds = 4;
+  for (int again = 0; again < 2; ++again) {
+    const auto outcomes = evaluator.measure(batch);
+    ASSERT_EQ(outcomes.size(), 2u);
+    for (const Outcome& outcome : outcomes) {
+      EXPECT_FALSE(outcome.failed);
+      EXPECT_EQ(outcome.samples.size(), 4u);
+    }
+    evaluator.use(space);  // lets go of the operands, which come again
+  }
+  EXPECT_TRUE(listener.rejections.empty());
 }
 
 }  // namespace
