@@ -12,20 +12,28 @@
 namespace duoblas {
 namespace {
 
-TEST(ResidentCall, MultipliesByTheGpuAloneAndIsTimed) {
-  const test::TemporaryDirectory directory;
-  Settings settings;
-  settings.standin = true;
-  settings.cache_dir = directory / "cache";
-  Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+class ResidentCallTest : public ::testing::Test {
+ protected:
+  static Settings settings(const test::TemporaryDirectory& directory) {
+    Settings settings;
+    settings.standin = true;
+    settings.cache_dir = directory / "cache";
+    return settings;
+  }
+  void SetUp() override { ASSERT_NE(engine_.gpu(), nullptr) << engine_.gpu_problem(); }
+
+  test::TemporaryDirectory directory_;
+  Engine engine_{settings(directory_)};
+};
+
+TEST_F(ResidentCallTest, MultipliesByTheGpuAloneAndIsTimed) {
   for (const Op op : {Op::none, Op::transpose}) {
     MeasuredProblem measured(row_major_call(Precision::d, op, Op::none, 97, 65, 130), 1);
     const GemmProblem& problem = measured.problem();
     Plan plan;
-    plan.kernel = default_kernel(problem.precision, engine.machine().device);
+    plan.kernel = default_kernel(problem.precision, engine_.machine().device);
     plan.sharing = SharingMode::staged;
-    ResidentCall call(engine, problem);
+    ResidentCall call(engine_, problem);
     measured.poison_c();
     const auto sample = call.sample(plan, 2);
     ASSERT_TRUE(sample);
@@ -44,20 +52,14 @@ class Silent : public TuneListener {
   std::vector<std::string> rejections;
 };
 
-TEST(ResidentCall, TakesTurnsWithCallsThatBringTheirOperands) {
-  const test::TemporaryDirectory directory;
-  Settings settings;
-  settings.standin = true;
-  settings.cache_dir = directory / "cache";
-  Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
   TuneRequest request;
   request.helper_program = DUOBLAS_COMMAND;
   Journal journal;
   Silent listener;
   Session session(request, journal, listener);
-  KernelPool kernels(journal, listener, {request.helper_program, engine.settings(), 1, 30});
-  TuneContext context{engine, session, kernels, engine.machine()};
+  KernelPool kernels(journal, listener, {request.helper_program, engine_.settings(), 1, 30});
+  TuneContext context{engine_, session, kernels, engine_.machine()};
   const MeasuredProblem problem(row_major_call(Precision::s, Op::none, Op::none, 96, 96, 96), 1);
   SearchSpace space;
   space.kernels = {default_kernel(Precision::s, context.machine.device)};
