@@ -15,8 +15,9 @@ const std::vector<std::string>& strategy_names();
 bool uses_gpu(const std::string& strategy);
 
 /// The plan of this strategy; `point`: the nearest tuned one, null for the built-in choice. "auto"
-/// is what a call gets that asks for nothing, by the machine's own profile.
-/// \throws SettingError for an unknown name.
+/// is what a call gets that asks for nothing, by the machine's own profile alone: Engine::plan
+/// knows of registered memory and of a GPU that was lost, too. \throws SettingError for an unknown
+/// name.
 Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
                    const PlanMachine& machine, const TunedPoint* point);
 
