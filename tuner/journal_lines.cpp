@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "plan/json_value.hpp"
 #include "plan/kernel_rules.hpp"
 #include "plan/profile_reader.hpp"
 
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr int version = 1;
 constexpr std::size_t max_text = 4096;
 constexpr int max_number = 1 << 20;
+constexpr std::size_t max_values = 1 << 20;
 constexpr double max_seconds = 1e7;
 constexpr double nanoseconds = 1e9;
 constexpr double microjoules = 1e6;
@@ -100,40 +102,56 @@ int index_in(const char* const (&names)[N], const std::string& text) {
   throw SettingError("\"" + text.substr(0, 40) + "\" is unknown");
 }
 
+using Row = std::vector<JsonValue>;
+
 // The members of arrays have no names, so ProfileReader does not fit them.
-std::int64_t whole(const nlohmann::json& value, std::int64_t high) {
-  if (!value.is_number_integer()) throw SettingError("a whole number is missing");
-  const auto number = value.get<std::int64_t>();
-  if (number < 0 || number > high) throw SettingError("a number is out of range");
-  return number;
+const Row& row(const JsonValue& value, std::size_t least, std::size_t most, const char* complaint) {
+  const auto* array = std::get_if<JsonValue::Array>(&value.data);
+  if (array == nullptr || array->elements.size() < least || array->elements.size() > most)
+    throw SettingError(complaint);
+  return array->elements;
 }
 
-TrialLine trial(const nlohmann::json& value) {
-  if (!value.is_array() || value.size() != 6 || !value[1].is_string() || !value[5].is_string())
-    throw SettingError("a trial is incomplete");
-  const auto number = [&](std::size_t i) { return static_cast<int>(whole(value[i], max_number)); };
-  const auto sharing = sharing_mode_from(value[1].get<std::string>());
+std::int64_t whole(const JsonValue& value, std::int64_t high) {
+  const auto* number = std::get_if<std::int64_t>(&value.data);
+  if (number == nullptr) throw SettingError("a whole number is missing");
+  if (*number < 0 || *number > high) throw SettingError("a number is out of range");
+  return *number;
+}
+
+const std::string& word(const JsonValue& value, const char* complaint) {
+  const auto* text = std::get_if<std::string>(&value.data);
+  if (text == nullptr) throw SettingError(complaint);
+  return *text;
+}
+
+TrialLine trial(const JsonValue& value) {
+  constexpr const char* incomplete = "a trial is incomplete";
+  const Row& members = row(value, 6, 6, incomplete);
+  const auto number = [&](std::size_t i) {
+    return static_cast<int>(whole(members[i], max_number));
+  };
+  const auto sharing = sharing_mode_from(word(members[1], incomplete));
   if (!sharing) throw SettingError("a sharing mode is unknown");
-  const int sides = index_in(side_names, value[5].get<std::string>());
+  const int sides = index_in(side_names, word(members[5], incomplete));
   if (number(4) < 1 || number(3) > number(4)) throw SettingError("a share is more than all");
   return {number(0), *sharing, number(2), number(3), number(4), static_cast<Sides>(sides)};
 }
 
-Outcome outcome(const ProfileReader& reader, const nlohmann::json& value) {
+Outcome outcome(const ProfileReader& reader) {
   reader.allow({"samples", "cost", "failed"});
   constexpr auto most = static_cast<std::int64_t>(max_seconds * nanoseconds);
   Outcome result;
   result.cost = static_cast<double>(reader.integer("cost", 0, most)) / nanoseconds;
-  result.failed = value.contains("failed") && reader.truth("failed");
-  const nlohmann::json& samples = value.at("samples");
-  if (!samples.is_array()) reader.complain("samples", "must be an array");
-  for (const nlohmann::json& s : samples) {
-    if (!s.is_array() || s.size() < 3 || s.size() > 4) throw SettingError("a sample is incomplete");
+  result.failed = reader.has("failed") && reader.truth("failed");
+  for (const JsonValue& s : reader.elements("samples", max_values)) {
+    const Row& members = row(s, 3, 4, "a sample is incomplete");
     const auto seconds = [&](std::size_t i) {
-      return static_cast<double>(whole(s[i], most)) / nanoseconds;
+      return static_cast<double>(whole(members[i], most)) / nanoseconds;
     };
     CallSample sample{seconds(0), seconds(1), seconds(2), 0};
-    if (s.size() == 4) sample.joules = static_cast<double>(whole(s[3], most)) / microjoules;
+    if (members.size() == 4)
+      sample.joules = static_cast<double>(whole(members[3], most)) / microjoules;
     result.samples.push_back(sample);
   }
   return result;
@@ -171,13 +189,13 @@ Line tried(const ProfileReader& reader) {
   return line;
 }
 
-Line measured(const ProfileReader& reader, const nlohmann::json& value) {
+Line measured(const ProfileReader& reader) {
   Measured line;
   line.rounds = static_cast<int>(reader.integer("rounds", 0, max_number));
-  for (const nlohmann::json& t : value.at("measured")) line.trials.push_back(trial(t));
-  const auto readers = reader.objects("outcomes", line.trials.size());
-  for (std::size_t i = 0; i < readers.size(); ++i)
-    line.outcomes.push_back(outcome(readers[i], value.at("outcomes")[i]));
+  for (const JsonValue& t : reader.elements("measured", max_values))
+    line.trials.push_back(trial(t));
+  for (const ProfileReader& one : reader.objects("outcomes", line.trials.size()))
+    line.outcomes.push_back(outcome(one));
   if (line.trials.empty()) throw SettingError("a measurement of nothing");
   if (line.outcomes.size() != line.trials.size()) throw SettingError("an outcome is missing");
   return line;
@@ -194,30 +212,28 @@ Line cpu(const ProfileReader& root) {
   return Cpu{config};
 }
 
-Line parse(const nlohmann::json& value) {
+Line parse(const JsonValue& value) {
   const ProfileReader reader(value, "");
-  if (!value.is_object()) throw SettingError("a line is no object");
+  if (!std::holds_alternative<JsonValue::Object>(value.data))
+    throw SettingError("a line is no object");
   const auto number = [&](const char* field) {
     return static_cast<int>(reader.integer(field, 0, max_number));
   };
-  if (value.contains("measured")) return measured(reader, value);
-  if (value.contains("measuring"))
+  if (reader.has("measured")) return measured(reader);
+  if (reader.has("measuring"))
     return Measuring{reader.integers("measuring", 0, max_number, max_text)};
-  if (value.contains("tried")) return tried(reader);
-  if (value.contains("trying")) return Trying{number("trying"), reader.text("subject", max_text)};
-  if (value.contains("kernel")) {
-    const auto& fields = value.at("kernel");
-    return Kernel{kernel(ProfileReader(fields, "kernel"))};
-  }
-  if (value.contains("cpu_config")) return cpu(reader);
-  if (value.contains("begin"))
+  if (reader.has("tried")) return tried(reader);
+  if (reader.has("trying")) return Trying{number("trying"), reader.text("subject", max_text)};
+  if (reader.has("kernel")) return Kernel{kernel(reader.object("kernel", {}))};
+  if (reader.has("cpu_config")) return cpu(reader);
+  if (reader.has("begin"))
     return Subject{reader.text("begin", max_text), reader.amount("budget", max_seconds),
-                   value.contains("kernels") ? number("kernels") : 0};
-  if (value.contains("request")) return Request{reader.text("request", 4 * max_text)};
-  if (value.contains("diverged")) return Diverged{number("diverged")};
-  if (value.contains("interrupted")) return Interrupted{};
-  if (value.contains("done")) return Done{};
-  if (value.contains("journal")) return header(reader);
+                   reader.has("kernels") ? number("kernels") : 0};
+  if (reader.has("request")) return Request{reader.text("request", 4 * max_text)};
+  if (reader.has("diverged")) return Diverged{number("diverged")};
+  if (reader.has("interrupted")) return Interrupted{};
+  if (reader.has("done")) return Done{};
+  if (reader.has("journal")) return header(reader);
   throw SettingError("a line says nothing that is known");
 }
 
@@ -229,16 +245,7 @@ std::string to_text(const Line& line) {
 }
 
 Line from_text(const std::string& text) {
-  constexpr int max_depth = 6;
-  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > max_depth) throw SettingError("nested too deeply");
-    return true;
-  };
-  try {
-    return parse(nlohmann::json::parse(text, shallow));
-  } catch (const nlohmann::json::exception& e) {
-    throw SettingError(std::string("not what a journal holds: ") + e.what());
-  }
+  return parse(parse_json(text, {.depth = 6, .values = max_values}));
 }
 
 Outcome rounded(Outcome outcome) {

@@ -1,23 +1,31 @@
 #include "plan/profile_candidates.hpp"
 
+#include <dirent.h>
+
 #include <algorithm>
 #include <exception>
-#include <filesystem>
+#include <memory>
 #include <optional>
 
 namespace duoblas {
 namespace {
 
-namespace fs = std::filesystem;
-
 // They are read at the first call of an untuned machine, each in milliseconds.
 constexpr std::size_t most_files = 64;
 
-std::vector<fs::path> profile_paths(const std::string& directory) {
-  std::vector<fs::path> paths;
-  std::error_code error;  // no directory: no profiles
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
-    if (at->path().extension() == ".json") paths.push_back(at->path());
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+// Not std::filesystem::directory_iterator: GCC 12's ends the process where memory is short.
+std::vector<std::string> profile_paths(const std::string& directory) {
+  std::vector<std::string> paths;
+  const std::unique_ptr<DIR, CloseDirectory> open(::opendir(directory.c_str()));
+  if (!open) return paths;  // no directory: no profiles
+  while (const dirent* entry = ::readdir(open.get())) {
+    const std::string_view name = entry->d_name;
+    if (name.ends_with(".json")) paths.push_back(directory + "/" + std::string(name));
+  }
   std::sort(paths.begin(), paths.end());
   paths.resize(std::min(paths.size(), most_files));
   return paths;
@@ -31,9 +39,9 @@ std::optional<Profile> usable(std::string_view text) {
   }
 }
 
-std::optional<std::string> text_of(const fs::path& path) {
+std::optional<std::string> text_of(const std::string& path) {
   try {
-    return read_profile_file(path.string());
+    return read_profile_file(path);
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -48,7 +56,7 @@ std::vector<Profile> profile_candidates(const std::string& directory) {
       if (auto profile = usable(text)) candidates.push_back(std::move(*profile));
     };
     if (!directory.empty())
-      for (const fs::path& path : profile_paths(directory))
+      for (const std::string& path : profile_paths(directory))
         if (const auto text = text_of(path)) add(*text);
     for (const std::string_view text : shipped_profiles()) add(text);
   } catch (const std::exception&) {

@@ -43,11 +43,21 @@ std::string plain(const std::string& text, std::size_t limit) {
   return result;
 }
 
-// A key as it reads after it was stored: bytes that are no UTF-8 are replaced there.
-std::string stored_form(const ProfileKey& key) {
-  Profile profile;
-  profile.key = key;
-  return to_json(profile);
+// Bytes that are no UTF-8 are replaced when they are stored, so bytes beyond ASCII are all alike.
+// (The file's name holds a hash of the key as it is.)
+std::string ascii_form(const std::string& text) {
+  std::string form;
+  for (const char c : text) {
+    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
+    if (is_ascii || form.empty() || form.back() != '\xff') form += is_ascii ? c : '\xff';
+  }
+  return form;
+}
+
+bool is_stored_as(const ProfileKey& stored, const ProfileKey& key) {
+  return ascii_form(stored.device) == ascii_form(key.device) &&
+         ascii_form(stored.driver) == ascii_form(key.driver) &&
+         ascii_form(stored.cpu) == ascii_form(key.cpu) && stored.standin == key.standin;
 }
 
 void write_all(int descriptor, const std::string& text, const std::string& path) {
@@ -114,7 +124,7 @@ std::optional<Profile> load_profile(const std::string& directory, const ProfileK
     const auto text = read_profile_file(path);
     if (!text) return std::nullopt;
     Profile profile = profile_from_json(*text);
-    if (stored_form(profile.key) != stored_form(key))
+    if (!is_stored_as(profile.key, key))
       throw SettingError("key is that of another machine, device or driver");
     profile.key = key;
     return profile;

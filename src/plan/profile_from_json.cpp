@@ -6,10 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include <duoblas/error.hpp>
 
+#include "plan/json_value.hpp"
 #include "plan/kernel_rules.hpp"
 #include "plan/op_letter.hpp"
 #include "plan/profile.hpp"
@@ -23,23 +22,16 @@ constexpr std::size_t max_points = 4096;
 constexpr std::size_t max_text = 512;
 constexpr std::size_t max_cores = 4096;
 constexpr int max_depth = 8;
+constexpr std::size_t max_values = 1'000'000;
 constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 constexpr double max_seconds = 1e6;
 constexpr double max_joules = 1e9;
 constexpr double max_flops = 1e18;
 constexpr double max_noise = 1e6;
 
-nlohmann::json parse(const std::string& text) {
+JsonValue parse(const std::string& text) {
   if (text.size() > longest_profile_file) throw SettingError("the file is larger than 4 MiB");
-  const auto shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > max_depth) throw SettingError("the file is nested too deeply");
-    return true;
-  };
-  try {
-    return nlohmann::json::parse(text, shallow);
-  } catch (const nlohmann::json::exception& e) {
-    throw SettingError(std::string("the file is not complete JSON: ") + e.what());
-  }
+  return parse_json(text, {.depth = max_depth, .values = max_values});
 }
 
 CpuConfig cpu_config(const ProfileReader& root, std::string_view field) {
@@ -174,7 +166,7 @@ ProfileOrigin profile_origin(const ProfileReader& root) {
 }  // namespace
 
 Profile profile_from_json(const std::string& text) {
-  const nlohmann::json json = parse(text);
+  const JsonValue json = parse(text);
   const ProfileReader root(json, "");
   if (root.text("format", max_text) != "duoblas-profile")
     root.complain("format", "must be \"duoblas-profile\"");

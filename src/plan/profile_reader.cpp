@@ -2,24 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include <nlohmann/json.hpp>
 
 #include <duoblas/error.hpp>
 
 namespace duoblas {
 namespace {
 
-// Unsigned values beyond int64 would wrap in get<int64_t>(); they are out of every range here.
-bool is_in_range(const nlohmann::json& value, std::int64_t low, std::int64_t high) {
-  if (!value.is_number_integer()) return false;
-  if (value.is_number_unsigned() &&
-      value.get<std::uint64_t>() >
-          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    return false;
-  const auto number = value.get<std::int64_t>();
-  return low <= number && number <= high;
+template <typename T>
+const T* as(const JsonValue& value) {
+  return std::get_if<T>(&value.data);
+}
+
+// -1, which no range here holds, where the value is no number.
+double number_in(const JsonValue& value) {
+  if (const auto* whole = as<std::int64_t>(value)) return static_cast<double>(*whole);
+  if (const auto* huge = as<JsonValue::HugeNumber>(value)) return huge->value;
+  if (const auto* number = as<double>(value)) return *number;
+  return -1;
+}
+
+bool is_in_range(const JsonValue& value, std::int64_t low, std::int64_t high) {
+  const auto* number = as<std::int64_t>(value);
+  return number != nullptr && low <= *number && *number <= high;
 }
 
 std::string range_text(std::int64_t low, std::int64_t high) {
@@ -28,7 +32,7 @@ std::string range_text(std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-ProfileReader::ProfileReader(const nlohmann::json& value, std::string path)
+ProfileReader::ProfileReader(const JsonValue& value, std::string path)
     : value_(&value), path_(std::move(path)) {}
 
 std::string ProfileReader::path_of(std::string_view field) const {
@@ -40,11 +44,12 @@ void ProfileReader::complain(std::string_view field, const std::string& complain
   throw SettingError(path_of(field) + " " + complaint);
 }
 
-const nlohmann::json& ProfileReader::member(std::string_view field) const {
-  if (!value_->is_object()) complain("", "must be an object");
-  const auto found = value_->find(field);
-  if (found == value_->end()) complain(field, "is missing");
-  return *found;
+const JsonValue& ProfileReader::member(std::string_view field) const {
+  const auto* object = as<JsonValue::Object>(*value_);
+  if (object == nullptr) complain("", "must be an object");
+  const auto found = std::ranges::find(object->names, field);
+  if (found == object->names.end()) complain(field, "is missing");
+  return object->values[static_cast<std::size_t>(found - object->names.begin())];
 }
 
 void ProfileReader::allow(std::initializer_list<std::string_view> fields) const {
@@ -55,10 +60,9 @@ void ProfileReader::allow(std::initializer_list<std::string_view> fields) const 
 }
 
 std::vector<std::string> ProfileReader::members() const {
-  if (!value_->is_object()) complain("", "must be an object");
-  std::vector<std::string> names;
-  for (const auto& item : value_->items()) names.push_back(item.key());
-  return names;
+  const auto* object = as<JsonValue::Object>(*value_);
+  if (object == nullptr) complain("", "must be an object");
+  return object->names;
 }
 
 ProfileReader ProfileReader::object(std::string_view field,
@@ -68,58 +72,60 @@ ProfileReader ProfileReader::object(std::string_view field,
   return reader;
 }
 
+const std::vector<JsonValue>& ProfileReader::elements(std::string_view field,
+                                                      std::size_t limit) const {
+  const auto* array = as<JsonValue::Array>(member(field));
+  if (array == nullptr) complain(field, "must be an array");
+  if (array->elements.size() > limit)
+    complain(field, "has more than " + std::to_string(limit) + " elements");
+  return array->elements;
+}
+
 std::vector<ProfileReader> ProfileReader::objects(std::string_view field, std::size_t limit) const {
-  const nlohmann::json& array = member(field);
-  if (!array.is_array()) complain(field, "must be an array");
-  if (array.size() > limit) complain(field, "has more than " + std::to_string(limit) + " elements");
   std::vector<ProfileReader> readers;
-  for (std::size_t i = 0; i < array.size(); ++i)
-    readers.emplace_back(array[i], path_of(field) + "[" + std::to_string(i) + "]");
+  for (const JsonValue& element : elements(field, limit))
+    readers.emplace_back(element, path_of(field) + "[" + std::to_string(readers.size()) + "]");
   return readers;
 }
 
 bool ProfileReader::has(std::string_view field) const {
-  return value_->is_object() && value_->contains(std::string(field));
+  const auto* object = as<JsonValue::Object>(*value_);
+  return object != nullptr && std::ranges::find(object->names, field) != object->names.end();
 }
 
 std::string ProfileReader::text(std::string_view field, std::size_t limit) const {
-  const nlohmann::json& value = member(field);
-  if (!value.is_string()) complain(field, "must be a string");
-  const auto& string = value.get_ref<const std::string&>();
-  if (string.size() > limit)
+  const auto* string = as<std::string>(member(field));
+  if (string == nullptr) complain(field, "must be a string");
+  if (string->size() > limit)
     complain(field, "is longer than " + std::to_string(limit) + " characters");
-  return string;
+  return *string;
 }
 
 bool ProfileReader::truth(std::string_view field) const {
-  const nlohmann::json& value = member(field);
-  if (!value.is_boolean()) complain(field, "must be true or false");
-  return value.get<bool>();
+  const auto* value = as<bool>(member(field));
+  if (value == nullptr) complain(field, "must be true or false");
+  return *value;
 }
 
 std::int64_t ProfileReader::integer(std::string_view field, std::int64_t low,
                                     std::int64_t high) const {
-  const nlohmann::json& value = member(field);
+  const JsonValue& value = member(field);
   if (!is_in_range(value, low, high)) complain(field, range_text(low, high));
-  return value.get<std::int64_t>();
+  return *as<std::int64_t>(value);
 }
 
 std::vector<int> ProfileReader::integers(std::string_view field, int low, int high,
                                          std::size_t limit) const {
-  const nlohmann::json& array = member(field);
-  if (!array.is_array()) complain(field, "must be an array");
-  if (array.size() > limit) complain(field, "has more than " + std::to_string(limit) + " elements");
   std::vector<int> values;
-  for (const nlohmann::json& value : array) {
+  for (const JsonValue& value : elements(field, limit)) {
     if (!is_in_range(value, low, high)) complain(field, "elements: each " + range_text(low, high));
-    values.push_back(value.get<int>());
+    values.push_back(static_cast<int>(*as<std::int64_t>(value)));
   }
   return values;
 }
 
 double ProfileReader::amount(std::string_view field, double high) const {
-  const nlohmann::json& value = member(field);
-  const double number = value.is_number() ? value.get<double>() : -1.0;
+  const double number = number_in(member(field));
   if (!std::isfinite(number) || number < 0 || number > high)
     complain(field, "must be a number, 0 or more, and below the largest sensible value");
   return number;

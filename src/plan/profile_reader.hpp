@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include "plan/json_value.hpp"
 
 namespace duoblas {
 
@@ -15,12 +15,14 @@ namespace duoblas {
 /// is checked and \throws SettingError. The JSON outlives the reader.
 class ProfileReader {
  public:
-  ProfileReader(const nlohmann::json& value, std::string path);
+  ProfileReader(const JsonValue& value, std::string path);
 
   /// An object's member, which is an object. `fields` are the only members it may have.
   ProfileReader object(std::string_view field,
                        std::initializer_list<std::string_view> fields) const;
-  /// An array of at most `limit` elements, each to be taken as an object.
+  /// An array of at most `limit` elements.
+  const std::vector<JsonValue>& elements(std::string_view field, std::size_t limit) const;
+  /// The same, each element to be taken as an object.
   std::vector<ProfileReader> objects(std::string_view field, std::size_t limit) const;
 
   /// Whether this is an object with such a member.
@@ -38,10 +40,10 @@ class ProfileReader {
   [[noreturn]] void complain(std::string_view field, const std::string& complaint) const;
 
  private:
-  const nlohmann::json& member(std::string_view field) const;
+  const JsonValue& member(std::string_view field) const;
   std::string path_of(std::string_view field) const;
 
-  const nlohmann::json* value_;
+  const JsonValue* value_;
   std::string path_;
 };
 

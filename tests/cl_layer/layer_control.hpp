@@ -23,9 +23,10 @@ class LayerControl {
   /// "clFlush:2": the second clFlush from now fails; "*:17": the 17th call of any function but
   /// clGetEventInfo (it polls); "*:17+": that one and all after it. Counting starts anew.
   void (*fail)(const char* spec) = nullptr;
-  void (*reset)() = nullptr;                ///< nothing fails; counting starts anew
-  void (*log)(const char* path) = nullptr;  ///< appends there; null: nowhere
-  int (*fired)() = nullptr;                 ///< 1: the call that was to fail has
+  void (*reset)() = nullptr;                        ///< nothing fails; counting starts anew
+  void (*log)(const char* path) = nullptr;          ///< appends there; null: nowhere
+  void (*device_name)(const char* name) = nullptr;  ///< of every device; null: its own
+  int (*fired)() = nullptr;                         ///< 1: the call that was to fail has
   long (*calls)() = nullptr;
   long (*calls_of)(const char* function) = nullptr;
   long (*live_objects)() = nullptr;  ///< created and retained, less released
@@ -48,6 +49,7 @@ class LayerControl {
     find(layer, "duoblas_layer_fail", fail);
     find(layer, "duoblas_layer_reset", reset);
     find(layer, "duoblas_layer_log", log);
+    find(layer, "duoblas_layer_device_name", device_name);
     find(layer, "duoblas_layer_fired", fired);
     find(layer, "duoblas_layer_calls", calls);
     find(layer, "duoblas_layer_calls_of", calls_of);

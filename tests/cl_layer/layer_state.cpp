@@ -31,6 +31,7 @@ struct State {
   };
   std::map<const void*, Buffer> buffers;
   std::array<long, 2> held{}, peak{};
+  std::string device_name;
 
   State() {
     open_log(std::getenv("DUOBLAS_LAYER_LOG"));
@@ -93,6 +94,12 @@ bool enter(const char* name, const std::string& facts, bool polled) {
   return fails;
 }
 
+std::string device_name() {
+  State& now = state();
+  const std::lock_guard guard(now.mutex);
+  return now.device_name;
+}
+
 void count_object(Kind kind, int change) {
   state().live[static_cast<std::size_t>(kind)] += change;
 }
@@ -139,6 +146,11 @@ DUOBLAS_LAYER_EXPORT void duoblas_layer_reset() {
 DUOBLAS_LAYER_EXPORT void duoblas_layer_log(const char* path) {
   const std::lock_guard guard(state().mutex);
   state().open_log(path);
+}
+
+DUOBLAS_LAYER_EXPORT void duoblas_layer_device_name(const char* name) {
+  const std::lock_guard guard(state().mutex);
+  state().device_name = name == nullptr ? "" : name;
 }
 
 DUOBLAS_LAYER_EXPORT int duoblas_layer_fired() {

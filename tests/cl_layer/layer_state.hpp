@@ -13,6 +13,9 @@ inline constexpr int kinds = 7;
 /// time allows: they are not logged, and "*" does not count them (their own name does).
 bool enter(const char* name, const std::string& facts, bool polled);
 
+/// The name that every device has; empty: its own.
+std::string device_name();
+
 void count_object(Kind kind, int change);
 void count_copied(std::size_t bytes);
 

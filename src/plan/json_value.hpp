@@ -1,0 +1,40 @@
+// JSON as plain structs, for files that are read where memory may be short.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace duoblas {
+
+/// One value, with what it holds. It is destroyed without allocating. The destructor of the JSON
+/// library's own arrays and objects allocates (nlohmann-json 3.11.2), so it ends the process where
+/// memory is short.
+struct JsonValue {
+  struct Null {};
+  /// A whole number that no std::int64_t can hold.
+  struct HugeNumber {
+    double value = 0;
+  };
+  struct Array {
+    std::vector<JsonValue> elements;
+  };
+  struct Object {
+    std::vector<std::string> names;  ///< each once
+    std::vector<JsonValue> values;   ///< in the order of `names`
+  };
+  std::variant<Null, bool, std::int64_t, HugeNumber, double, std::string, Array, Object> data;
+};
+
+/// What a text may hold at most.
+struct JsonLimits {
+  int depth = 8;
+  std::size_t values = 1'000'000;
+};
+
+/// Of members with the same name the last one counts. \throws SettingError where the text is not
+/// complete JSON or goes beyond the limits.
+JsonValue parse_json(const std::string& text, const JsonLimits& limits);
+
+}  // namespace duoblas
