@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "tuner/measured_problem.hpp"
 
 namespace duoblas {

@@ -20,7 +20,7 @@
 #include "bench/host_matrices.hpp"
 #include "bench/named_options.hpp"
 #include "bench/result_difference.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "tuner/measure.hpp"
 
 namespace {

@@ -22,9 +22,9 @@
 #include "bench/peer_clblast.hpp"
 #include "bench/peer_cublas.hpp"
 #include "bench/result_difference.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "opencl/choose_device.hpp"
-#include "plan/kernel_defaults.hpp"
-#include "plan/kernel_rules.hpp"
 
 namespace {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/landing_memory.hpp"
 #include "opencl/choose_device.hpp"
-#include "plan/kernel_defaults.hpp"
 #include "tuner/measured_problem.hpp"
 
 namespace duoblas {

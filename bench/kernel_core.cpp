@@ -19,7 +19,7 @@
 
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "tuner/measured_problem.hpp"
 
 namespace {

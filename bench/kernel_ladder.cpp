@@ -15,7 +15,7 @@
 #include "bench/ladder_steps.hpp"
 #include "bench/ladder_table.hpp"
 #include "opencl/choose_device.hpp"
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 
 namespace {
 

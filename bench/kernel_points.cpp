@@ -7,7 +7,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas {
 

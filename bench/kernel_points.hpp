@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 
 namespace duoblas {
 

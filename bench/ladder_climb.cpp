@@ -7,7 +7,7 @@
 
 #include "bench/own_kernel.hpp"
 #include "bench/result_difference.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "tuner/measure.hpp"
 
 namespace duoblas {

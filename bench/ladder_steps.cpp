@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "plan/kernel_defaults.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas {
 namespace {

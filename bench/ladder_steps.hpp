@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plan/device_limits.hpp"
-#include "plan/kernel_params.hpp"
+#include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "bench/bench_engine.hpp"
-#include "plan/planner.hpp"
+#include "planner/planner.hpp"
 
 namespace duoblas {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/peer.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 
 namespace duoblas {
 

@@ -18,7 +18,7 @@
 
 #include "bench/named_options.hpp"
 #include "bench/shape_regret.hpp"
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/measure.hpp"
 

@@ -18,10 +18,10 @@
 #include "bench/named_options.hpp"
 #include "bench/peer.hpp"
 #include "bench/result_difference.hpp"
+#include "engine/engine.hpp"
 #include "gpu/queued_products.hpp"
-#include "hybrid/engine.hpp"
 #include "opencl/choose_device.hpp"
-#include "plan/planner.hpp"
+#include "planner/planner.hpp"
 #include "tuner/measure.hpp"
 
 namespace {

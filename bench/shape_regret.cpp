@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "plan/plan_cut.hpp"
+#include "planner/plan_cut.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/strategy_plan.hpp"
 

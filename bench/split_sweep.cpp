@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bench/bench_engine.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "tuner/strategy_plan.hpp"
 
 namespace {

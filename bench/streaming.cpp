@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "memory/host_memory.hpp"
 #include "opencl/choose_device.hpp"
-#include "plan/device_blocks.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "planner/device_blocks.hpp"
 
 namespace duoblas {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 #include "tuner/energy_recorder.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hybrid/engine.hpp"
-#include "plan/profile.hpp"
+#include "engine/engine.hpp"
+#include "profile/profile.hpp"
 #include "tuner/energy_record.hpp"
 
 namespace duoblas {

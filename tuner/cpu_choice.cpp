@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "tuner/live_evaluator.hpp"
 
 namespace duoblas {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 #include "tuner/session.hpp"
 
 namespace duoblas {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 #include "tuner/live_evaluator.hpp"
 
 namespace duoblas {

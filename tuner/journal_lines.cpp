@@ -7,9 +7,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "plan/json_value.hpp"
-#include "plan/kernel_rules.hpp"
-#include "plan/profile_reader.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "profile/json_value.hpp"
+#include "profile/profile_reader.hpp"
 
 namespace duoblas::journal {
 namespace {

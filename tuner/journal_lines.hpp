@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 #include "tuner/kernel_trials.hpp"
 #include "tuner/search/strategy.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 #include "tuner/measure.hpp"
 
 namespace duoblas {

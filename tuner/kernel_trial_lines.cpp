@@ -7,7 +7,7 @@
 #include <duoblas/error.hpp>
 #include <nlohmann/json.hpp>
 
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 
 namespace duoblas {
 namespace {

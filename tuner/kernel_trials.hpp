@@ -12,8 +12,8 @@
 
 #include <duoblas/settings.hpp>
 
-#include "plan/kernel_params.hpp"
-#include "plan/sharing_mode.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "memory/sharing_mode.hpp"
 #include "tuner/tune_request.hpp"
 
 namespace duoblas {

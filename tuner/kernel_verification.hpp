@@ -6,7 +6,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/tune_request.hpp"
 

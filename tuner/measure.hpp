@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace duoblas {

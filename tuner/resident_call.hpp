@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace duoblas {

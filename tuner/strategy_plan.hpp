@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/planner.hpp"
+#include "planner/planner.hpp"
 
 namespace duoblas {
 

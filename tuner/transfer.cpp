@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "tuner/search/kernel_list.hpp"
 
 namespace duoblas {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "plan/device_limits.hpp"
+#include "kernel_space/device_limits.hpp"
 #include "tuner/kernel_pool.hpp"
 
 namespace duoblas {

@@ -10,7 +10,7 @@
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_configs.hpp"
 #include "cpu/topology.hpp"
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 #include "tuner/call_energy.hpp"
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"

@@ -12,8 +12,8 @@
 
 #include <string>
 
-#include "hybrid/engine.hpp"
-#include "plan/profile.hpp"
+#include "engine/engine.hpp"
+#include "profile/profile.hpp"
 #include "tuner/tune_request.hpp"
 
 namespace duoblas {

@@ -8,9 +8,9 @@
 
 #include <duoblas/types.hpp>
 
-#include "plan/cpu_config.hpp"
-#include "plan/tuning_goal.hpp"
+#include "cpu/cpu_config.hpp"
 #include "problem/precision.hpp"
+#include "profile/tuning_goal.hpp"
 
 namespace duoblas {
 

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "gpu/kernel_source.hpp"
-#include "plan/kernel_defaults.hpp"
-#include "plan/op_letter.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "problem/op_letter.hpp"
 #include "tuner/journal.hpp"
 
 namespace duoblas {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "tuner/tune_request.hpp"
 
 namespace duoblas {

@@ -3,7 +3,7 @@
 
 #include <duoblas/context.hpp>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace duoblas {
 

@@ -4,7 +4,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/job_queue.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace duoblas {
 

@@ -9,8 +9,8 @@
 #include "api/typed_gemm.hpp"
 #include "cpu/fork_state.hpp"
 #include "gpu/queued_products.hpp"
-#include "plan/planner.hpp"
-#include "plan/profile_candidates.hpp"
+#include "planner/planner.hpp"
+#include "profile/profile_candidates.hpp"
 
 namespace duoblas {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/engine.hpp"
 #include "gpu/work_thread.hpp"
-#include "hybrid/engine.hpp"
 
 namespace duoblas {
 

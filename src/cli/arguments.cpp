@@ -12,7 +12,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/tuned_rates.hpp"
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cpu/cpu_side.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace duoblas::cli {
 

@@ -14,7 +14,7 @@
 #include "cli/text_table.hpp"
 #include "cpu/topology.hpp"
 #include "opencl/choose_device.hpp"
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 
 namespace duoblas::cli {
 namespace {

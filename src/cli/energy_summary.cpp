@@ -5,7 +5,7 @@
 
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
-#include "plan/cheapest_way.hpp"
+#include "planner/cheapest_way.hpp"
 #include "tuner/printable_text.hpp"
 
 namespace duoblas::cli {

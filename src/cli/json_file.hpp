@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace duoblas::cli {
 

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "cli/arguments.hpp"
-#include "plan/kernel_defaults.hpp"
-#include "plan/kernel_fields.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "gpu/kernel_source.hpp"
-#include "hybrid/engine.hpp"
 
 namespace duoblas::cli {
 

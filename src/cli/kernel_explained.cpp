@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "plan/kernel_fields.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/kernel_explained.hpp"
-#include "plan/op_letter.hpp"
+#include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/topology.hpp"
-#include "plan/profile_directory.hpp"
+#include "profile/profile_directory.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
-#include "plan/profile_lock.hpp"
+#include "profile/profile_lock.hpp"
 
 namespace duoblas::cli {
 namespace {

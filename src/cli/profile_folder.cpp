@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/arguments.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace duoblas::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/profile_chain.hpp"
+#include "profile/profile_chain.hpp"
 
 namespace duoblas::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "tuner/printable_text.hpp"
 
 namespace duoblas::cli {

@@ -21,7 +21,7 @@
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuning_record.hpp"
-#include "plan/profile_lock.hpp"
+#include "profile/profile_lock.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/machine_energy.hpp"
 #include "tuner/printable_text.hpp"

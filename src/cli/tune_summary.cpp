@@ -10,7 +10,7 @@
 #include "cli/text_table.hpp"
 #include "cli/tune_findings.hpp"
 #include "cli/tuned_rates.hpp"
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 
 namespace duoblas::cli {
 namespace {

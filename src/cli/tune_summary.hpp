@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 
 namespace duoblas::cli {
 

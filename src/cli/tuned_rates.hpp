@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 
 namespace duoblas::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 #include "tuner/tune.hpp"
 #include "tuner/tune_plot.hpp"
 

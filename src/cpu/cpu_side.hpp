@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
-#include "plan/cpu_config.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/level3_problem.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/device_blocks.hpp"
+#include "planner/device_blocks.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "kernel_space/device_limits.hpp"
 #include "opencl/handles.hpp"
-#include "plan/device_limits.hpp"
 
 namespace duoblas {
 

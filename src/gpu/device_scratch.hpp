@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "opencl/handles.hpp"
-#include "plan/device_blocks.hpp"
+#include "planner/device_blocks.hpp"
 
 namespace duoblas {
 

@@ -13,7 +13,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "plan/device_blocks.hpp"
+#include "planner/device_blocks.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "gpu/resident_matrix.hpp"
+#include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "memory/operand_memory.hpp"
+#include "memory/sharing_mode.hpp"
 #include "opencl/device.hpp"
-#include "plan/device_limits.hpp"
-#include "plan/kernel_params.hpp"
-#include "plan/sharing_mode.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {

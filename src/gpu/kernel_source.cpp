@@ -7,8 +7,8 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/embedded_kernels.hpp"
-#include "plan/kernel_fields.hpp"
-#include "plan/kernel_footprint.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/kernel_footprint.hpp"
 
 namespace duoblas {
 namespace {

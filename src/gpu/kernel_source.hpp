@@ -6,7 +6,7 @@
 
 #include <duoblas/types.hpp>
 
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {

@@ -6,7 +6,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {

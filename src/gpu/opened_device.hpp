@@ -11,10 +11,10 @@
 #include "gpu/device_scratch.hpp"
 #include "gpu/kernel_cache.hpp"
 #include "gpu/timestamp_trust.hpp"
+#include "kernel_space/device_limits.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
-#include "plan/device_limits.hpp"
 
 namespace duoblas {
 

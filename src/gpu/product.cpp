@@ -8,7 +8,7 @@
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "gpu/opened_device.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "plan/device_blocks.hpp"
+#include "planner/device_blocks.hpp"
 
 namespace duoblas {
 

@@ -8,8 +8,8 @@
 
 #include <duoblas/types.hpp>
 
+#include "kernel_space/kernel_params.hpp"
 #include "memory/operand_memory.hpp"
-#include "plan/kernel_params.hpp"
 
 namespace duoblas {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {

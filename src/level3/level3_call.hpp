@@ -1,7 +1,7 @@
 // A drop-in's call, as it crosses from plain C.
 #pragma once
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/caller_level3.hpp"
 #include "problem/gemm_problem.hpp"

@@ -1,7 +1,7 @@
 // The crossover of each routine.
 #pragma once
 
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {

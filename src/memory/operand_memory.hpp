@@ -9,9 +9,9 @@
 #include "memory/host_memory.hpp"
 #include "memory/host_windows.hpp"
 #include "memory/landing_memory.hpp"
+#include "memory/sharing_mode.hpp"
 #include "memory/sharing_probe.hpp"
 #include "opencl/handles.hpp"
-#include "plan/sharing_mode.hpp"
 
 namespace duoblas {
 

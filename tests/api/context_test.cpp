@@ -9,7 +9,7 @@
 #include <duoblas/duoblas.hpp>
 
 #include "cpu/host_environment.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "support/gemm_case.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -6,8 +6,8 @@
 #include <duoblas/duoblas.h>
 #include <duoblas/duoblas.hpp>
 
-#include "hybrid/engine.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "engine/engine.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/gemm_case.hpp"
 
 namespace duoblas::test {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "gpu/gpu_side.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "opencl/device.hpp"
-#include "plan/kernel_defaults.hpp"
 
 namespace duoblas::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gpu/gpu_side.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/reference_gemm.hpp"
 
 namespace duoblas::test {

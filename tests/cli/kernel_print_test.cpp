@@ -8,8 +8,8 @@
 #include <string>
 
 #include "gpu/kernel_source.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "opencl/handles.hpp"
-#include "plan/kernel_fields.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
 

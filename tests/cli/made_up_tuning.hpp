@@ -1,7 +1,7 @@
 // The profile of a tuning that never was: round numbers of a machine on paper.
 #pragma once
 
-#include "plan/profile.hpp"
+#include "profile/profile.hpp"
 
 namespace duoblas::cli {
 

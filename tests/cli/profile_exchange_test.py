@@ -8,7 +8,7 @@ import unittest
 
 from command import COMMAND, CommandTest
 
-STANDIN_PROFILE = (pathlib.Path(__file__).parent.parent / "plan" / "profiles" /
+STANDIN_PROFILE = (pathlib.Path(__file__).parent.parent / "profile" / "profiles" /
                    "pocl_standin.json")
 
 

@@ -2,7 +2,7 @@
 #include "support/covering_array.hpp"
 
 #include "conformance/forced_context.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas::test {

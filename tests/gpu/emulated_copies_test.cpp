@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gpu/side_front.hpp"
-#include "plan/kernel_defaults.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {

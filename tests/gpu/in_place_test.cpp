@@ -3,7 +3,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/side_front.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {

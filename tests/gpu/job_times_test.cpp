@@ -5,7 +5,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/timestamp_trust.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/first_device.hpp"
 #include "support/gemm_case.hpp"
 

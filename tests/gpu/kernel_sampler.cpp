@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::test {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <duoblas/types.hpp>
 
-#include "plan/device_limits.hpp"
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas::test {

@@ -1,6 +1,6 @@
 #include "gpu/kernel_source.hpp"
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 #include <gtest/gtest.h>
 

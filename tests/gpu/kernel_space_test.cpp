@@ -15,7 +15,7 @@
 
 #include "gpu/kernel_space.hpp"
 #include "gpu/side_front.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/gpu_side.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "problem/caller_gemm.hpp"
 #include "support/first_device.hpp"
 #include "support/gemm_case.hpp"

@@ -4,7 +4,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/side_front.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {

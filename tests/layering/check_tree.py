@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-from include_rules import COMPONENTS, FOREIGN_HEADERS, MAY_INCLUDE, TESTS_OF_NO_COMPONENT
+from include_rules import IncludeRules
 
 LINE_LIMIT = 400
 C_FAMILY = {".cpp", ".hpp", ".c", ".h", ".cl", ".clh"}
@@ -24,7 +24,7 @@ GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECAS
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
 # The drop-in decides by settings before it loads the library that has a reader; `run` hands
 # LD_PRELOAD on to the program that it starts.
-ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/settings.c", "src/cli/run.cpp"}
+ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/shim/settings.c", "src/cli/run.cpp"}
 # Tests of instructions that most devices do not have say so where there are none.
 DEVICE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/tf32x3_test.cpp")}
 
@@ -38,58 +38,40 @@ def files_of(root):
                 yield path
 
 
-def layer_of(relative):
-    """The layer that a file belongs to, and what else its includes may name."""
-    parts = relative.parts
-    if parts[0] == "src" and len(parts) > 2:
-        return parts[1], MAY_INCLUDE.get(parts[1], set())
-    if parts[0] == "tests" and len(parts) > 2:
-        if parts[1] in TESTS_OF_NO_COMPONENT:
-            return "tests/" + parts[1], TESTS_OF_NO_COMPONENT[parts[1]]
-        return "tests/" + parts[1], MAY_INCLUDE.get(parts[1], set()) | {parts[1], "include"}
-    if parts[0] in MAY_INCLUDE:
-        return parts[0], MAY_INCLUDE[parts[0]]
-    return None, set()
-
-
-def included_layer(quote, name):
-    """"plan/plan.hpp" is of plan, <duoblas/error.hpp> of include; (None, _) is not ours."""
-    first, _, rest = name.partition("/")
-    if quote == "<" and first != "duoblas":  # <memory> is no folder of ours
+def included_layer(rules, quote, name):
+    """"planner/plan.hpp" is of planner, <duoblas/error.hpp> of include; (None, _) is not ours."""
+    header = name.rsplit(".", 1)[0]
+    if name.startswith("duoblas/"):
+        return "include", "include/" + header.removeprefix("duoblas/")
+    if quote == "<":  # <memory> is no folder of ours
         return None, name
-    if first == "duoblas":
-        return "include", "include/" + rest.rsplit(".", 1)[0]
-    if first in COMPONENTS or first in ("tuner", "power", "bench"):
-        return first, name.rsplit(".", 1)[0]
-    if first == "support":
-        return "tests/support", name
-    return None, name
+    if name.startswith("support/"):
+        return "tests/support", "tests/" + header
+    return rules.longest_layer(name), header
 
 
-def check_includes(relative, text, report):
-    layer, allowed = layer_of(relative)
-    own_tests = layer is not None and layer.startswith("tests/")
+def check_includes(rules, relative, text, report):
+    layer, allowed = rules.layer_of_file(relative.as_posix())
     for quote, name in INCLUDE.findall(text):
         first = name.split("/")[0].split(".")[0]
-        if first in FOREIGN_HEADERS and ("/" in name or first == "hwloc"):
-            if not any(fnmatch.fnmatch(relative.as_posix(), p) for p in FOREIGN_HEADERS[first]):
-                report(f"includes <{name}>, which only {', '.join(FOREIGN_HEADERS[first])} may")
+        if first in rules.foreign and ("/" in name or first == "hwloc"):
+            patterns = rules.foreign[first]
+            if not any(fnmatch.fnmatch(relative.as_posix(), p) for p in patterns):
+                report(f"includes <{name}>, which only {', '.join(patterns)} may")
             continue
-        target, header = included_layer(quote, name)
+        target, header = included_layer(rules, quote, name)
         if target is None:
             if layer == "include" and (quote == '"' or name.endswith(".h") and "/" in name):
                 report(f"is public and includes {name}: only the standard library and duoblas/")
             continue
         if layer is None or target == layer or target in allowed or header in allowed:
             continue
-        if own_tests and target == "tests/support":
-            continue
         report(f"is of {layer} and must not include {name}")
 
 
-def check_source(relative, text, report):
+def check_source(rules, relative, text, report):
     code = COMMENT.sub("", text)
-    check_includes(relative, code, report)
+    check_includes(rules, relative, code, report)
     path = relative.as_posix()
     if re.search(r"\b(?:secure_)?getenv\b", code):
         if path not in ENVIRONMENT_READERS and relative.parts[0] != "tests":
@@ -122,6 +104,7 @@ def check_question_table(root, report):
 
 def check_tree(root):
     problems = []
+    rules = IncludeRules((root / "docs/design.md").read_text(encoding="utf-8"))
     for path in files_of(root):
         relative = path.relative_to(root)
 
@@ -143,7 +126,7 @@ def check_tree(root):
         if is_cmake and relative.parts[0] != "tests" and GLOB_OR_FETCH.search(text):
             report("globs or fetches: list files, find packages")
         if path.suffix in C_FAMILY:
-            check_source(relative, text, report)
+            check_source(rules, relative, text, report)
     check_question_table(root, problems.append)
     return problems
 

@@ -1,54 +1,59 @@
-"""Who may include whom: the table of docs/design.md, section 3."""
+"""Who may include whom: read from the tables of docs/design.md, section "Layout"."""
 
-COMPONENTS = ("api", "cli", "cpu", "dropin", "gpu", "hybrid", "level3", "memory", "opencl", "plan",
-              "problem")
+FOLDERS = "| folder | holds | may include |"
+FOREIGN = "| headers of other libraries | may be included by |"
+NOTHING = "nothing of ours"
 
-# What a layer may include besides itself and the standard library. "include" is include/duoblas;
-# an entry with a slash is one header (or one family of headers, by its stem).
-MAY_INCLUDE = {
-    "include": set(),
-    "problem": {"include"},
-    "plan": {"include", "problem"},
-    "opencl": {"include/error"},
-    "memory": {"include", "opencl", "plan/sharing_mode"},
-    "gpu": {"include", "problem", "plan/kernel_params", "plan/kernel_fields", "plan/kernel_rules",
-            "plan/kernel_footprint",
-            "plan/kernel_defaults", "plan/device_blocks", "plan/device_limits", "plan/sharing_mode", "plan/op_letter",
-            "opencl", "memory"},
-    "cpu": {"include", "problem", "plan/cpu_config"},
-    "hybrid": {"include", "problem", "plan", "gpu", "cpu", "memory", "opencl"},
-    "level3": {"include", "problem", "plan", "hybrid"},
-    "api": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3"},
-    "tuner": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
-              "power"},
-    "cli": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
-            "api", "tuner", "power"},
-    "bench": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
-              "tuner", "power"},
-    "power": {"include/error"},
-    "dropin": {"problem/level3_call"},
-}
 
-# Folders under tests that are named after no component.
-TESTS_OF_NO_COMPONENT = {
-    "support": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "level3",
-                "api", "tuner"},
-    "conformance": set(MAY_INCLUDE["api"]) | {"api"},
-    "package": {"include"},
-    "preload": set(MAY_INCLUDE["api"]) | {"api", "dropin"},
-    "cl_layer": {"include", "problem", "plan", "opencl", "memory", "gpu", "cpu", "hybrid", "api"},
-    "layering": set(),
-}
+def rows(page, heading):
+    """The cells of the table under this line of headings."""
+    lines = page.splitlines()
+    if heading not in lines:
+        raise ValueError(f"docs/design.md has no table with the headings {heading}")
+    found = []
+    for line in lines[lines.index(heading) + 2:]:
+        if not line.startswith("|"):
+            break
+        found.append([cell.strip().strip("`") for cell in line.strip().strip("|").split("|")])
+    return found
 
-# Libraries of others: who may see their headers. Patterns of paths from the project's root.
-FOREIGN_HEADERS = {
-    "CL": ("src/opencl/*", "tests/cl_layer/*"),
-    "hwloc": ("src/cpu/topology*",),
-    "tbb": ("src/cpu/workers*",),
-    "oneapi": ("src/cpu/workers*",),
-    "CLI": ("src/cli/*",),
-    "benchmark": ("bench/*",),
-    "gtest": ("tests/*",),
-    "gmock": ("tests/*",),
-    "nlohmann": ("src/plan/*", "src/cli/*", "tuner/*", "power/*", "tests/*", "bench/*"),
-}
+
+def layer_name(folder):
+    """"src/planner" is the layer planner, "include/duoblas" is include."""
+    return folder.removeprefix("src/").removesuffix("/duoblas")
+
+
+class IncludeRules:
+    def __init__(self, page):
+        # Per layer: the layers and headers that it may include besides itself.
+        self.may_include = {
+            layer_name(folder): {entry.strip() for entry in allowed.split(",")} - {NOTHING}
+            for folder, _, allowed in rows(page, FOLDERS)}
+        # Per foreign library: patterns of paths from the project's root.
+        self.foreign = {library: [pattern.strip() for pattern in patterns.split(",")]
+                        for library, patterns in rows(page, FOREIGN)}
+        unknown = {entry for allowed in self.may_include.values() for entry in allowed
+                   if self.longest_layer(entry) is None}
+        if unknown:
+            raise ValueError(f"docs/design.md allows unknown folders: {', '.join(sorted(unknown))}")
+
+    def longest_layer(self, path):
+        """The layer that `path` is or lies in; of nested ones the inner."""
+        parts = path.split("/")
+        for length in range(len(parts), 0, -1):
+            if "/".join(parts[:length]) in self.may_include:
+                return "/".join(parts[:length])
+        return None
+
+    def layer_of_file(self, path):
+        """The layer of a file of the tree, and what its includes may name."""
+        if path.startswith("tests/"):
+            own = self.longest_layer(path)
+            if own != "tests":
+                return own, self.may_include[own] | {"tests/support"}
+            tested = [layer for layer in self.may_include
+                      if path.startswith(f"tests/{layer.split('/')[0]}/")]
+            allowed = set(tested).union(*(self.may_include[layer] for layer in tested))
+            return "tests", allowed | self.may_include["tests"] | {"include"}
+        own = self.longest_layer(path.removeprefix("src/"))
+        return own, self.may_include.get(own, set())

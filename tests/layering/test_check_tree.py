@@ -8,45 +8,82 @@ from check_tree import check_tree
 README = ("| question | file |\n|---|---|\n"
           "| How is C cut? | [src/problem/cut.hpp](src/problem/cut.hpp) |\n")
 
+DESIGN = """
+| folder | holds | may include |
+|---|---|---|
+| `include/duoblas` | the interface | nothing of ours |
+| `src/problem` | what | include |
+| `src/planner` | how | include, problem, memory/sharing_mode |
+| `src/opencl` | a layer | include/error |
+| `src/memory` | memory | include, opencl |
+| `src/gpu` | one side | include, problem, opencl, memory |
+| `src/cpu` | the other side | include, problem |
+| `src/engine` | both | include, problem, planner, gpu, cpu |
+| `src/api` | bodies | include, engine |
+| `src/dropin/engine` | one half | include, engine, api |
+| `src/dropin/shim` | the other half | problem/level3_call |
+| `src/cli` | a command | include, tuner |
+| `tuner` | search | include, engine |
+| `tests` | tests | tests/support |
+| `tests/support` | for tests | include |
+| `tests/preload` | programs | dropin/shim |
+
+| headers of other libraries | may be included by |
+|---|---|
+| `CL` | src/opencl/*, tests/cl_layer/* |
+| `hwloc` | src/cpu/topology* |
+| `tbb` | src/cpu/workers* |
+| `CLI` | src/cli/* |
+| `gtest` | tests/* |
+| `nlohmann` | src/profile/* |
+"""
+
 GOOD = {
     "README.md": README,
+    "docs/design.md": DESIGN,
     "include/duoblas/error.hpp": "#include <memory>\n#include <string>\n",
     "src/problem/cut.hpp": '#include <duoblas/types.hpp>\n#include "problem/precision.hpp"\n',
     "src/opencl/device.cpp": "#include <CL/cl.h>\n#include <duoblas/error.hpp>\n",
-    "src/memory/sharing.cpp": '#include "plan/sharing_mode.hpp"\n#include "opencl/handles.hpp"\n',
+    "src/memory/sharing.cpp": '#include "memory/sharing_mode.hpp"\n#include "opencl/handles.hpp"\n',
+    "src/planner/plan.hpp": '#include "memory/sharing_mode.hpp"\n',
+    "src/dropin/shim/shim.c": '#include "problem/level3_call.h"\n#include "dropin/shim/names.h"\n',
+    "tests/preload/host.cpp": '#include "dropin/shim/names.h"\n#include "support/case.hpp"\n',
     "src/cpu/topology.cpp": "#include <hwloc.h>\n",
     "src/cpu/workers.cpp": "#include <tbb/task_arena.h>\n",
     "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "tuner/tune.hpp"\n',
     "src/api/settings.cpp": 'const char* v = std::getenv("DUOBLAS_SPLIT");\n',
     "src/gpu/queue.cpp": "// clSetEventCallback is not used: runtimes spin a thread for it\n",
-    "tests/plan/planner_test.cpp": '#include <gtest/gtest.h>\n#include "plan/plan.hpp"\n'
+    "tests/planner/planner_test.cpp": '#include <gtest/gtest.h>\n#include "planner/plan.hpp"\n'
                                    '#include "support/matrices.hpp"\n',
 }
 
 # One file that breaks one rule, and a word of the message that it must get.
 BAD = [
-    ("src/plan/plan.cpp", '#include "opencl/handles.hpp"\n', "must not include"),
+    ("src/planner/plan.cpp", '#include "opencl/handles.hpp"\n', "must not include"),
     ("src/gpu/side.cpp", '#include "cpu/cpu_side.hpp"\n', "must not include"),
     ("src/cpu/side.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
-    ("src/cpu/side.cpp", '#include "plan/planner.hpp"\n', "must not include"),
+    ("src/cpu/side.cpp", '#include "planner/planner.hpp"\n', "must not include"),
     ("src/opencl/queue.cpp", "#include <duoblas/settings.hpp>\n", "must not include"),
-    ("src/dropin/shim.c", '#include "api/context.hpp"\n', "must not include"),
-    ("tests/plan/planner_test.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
+    ("src/dropin/shim/shim.c", '#include "api/context.hpp"\n', "must not include"),
+    ("src/dropin/shim/shim.c", '#include "dropin/engine/calls.hpp"\n', "must not include"),
+    ("src/planner/plan.cpp", '#include "memory/operands.hpp"\n', "must not include"),
+    ("tests/support/case.hpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
+    ("tests/planner/planner_test.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
     ("src/gpu/side.cpp", "#include <CL/cl.h>\n", "CL/cl.h"),
     ("src/cpu/side.cpp", "#include <hwloc.h>\n", "hwloc.h"),
-    ("src/hybrid/engine.cpp", "  # include <tbb/parallel_for.h>\n", "tbb/"),
+    ("src/engine/engine.cpp", "  # include <tbb/parallel_for.h>\n", "tbb/"),
     ("tuner/tune.cpp", "#include <CLI/CLI.hpp>\n", "CLI/"),
     ("include/duoblas/gemm.hpp", "#include <nlohmann/json.hpp>\n", "nlohmann"),
-    ("include/duoblas/gemm.hpp", '#include "plan/plan.hpp"\n', "must not include"),
-    ("src/plan/profile.cpp", 'auto home = secure_getenv("HOME");\n', "environment"),
+    ("include/duoblas/gemm.hpp", '#include "planner/plan.hpp"\n', "must not include"),
+    ("src/planner/profile.cpp", 'auto home = secure_getenv("HOME");\n', "environment"),
     ("src/opencl/queue.cpp", "clSetEventCallback(e, CL_COMPLETE, f, nullptr);\n", "callback"),
-    ("src/plan/long.cpp", "int x;\n" * 401, "401 lines"),
+    ("src/planner/long.cpp", "int x;\n" * 401, "401 lines"),
     ("scripts/long.sh", "true\n" * 401, "401 lines"),
-    ("src/plan/utils.hpp", "\n", "named after nothing"),
-    ("src/plan/plan.cpp", 'auto path = "/home' '/someone/data";\n', "one machine"),
-    ("src/plan/plan.cpp", "// TO" "DO: the rest\n", "unfinished"),
-    ("tests/plan/plan_test.cpp", "GTEST_" "SKIP();\n", "unfinished"),
-    ("src/plan/CMakeLists.txt", "file(GLOB sources *.cpp)\n", "globs"),
+    ("src/planner/utils.hpp", "\n", "named after nothing"),
+    ("src/planner/plan.cpp", 'auto path = "/home' '/someone/data";\n', "one machine"),
+    ("src/planner/plan.cpp", "// TO" "DO: the rest\n", "unfinished"),
+    ("tests/planner/plan_test.cpp", "GTEST_" "SKIP();\n", "unfinished"),
+    ("src/planner/CMakeLists.txt", "file(GLOB sources *.cpp)\n", "globs"),
     ("README.md", README.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
     ("README.md", "# Nothing\n", "no table"),
 ]
@@ -77,6 +114,17 @@ class CheckTree(unittest.TestCase):
         bad = "#include <hwloc.h>\n"
         self.assertEqual(problems_of({**GOOD, "build/src/gpu/x.cpp": bad,
                                       ".cache/src/gpu/x.cpp": bad}), [])
+
+    def test_a_table_that_allows_an_unknown_folder_is_refused(self):
+        table = DESIGN.replace("include, tuner", "include, toner")
+        with self.assertRaisesRegex(ValueError, "toner"):
+            problems_of({**GOOD, "docs/design.md": table})
+
+    def test_the_table_decides(self):
+        file = {"src/gpu/side.cpp": '#include "cpu/cpu_side.hpp"\n'}
+        table = DESIGN.replace("| one side | include,", "| one side | include, cpu,")
+        self.assertEqual(len(problems_of({**GOOD, **file})), 1)
+        self.assertEqual(problems_of({**GOOD, **file, "docs/design.md": table}), [])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "dropin/blas_names.h"
+#include "dropin/shim/blas_names.h"
 
 /* Fortran: LETTER, SIZE and POINTER arguments; CBLAS: CHOICE, INTEGER, POINTER and scalars (f, d:
  * by value, p: by address). SEP stands between two. */

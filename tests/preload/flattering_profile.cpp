@@ -1,7 +1,7 @@
 // Stores a profile of the device that the environment names, by which both sides together are far
 // faster than the CPU, and that is slower than any: `auto` then leaves it, and stays with that.
 // Usage: DUOBLAS_PROFILE_DIR=...
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 int main() {
   using namespace duoblas;

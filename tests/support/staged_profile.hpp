@@ -1,8 +1,8 @@
 // A profile by which the GPU computes on copies, at every size, wherever this machine could share.
 #pragma once
 
-#include "hybrid/engine.hpp"
-#include "plan/kernel_defaults.hpp"
+#include "engine/engine.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas::test {
 

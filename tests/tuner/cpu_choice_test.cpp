@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/kernel_pool.hpp"
 

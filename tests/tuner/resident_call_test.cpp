@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/live_evaluator.hpp"
 #include "tuner/measured_problem.hpp"

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "plan/kernel_defaults.hpp"
-#include "plan/kernel_fields.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "tests/tuner/search_machines.hpp"
 #include "tuner/search/axes.hpp"
 #include "tuner/search/field_order.hpp"

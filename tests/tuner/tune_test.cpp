@@ -11,7 +11,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "plan/kernel_defaults.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/search/strategy.hpp"

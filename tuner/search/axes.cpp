@@ -1,6 +1,6 @@
 #include "tuner/search/axes.hpp"
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "tuner/search/field_order.hpp"
 
 namespace duoblas {

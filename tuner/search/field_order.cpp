@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas {
 namespace {

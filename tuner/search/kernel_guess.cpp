@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 
 namespace duoblas {
 

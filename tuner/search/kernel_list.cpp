@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "plan/kernel_defaults.hpp"
-#include "plan/kernel_fields.hpp"
-#include "plan/kernel_rules.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "tuner/search/field_order.hpp"
 
 namespace duoblas {

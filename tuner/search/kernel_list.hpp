@@ -6,8 +6,8 @@
 
 #include <duoblas/types.hpp>
 
-#include "plan/device_limits.hpp"
-#include "plan/kernel_params.hpp"
+#include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {

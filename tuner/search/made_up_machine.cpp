@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas {
 namespace {

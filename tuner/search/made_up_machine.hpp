@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "plan/kernel_params.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "tuner/search/replay.hpp"
 
 namespace duoblas {

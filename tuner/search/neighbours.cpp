@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "plan/kernel_fields.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas {
 

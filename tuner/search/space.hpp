@@ -4,9 +4,9 @@
 #include <compare>
 #include <vector>
 
-#include "plan/cpu_config.hpp"
-#include "plan/kernel_params.hpp"
-#include "plan/sharing_mode.hpp"
+#include "cpu/cpu_config.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "memory/sharing_mode.hpp"
 
 namespace duoblas {
 

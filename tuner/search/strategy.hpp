@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/tuning_goal.hpp"
+#include "profile/tuning_goal.hpp"
 #include "tuner/search/space.hpp"
 
 namespace duoblas {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/bench/record.hpp"
-#include "hybrid/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace duoblas::cli {
 

@@ -12,8 +12,8 @@
 
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "opencl/program_cache.hpp"
-#include "plan/kernel_rules.hpp"
 #include "support/reference_gemm.hpp"
 
 namespace duoblas::test {

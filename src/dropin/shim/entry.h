@@ -1,0 +1,61 @@
+/* What is the same for every exported name: the fast path, and the way off it. */
+#ifndef DUOBLAS_DROPIN_ENTRY_H
+#define DUOBLAS_DROPIN_ENTRY_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dropin/shim/alias.h"
+#include "dropin/shim/blas_names.h"
+#include "dropin/shim/worthy_call.h"
+#include "problem/level3_call.h"
+
+#define PRECISION_s 0
+#define PRECISION_d 1
+#define PRECISION_c 2
+#define PRECISION_z 3
+
+/* Multiplications and additions of one product of elements. */
+#define PAIR_s 2.0
+#define PAIR_d 2.0
+#define PAIR_c 8.0
+#define PAIR_z 8.0
+
+/* Not to be inlined, nor given fewer arguments: then it could not be jumped to. */
+#if __has_attribute(noipa)
+#define COLD __attribute__((noipa, cold))
+#else
+#define COLD __attribute__((noinline, cold))
+#endif
+
+/* Defines one exported function. `parameters` and `arguments` are in parentheses; `flops` and what
+ * follows, the fields of the call, are expressions of the arguments.
+ *
+ * Small calls load the next definition and the limit, compare, and jump: nothing was put on the
+ * stack, so the jump passes on the arguments where they are. Everything else is in the cold
+ * function, reached by a jump too: its return address is the caller's. Sizes are multiplied as
+ * doubles, which do not overflow. */
+#define ENTRY(symbol, name, convention, parameters, arguments, which, letter, flops, ...)        \
+  typedef void symbol##_routine parameters;                                                      \
+  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0, NULL};           \
+  COLD static void symbol##_worthy parameters {                                                  \
+    const struct duoblas_level3_call call = {                                                    \
+        .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
+    struct timed_call timed;                                                                     \
+    symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                            \
+        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0), &timed); \
+    if (next != NULL) next arguments;                                                            \
+    if (timed.engine != NULL) note_done(&timed, &call);                                          \
+  }                                                                                              \
+  __attribute__((visibility("default"))) void symbol parameters;                                 \
+  void symbol parameters {                                                                       \
+    symbol##_routine* const next =                                                               \
+        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire);     \
+    if (__builtin_expect(next != NULL && goes_straight_on(flops, which, PRECISION_##letter), 1)) \
+      next arguments;                                                                            \
+    else                                                                                         \
+      symbol##_worthy arguments;                                                                 \
+  }
+
+#endif

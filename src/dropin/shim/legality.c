@@ -1,0 +1,99 @@
+#include "dropin/shim/legality.h"
+
+#include <stddef.h>
+
+#include "dropin/shim/cblas_values.h"
+
+/* Lines of a matrix are its columns, or its rows where the layout is row-major: a leading dimension
+ * holds one, and is not 0. */
+static int holds(int64_t ld, const struct duoblas_level3_call* call, int64_t rows,
+                 int64_t columns) {
+  const int64_t line = call->layout == COLUMN_MAJOR ? rows : columns;
+  return ld >= (line > 1 ? line : 1);
+}
+
+/* As `rows` x `columns`, or turned round. */
+static int holds_op(int64_t ld, const struct duoblas_level3_call* call, int op, int64_t rows,
+                    int64_t columns) {
+  return op == NO_TRANS ? holds(ld, call, rows, columns) : holds(ld, call, columns, rows);
+}
+
+static int is_op(int op) {
+  return op == NO_TRANS || op == TRANS || op == CONJ_TRANS;
+}
+static int is_side(int side) {
+  return side == LEFT || side == RIGHT;
+}
+static int is_uplo(int uplo) {
+  return uplo == UPPER || uplo == LOWER;
+}
+static int is_diag(int diag) {
+  return diag == NON_UNIT || diag == UNIT;
+}
+
+static int illegal_in_gemm(const struct duoblas_level3_call* call) {
+  if (!is_op(call->op_a)) return 1;
+  if (!is_op(call->op_b)) return 2;
+  if (call->m < 0) return 3;
+  if (call->n < 0) return 4;
+  if (call->k < 0) return 5;
+  if (!holds_op(call->lda, call, call->op_a, call->m, call->k)) return 8;
+  if (!holds_op(call->ldb, call, call->op_b, call->k, call->n)) return 10;
+  return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 13;
+}
+
+static int illegal_in_symm(const struct duoblas_level3_call* call) {
+  const int64_t order = call->side == LEFT ? call->m : call->n;
+  if (!is_side(call->side)) return 1;
+  if (!is_uplo(call->uplo)) return 2;
+  if (call->m < 0) return 3;
+  if (call->n < 0) return 4;
+  if (!holds(call->lda, call, order, order)) return 7;
+  if (!holds(call->ldb, call, call->m, call->n)) return 9;
+  return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 12;
+}
+
+/* Hermitian products know conjugation and no plain transposition; complex symmetric ones the
+ * reverse. */
+static int is_rank_update_op(const struct duoblas_level3_call* call) {
+  const int hermitian = call->routine == DUOBLAS_HERK || call->routine == DUOBLAS_HER2K;
+  const int complex_type = call->precision == 'c' || call->precision == 'z';
+  if (call->op_a == TRANS) return !hermitian;
+  if (call->op_a == CONJ_TRANS) return hermitian || !complex_type;
+  return call->op_a == NO_TRANS;
+}
+
+static int illegal_in_rank_update(const struct duoblas_level3_call* call) {
+  const int has_b = call->routine == DUOBLAS_SYR2K || call->routine == DUOBLAS_HER2K;
+  if (!is_uplo(call->uplo)) return 1;
+  if (!is_rank_update_op(call)) return 2;
+  if (call->n < 0) return 3;
+  if (call->k < 0) return 4;
+  if (!holds_op(call->lda, call, call->op_a, call->n, call->k)) return 7;
+  if (has_b && !holds_op(call->ldb, call, call->op_a, call->n, call->k)) return 9;
+  return holds(call->ldc, call, call->n, call->n) ? NONE_ILLEGAL : has_b ? 12 : 10;
+}
+
+static int illegal_in_triangular(const struct duoblas_level3_call* call) {
+  const int64_t order = call->side == LEFT ? call->m : call->n;
+  if (!is_side(call->side)) return 1;
+  if (!is_uplo(call->uplo)) return 2;
+  if (!is_op(call->op_a)) return 3;
+  if (!is_diag(call->diag)) return 4;
+  if (call->m < 0) return 5;
+  if (call->n < 0) return 6;
+  if (!holds(call->lda, call, order, order)) return 9;
+  return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 11;
+}
+
+int illegal_argument(const struct duoblas_level3_call* call) {
+  if (call->layout != ROW_MAJOR && call->layout != COLUMN_MAJOR) return LAYOUT_ARGUMENT;
+  switch (call->routine) {
+    case DUOBLAS_GEMM: return illegal_in_gemm(call);
+    case DUOBLAS_SYMM:
+    case DUOBLAS_HEMM: return illegal_in_symm(call);
+    case DUOBLAS_TRMM:
+    case DUOBLAS_TRSM: return illegal_in_triangular(call);
+    default: return illegal_in_rank_update(call);
+  }
+}

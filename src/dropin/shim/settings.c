@@ -1,0 +1,28 @@
+#define _GNU_SOURCE /* secure_getenv */
+#include "dropin/shim/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char* setting(const char* name) {
+  const char* value = secure_getenv(name);
+  return value != NULL ? value : "";
+}
+
+/* What is not understood goes to the engine, which says so. */
+enum calls calls_setting(void) {
+  const char* strategy = setting("DUOBLAS_STRATEGY");
+  if (strcmp(strategy, "cpu") == 0 || strcmp(setting("DUOBLAS_DEVICE"), "none") == 0)
+    return NO_CALLS;
+  const int automatic = *strategy == '\0' || strcmp(strategy, "auto") == 0;
+  return automatic && *setting("DUOBLAS_SPLIT") == '\0' ? LARGE_CALLS : ALL_CALLS;
+}
+
+int summary_setting(void) {
+  return strcmp(setting("DUOBLAS_SUMMARY"), "1") == 0;
+}
+
+int verbose_setting(void) {
+  const char* level = setting("DUOBLAS_VERBOSE");
+  return *level != '\0' && strcmp(level, "0") != 0;
+}

@@ -1,0 +1,141 @@
+#include "dropin/shim/worthy_call.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "dropin/shim/engine_loading.h"
+#include "dropin/shim/last_resort.h"
+#include "dropin/shim/legality.h"
+#include "dropin/shim/next_definition.h"
+#include "dropin/shim/settings.h"
+
+#define EVERY_ROUTINE(value)                                                                      \
+  {                                                                                               \
+    {value, value, value, value}, {value, value, value, value}, {value, value, value, value},     \
+        {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
+        {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
+  }
+
+/* Before the engine is there to say better: no GPU gains under this (a cube of 128; see
+ * smallest_gpu_flops of src/engine/engine.cpp). */
+#define WORTH_LOADING (2.0 * 128 * 128 * 128)
+
+/* And before the process had this much of them, it does not gain what starting a device costs, some
+ * 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
+#define WORTH_STARTING (2.0 * 1024 * 1024 * 1024)
+
+static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
+static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
+static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(WORTH_LOADING);
+
+/* Nothing goes straight on, also where a size is negative. */
+static const flops_row counted[DUOBLAS_ROUTINES] = EVERY_ROUTINE(-INFINITY);
+
+_Atomic(const flops_row*) flops_table = NULL;
+
+/* Which are none of the engine's: the same, but where calls are counted. */
+static _Atomic(const flops_row*) engine_table = NULL;
+
+static void replace_table(const flops_row* old, const flops_row* new) {
+  const flops_row* before = old;
+  atomic_compare_exchange_strong(&engine_table, &before, new);
+  before = old;
+  atomic_compare_exchange_strong(&flops_table, &before, new);
+}
+
+/* Threads that come first together all find the same. */
+static void read_settings(void) {
+  const flops_row* table = nothing;
+  switch (calls_setting()) {
+    case NO_CALLS: break;
+    case LARGE_CALLS: table = large; break;
+    case ALL_CALLS: table = everything; break;
+  }
+  const flops_row* unread = NULL;
+  atomic_compare_exchange_strong(&engine_table, &unread, table);
+  unread = NULL;
+  atomic_compare_exchange_strong(&flops_table, &unread, summary_setting() ? counted : table);
+}
+
+static int is_counting(void) {
+  return atomic_load_explicit(&flops_table, memory_order_relaxed) == counted;
+}
+
+static const struct duoblas_dropin_engine* engine_for_calls(void) {
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  replace_table(large, engine != NULL ? engine->smallest_flops : nothing);
+  return engine;
+}
+
+/* Whether the process multiplies enough, this call included. */
+static int is_worth_starting(double flops) {
+  static _Atomic double seen = 0;
+  if (atomic_load_explicit(&engine_table, memory_order_relaxed) != large) return 1;
+  double before = atomic_load(&seen);
+  while (!atomic_compare_exchange_weak(&seen, &before, before + flops)) {
+  }
+  return before + flops >= WORTH_STARTING;
+}
+
+static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
+                          int precision, struct timed_call* timed) {
+  const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
+  if (flops < least_flops(table, call->routine, precision)) return 0;
+  /* Also where the sizes are negative and their product is not. */
+  if (illegal_argument(call) != NONE_ILLEGAL || !is_worth_starting(flops)) return 0;
+  const struct duoblas_dropin_engine* engine = engine_for_calls();
+  if (engine == NULL) return 0;
+  struct duoblas_level3_call bounded = *call;
+  get_number* const threads = atomic_load_explicit(&alias->host_threads, memory_order_relaxed);
+  if (threads != NULL) bounded.threads = threads();
+  const int answer = engine->run(&bounded);
+  if (answer == DUOBLAS_TIMED) timed->engine = engine;
+  return answer == 1;
+}
+
+void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  timed->engine->note_seconds(call, (double)(now.tv_sec - timed->begun.tv_sec) +
+                                        1e-9 * (double)(now.tv_nsec - timed->begun.tv_nsec));
+}
+
+/* The engine counts, and prints at the program's end: small calls load it too. */
+static void note_passed_on(const struct duoblas_level3_call* call) {
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine != NULL) engine->note_passed_on(call);
+}
+
+/* No other BLAS is in the process, nor can one be loaded. */
+static void do_alone(const struct alias* alias, const struct duoblas_level3_call* call,
+                     const void* caller) {
+  const int illegal = illegal_argument(call);
+  if (illegal != NONE_ILLEGAL) {
+    report_illegal_argument(alias, illegal, caller);
+    return;
+  }
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine == NULL || !engine->run_anywhere(call)) give_up(alias);
+}
+
+blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
+                             double flops, int precision, const void* caller,
+                             struct timed_call* timed) {
+  timed->engine = NULL;
+  if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
+  blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
+  /* Before the engine is asked: a child that was forked while another thread was inside the loader
+   * cannot use the loader, and has to have its BLAS by then. */
+  if (next == NULL) next = loaded_definition(alias, caller);
+  if (done_by_engine(alias, call, flops, precision, timed)) return NULL;
+  if (next == NULL) next = loadable_definition(alias);
+  if (next == NULL) {
+    if (timed->engine != NULL) timed->engine->note_seconds(call, INFINITY);
+    timed->engine = NULL;
+    do_alone(alias, call, caller);
+    return NULL;
+  }
+  if (is_counting()) note_passed_on(call);
+  if (timed->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &timed->begun);
+  return next;
+}

@@ -1,0 +1,124 @@
+#include "engine/background_work.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "cpu/fork_state.hpp"
+#include "gpu/signals_blocked.hpp"
+
+namespace duoblas {
+namespace {
+
+// A program may ask for a kernel in every call until it is there.
+constexpr std::size_t most_waiting = 8;
+
+struct Work {
+  std::mutex mutex;
+  std::condition_variable rested;
+  std::deque<std::function<void()>> waiting;
+  bool has_thread = false;
+  bool ending = false;
+
+  bool may_take() const { return !ending && waiting.size() < most_waiting; }
+};
+
+// Never destroyed: the thread may outlive exit()'s handlers.
+Work& work() {
+  static Work& one = *new Work;
+  return one;
+}
+
+thread_local bool works_here = false;
+
+void do_pieces() {
+  Work& all = work();
+  std::unique_lock lock(all.mutex);
+  while (!all.ending && !all.waiting.empty()) {
+    const auto piece = std::move(all.waiting.front());
+    all.waiting.pop_front();
+    lock.unlock();
+    {
+      const ActiveWork no_fork;  // a child would have half a driver
+      try {
+        piece();
+      } catch (...) {
+        // Short memory, as a rule. Calls go on without.
+      }
+    }
+    lock.lock();
+  }
+  all.has_thread = false;
+  all.rested.notify_all();
+}
+
+void* serve(void*) {
+  works_here = true;
+  do_pieces();
+  return nullptr;
+}
+
+// A driver's static objects must not be destroyed while it works. Nobody works in a child, and a
+// driver that ends the process itself waits for nobody.
+void end_work() {
+  if (fork_generation() != 0 || is_other_process() || works_here) return;
+  Work& all = work();
+  std::unique_lock lock(all.mutex);
+  all.ending = true;
+  all.rested.wait(lock, [&] { return !all.has_thread; });
+}
+
+// exit() runs handlers in the reverse order of their registration, and so a driver's, which is
+// being loaded, before ours. But first of all it destroys the variables of the calling thread,
+// which is the main thread as a rule; those of other threads end at any time.
+struct EndsWorkAtExit {
+  ~EndsWorkAtExit() {
+    if (armed && ::gettid() == ::getpid()) end_work();
+  }
+  bool armed = false;
+};
+thread_local EndsWorkAtExit at_exit;
+
+bool start_thread() {
+  const SignalsBlocked for_new_threads;
+  pthread_t thread;
+  const bool started = pthread_create(&thread, nullptr, serve, nullptr) == 0;
+  if (started) pthread_detach(thread);
+  return started;
+}
+
+}  // namespace
+
+bool give_background_work(std::function<void()> piece) noexcept {
+  let_exit_here_wait();
+  try {
+    Work& all = work();
+    const std::lock_guard lock(all.mutex);
+    if (!all.may_take()) return false;
+    all.waiting.push_back(std::move(piece));
+    if (all.has_thread) return true;
+    all.has_thread = true;
+    if (start_thread()) return true;
+    all.has_thread = false;
+    all.waiting.pop_back();
+  } catch (const std::exception&) {
+    // No memory for it.
+  }
+  return false;
+}
+
+void let_exit_here_wait() noexcept {
+  at_exit.armed = true;
+}
+
+bool let_exit_wait_before_handlers() noexcept {
+  return std::atexit(end_work) == 0;
+}
+
+}  // namespace duoblas

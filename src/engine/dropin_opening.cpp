@@ -1,0 +1,38 @@
+#include "engine/dropin_opening.hpp"
+
+#include <atomic>
+
+#include "engine/background_work.hpp"
+
+namespace duoblas {
+namespace {
+
+enum class Stage { not_started, opening, open };
+constinit std::atomic<Stage> stage{Stage::not_started};
+
+void open_device(Engine& engine, void (*opened)(Engine&)) noexcept {
+  try {
+    engine.machine();
+    // Of what the driver registered while it was loaded, nothing may be destroyed while it works.
+    let_exit_wait_before_handlers();
+    opened(engine);
+  } catch (...) {
+    // Short memory: the CPU goes on, and so does every call that finds no device.
+  }
+  stage.store(Stage::open, std::memory_order_release);
+}
+
+}  // namespace
+
+bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
+  if (stage.load(std::memory_order_acquire) == Stage::open) return true;
+  let_exit_here_wait();
+  Stage first = Stage::not_started;
+  if (!stage.compare_exchange_strong(first, Stage::opening)) return false;
+  const bool starts = let_exit_wait_before_handlers() &&
+                      give_background_work([&engine, opened] { open_device(engine, opened); });
+  if (!starts) stage.store(Stage::not_started);  // perhaps at a later call
+  return false;
+}
+
+}  // namespace duoblas

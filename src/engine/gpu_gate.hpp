@@ -1,0 +1,29 @@
+// One GPU, one job at a time: who may use it now, and who is better off without.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+class GpuGate {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// The GPU is this thread's while the pass lives.
+  using Pass = std::unique_lock<std::mutex>;
+
+  /// The GPU for a call with this plan: at once where it is free; after waiting where `insist`, or
+  /// where the plan's estimates say that waiting for the job under way plus this plan's own time
+  /// is less than doing it on the CPU. Nothing: the CPU should do it.
+  std::optional<Pass> enter(const Plan& plan, bool insist);
+
+ private:
+  std::mutex in_use_;
+  std::mutex estimate_;
+  Clock::time_point expected_free_{};
+};
+
+}  // namespace duoblas

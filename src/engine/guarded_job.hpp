@@ -1,0 +1,43 @@
+// A GPU job whose failures are remembered instead of thrown, so that the CPU can step in.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "gpu/gpu_side.hpp"
+#include "planner/plan.hpp"
+#include "problem/cut.hpp"
+
+namespace duoblas {
+
+class GuardedJob {
+ public:
+  /// Enqueues the GPU's part and flushes. Where that fails, nothing of C was written and join()
+  /// says false.
+  GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
+             const ResidentOperands& resident) noexcept;
+
+  /// Waits. False: not all of the part is done.
+  bool join() noexcept;
+  /// What is left to do then. C holds its old values there wherever beta != 0.
+  std::span<const GemmProblem> unfinished() const;
+
+  GpuJobTimes times() const { return job_.times(); }
+  /// Why; whoever asks has it.
+  std::string take_failure() noexcept { return std::exchange(failure_, {}); }
+  int error_code() const { return error_code_; }
+  bool submitted() const { return submitted_; }
+
+ private:
+  void remember() noexcept;
+  void note(const char* failure) noexcept;
+
+  const GemmProblem part_;
+  GpuJob job_;
+  bool submitted_ = false;
+  std::string failure_;
+  int error_code_ = 0;
+};
+
+}  // namespace duoblas

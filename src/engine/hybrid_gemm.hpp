@@ -1,0 +1,49 @@
+// The heart: one product on both sides at once.
+#pragma once
+
+#include <string>
+
+#include "cpu/cpu_side.hpp"
+#include "gpu/gpu_side.hpp"
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+/// Seconds from the start of the call to the end of each side, and to the join. The GPU's include
+/// the landing of a staged C, though that comes after the join.
+struct SideTimes {
+  double gpu = 0;
+  double cpu = 0;
+  double whole = 0;
+  /// The GPU was done before the CPU, and the device did not say when: `gpu` is an upper bound.
+  bool gpu_at_most = false;
+};
+
+/// How long each side worked beside the other: seconds from the flush to its end. What comes after
+/// both, such as copying a staged C, is in neither; a cut is balanced where the two are equal.
+struct Overlap {
+  double gpu = 0;
+  double cpu = 0;
+  bool gpu_at_most = false;  ///< as in SideTimes
+};
+
+/// What became of one hybrid product. C is complete either way.
+struct HybridOutcome {
+  SideTimes times;
+  Overlap overlap;
+  /// The GPU failed, and the CPU computed its part: why. Empty where nothing failed.
+  std::string gpu_failure;
+  int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
+  bool failed_after_submit = false;
+};
+
+/// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
+/// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
+/// working on the caller's memory by then.
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
+                          const ResidentOperands& resident = {});
+
+/// The CPU alone, timed alike.
+SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);
+
+}  // namespace duoblas

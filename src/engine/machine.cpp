@@ -1,0 +1,157 @@
+#include "engine/machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cpu/core_type.hpp"
+#include "cpu/fork_state.hpp"
+#include "cpu/topology.hpp"
+#include "engine/gpu_opening.hpp"
+#include "profile/profile_candidates.hpp"
+
+namespace duoblas {
+namespace {
+
+void use_profile(PlanMachine& facts, const Profile& profile) {
+  // A type for another processor's instructions would end the process at its first product.
+  const auto runs_here = [](const std::string& type) {
+    const auto types = candidate_core_types(vector_extensions());
+    return std::any_of(types.begin(), types.end(),
+                       [&](const std::string& known) { return same_core_type(type, known); });
+  };
+  // Allowed cores may be others than when it was tuned.
+  const auto within = [](const std::vector<int>& cores, const std::vector<int>& allowed) {
+    return std::all_of(cores.begin(), cores.end(), [&](int core) {
+      return std::find(allowed.begin(), allowed.end(), core) != allowed.end();
+    });
+  };
+  const auto adapt = [&](CpuConfig& mine, const CpuConfig& tuned) {
+    if (runs_here(tuned.core_type)) mine.core_type = tuned.core_type;
+    if (tuned.threads > 0 && tuned.threads < mine.threads) mine.threads = tuned.threads;
+    if (!tuned.cores.empty() && within(tuned.cores, mine.cores)) {
+      mine.cores = tuned.cores;
+      mine.threads = std::min(mine.threads, static_cast<int>(tuned.cores.size()));
+    }
+    mine.tiles = tuned.tiles;
+  };
+  for (std::size_t i = 0; i < precision_count; ++i) {
+    adapt(facts.cpu[i], profile.cpu[i]);
+    adapt(facts.cpu_all[i], profile.cpu_all[i]);
+  }
+  facts.use(profile);
+  facts.match = ProfileMatch::exact;
+}
+
+// The best of the profiles that are there. Unless it is one of this very machine (as a shipped one
+// may be), nothing of its CPU comes with it: core types, threads and cores are this machine's.
+void use_standing_in(PlanMachine& facts, const std::string& directory,
+                     const ProfileSubject& machine) {
+  auto candidates = profile_candidates(directory);
+  const auto best = best_match(candidates, machine);
+  if (!best) return;
+  facts.match = match(candidates[*best], machine);
+  if (facts.match == ProfileMatch::exact) return use_profile(facts, candidates[*best]);
+  candidates[*best].cpu = facts.cpu;
+  candidates[*best].cpu_all = facts.cpu_all;
+  facts.use(std::move(candidates[*best]));
+}
+
+std::string missing_profile_text(const PlanMachine& facts) {
+  constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
+  const std::string none = "no profile for this machine";
+  if (!facts.profile) return none + ": " + better;
+  return none + "; that of " + title(*facts.profile) + " stands in " +
+         (facts.match >= ProfileMatch::device
+              ? "(the same " + std::string(facts.is_tuned() ? "machine" : "device") + ")"
+              : "for kernels (the same " + std::string(name(facts.match)) +
+                    "), and the GPU is used where it is asked for") +
+         ": " + better;
+}
+
+}  // namespace
+
+Machine::Machine(const Settings& settings, Narrator& narrator)
+    : settings_(settings),
+      narrator_(narrator),
+      limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads)),
+      cpu_(limits_, settings.cpu_blas) {
+  CpuConfig side = cpu_.all_cores("");
+  cpu_only_.cpu_all = every_precision(side);
+  if (settings.standin) {
+    halves_ = standin_halves(limits_);
+    side.cores = halves_.cpu;
+    side.threads = static_cast<int>(halves_.cpu.size());
+  }
+  cpu_only_.cpu = every_precision(side);
+}
+
+const Findings* Machine::known(bool cpu_device_allowed) const {
+  const Findings* findings = current_.load(std::memory_order_acquire);
+  if (findings == nullptr) return nullptr;
+  const bool final = findings->gpu != nullptr || findings->with_cpu_devices || !cpu_device_allowed;
+  return final ? findings : nullptr;
+}
+
+const Findings& Machine::open(bool cpu_device_allowed) {
+  if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+  const ActiveWork no_fork;  // a child would have half a driver, and a loader that is stuck
+  const std::lock_guard guard(opening_);
+  if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+  // Earlier findings are kept: other threads may be reading them.
+  kept_.push_back(find(cpu_device_allowed));
+  current_.store(kept_.back().get(), std::memory_order_release);
+  return *kept_.back();
+}
+
+std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
+  auto findings = std::make_unique<Findings>();
+  auto opened = settings_.standin ? open_standin(settings_, halves_)
+                                  : open_gpu(settings_, cpu_device_allowed);
+  findings->gpu = std::move(opened.side);
+  findings->gpu_problem = std::move(opened.problem);
+  findings->with_cpu_devices = cpu_device_allowed;
+  findings->facts = cpu_only_;
+  if (findings->gpu == nullptr) {
+    narrator_.once("CPU only: " + findings->gpu_problem);
+    return findings;
+  }
+  findings->facts.has_gpu = true;
+  findings->facts.device = findings->gpu->limits();
+  findings->facts.sharing = findings->gpu->best_sharing();
+  findings->facts.shared_bytes = findings->gpu->sharing().granularity();
+  const auto stored =
+      load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
+  if (stored) {
+    use_profile(findings->facts, *stored);
+  } else {
+    if (!findings->profile_problem.empty()) narrator_.once(findings->profile_problem);
+    use_standing_in(findings->facts, settings_.profile_dir,
+                    {profile_key(*findings), profile_origin(*findings)});
+    narrator_.once(missing_profile_text(findings->facts));
+  }
+  return findings;
+}
+
+ProfileKey Machine::profile_key(const Findings& findings) const {
+  ProfileKey key;
+  if (findings.gpu) {
+    key.device = findings.gpu->info().name;
+    key.driver = findings.gpu->info().platform + " " + findings.gpu->info().driver_version;
+  }
+  key.cpu = topology().cpu_model + " x" + std::to_string(limits_.threads);
+  key.standin = settings_.standin;
+  return key;
+}
+
+ProfileOrigin Machine::profile_origin(const Findings& findings) const {
+  if (!findings.gpu) return {};
+  const cl::DeviceInfo& info = findings.gpu->info();
+  return duoblas::profile_origin(
+      {info.name, info.vendor, info.is_cpu, info.native_vector_bytes, info.nvidia_capability});
+}
+
+void Machine::adopt(const Profile& profile) {
+  if (Findings* findings = current_.load()) use_profile(findings->facts, profile);
+}
+
+}  // namespace duoblas

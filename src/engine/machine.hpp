@@ -1,0 +1,68 @@
+// What this machine has, as one engine found it: the opened device, its profile, the CPU side.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <duoblas/settings.hpp>
+
+#include "cpu/cpu_side.hpp"
+#include "engine/narrator.hpp"
+#include "gpu/gpu_side.hpp"
+#include "planner/planner.hpp"
+
+namespace duoblas {
+
+/// What opening found. Does not change once others can see it, but for Machine::adopt.
+struct Findings {
+  std::unique_ptr<GpuSide> gpu;  ///< null: none
+  std::string gpu_problem;       ///< why not
+  std::string profile_problem;   ///< of a damaged or unreadable profile
+  PlanMachine facts;             ///< what the planner sees
+  bool with_cpu_devices = false;
+};
+
+/// Thread-safe but for adopt().
+class Machine {
+ public:
+  /// \throws SettingError where the settings cannot be met.
+  Machine(const Settings& settings, Narrator& narrator);
+
+  /// Opens the device and reads its profile; once, and again only where `cpu_device_allowed` has
+  /// become true since and no device was found. What is returned lives as long as this object.
+  /// Having no device is a finding, not an error.
+  const Findings& open(bool cpu_device_allowed);
+
+  /// What open() found, null where it has not been called.
+  const Findings* found() const { return current_.load(std::memory_order_acquire); }
+
+  ProfileKey profile_key(const Findings& findings) const;
+  ProfileOrigin profile_origin(const Findings& findings) const;
+  /// The core types, cores and thread counts of the profile, within what this process may use now.
+  /// \pre open() was called, and no other thread computes.
+  void adopt(const Profile& profile);
+
+  CpuSide& cpu() { return cpu_; }
+  /// CPU-only before anything is opened: every allowed core.
+  const CpuConfig& cpu_all() const { return cpu_only_.cpu_all.front(); }
+
+ private:
+  const Findings* known(bool cpu_device_allowed) const;
+  std::unique_ptr<Findings> find(bool cpu_device_allowed);
+
+  const Settings& settings_;
+  Narrator& narrator_;
+  const CpuLimits limits_;
+  StandinHalves halves_;
+  CpuSide cpu_;
+  PlanMachine cpu_only_;
+
+  std::mutex opening_;
+  std::vector<std::unique_ptr<Findings>> kept_;
+  std::atomic<Findings*> current_{nullptr};
+};
+
+}  // namespace duoblas

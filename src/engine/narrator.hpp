@@ -1,0 +1,27 @@
+// What the library says on standard error, and only where it was asked to (DUOBLAS_VERBOSE).
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "engine/hybrid_gemm.hpp"
+
+namespace duoblas {
+
+class Narrator {
+ public:
+  explicit Narrator(int verbose) : verbose_(verbose) {}
+
+  /// Level 1: a decision or an explanation, the same text once only.
+  void once(const std::string& text);
+  /// Level 2: a line per call.
+  void call(const GemmProblem& problem, const Plan& plan, const SideTimes& times);
+
+ private:
+  const int verbose_;
+  std::mutex mutex_;
+  std::set<std::string> said_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,151 @@
+#include "kernel_space/kernel_defaults.hpp"
+
+#include <algorithm>
+
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
+
+namespace duoblas {
+namespace {
+
+struct PanelTile {
+  int rows, vectors;
+};
+struct PanelBlock {
+  int m, n, k;
+};
+
+// The block of a work-group: its block_m x block_k of A stay in a core's L2, and few slices of k
+// visit C. The fastest of a dozen on an Intel Xeon with 2 MiB of L2 (bench_kernel_core, n = 1024
+// and 2048), each within 5 % of its neighbours. With the shorter vectors of other processors go
+// smaller caches: a panel of B fits L1 there.
+PanelBlock default_block(Precision precision, const DeviceLimits& limits) {
+  if (limits.vector_bytes < 64) return {128, 512, 384};
+  switch (precision) {
+    case Precision::s: return {128, 512, 1024};
+    case Precision::c: return {128, 512, 768};
+    default: return {128, 512, 512};
+  }
+}
+
+// A tile of `rows` numbers by `vectors` full vectors of the device. Complex elements take
+// two rows of numbers each (kernels/panel.cl), so half the rows.
+KernelParams panel(Precision precision, const DeviceLimits& limits, const PanelTile& tile,
+                   const PanelBlock& block) {
+  const int element = static_cast<int>(element_size(precision));
+  KernelParams p;
+  p.family = KernelFamily::panel;
+  p.tile_rows = std::max(1, is_complex(precision) ? tile.rows / 2 : tile.rows);
+  p.vector_width = std::clamp(limits.vector_bytes / element, 1, 16);
+  p.tile_cols = tile.vectors * p.vector_width;
+  p.block_m = block.m;
+  p.block_n = block.n;
+  p.block_k = block.k;
+  // Four steps share the loop's overhead and the prefetches: 4 to 8 % faster than one on the Xeon.
+  p.k_unroll = 4;
+  p.pack_b = true;
+  return p;
+}
+
+// Tiles that fill the vector registers, best first. 6 x 4 is the fastest with the 32 registers of
+// AVX-512 (Intel Xeon and AMD EPYC, PoCL); AVX has 16: 6 x 2.
+std::vector<PanelTile> panel_tiles(const DeviceLimits& limits) {
+  if (limits.vector_bytes == 32) return {{6, 2}, {4, 3}, {4, 2}, {12, 1}};
+  return {{6, 4}, {8, 3}, {14, 2}, {4, 6}};
+}
+
+KernelParams default_panel(Precision precision, const DeviceLimits& limits) {
+  return panel(precision, limits, panel_tiles(limits).front(), default_block(precision, limits));
+}
+
+std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& limits) {
+  struct Packing {
+    bool a, b;
+  };
+  const std::vector<PanelTile> tiles = panel_tiles(limits);
+  std::vector<KernelParams> points;
+  const auto add = [&](const PanelTile& tile, const PanelBlock& block, const Packing& packing) {
+    KernelParams p = panel(precision, limits, tile, block);
+    p.pack_a = packing.a;
+    p.pack_b = packing.b;
+    points.push_back(p);
+  };
+  // Packing pays for large matrices, and for leading dimensions that map rows to the same lines of
+  // a cache.
+  for (const PanelTile& tile : tiles)
+    for (const Packing packing : {Packing{false, true}, {true, true}, {false, false}})
+      add(tile, default_block(precision, limits), packing);
+  for (const int k_unroll : {2, 1}) {
+    add(tiles[0], default_block(precision, limits), {false, true});
+    points.back().k_unroll = k_unroll;
+  }
+  // From caches that are large to small ones.
+  for (const PanelBlock block : {PanelBlock{192, 1024, 512},
+                                 {384, 512, 384},
+                                 {192, 256, 384},
+                                 {96, 512, 256},
+                                 {48, 512, 512}})
+    for (const PanelTile& tile : {tiles[0], tiles[1]})
+      for (const bool pack_a : {false, true}) add(tile, block, {pack_a, true});
+  return points;
+}
+
+}  // namespace
+
+KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
+  const auto legal = [&](const KernelParams& p) {
+    return violated_rule(p, precision, limits) == nullptr;
+  };
+  if (limits.is_cpu) {
+    const KernelParams p = default_panel(precision, limits);
+    return legal(p) ? p : panel(precision, limits, {2, 1}, default_block(precision, limits));
+  }
+  for (const KernelParams& p : default_tiled(precision))
+    if (legal(p)) return p;
+  return least_tiled();
+}
+
+KernelParams exact_twin(const DeviceLimits& limits) {
+  KernelParams twin = default_kernel(Precision::s, limits);
+  twin.pack_a = twin.pack_b = false;
+  return violated_rule(twin, Precision::s, limits) == nullptr ? twin : least_tiled();
+}
+
+std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits) {
+  const KernelParams p = default_tf32x3();
+  if (violated_rule(p, Precision::s, limits) != nullptr) return std::nullopt;
+  return p;
+}
+
+std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
+                                            const DeviceLimits& limits) {
+  constexpr std::size_t few_dozen = 36;
+  std::vector<KernelParams> points =
+      limits.is_cpu ? panel_points(precision, limits) : tiled_points(precision);
+  points.insert(points.begin(), default_kernel(precision, limits));
+  std::vector<KernelParams> result;
+  for (KernelParams p : points) {
+    // A panel kernel packs transposed operands anyhow.
+    p.pack_a |= limits.is_cpu && op_a != Op::none;
+    p.pack_b |= limits.is_cpu && op_b != Op::none;
+    p = canonical(p);
+    if (result.size() < few_dozen && violated_rule(p, precision, limits) == nullptr &&
+        std::ranges::find(result, p) == result.end())
+      result.push_back(p);
+  }
+  return result;
+}
+
+std::int64_t row_tile(const KernelParams& p) {
+  return p.family == KernelFamily::panel ? p.tile_rows : p.tile_rows * p.group_rows;
+}
+
+std::int64_t col_tile(const KernelParams& p) {
+  return p.family == KernelFamily::panel ? p.tile_cols : p.tile_cols * p.group_cols;
+}
+
+std::int64_t packed_depth(const KernelParams& p, std::int64_t k) {
+  return p.family == KernelFamily::panel ? k : (k + p.k_unroll - 1) / p.k_unroll * p.k_unroll;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,37 @@
+// Kernels to use before anything was tuned, and the points that tuning starts from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <duoblas/types.hpp>
+
+#include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// A good kernel for an untuned device; legal by every rule.
+KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
+
+/// The exact kernel of floats that stands by for one of an opt-in arithmetic: nothing packed, so
+/// that a call which does not need it loses next to nothing.
+KernelParams exact_twin(const DeviceLimits& limits);
+
+/// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
+std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);
+
+/// A few dozen legal, diverse points, best guesses first; the first is default_kernel().
+std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
+                                            const DeviceLimits& limits);
+
+/// Rows (columns) of C that the kernel computes as a unit: a cut at a multiple wastes nothing.
+std::int64_t row_tile(const KernelParams& params);
+std::int64_t col_tile(const KernelParams& params);
+
+/// Steps of k in a packed operand: whole slices of `tiled` kernels.
+std::int64_t packed_depth(const KernelParams& params, std::int64_t k);
+
+}  // namespace duoblas

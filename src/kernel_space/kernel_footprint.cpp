@@ -1,0 +1,91 @@
+#include "kernel_space/kernel_footprint.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+namespace {
+
+bool is_panel(const KernelParams& p) {
+  return p.family == KernelFamily::panel;
+}
+
+int element_bytes(Precision precision) {
+  return static_cast<int>(element_size(precision));
+}
+
+int parts(Precision precision) {
+  return is_complex(precision) ? 2 : 1;
+}
+
+// Elements between two lines of a slice in local memory, as in kernels/tiled_local.clh. Whether an
+// operand lies along k depends on its op: the wider of both is counted.
+int slice_pitch(int tile, bool packed, const KernelParams& p, Precision precision) {
+  if (packed) return tile;
+  if (p.matrix != MatrixUnit::none) return tile + 32 / element_bytes(precision);
+  return tile + p.vector_width;
+}
+
+}  // namespace
+
+int live_vectors(const KernelParams& p, Precision precision) {
+  // Per vector of the tile's row one vector of B; a broadcast of A; complex values take one
+  // accumulator for the real and one for the imaginary part of A.
+  const int vectors = p.tile_cols / p.vector_width;
+  return p.tile_rows * vectors * parts(precision) + vectors + 1;
+}
+
+int steps_per_turn(const KernelParams& p, Precision precision) {
+  return p.matrix == MatrixUnit::none ? 1 : 64 / element_bytes(precision);
+}
+
+int live_words(const KernelParams& p, Precision precision) {
+  const int words = element_bytes(precision) / 4;
+  const int sums = p.tile_rows * p.tile_cols;
+  int step = p.tile_rows + p.tile_cols;
+  // A work-item reads 16 bytes of each row, and of each eighth column of its block.
+  if (p.matrix != MatrixUnit::none)
+    step = (p.tile_rows + p.tile_cols / 2) * 16 / element_bytes(precision);
+  // With asynchronous copies one operand at most goes through registers in most products.
+  const int items = p.group_rows * p.group_cols;
+  const int a = p.local_a ? p.group_rows * p.tile_rows * p.k_unroll / items : 0;
+  const int b = p.local_b ? p.group_cols * p.tile_cols * p.k_unroll / items : 0;
+  int waiting = a + b;
+  if (p.async_copy)
+    waiting = p.matrix != MatrixUnit::none ? 0 : std::max(p.pack_a ? 0 : a, p.pack_b ? 0 : b);
+  if (p.shuffle) waiting += p.tile_rows * p.k_unroll / p.group_cols;
+  return words * (sums + (p.fragments ? 2 : 1) * step + waiting);
+}
+
+int register_share(const KernelParams& p) {
+  constexpr int file = 65536, granule = 8, most = 255;
+  if (p.resident_groups == 0) return 0;
+  const int items = p.group_rows * p.group_cols * p.group_depth;
+  return std::min(most, file / (p.resident_groups * items) / granule * granule);
+}
+
+std::int64_t local_bytes(const KernelParams& p, Precision precision) {
+  if (is_panel(p)) return 0;
+  std::int64_t elements = 0;
+  if (p.local_a) elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
+  if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p.pack_b, p, precision);
+  const std::int64_t slices = (p.prefetch + 1) * elements * p.k_unroll * p.group_depth;
+  // Where teams' sums are added half of them lie there.
+  const std::int64_t sums = p.group_rows * p.tile_rows * p.group_cols * p.tile_cols;
+  return std::max(slices, sums * (p.group_depth / 2)) * element_bytes(precision);
+}
+
+std::int64_t unrolled_madds(const KernelParams& p, Precision precision) {
+  const std::int64_t madds =
+      std::int64_t{parts(precision)} * parts(precision) * p.tile_rows * p.tile_cols * p.k_unroll;
+  return is_panel(p) ? madds / p.vector_width : madds;
+}
+
+std::int64_t code_length(const KernelParams& p, Precision precision) {
+  const int numbers = parts(precision);
+  const int sums = p.tile_rows * p.tile_cols * numbers;
+  const int direct = (p.local_a ? 0 : p.tile_rows) + (p.local_b ? 0 : p.tile_cols);
+  return unrolled_madds(p, precision) / 4 + (p.group_depth > 1 ? 4 : 2) * sums +
+         direct * p.k_unroll * numbers;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,259 @@
+#include "kernel_space/kernel_rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "kernel_space/kernel_footprint.hpp"
+
+namespace duoblas {
+namespace {
+
+using Limits = DeviceLimits;
+
+bool is_panel(const KernelParams& p) {
+  return p.family == KernelFamily::panel;
+}
+
+bool uses_matrix(const KernelParams& p) {
+  return p.matrix != MatrixUnit::none;
+}
+
+// Of a team: what shares a tile and its slices.
+int items(const KernelParams& p) {
+  return p.group_rows * p.group_cols;
+}
+
+int group_items(const KernelParams& p) {
+  return items(p) * p.group_depth;
+}
+
+// Of slices that go through registers, which with asynchronous copies only those of operands do
+// that lie along k.
+bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
+  const int per_turn = items(p) * p.vector_width;
+  const auto even = [&](bool packed, int tile) {
+    if (p.async_copy && (packed || uses_matrix(p))) return true;
+    return (tile * p.k_unroll) % per_turn == 0 && p.k_unroll % p.vector_width == 0;
+  };
+  return is_panel(p) || ((!p.local_a || even(p.pack_a, p.group_rows * p.tile_rows)) &&
+                         (!p.local_b || even(p.pack_b, p.group_cols * p.tile_cols)));
+}
+
+bool fits_vector_registers(const KernelParams& p, Precision precision, const Limits& limits) {
+  if (!is_panel(p)) return true;
+  // Registers: 32 with AVX-512 and with Arm's 128 bits, 16 with AVX. A vector wider than the
+  // machine's takes several.
+  const int registers = limits.vector_bytes == 32 ? 16 : 32;
+  const int bytes = p.vector_width * static_cast<int>(element_size(precision));
+  const int pieces = std::max(1, bytes / limits.vector_bytes);
+  return live_vectors(p, precision) * pieces <= registers;
+}
+
+bool fits_local_memory(const KernelParams& p, Precision precision, const Limits& limits) {
+  // 0 bytes: emulated in global memory, where size does not matter.
+  if (limits.local_memory_bytes == 0) return true;
+  const std::size_t most = std::max(limits.local_memory_bytes, limits.static_local_bytes);
+  return local_bytes(p, precision) <= static_cast<std::int64_t>(most);
+}
+
+bool lanes_form_patches(const KernelParams& p, Precision, const Limits&) {
+  switch (p.lane_order) {
+    case LaneOrder::row: return true;
+    case LaneOrder::squares_4x8:
+    case LaneOrder::patch_4x8: return p.group_rows % 4 == 0 && p.group_cols % 8 == 0;
+    case LaneOrder::squares_8x4:
+    case LaneOrder::patch_8x4: return p.group_rows % 8 == 0 && p.group_cols % 4 == 0;
+  }
+  return false;
+}
+
+// Lines are dealt out whole: the units of one and the work-items must divide, either way, whether a
+// unit is 16 bytes or, for operands that are not aligned, one number.
+bool deals_out_lines(int tile, const KernelParams& p, Precision precision) {
+  const int number = is_double(precision) ? 8 : 4;
+  const int bytes = tile * static_cast<int>(element_size(precision));
+  const auto divide = [&](int units) { return items(p) % units == 0 || units % items(p) == 0; };
+  const bool rows = !uses_matrix(p) || items(p) <= 4 * tile;
+  return rows && bytes % 16 == 0 && divide(bytes / 16) && divide(bytes / number);
+}
+
+bool copies_whole_units(const KernelParams& p, Precision precision, const Limits&) {
+  return !p.async_copy ||
+         ((!p.local_a || deals_out_lines(p.group_rows * p.tile_rows, p, precision)) &&
+          (!p.local_b || deals_out_lines(p.group_cols * p.tile_cols, p, precision)));
+}
+
+bool shuffles_in_rows(const KernelParams& p, Precision, const Limits&) {
+  return !p.shuffle ||
+         (!is_panel(p) && !p.local_a && !p.fragments && !uses_matrix(p) &&
+          p.lane_order == LaneOrder::row && p.k_unroll % p.group_cols == 0 && items(p) % 32 == 0);
+}
+
+bool matrix_shape(const KernelParams& p, Precision precision, const Limits&) {
+  return !uses_matrix(p) ||
+         (p.tile_rows % 2 == 0 && p.tile_cols % 2 == 0 && p.group_rows % 8 == 0 &&
+          p.group_cols % 4 == 0 && p.k_unroll % steps_per_turn(p, precision) == 0);
+}
+
+bool device_has_matrix(const KernelParams& p, Precision precision, const Limits& limits) {
+  switch (p.matrix) {
+    case MatrixUnit::none: return true;
+    case MatrixUnit::fp64:
+    case MatrixUnit::fp64_deep: return limits.fp64_matrix && precision == Precision::d;
+    case MatrixUnit::tf32x3: return limits.tf32_matrix && precision == Precision::s;
+  }
+  return false;
+}
+
+// PoCL 3.1 keeps all work-items' numbers on one thread's stack of 8 MiB, 4.5 times as many as
+// live_words() counts (a kernel of 2048 work-items took 8.06 MiB, and crashed).
+bool fits_stack(const KernelParams& p, Precision precision, const Limits& limits) {
+  return !limits.is_cpu || is_panel(p) || group_items(p) * live_words(p, precision) <= 1 << 17;
+}
+
+// PoCL 3.1, 180 random kernels, two cores of an Intel Xeon that others used too, CPU time: with
+// 320 at most, the median is 1.0 s and 95 % take less than 2.3 s; without a limit 1.5 s and 4 s,
+// the slowest 7.8 s. The shortest take 0.6 s. At 320 every value of every field is left in some
+// kernel.
+bool compiles_soon(const KernelParams& p, Precision precision, const Limits& limits) {
+  return !limits.is_cpu || is_panel(p) || code_length(p, precision) <= 320;
+}
+
+constexpr std::array<KernelRule, 27> kRules = {{
+    {"whole_vectors", "tile_cols must be a multiple of vector_width", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return p.tile_cols % p.vector_width == 0;
+     }},
+    {"whole_row_vectors", "a tiled kernel reads A by vectors too: tile_rows must be a multiple",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return is_panel(p) || p.tile_rows % p.vector_width == 0;
+     }},
+    {"lone_work_item",
+     "a panel kernel runs one work-item per group and reads plain memory: no group, local memory, "
+     "image, shuffle or matrix instruction",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !is_panel(p) || (items(p) == 1 && !p.local_a && !p.local_b && !p.image_a &&
+                               !p.image_b && !p.async_copy && !p.shuffle && !uses_matrix(p));
+     }},
+    {"short_unroll",
+     "a panel kernel's k loop is unrolled by 4 at most: it gains 4 to 8 % on a recent Xeon, and "
+     "the code grows",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !is_panel(p) || p.k_unroll <= 4;
+     }},
+    {"even_slices", "the work-items of a tiled group must share the loads of a slice evenly", true,
+     shares_slices_evenly},
+    {"image_of_packed", "an image is made of a packed operand: image needs pack", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return (!p.image_a || p.pack_a) && (!p.image_b || p.pack_b);
+     }},
+    {"image_or_copy", "asynchronous copies read buffers, not images", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.async_copy || (!p.image_a && !p.image_b);
+     }},
+    {"copy_to_local", "asynchronous copies go to local memory: local_a or local_b must be 1", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.async_copy || p.local_a || p.local_b;
+     }},
+    {"one_slice_in_registers", "more than one slice ahead needs async_copy: registers hold one",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return p.async_copy || p.prefetch <= 1;
+     }},
+    {"fragments_ahead", "fragments across the barrier need the next slice there: prefetch >= 1",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.fragments || p.prefetch >= 1;
+     }},
+    {"lane_patches", "32 neighbours must fill patches of the group", true, lanes_form_patches},
+    {"shuffled_rows",
+     "a shuffle is of rows of A that are not in local memory, along whole rows of the group, with "
+     "k_unroll a multiple of group_cols and no fragments ahead",
+     true, shuffles_in_rows},
+    {"matrix_operands", "matrix instructions read slices that asynchronous copies brought", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !uses_matrix(p) || (p.local_a && p.local_b && p.async_copy);
+     }},
+    {"guarded_whole", "a product of TF32 parts is guarded as a whole: it does not split k", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return p.matrix != MatrixUnit::tf32x3 || p.k_split == 1;
+     }},
+    {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
+     false, matrix_shape},
+    {"matrix_instructions", "the device has no such matrix instructions for this element type",
+     false, device_has_matrix},
+    {"whole_copies",
+     "asynchronous copies deal out lines of the tile: their 16-byte units and the "
+     "work-items must divide one another",
+     false, copies_whole_units},
+    {"device_extensions",
+     "the device has no asynchronous copies, no images or no shuffle this wide", false,
+     [](const KernelParams& p, Precision, const Limits& limits) {
+       return (!p.async_copy || limits.async_copies) &&
+              (!(p.image_a || p.image_b) || limits.max_image_pixels > 0) &&
+              (!p.shuffle || p.group_cols <= limits.shuffle_width);
+     }},
+    {"whole_pixels", "an image is read 16 bytes at a time: vector_width must be as much", false,
+     [](const KernelParams& p, Precision precision, const Limits&) {
+       return !(p.image_a || p.image_b) ||
+              p.vector_width * static_cast<int>(element_size(precision)) == 16;
+     }},
+    {"hardware_fma", "the device has no fma instruction for this element type", false,
+     [](const KernelParams& p, Precision precision, const Limits& limits) {
+       return p.multiply_add != MultiplyAdd::fma ||
+              (is_double(precision) ? limits.fma_double : limits.fma_single);
+     }},
+    {"vector_exists", "OpenCL vectors have at most 16 numbers, and panel accumulators at least 2",
+     false,
+     [](const KernelParams& p, Precision precision, const Limits&) {
+       const int numbers = p.vector_width * (is_complex(precision) ? 2 : 1);
+       return numbers <= 16 && (!is_panel(p) || numbers >= 2);
+     }},
+    {"registers", "the sums and fragments must stay in registers (CPU: 16 or 32; GPU: 255 words)",
+     false,
+     [](const KernelParams& p, Precision precision, const Limits& limits) {
+       return is_panel(p) ? fits_vector_registers(p, precision, limits)
+                          : live_words(p, precision) <= 232;
+     }},
+    {"register_share",
+     "so many groups share a multiprocessor's registers where the device's compiler takes a limit, "
+     "and a share must hold the sums, fragments and 8 addresses and counters",
+     false,
+     [](const KernelParams& p, Precision precision, const Limits& limits) {
+       return p.resident_groups == 0 ||
+              (limits.register_shares && live_words(p, precision) + 8 <= register_share(p));
+     }},
+    {"group_size", "the device takes no work-group this large", false,
+     [](const KernelParams& p, Precision, const Limits& limits) {
+       return static_cast<std::size_t>(group_items(p)) <= limits.max_work_group_size;
+     }},
+    {"stack_of_group", "a CPU device keeps what all work-items of a group hold on one stack", false,
+     fits_stack},
+    {"local_memory", "the slices do not fit the device's local memory", false, fits_local_memory},
+    {"short_code", "a CPU device's compiler takes seconds for a tiled kernel this long", false,
+     compiles_soon},
+}};
+
+}  // namespace
+
+std::span<const KernelRule> kernel_rules() {
+  return kRules;
+}
+
+const KernelRule* violated_rule(const KernelParams& params, Precision precision,
+                                const DeviceLimits& limits) {
+  for (const KernelRule& rule : kRules)
+    if (!rule.holds(params, precision, limits)) return &rule;
+  return nullptr;
+}
+
+const KernelRule* violated_static_rule(const KernelParams& params) {
+  for (const KernelRule& rule : kRules)
+    if (rule.is_static && !rule.holds(params, Precision::s, DeviceLimits{})) return &rule;
+  return nullptr;
+}
+
+}  // namespace duoblas

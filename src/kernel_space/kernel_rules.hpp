@@ -1,0 +1,30 @@
+// Which points of the kernel space are legal: named rules, asked before anything is compiled.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// A condition that every kernel meets. A static rule looks at the parameters alone.
+struct KernelRule {
+  std::string_view name;
+  std::string_view reason;
+  bool is_static;
+  bool (*holds)(const KernelParams&, Precision, const DeviceLimits&);
+};
+
+std::span<const KernelRule> kernel_rules();
+
+/// The first rule that is broken; nullptr: the kernel is legal on this device.
+const KernelRule* violated_rule(const KernelParams& params, Precision precision,
+                                const DeviceLimits& limits);
+/// The same over the rules that need neither the element type nor a device.
+const KernelRule* violated_static_rule(const KernelParams& params);
+
+}  // namespace duoblas

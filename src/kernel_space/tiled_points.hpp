@@ -1,0 +1,24 @@
+// Points of the tiled family that are known to be good: on GPUs in general, and where a device has
+// what OpenCL does not speak of.
+#pragma once
+
+#include <vector>
+
+#include "kernel_space/kernel_params.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// For an untuned GPU, best first; a device takes the first that is legal there.
+std::vector<KernelParams> default_tiled(Precision precision);
+
+/// One element per work-item and no local memory: suits every device.
+KernelParams least_tiled();
+
+/// Three TF32 products for one of floats (MathMode::tf32x3).
+KernelParams default_tf32x3();
+
+/// Where tuning starts, best guesses first; not all are legal on every device.
+std::vector<KernelParams> tiled_points(Precision precision);
+
+}  // namespace duoblas

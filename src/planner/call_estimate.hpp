@@ -1,0 +1,71 @@
+// What one call would take by each strategy, and the share that balances its sides.
+#pragma once
+
+#include <limits>
+
+#include "planner/cost_model.hpp"
+#include "planner/plan_cut.hpp"
+
+namespace duoblas {
+
+/// As the tuner's finest: a part of 64 is 1.6 % of C.
+inline constexpr int finest_share_parts = 64;
+
+/// A cut, with the seconds expected of it.
+struct SharedCall {
+  Share share;  ///< that the cut was rounded from
+  PlannedCut cut;
+  double seconds = std::numeric_limits<double>::infinity();  ///< where it leaves a side nothing
+};
+
+/// Estimates for one problem; cheap to make, nothing is allocated. Between the tuned points each
+/// law's excess over what was measured is interpolated by inverse distance in log m, log n, log k
+/// (D. Shepard, 1968), so that at a tuned shape the estimates are what was measured. Infinite where
+/// nothing is known. Only references are kept.
+class CallEstimate {
+ public:
+  /// `group` is of `model`; the problem may be of another element type, whose times are then scaled
+  /// by the work of an element.
+  CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
+               const GemmProblem& problem);
+
+  /// The tuned point nearest to the problem.
+  const TunedPoint& nearest() const { return *nearest_; }
+  /// The problem has the nearest point's sizes.
+  bool is_tuned() const;
+  /// How far the nearest point is along the worst axis, in natural logarithms of the size.
+  double remoteness() const { return remoteness_; }
+
+  /// What sharing has to gain over the GPU alone, as a part of its time, to be worth it: nothing
+  /// where it was measured, and away from there what calls of one plan are apart. Two sides have
+  /// two estimates, a cut placed by both, and the slower one's time.
+  double needed_gain_by_sharing() const;
+
+  double cpu_seconds() const;
+  double gpu_seconds(const GpuMeans& means) const;
+  double hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const;
+
+  /// The tuned share at a tuned shape, else the fastest cut in 64ths by the estimates, along
+  /// columns too where rows round coarsely.
+  SharedCall balanced(const GpuMeans& means) const;
+
+ private:
+  double timed(Timed what, const WorkSizes& sizes) const;
+  double added_copies(const WorkSizes& sizes) const;
+  double streaming_seconds(const PlannedCut& cut, const GpuMeans& means) const;
+  double at_least_alone(double beside, double alone) const;
+  double gpu_side(const PlannedCut& cut, const GpuMeans& means) const;
+  double cpu_side(const PlannedCut& cut) const;
+  double least_seconds() const;
+  SharedCall shared(const PlannedCut& cut, Share share, const GpuMeans& means) const;
+  SharedCall balanced_along(Axis axis, const GpuMeans& means) const;
+
+  const ModelGroup& group_;
+  const GemmProblem& problem_;
+  const TunedPoint* nearest_ = nullptr;
+  double remoteness_ = 0;
+  double type_ratio_ = 1;  ///< work of an element of the problem's type over that of the points'
+  std::array<double, timed_laws + 1> excess_{};
+};
+
+}  // namespace duoblas

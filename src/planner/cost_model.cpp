@@ -1,0 +1,165 @@
+#include "planner/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace duoblas {
+namespace {
+
+// Where no crossover was measured. PoCL 3.1 on a 2-core EPYC: enqueue and finish 46 us; a discrete
+// GPU 11 us.
+constexpr double default_launch_seconds = 60e-6;
+// Waking the workers of a CPU BLAS.
+constexpr double cpu_start_seconds = 5e-6;
+// A few cores' streaming bandwidth, until a faster pass was seen.
+constexpr double stream_bytes_per_second = 20e9;
+// One step of a tile's sums on the GPU, and on the CPU.
+constexpr double gpu_step_seconds = 5e-9;
+constexpr double cpu_step_seconds = 0.5e-9;
+
+// At the crossover the CPU alone and the better GPU strategy take equally long. Whatever the GPU
+// strategy takes there beyond its rate is overhead.
+double launch_seconds(const TunedPoint& point, double crossover_flops) {
+  if (crossover_flops <= 0 || point.cpu_all_seconds <= 0) return default_launch_seconds;
+  double gpu = std::numeric_limits<double>::infinity();
+  for (const TunedChoice* choice : {&point.gpu, &point.hybrid})
+    if (choice->seconds > 0) gpu = std::min(gpu, choice->seconds);
+  const double gain = std::max(0.0, point.cpu_all_seconds - gpu);
+  return std::max(gain * crossover_flops / flops(problem_of(point)), 1e-6);
+}
+
+TimeLaw::Terms expected_cpu(Precision precision) {
+  const double pass = static_cast<double>(element_size(precision)) / stream_bytes_per_second;
+  return {cpu_start_seconds, 0, pass, pass, pass, cpu_step_seconds, 0};
+}
+
+TimeLaw::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
+  const auto size = static_cast<double>(element_size(point.precision));
+  const bool staged = point.gpu.sharing == SharingMode::staged;
+  const double pass = size / (staged ? copy_bytes_per_second : stream_bytes_per_second);
+  return {launch_seconds(point, crossover_flops),
+          0,
+          pass,
+          pass,
+          pass,
+          gpu_step_seconds,
+          size / copy_bytes_per_second};
+}
+
+// Nothing is so small that timings could not say otherwise.
+TimeLaw::Terms at_least(TimeLaw::Terms terms, const TimeLaw::Terms& guessed) {
+  for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = std::max(terms[i], 0.1 * guessed[i]);
+  return terms;
+}
+
+void note_excess(ModelPoint& point, std::size_t law, double measured, double expected) {
+  if (measured <= 0 || !(expected > 0) || std::isinf(expected)) return;
+  point.log_excess[law] = std::log(measured / expected);
+  point.measured[law] = 1;
+}
+
+double fastest_pass(const TunedPoint& point) {
+  const double bytes = operand_bytes(point.precision, cpu_work(problem_of(point), {}));
+  double fastest = 0;
+  for (const double seconds :
+       {point.cpu_all_seconds, point.cpu_seconds, point.gpu.seconds, point.hybrid.seconds})
+    if (seconds > 0) fastest = std::max(fastest, bytes / seconds);
+  return fastest;
+}
+
+ModelPoint model_point(const TunedPoint& tuned, std::uint32_t place, const PointTimings& timings,
+                       const ModelGroup& group) {
+  ModelPoint point;
+  point.log_m = std::log(static_cast<double>(tuned.m));
+  point.log_n = std::log(static_cast<double>(tuned.n));
+  point.log_k = std::log(static_cast<double>(tuned.k));
+  point.place = place;
+  for (std::size_t law = 0; law < timed_laws; ++law) {
+    const TimedWork& work = timings.works[law];
+    note_excess(point, law, work.seconds, group.laws[law].seconds(work.sizes));
+  }
+  note_excess(point, timed_laws, timings.whole, timings.slower_side + group.join_seconds);
+  return point;
+}
+
+double least_join(const std::vector<PointTimings>& timings) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const PointTimings& point : timings)
+    if (point.whole > 0) least = std::min(least, point.whole - point.slower_side);
+  return std::isinf(least) ? 0.0 : std::max(least, 0.0);
+}
+
+double median_noise(const Profile& profile, const std::vector<std::uint32_t>& places) {
+  std::vector<double> noises;
+  for (const std::uint32_t place : places) noises.push_back(profile.points[place].noise);
+  const auto middle = noises.begin() + static_cast<std::ptrdiff_t>(noises.size() / 2);
+  std::nth_element(noises.begin(), middle, noises.end());
+  return *middle;
+}
+
+std::size_t type_of(Precision precision) {
+  return precision_index(precision);
+}
+
+}  // namespace
+
+CostModel::CostModel(const Profile& profile) {
+  std::array<std::vector<std::uint32_t>, types * pairs + types> places;
+  for (std::uint32_t i = 0; i < profile.points.size(); ++i) {
+    const TunedPoint& point = profile.points[i];
+    places[key(point.precision, point.op_a, point.op_b)].push_back(i);
+    places[types * pairs + type_of(point.precision)].push_back(i);
+  }
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    if (!places[i].empty()) groups_[i] = modelled(profile, places[i]);
+}
+
+std::size_t CostModel::key(Precision precision, Op op_a, Op op_b) {
+  // Of real numbers the conjugate is the number.
+  const auto of = [&](Op op) -> std::size_t {
+    if (op == Op::none) return 0;
+    return op == Op::conj_transpose && is_complex(precision) ? 2 : 1;
+  };
+  return type_of(precision) * pairs + 3 * of(op_a) + of(op_b);
+}
+
+const ModelGroup* CostModel::group(Precision precision, Op op_a, Op op_b) const {
+  for (const std::size_t at : {key(precision, op_a, op_b), types * pairs + type_of(precision)})
+    if (groups_[at].count > 0) return &groups_[at];
+  return nullptr;
+}
+
+ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::uint32_t>& places) {
+  ModelGroup group{
+      points_.size(), places.size(), {}, 0, stream_bytes_per_second, median_noise(profile, places)};
+  std::vector<PointTimings> timings;
+  for (const std::uint32_t place : places) {
+    timings.push_back(timings_of(profile.points[place]));
+    group.bytes_per_second = std::max(group.bytes_per_second, fastest_pass(profile.points[place]));
+  }
+  group.join_seconds = least_join(timings);
+  // Where the most is done, overhead hides the least of the rates.
+  const TunedPoint& largest = profile.points[*std::max_element(
+      places.begin(), places.end(), [&](std::uint32_t x, std::uint32_t y) {
+        return flops(problem_of(profile.points[x])) < flops(problem_of(profile.points[y]));
+      })];
+  const double crossover = profile.crossover_flops[precision_index(largest.precision)];
+  const auto fitted = [&](Timed what, const TimeLaw::Terms& expected) {
+    std::vector<TimedWork> works;
+    for (const PointTimings& point : timings) works.push_back(point.works[place_of(what)]);
+    group.laws[place_of(what)] = fitted_law(works, expected);
+    return group.laws[place_of(what)];
+  };
+  fitted(Timed::cpu_all, expected_cpu(largest.precision));
+  fitted(Timed::cpu_side, expected_cpu(largest.precision));
+  // It is one GPU: what its smaller parts say counts where the whole calls leave the law open.
+  const TimeLaw::Terms guessed = expected_gpu(largest, crossover);
+  const TimeLaw beside_cpu = fitted(Timed::gpu_side, guessed);
+  fitted(Timed::gpu_alone, beside_cpu.known ? at_least(beside_cpu.coefficients, guessed) : guessed);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    points_.push_back(model_point(profile.points[places[i]], places[i], timings[i], group));
+  return group;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,56 @@
+// What calls take on a tuned machine: laws of the sizes per element type and ops, with what was
+// measured beside them. Made once from a profile; estimates of a call are in call_estimate.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "planner/point_timings.hpp"
+#include "problem/gemm_problem.hpp"
+#include "profile/profile.hpp"
+
+namespace duoblas {
+
+/// A tuned point as estimates need it.
+struct ModelPoint {
+  double log_m = 0, log_n = 0, log_k = 0;
+  /// log(measured / law) per Timed, then log(whole call / (slower side + join)).
+  std::array<double, timed_laws + 1> log_excess{};
+  std::array<double, timed_laws + 1> measured{};  ///< 1, or 0: not measured
+  std::uint32_t place = 0;                        ///< in Profile::points
+};
+
+/// The points of one element type and op pair, and the laws through them.
+struct ModelGroup {
+  std::size_t first = 0, count = 0;  ///< in CostModel's points
+  std::array<TimeLaw, timed_laws> laws;
+  double join_seconds = 0;  ///< that a shared call takes longer than its slower side, at least
+  /// The most bytes per second that any call was seen to pass over its operands.
+  double bytes_per_second = 0;
+  /// How far calls of one and the same plan are apart: the median of the points' noise.
+  double noise = 0;
+
+  const TimeLaw& law(Timed what) const { return laws[place_of(what)]; }
+};
+
+class CostModel {
+ public:
+  explicit CostModel(const Profile& profile);
+
+  /// The points that speak for this type and these ops: with the same ops where there are any, else
+  /// with any ops. Null: the type was not tuned.
+  const ModelGroup* group(Precision precision, Op op_a, Op op_b) const;
+  const ModelPoint* points(const ModelGroup& group) const { return points_.data() + group.first; }
+
+ private:
+  static constexpr std::size_t pairs = 9, types = 4;
+  static std::size_t key(Precision precision, Op op_a, Op op_b);
+  ModelGroup modelled(const Profile& profile, const std::vector<std::uint32_t>& places);
+
+  std::vector<ModelPoint> points_;
+  std::array<ModelGroup, types * pairs + types> groups_;  ///< the last: any ops
+};
+
+}  // namespace duoblas

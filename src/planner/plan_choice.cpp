@@ -1,0 +1,79 @@
+// A kernel and a share turned into a plan for one problem: adapted, and rounded.
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "planner/plan_cut.hpp"
+#include "planner/planner.hpp"
+
+namespace duoblas {
+namespace {
+
+bool transposes(Op op) {
+  return op != Op::none;
+}
+
+}  // namespace
+
+Plan cpu_plan(const CpuConfig& config, std::string_view reason) {
+  Plan plan;
+  plan.strategy = Strategy::cpu;
+  plan.cpu = config;
+  plan.reason = reason;
+  return plan;
+}
+
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 std::string_view reason) {
+  if (problem.empty()) return cpu_plan(machine.cpu_all_for(problem.precision), "C has no element");
+  const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
+  return plan_choice(problem, machine, choice, cut, reason);
+}
+
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 const PlannedCut& cut, std::string_view reason) {
+  if (cut.gpu_extent == 0)
+    return cpu_plan(machine.cpu_all_for(problem.precision), "the GPU's share is less than a tile");
+  Plan plan;
+  plan.strategy = cut.is_shared(problem) ? Strategy::hybrid : Strategy::gpu;
+  plan.axis = cut.axis;
+  plan.gpu_extent = cut.gpu_extent;
+  plan.share = choice.share;
+  plan.kernel = choice.kernel;
+  plan.sharing = choice.sharing;
+  plan.cpu = machine.cpu_for(problem.precision);
+  plan.reason = reason;
+  return plan;
+}
+
+Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes) {
+  if (plan.strategy == Strategy::hybrid && plan.axis == Axis::rows && !copies(plan.sharing))
+    plan.gpu_extent = shareable_rows(problem, plan.gpu_extent, row_tile(plan.kernel), bytes);
+  return plan;
+}
+
+TunedChoice untuned_choice(Precision precision, const PlanMachine& machine) {
+  TunedChoice choice;
+  choice.kernel = default_kernel(precision, machine.device);
+  choice.sharing = machine.sharing;
+  choice.share = {8, 16};
+  return choice;
+}
+
+TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at,
+                           const GemmProblem& problem, const PlanMachine& machine) {
+  TunedChoice adapted = choice;
+  // A profile may know of sharing that this driver was not verified for, never the reverse.
+  if (machine.sharing == SharingMode::staged) adapted.sharing = SharingMode::staged;
+  // How another device reached its memory says nothing about this one.
+  if (machine.match < ProfileMatch::device) adapted.sharing = machine.sharing;
+  // An opt-in arithmetic is the caller's choice (PlanRequest::math), not a file's.
+  if (tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3)
+    adapted.kernel = default_kernel(problem.precision, machine.device);
+  // Read in place, an operand in the other orientation may be many times slower.
+  if (transposes(tuned_at.op_a) != transposes(problem.op_a)) adapted.kernel.pack_a = true;
+  if (transposes(tuned_at.op_b) != transposes(problem.op_b)) adapted.kernel.pack_b = true;
+  if (violated_rule(adapted.kernel, problem.precision, machine.device) != nullptr)
+    adapted.kernel = default_kernel(problem.precision, machine.device);
+  return adapted;
+}
+
+}  // namespace duoblas

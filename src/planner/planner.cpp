@@ -1,0 +1,288 @@
+// The decision, in the order in which a reader would ask: is there anything to do, can the GPU do
+// it, what did the user say, and what did tuning find?
+#include "planner/planner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kernel_space/kernel_defaults.hpp"
+#include "planner/call_estimate.hpp"
+#include "planner/cheapest_way.hpp"
+
+namespace duoblas {
+namespace {
+
+// Estimates are good to a few percent; for less than this the CPU is not left.
+constexpr double worthwhile = 0.98;
+// The same where the nearest tuned shape is a factor of e^3 = 20 away along an axis: there laws of
+// other shapes are all that there is.
+constexpr double worthwhile_far_away = 0.7;
+constexpr double near = 2, far = 3;
+
+// The crossover was measured on cubes, and is the first of the tuner's sizes that gains: the next
+// smaller one, of which it is 1.5 times the size at most, does not. Between the two the cost model
+// decides, and it decides further down where the shape is no cube.
+constexpr double next_cube = 1.5 * 1.5 * 1.5;
+constexpr double next_skewed = 2.0 * 2.0 * 2.0;
+
+bool is_below_crossover(const GemmProblem& p, double crossover_flops) {
+  const auto [least, most] = std::minmax({p.m, p.n, p.k});
+  return flops(p) * (most <= 2 * least ? next_cube : next_skewed) <= crossover_flops;
+}
+
+// Types whose share may stand for another's: first the one with the same components, whose rates
+// are alike, then the others.
+std::array<Precision, 4> substitutes(Precision precision) {
+  using enum Precision;
+  switch (precision) {
+    case s: return {s, c, d, z};
+    case d: return {d, z, s, c};
+    case c: return {c, s, z, d};
+    case z: return {z, d, c, s};
+  }
+  return {s, d, c, z};
+}
+
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {
+  for (const Precision precision : substitutes(problem.precision))
+    if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
+  return nullptr;
+}
+
+Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, std::string_view reason) {
+  return cpu_plan(machine.cpu_all_for(problem.precision), reason);
+}
+
+// A choice of the nearest tuned point for this problem; the built-in one where nothing was tuned.
+TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
+                      const GemmProblem& problem, const PlanMachine& machine) {
+  if (tuned == nullptr) return untuned_choice(problem.precision, machine);
+  return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
+}
+
+GpuMeans means_of(const TunedChoice& choice, const PlanMachine& machine) {
+  return {choice.kernel, choice.sharing, &machine.device};
+}
+
+Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
+                 Share split) {
+  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+  choice.share = split;
+  if (split.gpu_parts <= 0)
+    return on_all_cores(problem, machine, "the split gives the CPU everything");
+  Plan plan;
+  plan.share = split;
+  plan.kernel = choice.kernel;
+  plan.sharing = choice.sharing;
+  plan.cpu = machine.cpu_for(problem.precision);
+  plan.reason = "the split was given";
+  // One row cannot be shared, but its columns can.
+  plan.axis = problem.m == 1 && problem.n > 1 ? Axis::columns : Axis::rows;
+  const std::int64_t extent = plan.axis == Axis::rows ? problem.m : problem.n;
+  plan.gpu_extent = forced_gpu_extent(extent, split);
+  if (plan.gpu_extent == 0)
+    return on_all_cores(problem, machine, "the split gives the CPU everything");
+  plan.strategy = plan.gpu_extent == extent ? Strategy::gpu : Strategy::hybrid;
+  return plan;
+}
+
+std::string_view share_reason(ProfileMatch match) {
+  if (match == ProfileMatch::exact) return "both sides were asked for; the share was tuned";
+  return "both sides were asked for; the share is that of another machine's profile";
+}
+
+// Says whose times the decision rests on.
+std::string_view borrowed_reason(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::gpu:
+      return "the GPU alone is fastest, as tuned on this device with another driver or CPU";
+    case Strategy::hybrid:
+      return "both sides together are fastest, as tuned on this device with another driver or CPU";
+    default: return "the CPU alone is fastest, as tuned on this device with another driver or CPU";
+  }
+}
+
+Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
+              std::string_view reason) {
+  TunedChoice choice = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  choice.share = {choice.share.parts, choice.share.parts};
+  return plan_choice(problem, machine, choice, reason);
+}
+
+// The best cut by the estimates; the tuned share where none leaves both sides something to do.
+SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
+                    const GemmProblem& problem, const PlanMachine& machine) {
+  const SharedCall best = tuned.balanced(means_of(choice, machine));
+  if (best.cut.is_shared(problem)) return best;
+  return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
+}
+
+// Whether sharing, though asked for, is to be left: it takes half as long again as the GPU alone,
+// or gains nothing with the least that the CPU can have, a tile or a part of the finest share. (On
+// an H200 that took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
+bool is_no_use(const SharedCall& shared, const GemmProblem& problem, const CallEstimate& tuned,
+               const GpuMeans& alone) {
+  if (!shared.cut.is_shared(problem) || std::isinf(shared.seconds)) return false;
+  const bool rows = shared.cut.axis == Axis::rows;
+  const std::int64_t extent = shared.cut.extent(problem);
+  const std::int64_t least = std::max((extent + finest_share_parts - 1) / finest_share_parts,
+                                      rows ? row_tile(alone.kernel) : col_tile(alone.kernel));
+  const bool is_least = extent - shared.cut.gpu_extent <= least;
+  const double tolerated = is_least ? 1 - tuned.needed_gain_by_sharing() : 1.5;
+  return shared.seconds > tolerated * tuned.gpu_seconds(alone);
+}
+
+Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
+                 const CallEstimate* tuned) {
+  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+  if (tuned == nullptr)
+    return plan_choice(problem, machine, choice,
+                       "both sides were asked for; nothing was tuned: half each");
+  const SharedCall best = best_cut(*tuned, choice, problem, machine);
+  const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  if (machine.match >= ProfileMatch::device &&
+      is_no_use(best, problem, *tuned, means_of(alone, machine)))
+    return gpu_plan(problem, machine, tuned,
+                    "both sides were asked for, but the GPU is faster alone by far");
+  choice.share = best.share;
+  return plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
+}
+
+// What the GPU's time must be of the CPU's, at most.
+double needed_gain(const CallEstimate& tuned) {
+  const double way = std::clamp((tuned.remoteness() - near) / (far - near), 0.0, 1.0);
+  return worthwhile + way * (worthwhile_far_away - worthwhile);
+}
+
+// At a shape that was tuned for energy, what cost least there. Elsewhere only times are estimated.
+Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
+                   const CallEstimate& tuned) {
+  const TunedPoint& point = tuned.nearest();
+  const Strategy way = cheapest_way(point);
+  if (way == Strategy::cpu)
+    return on_all_cores(problem, machine, "the CPU alone costs the least energy at this shape");
+  const bool alone = way == Strategy::gpu;
+  const TunedChoice choice =
+      choice_of(&tuned, alone ? &TunedPoint::gpu : &TunedPoint::hybrid, problem, machine);
+  Plan plan = plan_choice(problem, machine, choice,
+                          alone ? "the GPU alone costs the least energy at this shape"
+                                : "both sides together cost the least energy at this shape");
+  plan.expected_seconds = alone ? point.gpu.seconds : point.hybrid.seconds;
+  plan.cpu_only_seconds = point.cpu_all_seconds;
+  return plan;
+}
+
+Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
+                    const CallEstimate* tuned, const std::optional<Share>& split) {
+  if (tuned == nullptr)
+    return on_all_cores(problem, machine, "this machine was not tuned (run \"duoblas tune\")");
+  if (machine.match < ProfileMatch::device)
+    return on_all_cores(problem, machine,
+                        "the profile is that of another device (run \"duoblas tune\")");
+  const Precision type = tuned->nearest().precision;
+  const double crossover = machine.profile->crossover_flops[precision_index(type)];
+  if (is_below_crossover(problem, crossover))
+    return on_all_cores(problem, machine,
+                        "below the size from which the GPU is worth its overhead");
+
+  if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
+    return cheapest_plan(problem, machine, *tuned);
+
+  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+  const SharedCall shared = best_cut(*tuned, choice, problem, machine);
+  choice.share = shared.share;
+  const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  const double gpu = tuned->gpu_seconds(means_of(alone, machine));
+  const double cpu = tuned->cpu_seconds();
+  const bool shares = shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * gpu;
+  const double fastest = shares ? shared.seconds : gpu;
+  if (!(fastest < needed_gain(*tuned) * cpu))
+    return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");
+  if (split) {
+    choice.share = *split;
+    return plan_choice(problem, machine, choice, "the split was given");
+  }
+  Plan plan = shares ? plan_choice(problem, machine, choice, shared.cut,
+                                   "both sides together are fastest at this shape")
+                     : gpu_plan(problem, machine, tuned, "the GPU alone is fastest at this shape");
+  plan.expected_seconds = fastest;
+  plan.cpu_only_seconds = cpu;
+  return plan;
+}
+
+Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
+                 const CallEstimate* tuned) {
+  if (request.forced()) return forced_plan(problem, machine, tuned, *request.split);
+  if (problem.only_scales_c())
+    return on_all_cores(problem, machine, "there is no product: C is only scaled");
+  switch (request.strategy) {
+    case Strategy::gpu: return gpu_plan(problem, machine, tuned, "the GPU was asked for");
+    case Strategy::hybrid: return hybrid_plan(problem, machine, tuned);
+    default: {
+      Plan plan = automatic_plan(problem, machine, tuned, request.split);
+      if (tuned && !request.split && machine.match == ProfileMatch::device)
+        plan.reason = borrowed_reason(plan.strategy);
+      return plan;
+    }
+  }
+}
+
+Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
+                const PlanRequest& request) {
+  if (problem.empty()) return on_all_cores(problem, machine, "C has no element");
+  if (request.strategy == Strategy::cpu)
+    return on_all_cores(problem, machine, "the CPU was asked for");
+  if (!machine.has_gpu) return on_all_cores(problem, machine, "there is no OpenCL device to use");
+  if (is_double(problem.precision) && !machine.device.has_fp64)
+    return on_all_cores(problem, machine, "the device has no double precision");
+  std::optional<CostModel> made_here;
+  if (machine.profile && !machine.costs) made_here.emplace(*machine.profile);
+  const CostModel* costs = machine.costs ? &*machine.costs : made_here ? &*made_here : nullptr;
+  const ModelGroup* group = costs && machine.profile ? tuned_group(*costs, problem) : nullptr;
+  std::optional<CallEstimate> estimate;
+  if (group != nullptr) estimate.emplace(*costs, *group, *machine.profile, problem);
+  return plan_on_gpu(problem, machine, request, estimate ? &*estimate : nullptr);
+}
+
+// From this depth on a sum's own roundings outweigh what one product loses by being split.
+constexpr std::int64_t least_depth_of_tf32x3 = 64;
+
+std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const PlanMachine& machine,
+                                          MathMode math) {
+  if (math != MathMode::tf32x3 || problem.precision != Precision::s ||
+      problem.k < least_depth_of_tf32x3)
+    return std::nullopt;
+  return tf32x3_kernel(machine.device);
+}
+
+}  // namespace
+
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
+  Plan plan = exact_plan(problem, machine, request);
+  if (plan.strategy == Strategy::cpu) return plan;
+  if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
+  return request.split ? plan : with_shareable_cut(problem, std::move(plan), machine.shared_bytes);
+}
+
+KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
+  if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
+  const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
+  if (tuned == nullptr) return default_kernel(problem.precision, machine.device);
+  return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
+}
+
+double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (!machine.has_gpu || !machine.profile || machine.match < ProfileMatch::device) return never;
+  if (is_double(precision) && !machine.device.has_fp64) return never;
+  // Which type stands in for an untuned one depends on the ops.
+  double least = never;
+  for (const TunedPoint& point : machine.profile->points)
+    least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
+  return least / next_skewed;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,101 @@
+// From a problem to a plan: profile + limits -> decision, with its reason.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "kernel_space/device_limits.hpp"
+#include "planner/cost_model.hpp"
+#include "planner/plan.hpp"
+#include "planner/plan_cut.hpp"
+#include "profile/profile_chain.hpp"
+
+namespace duoblas {
+
+/// What the user asked for; see Settings.
+struct PlanRequest {
+  Strategy strategy = Strategy::automatic;
+  std::optional<Share> split;
+  MathMode math = MathMode::exact;
+  bool forced() const { return strategy == Strategy::hybrid && split.has_value(); }
+};
+
+/// What the planner knows of the machine.
+struct PlanMachine {
+  bool has_gpu = false;
+  DeviceLimits device;
+  SharingMode sharing = SharingMode::staged;
+  /// What a shared part of C begins and ends at multiples of, in bytes; 0: nothing is shared.
+  std::size_t shared_bytes = 0;
+  CpuConfigs cpu;      ///< of the CPU side (half of the cores in stand-in mode)
+  CpuConfigs cpu_all;  ///< of CPU-only
+  std::optional<Profile> profile;
+  /// How much `profile` says of this machine. `device`: plans are as if tuned. Less: its kernels,
+  /// and its shares where hybrid is asked for; `automatic` stays on the CPU.
+  ProfileMatch match = ProfileMatch::exact;
+
+  /// Whether the profile is this machine's own.
+  bool is_tuned() const { return profile && match == ProfileMatch::exact; }
+  const CpuConfig& cpu_for(Precision precision) const { return cpu[precision_index(precision)]; }
+  const CpuConfig& cpu_all_for(Precision precision) const {
+    return cpu_all[precision_index(precision)];
+  }
+  /// Of `profile`: set both by use(). Where it is not set every plan makes its own, which takes a
+  /// tenth of a millisecond.
+  std::optional<CostModel> costs;
+
+  /// This profile from now on, with its cost model.
+  void use(Profile tuned) {
+    costs.emplace(tuned);
+    profile = std::move(tuned);
+  }
+};
+
+/// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
+/// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid by
+/// the cost model (call_estimate.hpp), CPU-only well below the crossover, with no profile, or with
+/// one of another device. The kernel is the nearest tuned shape's (distance in log m, log n, log
+/// k), the share the one that balances the sides. `math` other than exact changes the GPU's kernel,
+/// where the device can do it. Types that were not tuned use the built-in kernel and the costs of
+/// the nearest tuned type.
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
+
+/// The same plan, with the cut where a driver that shares in units of `bytes` can share the GPU's
+/// rows of C, if that is near. Not for a split that was given: results are to be the same wherever
+/// C lies.
+Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes);
+
+/// Flops under which `automatic` leaves every product of this type to the CPU, whatever its shape
+/// and ops; infinite where it does so at every size.
+double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision);
+
+/// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
+const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
+
+/// The kernel of the GPU alone for this problem, wherever its operands are.
+KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math);
+
+/// CPU-only, on these cores.
+Plan cpu_plan(const CpuConfig& config, std::string_view reason);
+
+/// The plan that carries out a choice as it is: rounds the share to the kernel's tiles and picks
+/// the axis. GPU-only or CPU-only (on all cores) where the rounding leaves one side nothing.
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 std::string_view reason);
+
+/// The same with a cut that was found already: `choice.share` is only noted.
+Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
+                 const PlannedCut& cut, std::string_view reason);
+
+/// The built-in kernel with half of C: what there is before anything was tuned.
+TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);
+
+/// A choice made for other ops, another element type or an older library, made legal for this
+/// problem: the kernel packs operands whose op it was not tuned for, and is replaced by the
+/// built-in one where it is not legal on this device or not exact. How memory is shared is this
+/// machine's where the choice is that of another device.
+TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at,
+                           const GemmProblem& problem, const PlanMachine& machine);
+
+}  // namespace duoblas

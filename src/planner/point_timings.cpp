@@ -1,0 +1,59 @@
+#include "planner/point_timings.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+namespace {
+
+bool is_shared(const TunedChoice& choice) {
+  return choice.seconds > 0 && choice.share.gpu_parts > 0 &&
+         choice.share.gpu_parts < choice.share.parts;
+}
+
+void add_co_run(PointTimings& timings, const TunedPoint& point) {
+  const TunedChoice& choice = point.hybrid;
+  if (!is_shared(choice)) return;
+  const GemmProblem problem = problem_of(point);
+  const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
+  if (!cut.is_shared(problem)) return;
+  TimedWork& gpu = timings.works[place_of(Timed::gpu_side)];
+  TimedWork& cpu = timings.works[place_of(Timed::cpu_side)];
+  // Where the sides were not measured, a tuned share is taken to balance them.
+  gpu = {gpu_work(problem, cut, {choice.kernel, choice.sharing}),
+         point.gpu_side_seconds > 0 ? point.gpu_side_seconds : choice.seconds};
+  cpu = {cpu_work(problem, cut),
+         point.cpu_side_seconds > 0 ? point.cpu_side_seconds : choice.seconds};
+  timings.whole = choice.seconds;
+  timings.slower_side = std::max(gpu.seconds, cpu.seconds);
+}
+
+}  // namespace
+
+PointTimings timings_of(const TunedPoint& point) {
+  const GemmProblem problem = problem_of(point);
+  PointTimings timings;
+  timings.works[place_of(Timed::cpu_all)] = {
+      cpu_work(problem, {}), point.cpu_all_seconds > 0 ? point.cpu_all_seconds : point.cpu_seconds};
+  timings.works[place_of(Timed::gpu_alone)] = {
+      gpu_work(problem, {Axis::rows, problem.m}, {point.gpu.kernel, point.gpu.sharing}),
+      point.gpu.seconds};
+  add_co_run(timings, point);
+  return timings;
+}
+
+GemmProblem problem_of(const TunedPoint& point) {
+  GemmProblem p;
+  p.precision = point.precision;
+  p.op_a = point.op_a;
+  p.op_b = point.op_b;
+  p.m = point.m;
+  p.n = point.n;
+  p.k = point.k;
+  return p;
+}
+
+double operand_bytes(Precision precision, const WorkSizes& s) {
+  return static_cast<double>(element_size(precision)) * (s.m * s.k + s.k * s.n + s.m * s.n);
+}
+
+}  // namespace duoblas

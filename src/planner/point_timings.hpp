@@ -1,0 +1,40 @@
+// What the timings of one tuned point say of each side.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "planner/plan_cut.hpp"
+#include "planner/time_law.hpp"
+#include "profile/profile.hpp"
+
+namespace duoblas {
+
+/// The times that are modelled: of one-sided calls, and of each side while both work.
+enum class Timed : std::size_t { cpu_all, gpu_alone, gpu_side, cpu_side };
+constexpr std::size_t timed_laws = 4;
+
+constexpr std::size_t place_of(Timed what) {
+  return static_cast<std::size_t>(what);
+}
+
+struct PointTimings {
+  std::array<TimedWork, timed_laws> works;  ///< at place_of()
+  /// Seconds of the co-tuned whole call and of its slower side; 0: there is none.
+  double whole = 0, slower_side = 0;
+};
+
+PointTimings timings_of(const TunedPoint& point);
+
+/// The product of the point, without memory.
+GemmProblem problem_of(const TunedPoint& point);
+
+/// Bytes of A, B and C, each once.
+double operand_bytes(Precision precision, const WorkSizes& sizes);
+
+/// What a copy that reads and writes memory, or crosses to a device, brings along per second,
+/// where that was not measured. Copies of pageable memory to a discrete GPU ran at 8-12 GB/s, a
+/// memcpy on one core likewise. The low end, so that doubtful shapes stay on the CPU.
+constexpr double copy_bytes_per_second = 8e9;
+
+}  // namespace duoblas

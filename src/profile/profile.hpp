@@ -1,0 +1,119 @@
+// What tuning found out on one machine: parameters and times, never code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu/cpu_config.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "memory/sharing_mode.hpp"
+#include "problem/cut.hpp"
+#include "profile/profile_directory.hpp"
+#include "profile/profile_origin.hpp"
+#include "profile/tuning_goal.hpp"
+
+namespace duoblas {
+
+class ProfileLock;
+
+/// Which machine a profile is for. All four must match for it to be used by itself.
+struct ProfileKey {
+  std::string device;  ///< OpenCL device name
+  std::string driver;  ///< driver version
+  std::string cpu;     ///< processor model and number of allowed cores
+  bool standin = false;
+  friend bool operator==(const ProfileKey&, const ProfileKey&) = default;
+};
+
+/// A kernel with a split, and what the whole call took with it.
+struct TunedChoice {
+  KernelParams kernel;
+  SharingMode sharing = SharingMode::staged;
+  Share share;
+  double seconds = 0;  ///< median whole-call time, with both sides running
+  double joules = 0;   ///< of the whole call; 0: not measured
+};
+
+/// One shape, tuned.
+struct TunedPoint {
+  Precision precision = Precision::s;
+  Op op_a = Op::none;  ///< as in the row-major problem
+  Op op_b = Op::none;
+  std::int64_t m = 0, n = 0, k = 0;
+  TunedChoice hybrid;          ///< co-tuned: kernel and split together
+  TunedChoice simple;          ///< the kernel that is best alone, then the split
+  TunedChoice gpu;             ///< that kernel, the whole of C
+  double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
+  double cpu_all_seconds = 0;  ///< CPU-only on all cores (= cpu_seconds unless stand-in)
+  /// Median seconds that each side took within the co-tuned whole call; 0: not measured.
+  double gpu_side_seconds = 0;
+  double cpu_side_seconds = 0;
+  /// Interquartile range of the co-tuned whole call in the last duel, over its median.
+  double noise = 0;
+  /// What was minimised, and what is in the joules: "package + gpu". Without joules that is empty.
+  Goal goal = Goal::throughput;
+  std::string joules_of;
+  double cpu_joules = 0;  ///< of CPU-only, as cpu_seconds
+  double cpu_all_joules = 0;
+};
+
+struct Profile {
+  static constexpr int current_version = 5;
+  static constexpr int oldest_version = 4;          ///< that is read: it knew nothing of energy
+  static constexpr std::size_t longest_note = 400;  ///< bytes
+  ProfileKey key;
+  ProfileOrigin origin;  ///< what the device is, for machines that are not this one
+  /// Of the hybrid's CPU side. The configurations' `library` is never stored: a file must not be
+  /// able to name code that is then loaded.
+  CpuConfigs cpu;
+  CpuConfigs cpu_all;  ///< of the CPU-only baseline
+  std::vector<TunedPoint> points;
+  /// Below this many flops the CPU alone wins, at precision_index(); 0: not measured.
+  double crossover_flops[precision_count] = {0, 0, 0, 0};
+  std::string created;  ///< ISO date and time, UTC
+  std::string note;     ///< where the machine was too noisy to decide; longest_note at most
+};
+
+/// What is known after tuning again: `newer`, and what `older` knows beside it: points, crossovers,
+/// the CPU configurations of element types that have points there only, and its note where points
+/// of it stay. A point is the same where precision, ops and shape are.
+Profile merged(const Profile& older, const Profile& newer);
+
+/// The file's name for a key, free of characters that a file system minds.
+std::string profile_file_name(const ProfileKey& key);
+
+/// Bytes of a profile's file: far above what any tuning writes, far below what hurts.
+inline constexpr std::size_t longest_profile_file = std::size_t{4} << 20;
+
+std::string to_json(const Profile& profile);
+/// \throws SettingError that names the file-independent reason: not JSON, unknown version, a
+/// missing or illegal field (every kernel must hold all rules that need no device).
+Profile profile_from_json(const std::string& text);
+
+/// The text of a profile's file; nothing where there is none. \throws SettingError where it cannot
+/// be read, is no regular file or is over 4 MiB.
+std::optional<std::string> read_profile_file(const std::string& path);
+
+/// Reads directory/profile_file_name(key). Nothing: no such file, or a problem, which `problem`
+/// (when given) then describes. Never throws.
+std::optional<Profile> load_profile(const std::string& directory, const ProfileKey& key,
+                                    std::string* problem = nullptr);
+
+/// Writes atomically (temporary file, fsync, rename) under this lock, which is that of the
+/// profile's key; returns the path. \throws SettingError.
+std::string store_profile(const ProfileLock& lock, const Profile& profile,
+                          const FileOwner& owner = std::nullopt);
+
+/// The same, taking the lock: \throws SettingError also where a tuning of this machine holds it.
+/// Makes directories where needed.
+std::string store_profile(const std::string& directory, const Profile& profile,
+                          const FileOwner& owner = std::nullopt);
+
+/// Writes any text as a profile's file, as durably. \throws SettingError.
+void replace_profile_file(const std::string& path, const std::string& text,
+                          const FileOwner& owner = std::nullopt);
+
+}  // namespace duoblas

@@ -1,0 +1,198 @@
+// A profile from text that may be damaged, of another version, or hostile: nothing of it is
+// believed before it was checked, and it can hold nothing that names code.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "kernel_space/kernel_rules.hpp"
+#include "problem/op_letter.hpp"
+#include "profile/json_value.hpp"
+#include "profile/profile.hpp"
+#include "profile/profile_reader.hpp"
+
+namespace duoblas {
+namespace {
+
+// Far above what any tuning writes, far below what hurts.
+constexpr std::size_t max_points = 4096;
+constexpr std::size_t max_text = 512;
+constexpr std::size_t max_cores = 4096;
+constexpr int max_depth = 8;
+constexpr std::size_t max_values = 1'000'000;
+constexpr std::int64_t max_extent = std::int64_t{1} << 40;
+constexpr double max_seconds = 1e6;
+constexpr double max_joules = 1e9;
+constexpr double max_flops = 1e18;
+constexpr double max_noise = 1e6;
+
+JsonValue parse(const std::string& text) {
+  if (text.size() > longest_profile_file) throw SettingError("the file is larger than 4 MiB");
+  return parse_json(text, {.depth = max_depth, .values = max_values});
+}
+
+CpuConfig cpu_config(const ProfileReader& root, std::string_view field) {
+  const ProfileReader reader = root.object(field, {"core_type", "threads", "cores", "tiles"});
+  CpuConfig config;
+  config.core_type = reader.text("core_type", 32);
+  // It ends up in an environment variable.
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!std::all_of(config.core_type.begin(), config.core_type.end(), plain))
+    reader.complain("core_type", "must be letters, digits and underscores");
+  config.threads = static_cast<int>(reader.integer("threads", 0, max_cores));
+  config.cores = reader.integers("cores", 0, max_cores - 1, max_cores);
+  config.tiles = reader.truth("tiles");
+  return config;
+}
+
+CpuConfigs cpu_configs(const ProfileReader& root, std::string_view field) {
+  const ProfileReader reader = root.object(field, {"s", "d", "c", "z"});
+  CpuConfigs configs;
+  for (const Precision p : all_precisions)
+    configs[precision_index(p)] = cpu_config(reader, std::string(1, letter(p)));
+  return configs;
+}
+
+KernelParams kernel(const ProfileReader& choice) {
+  const ProfileReader reader = choice.object("kernel", {});
+  std::map<std::string, int> fields;
+  for (const std::string& name : reader.members())
+    fields[name] = static_cast<int>(reader.integer(name, 0, 1 << 20));
+  KernelParams params;
+  try {
+    params = from_fields(fields);
+  } catch (const SettingError& e) {
+    reader.complain("", std::string("is illegal: ") + e.what());
+  }
+  if (const KernelRule* rule = violated_static_rule(params))
+    reader.complain(
+        "", "breaks the rule " + std::string(rule->name) + ": " + std::string(rule->reason));
+  return params;
+}
+
+TunedChoice choice(const ProfileReader& point, std::string_view field) {
+  const ProfileReader reader =
+      point.object(field, {"kernel", "sharing", "gpu_parts", "parts", "seconds", "joules"});
+  TunedChoice choice;
+  choice.kernel = kernel(reader);
+  const auto sharing = sharing_mode_from(reader.text("sharing", max_text));
+  if (!sharing) reader.complain("sharing", "must be \"host_pointer\" or \"staged\"");
+  choice.sharing = *sharing;
+  choice.share.parts = static_cast<int>(reader.integer("parts", 1, 1024));
+  choice.share.gpu_parts = static_cast<int>(reader.integer("gpu_parts", 0, choice.share.parts));
+  choice.seconds = reader.amount("seconds", max_seconds);
+  if (reader.has("joules")) choice.joules = reader.amount("joules", max_joules);
+  return choice;
+}
+
+// It is printed on terminals.
+std::string plain_line(const ProfileReader& reader, std::string_view field, std::size_t longest) {
+  std::string text = reader.text(field, longest);
+  const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), control))
+    reader.complain(field, "must be plain text in one line");
+  return text;
+}
+
+Precision precision(const ProfileReader& point) {
+  const std::string text = point.text("precision", max_text);
+  for (const Precision p : all_precisions)
+    if (text == std::string(1, letter(p))) return p;
+  point.complain("precision", "must be \"s\", \"d\", \"c\" or \"z\"");
+}
+
+std::pair<Op, Op> ops(const ProfileReader& point) {
+  const std::string text = point.text("ops", max_text);
+  const auto a = text.size() == 2 ? op_from(text[0]) : std::nullopt;
+  const auto b = text.size() == 2 ? op_from(text[1]) : std::nullopt;
+  if (!a || !b) point.complain("ops", "must be two letters of n, t, c");
+  return {*a, *b};
+}
+
+// Of points that were tuned for something else than throughput.
+void energy(const ProfileReader& reader, TunedPoint& point) {
+  const auto goal = goal_from(reader.text("goal", max_text));
+  if (!goal) reader.complain("goal", "must be \"throughput\", \"energy\" or \"edp\"");
+  point.goal = *goal;
+  point.joules_of = plain_line(reader, "joules_of", max_text);
+  point.cpu_joules = reader.amount("cpu_joules", max_joules);
+  point.cpu_all_joules = reader.amount("cpu_all_joules", max_joules);
+}
+
+TunedPoint tuned_point(const ProfileReader& reader) {
+  reader.allow({"precision", "ops", "m", "n", "k", "hybrid", "simple", "gpu", "cpu_seconds",
+                "cpu_all_seconds", "gpu_side_seconds", "cpu_side_seconds", "noise", "goal",
+                "joules_of", "cpu_joules", "cpu_all_joules"});
+  TunedPoint point;
+  point.precision = precision(reader);
+  std::tie(point.op_a, point.op_b) = ops(reader);
+  point.m = reader.integer("m", 1, max_extent);
+  point.n = reader.integer("n", 1, max_extent);
+  point.k = reader.integer("k", 1, max_extent);
+  point.hybrid = choice(reader, "hybrid");
+  point.simple = choice(reader, "simple");
+  point.gpu = choice(reader, "gpu");
+  point.cpu_seconds = reader.amount("cpu_seconds", max_seconds);
+  point.cpu_all_seconds = reader.amount("cpu_all_seconds", max_seconds);
+  point.gpu_side_seconds = reader.amount("gpu_side_seconds", max_seconds);
+  point.cpu_side_seconds = reader.amount("cpu_side_seconds", max_seconds);
+  point.noise = reader.amount("noise", max_noise);
+  if (reader.has("goal")) energy(reader, point);
+  return point;
+}
+
+ProfileKey profile_key(const ProfileReader& root) {
+  const ProfileReader reader = root.object("key", {"device", "driver", "cpu", "standin"});
+  return {reader.text("device", max_text), reader.text("driver", max_text),
+          reader.text("cpu", max_text), reader.truth("standin")};
+}
+
+ProfileOrigin profile_origin(const ProfileReader& root) {
+  const ProfileReader reader = root.object("origin", {"vendor", "kind", "architecture"});
+  ProfileOrigin origin;
+  origin.vendor = reader.text("vendor", max_text);
+  origin.kind = reader.text("kind", max_text);
+  if (origin.kind != "gpu" && origin.kind != "cpu")
+    reader.complain("kind", "must be \"gpu\" or \"cpu\"");
+  origin.architecture = reader.text("architecture", max_text);
+  return origin;
+}
+
+}  // namespace
+
+Profile profile_from_json(const std::string& text) {
+  const JsonValue json = parse(text);
+  const ProfileReader root(json, "");
+  if (root.text("format", max_text) != "duoblas-profile")
+    root.complain("format", "must be \"duoblas-profile\"");
+  // The version comes before every other check: another version may have other fields.
+  const auto version = root.integer("version", 0, 1 << 20);
+  if (version < Profile::oldest_version || version > Profile::current_version)
+    root.complain("version", "is " + std::to_string(version) +
+                                 ", but this library reads versions " +
+                                 std::to_string(Profile::oldest_version) + " to " +
+                                 std::to_string(Profile::current_version));
+  root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
+              "crossover_flops", "points"});
+  Profile profile;
+  profile.created = root.text("created", max_text);
+  profile.key = profile_key(root);
+  profile.origin = profile_origin(root);
+  profile.note = plain_line(root, "note", Profile::longest_note);
+  profile.cpu = cpu_configs(root, "cpu");
+  profile.cpu_all = cpu_configs(root, "cpu_all");
+  const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});
+  for (const Precision p : all_precisions)
+    profile.crossover_flops[precision_index(p)] =
+        crossover.amount(std::string(1, letter(p)), max_flops);
+  for (const ProfileReader& point : root.objects("points", max_points))
+    profile.points.push_back(tuned_point(point));
+  return profile;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,50 @@
+// Checked access to the JSON of a profile: every complaint names the field it is about.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/json_value.hpp"
+
+namespace duoblas {
+
+/// A JSON object or array together with its path in the file ("points[3].hybrid"). Every access
+/// is checked and \throws SettingError. The JSON outlives the reader.
+class ProfileReader {
+ public:
+  ProfileReader(const JsonValue& value, std::string path);
+
+  /// An object's member, which is an object. `fields` are the only members it may have.
+  ProfileReader object(std::string_view field,
+                       std::initializer_list<std::string_view> fields) const;
+  /// An array of at most `limit` elements.
+  const std::vector<JsonValue>& elements(std::string_view field, std::size_t limit) const;
+  /// The same, each element to be taken as an object.
+  std::vector<ProfileReader> objects(std::string_view field, std::size_t limit) const;
+
+  /// Whether this is an object with such a member.
+  bool has(std::string_view field) const;
+  std::string text(std::string_view field, std::size_t limit) const;
+  bool truth(std::string_view field) const;
+  std::int64_t integer(std::string_view field, std::int64_t low, std::int64_t high) const;
+  std::vector<int> integers(std::string_view field, int low, int high, std::size_t limit) const;
+  /// A finite number, 0 or more, and at most `high`.
+  double amount(std::string_view field, double high) const;
+
+  /// \throws SettingError where this is no object or has a member beside `fields`.
+  void allow(std::initializer_list<std::string_view> fields) const;
+  std::vector<std::string> members() const;
+  [[noreturn]] void complain(std::string_view field, const std::string& complaint) const;
+
+ private:
+  const JsonValue& member(std::string_view field) const;
+  std::string path_of(std::string_view field) const;
+
+  const JsonValue* value_;
+  std::string path_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,110 @@
+// A profile as text. The counterpart, with every check, is profile_from_json.cpp.
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "problem/op_letter.hpp"
+#include "profile/profile.hpp"
+
+namespace duoblas {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What cannot be read back would cost the tuning: a time that is no number was not measured.
+double measured(double value) {
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+// One line of ASCII.
+std::string plain_note(std::string note) {
+  note.resize(std::min(note.size(), Profile::longest_note));
+  for (char& c : note) {
+    if (c == '\n' || c == '\t') c = ' ';
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return note;
+}
+
+// The library's path is left out on purpose: a profile that came from elsewhere must not be able
+// to name code that is then loaded.
+Json to_value(const CpuConfig& config) {
+  return Json{{"core_type", config.core_type},
+              {"threads", config.threads},
+              {"cores", config.cores},
+              {"tiles", config.tiles}};
+}
+
+Json to_value(const CpuConfigs& configs) {
+  Json value = Json::object();
+  for (const Precision precision : all_precisions)
+    value[std::string(1, letter(precision))] = to_value(configs[precision_index(precision)]);
+  return value;
+}
+
+Json to_value(const TunedChoice& choice) {
+  Json kernel = Json::object();
+  for (const auto& [field, value] : to_fields(choice.kernel)) kernel[field] = value;
+  Json value{{"kernel", kernel},
+             {"sharing", name(choice.sharing)},
+             {"gpu_parts", choice.share.gpu_parts},
+             {"parts", choice.share.parts},
+             {"seconds", measured(choice.seconds)}};
+  if (measured(choice.joules) > 0) value["joules"] = choice.joules;
+  return value;
+}
+
+Json to_value(const TunedPoint& point) {
+  Json value{{"precision", std::string(1, letter(point.precision))},
+             {"ops", std::string{letter(point.op_a), letter(point.op_b)}},
+             {"m", point.m},
+             {"n", point.n},
+             {"k", point.k},
+             {"hybrid", to_value(point.hybrid)},
+             {"simple", to_value(point.simple)},
+             {"gpu", to_value(point.gpu)},
+             {"cpu_seconds", measured(point.cpu_seconds)},
+             {"cpu_all_seconds", measured(point.cpu_all_seconds)},
+             {"gpu_side_seconds", measured(point.gpu_side_seconds)},
+             {"cpu_side_seconds", measured(point.cpu_side_seconds)},
+             {"noise", measured(point.noise)}};
+  if (point.goal == Goal::throughput) return value;
+  value["goal"] = name(point.goal);
+  value["joules_of"] = point.joules_of;
+  value["cpu_joules"] = measured(point.cpu_joules);
+  value["cpu_all_joules"] = measured(point.cpu_all_joules);
+  return value;
+}
+
+}  // namespace
+
+std::string to_json(const Profile& profile) {
+  Json points = Json::array();
+  for (const TunedPoint& point : profile.points) points.push_back(to_value(point));
+  const Json root{{"format", "duoblas-profile"},
+                  {"version", Profile::current_version},
+                  {"created", profile.created},
+                  {"key",
+                   {{"device", profile.key.device},
+                    {"driver", profile.key.driver},
+                    {"cpu", profile.key.cpu},
+                    {"standin", profile.key.standin}}},
+                  {"origin",
+                   {{"vendor", profile.origin.vendor},
+                    {"kind", profile.origin.kind},
+                    {"architecture", profile.origin.architecture}}},
+                  {"note", plain_note(profile.note)},
+                  {"cpu", to_value(profile.cpu)},
+                  {"cpu_all", to_value(profile.cpu_all)},
+                  {"crossover_flops",
+                   {{"s", profile.crossover_flops[0]},
+                    {"d", profile.crossover_flops[1]},
+                    {"c", profile.crossover_flops[2]},
+                    {"z", profile.crossover_flops[3]}}},
+                  {"points", points}};
+  // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
+  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace duoblas

@@ -1,0 +1,77 @@
+#include "dropin/engine/left_calls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace duoblas {
+namespace {
+
+class LeftCallsTest : public ::testing::Test {
+ protected:
+  duoblas_level3_call product(std::int64_t m, std::int64_t n, std::int64_t k) const {
+    duoblas_level3_call call = {};
+    call.precision = 'd';
+    call.layout = 102;
+    call.op_a = call.op_b = 111;
+    call.m = m;
+    call.n = n;
+    call.k = k;
+    call.alpha = &one_;
+    call.beta = &zero_;
+    return call;
+  }
+  const double one_ = 1, zero_ = 0;
+  std::unique_ptr<LeftCalls> left_ = std::make_unique<LeftCalls>();
+};
+
+TEST_F(LeftCallsTest, KnowThatVeryCallWhateverItsMatrices) {
+  auto call = product(300, 200, 100);
+  EXPECT_FALSE(left_->knows(call));
+  left_->remember(call);
+  EXPECT_TRUE(left_->knows(call));
+  call.c = &call;
+  call.lda = 999;
+  EXPECT_TRUE(left_->knows(call));
+}
+
+TEST_F(LeftCallsTest, KnowNoOther) {
+  const auto call = product(300, 200, 100);
+  left_->remember(call);
+  std::vector<duoblas_level3_call> others(10, call);
+  others[0].routine = DUOBLAS_SYMM;
+  others[1].precision = 'z';
+  others[2].layout = 101;
+  others[3].op_a = 112;
+  others[4].op_b = 112;
+  others[5].m = 301;
+  others[6].k = 101;
+  others[7].beta = &one_;
+  others[8].alpha = &zero_;
+  others[9].uplo = 121;
+  for (const auto& other : others) EXPECT_FALSE(left_->knows(other));
+  EXPECT_FALSE(left_->knows(product(200, 300, 100)));
+  EXPECT_FALSE(left_->knows(product(100, 200, 300)));
+}
+
+TEST_F(LeftCallsTest, ForgetSomeOfVeryMany) {
+  int known = 0;
+  for (int n = 1; n <= 3000; ++n) left_->remember(product(n, n, n));
+  for (int n = 1; n <= 3000; ++n) known += left_->knows(product(n, n, n));
+  EXPECT_GT(known, 500) << "spread over the places";
+  EXPECT_LE(known, 1024);
+}
+
+TEST_F(LeftCallsTest, ReadScalarsAsTheirPrecisionHasThem) {
+  const float one[2] = {1, 0};
+  auto call = product(64, 64, 64);
+  call.precision = 'c';
+  call.alpha = one;
+  call.beta = nullptr;
+  left_->remember(call);
+  EXPECT_TRUE(left_->knows(call));
+}
+
+}  // namespace
+}  // namespace duoblas

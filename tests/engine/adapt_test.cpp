@@ -1,0 +1,159 @@
+// DUOBLAS_ADAPT on a device: the loop is closed, the answers stay right, a given split stays.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "conformance/forced_context.hpp"
+#include "engine/engine.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "support/test_matrix.hpp"
+
+namespace duoblas::test {
+namespace {
+
+// With cores of its own for either side: two sides that share theirs slow each other down, and
+// then the balance is anywhere.
+Settings adapting_settings() {
+  Settings settings = forced_settings();
+  settings.split.reset();
+  settings.adapt = true;
+  settings.standin = true;
+  return settings;
+}
+
+CaseFactors product(std::int64_t n) {
+  CaseFactors factors;
+  factors.m = factors.n = factors.k = n;
+  factors.beta = 0.5;
+  return factors;
+}
+
+// A tuning that went wrong by far: what one side gets takes it many times as long as the other.
+Profile with_share(Engine& engine, Share share) {
+  TunedPoint point;
+  point.precision = Precision::s;
+  point.m = point.n = point.k = 512;
+  point.hybrid.kernel = default_kernel(Precision::s, engine.machine().device);
+  point.hybrid.sharing = engine.machine().sharing;
+  point.hybrid.share = share;
+  Profile profile;
+  profile.points.push_back(point);
+  return profile;
+}
+
+struct Product {
+  TestMatrix<float> a{512, 512}, b{512, 512}, c{512, 512};
+
+  GemmProblem problem() {
+    GemmProblem p;
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = 512;
+    p.a = a.data();
+    p.b = b.data();
+    p.c = c.data();
+    return p;
+  }
+};
+
+double planned_share(Engine& engine) {
+  Product product;
+  const Plan plan = engine.plan(product.problem());
+  EXPECT_EQ(plan.strategy, Strategy::hybrid);
+  return static_cast<double>(plan.gpu_extent) / 512;
+}
+
+// Multiplies until the share is as wanted. A busy machine disturbs many calls, hence so many.
+bool comes_to(Engine& engine, const std::function<bool(double)>& wanted) {
+  Product product;
+  product.a.randomise(1);
+  product.b.randomise(2);
+  for (int i = 0; i < 500; ++i) {
+    engine.run(product.problem());
+    if (wanted(planned_share(engine))) return true;
+  }
+  return false;
+}
+
+TEST(Adapting, TakesWorkFromTheSideThatIsWaitedFor) {
+  Engine engine(adapting_settings());
+  engine.adopt(with_share(engine, {61, 64}));
+  EXPECT_GT(planned_share(engine), 0.9);
+  EXPECT_TRUE(comes_to(engine, [](double share) { return share < 0.85; }));
+  engine.adopt(with_share(engine, {3, 64}));
+  EXPECT_LT(planned_share(engine), 0.1) << "another profile starts from its own plan";
+  EXPECT_TRUE(comes_to(engine, [](double share) { return share > 0.15; }));
+}
+
+TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {
+  Engine engine(adapting_settings());
+  engine.adopt(with_share(engine, {61, 64}));
+  Product product;
+  const Plan plan = engine.plan(product.problem());
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(engine.run(product.problem(), plan).plan.gpu_extent, plan.gpu_extent);
+  EXPECT_EQ(engine.plan(product.problem()).gpu_extent, plan.gpu_extent);
+}
+
+TEST(Adapting, IsOffUnlessItWasAskedFor) {
+  Settings settings = adapting_settings();
+  settings.adapt = false;
+  Engine engine(settings);
+  engine.adopt(with_share(engine, {61, 64}));
+  const double before = planned_share(engine);
+  Product product;
+  for (int i = 0; i < 20; ++i) engine.run(product.problem());
+  EXPECT_EQ(planned_share(engine), before);
+}
+
+TEST(Adapting, KeepsTheAnswersRightWhileTheShareMoves) {
+  Context context(adapting_settings());
+  for (int round = 0; round < 12; ++round) {
+    for (int type = 0; type < 4; ++type) {
+      with_type(type, [&](auto zero) {
+        using T = decltype(zero);
+        CaseFactors factors = product(130 + round);
+        factors.op_a = round % 2 == 0 ? Op::none : Op::transpose;
+        expect_right<T>(factors, through<T>(context));
+      });
+    }
+  }
+}
+
+TEST(Adapting, KeepsTheAnswersRightFromEightThreads) {
+  Context context(adapting_settings());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&context, t] {
+      for (int round = 0; round < 10; ++round)
+        expect_right<double>(product(100 + 20 * (t % 3)), through<double>(context));
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(Adapting, LeavesEveryBitOfAGivenSplitAlone) {
+  for (const bool by_call : {false, true}) {
+    Settings settings = adapting_settings();
+    if (!by_call) settings.split = Share{61, 64};
+    Context context(settings);
+    if (by_call) context.set_split(Share{61, 64});
+    TestMatrix<float> a(256, 256), b(256, 256), first(256, 256), c(256, 256);
+    a.randomise(1);
+    b.randomise(2);
+    const auto compute = [&](TestMatrix<float>& to) {
+      context.gemm(Layout::row_major, Op::none, Op::none, 256, 256, 256, 1.0f, a.data(), 256,
+                   b.data(), 256, 0.0f, to.data(), 256);
+      EXPECT_EQ(Context::last_call().gpu_rows, 244);
+    };
+    compute(first);
+    for (int i = 0; i < 15; ++i) {
+      compute(c);
+      EXPECT_TRUE(std::equal(c.data(), c.data() + 256 * 256, first.data()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace duoblas::test

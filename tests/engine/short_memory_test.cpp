@@ -1,0 +1,294 @@
+// Each allocation of a product fails in turn: C is right, or there is an error; nothing is leaked,
+// nothing is written outside C, and the next product is right.
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cl_layer/layer_control.hpp"
+#include "engine/engine.hpp"
+#include "engine/failing_allocations.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "memory/registered_memory.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct Shape {
+  std::int64_t m, n, k;
+};
+
+// A and B are ones and C was 2, so that every result is k + 2 beta; around C's rows there are 7s.
+struct Product {
+  Product(const Shape& sizes, double factor)
+      : shape(sizes),
+        beta(factor),
+        a(static_cast<std::size_t>(shape.m * shape.k), 1),
+        b(static_cast<std::size_t>(shape.k * shape.n), 1),
+        c(static_cast<std::size_t>((shape.m + 2) * ld()), 7) {
+    fill();
+  }
+  std::int64_t ld() const { return shape.n + 16; }
+  float* first() { return c.data() + ld(); }
+  void fill() { put(2); }
+  void put(float value) {
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      std::fill_n(first() + row * ld(), shape.n, value);
+  }
+
+  GemmProblem problem() {
+    GemmProblem p;
+    p.m = shape.m;
+    p.n = shape.n;
+    p.k = shape.k;
+    p.a = a.data();
+    p.lda = shape.k;
+    p.b = b.data();
+    p.ldb = shape.n;
+    p.beta = beta;
+    p.c = first();
+    p.ldc = ld();
+    return p;
+  }
+
+  bool is_right() {
+    const auto expected = static_cast<float>(static_cast<double>(shape.k) + 2 * beta);
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      for (std::int64_t column = 0; column < shape.n; ++column)
+        if (first()[row * ld() + column] != expected) return false;
+    return true;
+  }
+  /// Everything but C. Ends what is known of C.
+  bool rest_is_untouched() {
+    put(7);
+    return c == std::vector<float>(c.size(), 7) && a == std::vector<float>(a.size(), 1) &&
+           b == std::vector<float>(b.size(), 1);
+  }
+
+  Shape shape;
+  double beta;
+  std::vector<float> a, b, c;
+};
+
+struct Way {
+  const char* name;
+  Shape shape;
+  SharingMode sharing;
+  bool alone = false;  ///< the GPU
+  std::size_t device_memory = 0;
+  bool registered = false, prepared = false;
+};
+
+std::ostream& operator<<(std::ostream& out, const Way& way) {
+  return out << way.name;
+}
+
+Settings settings_of(const Way& way) {
+  Settings settings = Settings::from_environment();
+  settings.profile_dir.clear();
+  settings.cache_dir.clear();
+  settings.strategy = Strategy::hybrid;
+  settings.device_memory = way.device_memory;
+  return settings;
+}
+
+Plan plan_of(const Way& way, Engine& engine) {
+  Plan plan;
+  plan.strategy = way.alone ? Strategy::gpu : Strategy::hybrid;
+  plan.gpu_extent = way.alone ? way.shape.m : way.shape.m / 2;
+  plan.kernel = default_kernel(Precision::s, engine.machine().device);
+  plan.kernel.pack_a = plan.kernel.pack_b = true;
+  plan.sharing = way.sharing;
+  plan.cpu = engine.machine().cpu_for(Precision::s);
+  return plan;
+}
+
+class ShortMemoryIn : public testing::TestWithParam<std::tuple<Way, double, bool>> {
+ protected:
+  const LayerControl& layer = LayerControl::get();
+  const Way way = std::get<0>(GetParam());
+  const double beta = std::get<1>(GetParam());
+  const bool from_then_on = std::get<2>(GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, ShortMemoryIn,
+    testing::Combine(
+        testing::Values(
+            Way{"in_place", {60, 44, 31}, SharingMode::host_pointer},
+            Way{"in_place_in_blocks", {2200, 4200, 3}, SharingMode::host_pointer, true},
+            Way{"staged", {900, 5, 3000}, SharingMode::staged, true},
+            Way{"small_and_staged", {60, 44, 31}, SharingMode::staged},
+            Way{"streamed", {260, 120, 150}, SharingMode::staged, false, std::size_t{128} << 10},
+            Way{"registered", {900, 8, 3000}, SharingMode::pinned, true, 0, true},
+            Way{"prepared", {900, 8, 3000}, SharingMode::staged, true, 0, false, true}),
+        testing::Values(0.0, -0.5), testing::Bool()),
+    [](const auto& info) {
+      return std::string(std::get<0>(info.param).name) +
+             (std::get<1>(info.param) == 0 ? "" : "_beta") +
+             (std::get<2>(info.param) ? "_for_long" : "_once");
+    });
+
+TEST_P(ShortMemoryIn, AProductLeavesARightAnswerOrAnErrorAndNothingElse) {
+  Engine engine(settings_of(way));
+  ASSERT_NE(engine.gpu(), nullptr);
+  const Plan plan = plan_of(way, engine);
+  Product product(way.shape, beta);
+  if (way.registered) {
+    for (auto* matrix : {&product.a, &product.b, &product.c})
+      ASSERT_TRUE(enter_block(matrix->data(), matrix->size() * sizeof(float), BlockOwner::program));
+  }
+  std::shared_ptr<const ResidentMatrix> resident;
+  const auto prepare = [&] {
+    if (!way.prepared) return;
+    HostRect rect;
+    rect.data = product.b.data();
+    rect.rows = static_cast<std::size_t>(way.shape.k);
+    rect.row_bytes = rect.pitch = static_cast<std::size_t>(way.shape.n) * sizeof(float);
+    rect.element_bytes = sizeof(float);
+    resident = engine.gpu()->make_resident(rect);
+  };
+  const auto run = [&] { return engine.run(product.problem(), plan, {nullptr, resident.get()}); };
+  // Several, until every buffer that is kept is there: of the rings there are 14.
+  for (int round = 0; round < 14; ++round) {
+    for (const bool with_resident : {false, true}) {
+      product.fill();
+      if (with_resident) prepare();
+      ASSERT_FALSE(run().recovered);
+      ASSERT_TRUE(product.is_right());
+    }
+    resident.reset();
+  }
+  const long kept = layer.live_objects();
+  int failures = 0;
+  for (long number = 1;; ++number) {
+    ASSERT_LT(number, 3000) << "no end of allocations";
+    SCOPED_TRACE(number);
+    bool felt = false, threw = false;
+    product.fill();
+    {
+      const ShortMemory memory(number, from_then_on);
+      try {
+        prepare();
+        failures += run().recovered;
+      } catch (const std::exception&) {
+        threw = true;
+      }
+      felt = memory.felt();
+    }
+    failures += threw;
+    EXPECT_TRUE(threw || product.is_right());
+    EXPECT_TRUE(product.rest_is_untouched());
+    resident.reset();
+    EXPECT_LE(layer.live_objects(), kept);
+    product.fill();
+    EXPECT_FALSE(run().recovered);
+    EXPECT_TRUE(product.is_right());
+    if (!felt || testing::Test::HasFailure()) break;
+  }
+  EXPECT_GT(failures, 3);
+  if (way.registered) {
+    for (auto* matrix : {&product.a, &product.b, &product.c})
+      EXPECT_TRUE(leave_block(matrix->data(), BlockOwner::program));
+  }
+}
+
+// What failed once, fails again and again: no round leaves more behind than the one before.
+TEST_P(ShortMemoryIn, AProductLeaksNothing) {
+  Engine engine(settings_of(way));
+  const Plan plan = plan_of(way, engine);
+  Product product(way.shape, beta);
+  const auto fail_at = [&](long number) {
+    const ShortMemory memory(number, from_then_on);
+    try {
+      engine.run(product.problem(), plan);
+    } catch (const std::exception&) {
+    }
+    return memory.felt();
+  };
+  const auto all_rounds = [&] {
+    for (long number = 1; fail_at(number); ++number) continue;
+  };
+  ASSERT_FALSE(engine.run(product.problem(), plan).recovered);
+  for (int round = 0; round < 2; ++round) all_rounds();
+  const long before = live_allocations();
+  for (int round = 0; round < 3; ++round) all_rounds();
+  // A cache may still have grown by a block or two; a round fails dozens of times.
+  EXPECT_LE(live_allocations(), before + 4);
+}
+
+// The device's name decides which of the shipped profiles resemble this machine, and how much
+// memory texts take: the tests do not depend on where they run.
+class ShortMemoryAtFirst : public testing::TestWithParam<std::tuple<const char*, bool>> {
+ protected:
+  void SetUp() override { layer.device_name(std::get<0>(GetParam())); }
+  void TearDown() override { layer.device_name(nullptr); }
+  const LayerControl& layer = LayerControl::get();
+  const bool from_then_on = std::get<1>(GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, ShortMemoryAtFirst,
+    testing::Combine(testing::Values("pthread-skylake-avx512-Intel(R) Xeon(R) Processor",
+                                     "pthread-AMD EPYC"),
+                     testing::Bool()),
+    [](const auto& info) {
+      const std::string name = std::get<0>(info.param);
+      return std::string(name.find("EPYC") == std::string::npos ? "Xeon" : "Epyc") +
+             (std::get<1>(info.param) ? "_for_long" : "_once");
+    });
+
+// The engine is made, reads its profile, opens the device, builds kernels and starts threads.
+TEST_P(ShortMemoryAtFirst, AProductIsRightOrThereIsAnError) {
+  const long before = layer.live_objects();
+  const TemporaryDirectory directory;
+  Settings settings = settings_of({});
+  settings.split = Share{8, 16};
+  settings.profile_dir = directory.path();
+  {
+    Engine engine(settings);
+    store_profile(directory.path(), staged_profile(engine));
+  }
+  Product product({500, 300, 400}, -0.5);
+  int failures = 0;
+  // Reading and opening allocate thousands of times, alike.
+  for (long number = 1;; number += 1 + number / 12) {
+    ASSERT_LT(number, 10'000'000) << "no end of allocations";
+    SCOPED_TRACE(number);
+    product.fill();
+    bool felt = false, threw = false;
+    {
+      std::unique_ptr<Engine> engine;
+      {
+        const ShortMemory memory(number, from_then_on);
+        try {
+          engine = std::make_unique<Engine>(settings);
+          engine->run(product.problem());
+        } catch (const std::exception&) {
+          threw = true;
+        }
+        felt = memory.felt();
+      }
+      failures += threw;
+      EXPECT_TRUE(threw || product.is_right());
+      EXPECT_TRUE(product.rest_is_untouched());
+      if (engine) {
+        product.fill();
+        engine->run(product.problem());
+        EXPECT_TRUE(product.is_right());
+      }
+    }
+    EXPECT_EQ(layer.live_objects(), before);
+    if (!felt || testing::Test::HasFailure()) break;
+  }
+  EXPECT_GT(failures, 3);
+}
+
+}  // namespace
+}  // namespace duoblas::test

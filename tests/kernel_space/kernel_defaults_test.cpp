@@ -1,0 +1,228 @@
+#include "kernel_space/kernel_defaults.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr Precision kPrecisions[] = {Precision::s, Precision::d, Precision::c, Precision::z};
+constexpr Op kOps[] = {Op::none, Op::transpose, Op::conj_transpose};
+
+// CPU devices with AVX-512, AVX and 128 bits; a large GPU, and the least that OpenCL demands.
+std::vector<DeviceLimits> devices() {
+  std::vector<DeviceLimits> result;
+  for (const int vector_bytes : {64, 32, 16}) {
+    DeviceLimits& d = result.emplace_back();
+    d.is_cpu = true;
+    d.vector_bytes = vector_bytes;
+    d.max_work_group_size = 4096;
+  }
+  for (const auto& [group, local] :
+       {std::pair<std::size_t, std::size_t>{1024, 48 << 10}, {256, 32 << 10}}) {
+    DeviceLimits& d = result.emplace_back();
+    d.max_work_group_size = group;
+    d.local_memory_bytes = local;
+  }
+  return result;
+}
+
+// An NVIDIA H200, as it was probed.
+DeviceLimits h200() {
+  DeviceLimits d;
+  d.max_work_group_size = 1024;
+  d.local_memory_bytes = 48 << 10;
+  d.static_local_bytes = 200 << 10;
+  d.compute_units = 132;
+  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = true;
+  d.shuffle_width = 32;
+  d.max_image_pixels = 1 << 27;
+  return d;
+}
+
+// The same behind a driver that takes no PTX.
+DeviceLimits without_ptx() {
+  DeviceLimits d = h200();
+  d.static_local_bytes = 0;
+  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = false;
+  d.shuffle_width = 0;
+  return d;
+}
+
+DeviceLimits small_gpu() {
+  DeviceLimits d;
+  d.max_work_group_size = 64;
+  d.local_memory_bytes = 16 << 10;
+  return d;
+}
+
+std::string broken_rule(const KernelParams& p, Precision precision, const DeviceLimits& limits) {
+  const KernelRule* rule = violated_rule(p, precision, limits);
+  return rule == nullptr ? "" : std::string(rule->name);
+}
+
+TEST(DefaultKernel, IsLegalOnEveryKindOfDevice) {
+  std::vector<DeviceLimits> all = devices();
+  for (const DeviceLimits& gpu : {h200(), without_ptx(), small_gpu()}) all.push_back(gpu);
+  DeviceLimits tiny;
+  tiny.max_work_group_size = 16;
+  tiny.local_memory_bytes = 1024;
+  all.push_back(tiny);
+  for (const DeviceLimits& device : all) {
+    for (const Precision precision : kPrecisions) {
+      const KernelParams p = default_kernel(precision, device);
+      const KernelRule* rule = violated_rule(p, precision, device);
+      EXPECT_EQ(rule, nullptr) << describe(p) << ": " << rule->name;
+      EXPECT_EQ(p.family == KernelFamily::panel, device.is_cpu);
+      EXPECT_EQ(from_fields(to_fields(p)), p);
+    }
+  }
+}
+
+TEST(DefaultKernel, FillsTheVectorsOfTheDevice) {
+  const std::vector<DeviceLimits> all = devices();
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const Precision precision : kPrecisions)
+      EXPECT_EQ(default_kernel(precision, all[i]).vector_width *
+                    static_cast<int>(element_size(precision)),
+                all[i].vector_bytes);
+}
+
+// They were measured on this device: one that is not legal there was measured for nothing.
+TEST(DefaultKernel, IsTheBestMeasuredOneWhereTheDeviceCanDoEverything) {
+  for (const Precision precision : kPrecisions) {
+    const auto points = default_tiled(precision);
+    for (const KernelParams& p : points)
+      EXPECT_EQ(broken_rule(p, precision, h200()), "") << letter(precision) << ' ' << describe(p);
+    EXPECT_EQ(default_kernel(precision, h200()), points.front()) << letter(precision);
+    EXPECT_TRUE(default_kernel(precision, h200()).async_copy) << letter(precision);
+  }
+  EXPECT_EQ(default_kernel(Precision::d, h200()).matrix, MatrixUnit::fp64_deep);
+}
+
+TEST(DefaultKernel, NeedsNoInstructionThatTheDeviceLacks) {
+  for (const Precision precision : kPrecisions) {
+    int portable = 0;
+    for (const KernelParams& p : default_tiled(precision)) {
+      const bool special = p.async_copy || p.matrix != MatrixUnit::none || p.shuffle;
+      EXPECT_EQ(broken_rule(p, precision, without_ptx()) == "", !special) << describe(p);
+      if (!special) ++portable;
+    }
+    EXPECT_GE(portable, 2) << letter(precision);
+    EXPECT_FALSE(default_kernel(precision, without_ptx()).async_copy);
+  }
+  // One capability at a time.
+  DeviceLimits no_matrix = h200();
+  no_matrix.fp64_matrix = no_matrix.tf32_matrix = false;
+  EXPECT_EQ(default_kernel(Precision::d, no_matrix).matrix, MatrixUnit::none);
+  EXPECT_EQ(default_kernel(Precision::s, no_matrix), default_kernel(Precision::s, h200()));
+}
+
+TEST(DefaultKernel, OfASmallDeviceIsSmallToo) {
+  for (const Precision precision : kPrecisions) {
+    for (const KernelParams& p : default_tiled(precision))
+      if (p.group_rows * p.group_cols > 64) {
+        EXPECT_NE(broken_rule(p, precision, small_gpu()), "") << describe(p);
+      }
+    const KernelParams chosen = default_kernel(precision, small_gpu());
+    EXPECT_EQ(broken_rule(chosen, precision, small_gpu()), "") << describe(chosen);
+    EXPECT_LE(chosen.group_rows * chosen.group_cols, 64);
+  }
+}
+
+TEST(LeastTiled, IsLegalWhereNothingElseIs) {
+  DeviceLimits least;
+  least.max_work_group_size = 16;
+  least.local_memory_bytes = 1;
+  for (const Precision precision : kPrecisions)
+    EXPECT_EQ(broken_rule(least_tiled(), precision, least), "") << letter(precision);
+}
+
+TEST(Tf32Kernel, IsThereWhereTheDeviceCanDoItAndForFloatsAlone) {
+  const auto kernel = tf32x3_kernel(h200());
+  ASSERT_TRUE(kernel.has_value());
+  EXPECT_EQ(kernel->matrix, MatrixUnit::tf32x3);
+  EXPECT_EQ(kernel->k_split, 1) << "the kernel that adds the parts has no guard";
+  EXPECT_EQ(*kernel, canonical(*kernel));
+  EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
+  EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
+  for (const Precision precision : {Precision::d, Precision::c, Precision::z})
+    EXPECT_EQ(broken_rule(*kernel, precision, h200()), "matrix_instructions");
+}
+
+TEST(Tf32Kernel, IsNotThereWhereTheDeviceLacksAnythingThatItNeeds) {
+  std::vector<DeviceLimits> all = devices();
+  all.push_back(without_ptx());
+  all.push_back(small_gpu());
+  for (const auto take : {+[](DeviceLimits& d) { d.tf32_matrix = false; },
+                          +[](DeviceLimits& d) { d.async_copies = false; },
+                          +[](DeviceLimits& d) { d.max_work_group_size = 64; },
+                          +[](DeviceLimits& d) { d.static_local_bytes = 0; }})
+    take(all.emplace_back(h200()));
+  for (const DeviceLimits& device : all) EXPECT_EQ(tf32x3_kernel(device), std::nullopt);
+}
+
+// Opt-in means that neither a default nor tuning comes upon it.
+TEST(Tf32Kernel, IsNoDefaultAndNoCandidate) {
+  for (const Precision precision : kPrecisions) {
+    EXPECT_NE(default_kernel(precision, h200()).matrix, MatrixUnit::tf32x3);
+    for (const KernelParams& p : kernel_candidates(precision, Op::none, Op::none, h200()))
+      EXPECT_NE(p.matrix, MatrixUnit::tf32x3) << describe(p);
+  }
+}
+
+TEST(ExactTwin, IsLegalExactAndPacksNothing) {
+  std::vector<DeviceLimits> all = {h200(), without_ptx(), small_gpu()};
+  for (const DeviceLimits& device : all) {
+    const KernelParams twin = exact_twin(device);
+    EXPECT_EQ(broken_rule(twin, Precision::s, device), "") << describe(twin);
+    EXPECT_EQ(twin.matrix, MatrixUnit::none);
+    EXPECT_FALSE(twin.pack_a || twin.pack_b);
+    EXPECT_EQ(twin.k_split, 1) << "the kernel that adds the parts has no guard";
+  }
+}
+
+TEST(KernelCandidates, AreAFewDozenLegalDistinctPointsWithTheDefaultFirst) {
+  for (const DeviceLimits& device : devices()) {
+    for (const Precision precision : kPrecisions) {
+      for (const Op op_b : kOps) {
+        const auto points = kernel_candidates(precision, Op::none, op_b, device);
+        ASSERT_GE(points.size(), 10u);
+        EXPECT_LE(points.size(), 48u);
+        KernelParams first = canonical(default_kernel(precision, device));
+        if (device.is_cpu && op_b != Op::none) first.pack_b = true;
+        EXPECT_EQ(points.front(), first);
+        std::set<std::string> seen;
+        for (const KernelParams& p : points) {
+          EXPECT_EQ(violated_rule(p, precision, device), nullptr) << describe(p);
+          EXPECT_EQ(from_fields(to_fields(p)), p);
+          EXPECT_TRUE(seen.insert(describe(p)).second) << describe(p);
+        }
+      }
+    }
+  }
+}
+
+TEST(KernelTiles, AreARegisterTileOfPanelsAndAGroupsTileOfTiledKernels) {
+  KernelParams p;
+  p.tile_rows = 6;
+  p.tile_cols = 64;
+  EXPECT_EQ(row_tile(p), 6);
+  EXPECT_EQ(col_tile(p), 64);
+  p.family = KernelFamily::tiled;
+  p.tile_rows = 8;
+  p.tile_cols = 4;
+  p.group_rows = p.group_cols = 16;
+  EXPECT_EQ(row_tile(p), 128);
+  EXPECT_EQ(col_tile(p), 64);
+}
+
+}  // namespace
+}  // namespace duoblas

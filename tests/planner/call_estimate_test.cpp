@@ -1,0 +1,118 @@
+// What the cost model says of a call's time.
+#include "planner/call_estimate.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/tuned_machine.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::paper_device;
+using test::paper_point;
+using test::paper_problem;
+
+struct CallTimes {
+  double cpu, gpu, hybrid;
+};
+
+CallTimes times_of(const GemmProblem& problem, const std::vector<TunedPoint>& points,
+                   SharingMode sharing = SharingMode::host_pointer) {
+  Profile profile;
+  profile.points = points;
+  const CostModel model(profile);
+  const ModelGroup* group = model.group(problem.precision, problem.op_a, problem.op_b);
+  const CallEstimate estimate(model, *group, profile, problem);
+  const GpuMeans means{default_kernel(problem.precision, paper_device()), sharing};
+  return {estimate.cpu_seconds(), estimate.gpu_seconds(means), estimate.balanced(means).seconds};
+}
+
+TunedPoint measured_2048() {
+  return paper_point(Precision::s, 2048, 64, 120, 50);
+}
+
+TEST(CallEstimate, IsWhatWasMeasuredAtEveryTunedShape) {
+  const std::vector<TunedPoint> points = {paper_point(Precision::s, 512, 1.1, 2.3, 0.7),
+                                          paper_point(Precision::s, 1024, 8, 14, 7),
+                                          measured_2048()};
+  for (const TunedPoint& point : points) {
+    const CallTimes times =
+        times_of(paper_problem(Precision::s, point.m, point.n, point.k), points);
+    EXPECT_NEAR(times.cpu, point.cpu_all_seconds, 1e-9);
+    EXPECT_NEAR(times.gpu, point.gpu.seconds, 1e-9);
+    EXPECT_NEAR(times.hybrid, point.hybrid.seconds, 1e-9);
+  }
+}
+
+TEST(CallEstimate, UsesTheSidesOwnTimesWhereTheyWereMeasured) {
+  // The GPU had been done for long: it can take more than at the tuned share of another shape.
+  // Alone it is faster than its part of the shared call, as it must be.
+  const TunedPoint balanced = paper_point(Precision::s, 2048, 64, 40, 50);
+  TunedPoint idle = balanced;
+  idle.gpu_side_seconds = 0.025;
+  idle.cpu_side_seconds = 0.0499;
+  const auto share_at_1500 = [](const TunedPoint& point) {
+    PlanMachine machine = test::paper_machine();
+    Profile profile;
+    profile.points = {point};
+    machine.use(profile);
+    return make_plan(paper_problem(Precision::s, 1500, 1500, 1500), machine, {Strategy::hybrid, {}})
+        .share.fraction();
+  };
+  EXPECT_NEAR(share_at_1500(balanced), 9.0 / 16, 0.02);
+  EXPECT_GT(share_at_1500(idle), 10.0 / 16);
+}
+
+TEST(CallEstimate, ChargesTheSaveOfASharedCThatIsRead) {
+  GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  const CallTimes overwritten = times_of(problem, {measured_2048()});
+  problem.beta = 1.0;
+  const CallTimes updated = times_of(problem, {measured_2048()});
+  EXPECT_GT(updated.hybrid, overwritten.hybrid);
+  EXPECT_GT(updated.gpu - overwritten.gpu, updated.hybrid - overwritten.hybrid);
+  EXPECT_DOUBLE_EQ(updated.cpu, overwritten.cpu);
+}
+
+TEST(CallEstimate, ChargesCopiesThatDoNotShrinkWithTheWork) {
+  TunedPoint point = paper_point(Precision::s, 2048, 64, 4, 3.5);
+  const GemmProblem thin = paper_problem(Precision::s, 2048, 2048, 16);
+  const double shared = times_of(thin, {point}).gpu;
+  // A driver that shared memory while it was tuned, and does not now.
+  EXPECT_GT(times_of(thin, {point}, SharingMode::staged).gpu, shared);
+  point.gpu.sharing = point.hybrid.sharing = SharingMode::staged;
+  EXPECT_GT(times_of(thin, {point}, SharingMode::staged).gpu, shared);
+}
+
+TEST(CallEstimate, IsInfiniteForWhatWasNotMeasured) {
+  TunedPoint point = measured_2048();
+  point.gpu.seconds = 0;
+  const CallTimes times = times_of(paper_problem(Precision::s, 1900, 2048, 2048), {point});
+  EXPECT_TRUE(std::isinf(times.gpu));
+  EXPECT_FALSE(std::isinf(times.hybrid));
+  EXPECT_FALSE(std::isinf(times.cpu));
+}
+
+TEST(CallEstimate, LetsPointsOfTheSameOpsSpeakAlone) {
+  TunedPoint slow = measured_2048();
+  slow.op_b = Op::transpose;
+  slow.cpu_all_seconds = 1;
+  const GemmProblem plain = paper_problem(Precision::s, 2048, 2048, 2000);
+  EXPECT_NEAR(times_of(plain, {slow, measured_2048()}).cpu, times_of(plain, {measured_2048()}).cpu,
+              1e-12);
+}
+
+TEST(CallEstimate, ScalesTimesToTheWorkOfAnotherType) {
+  Profile profile;
+  profile.points = {measured_2048()};
+  const CostModel model(profile);
+  const GemmProblem doubles = paper_problem(Precision::d, 2048, 2048, 2048);
+  const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
+                              doubles);
+  EXPECT_EQ(model.group(Precision::d, Op::none, Op::none), nullptr);
+  EXPECT_NEAR(estimate.cpu_seconds(), 2 * 64e-3, 1e-9);
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,340 @@
+// The planner's decision table.
+#include "planner/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kernel_space/kernel_rules.hpp"
+#include "profile/profile_candidates.hpp"
+#include "support/tuned_machine.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::paper_machine;
+using test::paper_point;
+using test::paper_problem;
+
+const PlanRequest automatic;
+const PlanRequest want_gpu{Strategy::gpu, std::nullopt};
+const PlanRequest want_hybrid{Strategy::hybrid, std::nullopt};
+
+PlanRequest forced(int gpu_parts, int parts) {
+  return {Strategy::hybrid, Share{gpu_parts, parts}};
+}
+
+TEST(Planner, LeavesEverythingToAllCoresWhereThereIsNoDevice) {
+  PlanMachine machine = paper_machine();
+  machine.has_gpu = false;
+  for (const PlanRequest& request : {automatic, want_gpu, want_hybrid, forced(8, 16)}) {
+    const Plan plan = make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, request);
+    EXPECT_EQ(plan.strategy, Strategy::cpu);
+    EXPECT_EQ(plan.gpu_extent, 0);
+    EXPECT_EQ(plan.cpu, machine.cpu_all_for(Precision::s));
+    EXPECT_EQ(plan.reason, "there is no OpenCL device to use");
+  }
+}
+
+TEST(Planner, ObeysTheStrategyCpu) {
+  const PlanRequest request{Strategy::cpu, Share{8, 16}};
+  const Plan plan =
+      make_plan(paper_problem(Precision::s, 2048, 2048, 2048), paper_machine(), request);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+  EXPECT_EQ(plan.cpu, paper_machine().cpu_all_for(Precision::s));
+}
+
+TEST(Planner, TakesTheTunedShareRoundedToTheKernelsTile) {
+  const Plan plan =
+      make_plan(paper_problem(Precision::s, 2048, 2048, 2048), paper_machine(), automatic);
+  ASSERT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_EQ(plan.axis, Axis::rows);
+  EXPECT_EQ(plan.share, (Share{10, 16}));
+  EXPECT_EQ(plan.gpu_extent % row_tile(plan.kernel), 0);
+  EXPECT_NEAR(static_cast<double>(plan.gpu_extent), 1280.0,
+              static_cast<double>(row_tile(plan.kernel)) / 2);
+  EXPECT_EQ(plan.cpu, paper_machine().cpu_for(Precision::s));
+  EXPECT_EQ(plan.sharing, SharingMode::host_pointer);
+}
+
+TEST(Planner, GivesEachElementTypeItsOwnConfigurationOfTheCpu) {
+  for (const Precision precision : all_precisions) {
+    const GemmProblem problem = paper_problem(precision, 1024, 1024, 1024);
+    const char* type = precision == Precision::d ? "Haswell" : "Cooperlake";
+    EXPECT_EQ(make_plan(problem, paper_machine(), want_hybrid).cpu.core_type, type);
+    EXPECT_EQ(make_plan(problem, paper_machine(), forced(8, 16)).cpu.core_type, type);
+    EXPECT_EQ(make_plan(problem, paper_machine(), {Strategy::cpu, {}}).cpu.core_type, type);
+  }
+}
+
+TEST(Planner, StaysOnTheCpuBelowTheCrossover) {
+  const Plan plan =
+      make_plan(paper_problem(Precision::s, 128, 128, 128), paper_machine(), automatic);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+  EXPECT_EQ(plan.reason, "below the size from which the GPU is worth its overhead");
+}
+
+TEST(Planner, UsesTheGpuBelowTheCrossoverWhenToldTo) {
+  const GemmProblem small = paper_problem(Precision::s, 128, 128, 128);
+  EXPECT_EQ(make_plan(small, paper_machine(), want_hybrid).strategy, Strategy::hybrid);
+  const Plan gpu = make_plan(small, paper_machine(), want_gpu);
+  EXPECT_EQ(gpu.strategy, Strategy::gpu);
+  EXPECT_EQ(gpu.gpu_extent, 128);
+}
+
+TEST(Planner, StaysOnTheCpuForAGainOfLessThanTwoPercent) {
+  PlanMachine machine = paper_machine();
+  machine.profile->points = {paper_point(Precision::s, 2048, 64.0, 120.0, 63.5)};
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  EXPECT_EQ(make_plan(problem, machine, automatic).strategy, Strategy::cpu);
+  machine.profile->points = {paper_point(Precision::s, 2048, 64.0, 120.0, 60.0)};
+  EXPECT_EQ(make_plan(problem, machine, automatic).strategy, Strategy::hybrid);
+}
+
+TEST(Planner, GivesEverythingToAGpuThatIsFasterThanBothTogether) {
+  PlanMachine machine = paper_machine();
+  machine.profile->points = {paper_point(Precision::s, 2048, 64.0, 3.0, 4.0)};
+  const Plan plan = make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, automatic);
+  EXPECT_EQ(plan.strategy, Strategy::gpu);
+  EXPECT_EQ(plan.gpu_extent, 2048);
+}
+
+TEST(Planner, SharesAwayFromTunedShapesForMoreThanCallsOfOnePlanAreApart) {
+  const auto machine_with = [](double noise) {
+    PlanMachine machine = paper_machine();
+    // Both sides together are 5 % faster than the GPU alone.
+    machine.profile->points = {paper_point(Precision::s, 2048, 200.0, 50.0, 47.5, {12, 16})};
+    machine.profile->points[0].noise = noise;
+    return machine;
+  };
+  const GemmProblem tuned = paper_problem(Precision::s, 2048, 2048, 2048);
+  const GemmProblem other = paper_problem(Precision::s, 4200, 4200, 4200);
+  EXPECT_EQ(make_plan(tuned, machine_with(0.2), {}).strategy, Strategy::hybrid);
+  EXPECT_EQ(make_plan(other, machine_with(0), {}).strategy, Strategy::hybrid);
+  EXPECT_EQ(make_plan(other, machine_with(0.2), {}).strategy, Strategy::gpu);
+}
+
+TEST(Planner, StaysOnTheCpuWithoutAProfileUnlessToldOtherwise) {
+  PlanMachine machine = paper_machine();
+  machine.profile.reset();
+  const GemmProblem problem = paper_problem(Precision::d, 960, 960, 960);
+  EXPECT_EQ(make_plan(problem, machine, automatic).strategy, Strategy::cpu);
+  const Plan hybrid = make_plan(problem, machine, want_hybrid);
+  EXPECT_EQ(hybrid.strategy, Strategy::hybrid);
+  EXPECT_EQ(hybrid.kernel, default_kernel(Precision::d, machine.device));
+  EXPECT_NEAR(static_cast<double>(hybrid.gpu_extent), 480,
+              static_cast<double>(row_tile(hybrid.kernel)) / 2);
+}
+
+TEST(Planner, ForcedSplitsRoundToSingleRowsAndLeaveNoSideEmpty) {
+  for (std::int64_t m = 2; m <= 40; ++m)
+    for (int parts = 1; parts < 16; ++parts) {
+      const Plan plan =
+          make_plan(paper_problem(Precision::s, m, 3, 3), paper_machine(), forced(parts, 16));
+      ASSERT_EQ(plan.strategy, Strategy::hybrid) << m << " rows, " << parts << "/16";
+      ASSERT_EQ(plan.axis, Axis::rows);
+      ASSERT_EQ(plan.gpu_extent, forced_gpu_extent(m, {parts, 16}));
+      ASSERT_GE(plan.gpu_extent, 1);
+      ASSERT_LE(plan.gpu_extent, m - 1);
+    }
+}
+
+TEST(Planner, ForcedSplitsOfOneRowCutItsColumns) {
+  const Plan plan =
+      make_plan(paper_problem(Precision::s, 1, 30, 5), paper_machine(), forced(8, 16));
+  EXPECT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_EQ(plan.axis, Axis::columns);
+  EXPECT_EQ(plan.gpu_extent, 15);
+}
+
+TEST(Planner, ForcedEndsOfTheScaleAreOneSided) {
+  const GemmProblem problem = paper_problem(Precision::s, 33, 17, 9);
+  EXPECT_EQ(make_plan(problem, paper_machine(), forced(0, 16)).strategy, Strategy::cpu);
+  const Plan all = make_plan(problem, paper_machine(), forced(16, 16));
+  EXPECT_EQ(all.strategy, Strategy::gpu);
+  EXPECT_EQ(all.gpu_extent, 33);
+}
+
+TEST(Planner, ASplitReplacesTheShareOfAnAutomaticPlanButNotTheDecision) {
+  const PlanRequest request{Strategy::automatic, Share{4, 16}};
+  const Plan large =
+      make_plan(paper_problem(Precision::s, 2048, 2048, 2048), paper_machine(), request);
+  EXPECT_EQ(large.strategy, Strategy::hybrid);
+  EXPECT_EQ(large.share, (Share{4, 16}));
+  EXPECT_EQ(make_plan(paper_problem(Precision::s, 64, 64, 64), paper_machine(), request).strategy,
+            Strategy::cpu);
+}
+
+TEST(Planner, ScalingAloneIsTheCpusUnlessForced) {
+  GemmProblem problem = paper_problem(Precision::s, 1024, 1024, 0);
+  for (const PlanRequest& request : {automatic, want_gpu, want_hybrid})
+    EXPECT_EQ(make_plan(problem, paper_machine(), request).strategy, Strategy::cpu);
+  EXPECT_EQ(make_plan(problem, paper_machine(), forced(8, 16)).strategy, Strategy::hybrid);
+  problem.k = 1024;
+  problem.alpha = 0.0;
+  EXPECT_EQ(make_plan(problem, paper_machine(), automatic).strategy, Strategy::cpu);
+}
+
+TEST(Planner, NothingToComputeIsTheCpus) {
+  for (const auto& problem :
+       {paper_problem(Precision::d, 0, 5, 5), paper_problem(Precision::d, 5, 0, 5)})
+    for (const PlanRequest& request : {automatic, want_gpu, want_hybrid, forced(8, 16)}) {
+      const Plan plan = make_plan(problem, paper_machine(), request);
+      EXPECT_EQ(plan.strategy, Strategy::cpu);
+      EXPECT_EQ(plan.gpu_extent, 0);
+    }
+}
+
+TEST(Planner, GivesTheGpuWhatTheDeviceCannotHoldAtOnce) {
+  PlanMachine machine = paper_machine();
+  machine.device.max_allocation_bytes = std::size_t{1} << 20;
+  machine.device.memory_bytes = std::size_t{2} << 20;
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  EXPECT_EQ(make_plan(problem, machine, want_gpu).strategy, Strategy::gpu);
+  for (const PlanRequest& request : {want_hybrid, forced(8, 16)})
+    EXPECT_EQ(make_plan(problem, machine, request).strategy, Strategy::hybrid);
+}
+
+TEST(Planner, CountsWhatStreamingBringsAgainAndAgain) {
+  PlanMachine machine = paper_machine();
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  ASSERT_NE(make_plan(problem, machine, automatic).strategy, Strategy::cpu);
+  // Blocks of a few rows and columns: the operands go over the bus a hundred times.
+  machine.device.memory_bytes = std::size_t{8} << 10;
+  EXPECT_EQ(make_plan(problem, machine, automatic).strategy, Strategy::cpu);
+}
+
+TEST(Planner, GivesTheGpuExtentsBeyond31BitsToo) {
+  PlanMachine machine = paper_machine();
+  machine.device.max_allocation_bytes = std::size_t{1} << 60;
+  const std::int64_t huge = std::int64_t{1} << 33;
+  for (const auto& problem :
+       {paper_problem(Precision::s, huge, 64, 64), paper_problem(Precision::s, 64, huge, 64),
+        paper_problem(Precision::s, 64, 64, huge)})
+    EXPECT_EQ(make_plan(problem, machine, want_gpu).strategy, Strategy::gpu);
+}
+
+TEST(Planner, KeepsDoublesOnTheCpuWhereTheDeviceHasNone) {
+  PlanMachine machine = paper_machine();
+  machine.device.has_fp64 = false;
+  for (const Precision precision : {Precision::d, Precision::z})
+    EXPECT_EQ(make_plan(paper_problem(precision, 2048, 2048, 2048), machine, want_hybrid).reason,
+              "the device has no double precision");
+  EXPECT_EQ(make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, want_hybrid).strategy,
+            Strategy::hybrid);
+}
+
+TEST(Planner, CutsColumnsWhereRowsAreTooFew) {
+  const Plan plan =
+      make_plan(paper_problem(Precision::s, 8, 8192, 4096), paper_machine(), want_hybrid);
+  ASSERT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_EQ(plan.axis, Axis::columns);
+  EXPECT_EQ(plan.gpu_extent % col_tile(plan.kernel), 0);
+  EXPECT_NEAR(static_cast<double>(plan.gpu_extent) / 8192, plan.share.fraction(), 1.0 / 32);
+}
+
+// A GPU 50 times as fast as the CPU at the largest shape, where a tile is 3 % of C.
+TEST(Planner, LeavesItToAGpuBesideWhichTheLeastShareIsTooMuchForTheCpu) {
+  PlanMachine machine = paper_machine();
+  TunedPoint point = paper_point(Precision::s, 192, 50.0, 1.0, 2.0, {31, 32});
+  point.gpu_side_seconds = 1e-3;
+  point.cpu_side_seconds = 2e-3;
+  machine.profile->points = {point};
+  const Plan plan = make_plan(paper_problem(Precision::s, 192, 192, 192), machine, want_hybrid);
+  EXPECT_EQ(plan.strategy, Strategy::gpu);
+  EXPECT_EQ(plan.gpu_extent, 192);
+  // Unless the times are of another machine, or a split was given.
+  machine.match = ProfileMatch::architecture;
+  EXPECT_EQ(make_plan(paper_problem(Precision::s, 192, 192, 192), machine, want_hybrid).strategy,
+            Strategy::hybrid);
+  EXPECT_EQ(make_plan(paper_problem(Precision::s, 192, 192, 192), machine, forced(31, 32)).strategy,
+            Strategy::hybrid);
+}
+
+// As measured on an H200 with 16 cores: with `hybrid` asked for, a 64th of 8192 rows took the CPU
+// 2.8 times as long as all of them took the GPU.
+TEST(Planner, GivesACpuBesideAnH200NothingOfALargeProduct) {
+  PlanMachine machine = paper_machine();
+  machine.sharing = SharingMode::staged;
+  machine.device.is_cpu = false;
+  machine.device.max_work_group_size = 1024;
+  machine.device.local_memory_bytes = std::size_t{48} << 10;
+  machine.device.static_local_bytes = std::size_t{200} << 10;
+  machine.device.max_allocation_bytes = std::size_t{35} << 30;
+  machine.device.compute_units = 132;
+  machine.device.shuffle_width = 32;
+  machine.device.async_copies = machine.device.register_shares = true;
+  machine.device.fp64_matrix = machine.device.tf32_matrix = true;
+  bool found = false;
+  for (const std::string_view text : shipped_profiles()) {
+    const Profile profile = profile_from_json(std::string(text));
+    if (profile.key.device != "NVIDIA H200") continue;
+    found = true;
+    machine.use(profile);
+    for (const Precision precision : {Precision::s, Precision::d})
+      for (const std::int64_t n : {4096, 8192, 12000})
+        EXPECT_EQ(make_plan(paper_problem(precision, n, n, n), machine, want_hybrid).strategy,
+                  Strategy::gpu)
+            << letter(precision) << ' ' << n;
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Planner, GoesToAllCoresWhereTheShareIsLessThanATile) {
+  PlanMachine machine = paper_machine();
+  machine.profile->points = {paper_point(Precision::s, 2048, 64, 120, 50, {1, 16})};
+  const Plan plan = make_plan(paper_problem(Precision::s, 5, 5, 500), machine, want_hybrid);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+  EXPECT_EQ(plan.cpu, machine.cpu_all_for(Precision::s));
+}
+
+TEST(Planner, BorrowsTheShareOfTheNearestTypeWithItsOwnKernel) {
+  const Plan plan =
+      make_plan(paper_problem(Precision::z, 1024, 1024, 1024), paper_machine(), automatic);
+  ASSERT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_EQ(plan.share, (Share{7, 16}));
+  EXPECT_EQ(plan.kernel, default_kernel(Precision::z, paper_machine().device));
+}
+
+TEST(Planner, NeverSharesMemoryThatTheDriverWasNotSeenToShare) {
+  PlanMachine machine = paper_machine();
+  machine.sharing = SharingMode::staged;
+  const Plan plan = make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, want_hybrid);
+  EXPECT_EQ(plan.sharing, SharingMode::staged);
+}
+
+TEST(Planner, ReplacesAKernelThatThisDeviceCannotRun) {
+  PlanMachine machine = paper_machine();
+  machine.device.vector_bytes = 16;
+  machine.device.max_work_group_size = 1;
+  machine.profile->points[1].hybrid.kernel.tile_rows = 14;
+  const Plan plan = make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, want_hybrid);
+  ASSERT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_EQ(violated_rule(plan.kernel, Precision::s, machine.device), nullptr);
+}
+
+TEST(Planner, PacksAnOperandWhoseOrientationWasNotTuned) {
+  GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  problem.op_b = Op::transpose;
+  const Plan plan = make_plan(problem, paper_machine(), want_hybrid);
+  EXPECT_TRUE(plan.kernel.pack_b);
+  EXPECT_EQ(plan.kernel.pack_a, paper_machine().profile->points[1].hybrid.kernel.pack_a);
+}
+
+TEST(Planner, SendsShapesWithLittleWorkPerByteToTheCpu) {
+  // As many flops as a tuned cube, but an outer product: bound by memory, which both sides share.
+  const Plan plan =
+      make_plan(paper_problem(Precision::s, 16384, 8192, 1), paper_machine(), automatic);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+}
+
+TEST(Planner, IsPure) {
+  const GemmProblem problem = paper_problem(Precision::s, 1000, 700, 900);
+  const PlanMachine machine = paper_machine();
+  const Plan once = make_plan(problem, machine, automatic);
+  const Plan again = make_plan(problem, machine, automatic);
+  EXPECT_EQ(once.gpu_extent, again.gpu_extent);
+  EXPECT_EQ(once.kernel, again.kernel);
+  EXPECT_EQ(once.reason, again.reason);
+}
+
+}  // namespace
+}  // namespace duoblas

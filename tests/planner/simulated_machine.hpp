@@ -1,0 +1,54 @@
+// Machines whose every time is known: laws of both sides, from which profiles are tuned and plans
+// are judged. The laws are not the cost model's: efficiencies are products, sides slow each other.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "planner/planner.hpp"
+
+namespace duoblas::test {
+
+/// One side alone: launch + flops / (peak x efficiency) + bytes / copies, where the efficiency is
+/// the product of x / (x + half_x) over m, n and k: half of the peak is reached at half_x.
+struct SideSpeed {
+  double launch_seconds = 0;
+  double peak_flops = 1;
+  double half_m = 0, half_n = 0, half_k = 0;
+  double copy_bytes_per_second = 0;  ///< of A, B and C, before and after the work; 0: shared
+};
+
+struct SimulatedMachine {
+  std::string name;
+  SideSpeed cpu_all, cpu, gpu;
+  /// Times the speed, while the other side works.
+  double cpu_slowed = 1, gpu_slowed = 1;
+  double join_seconds = 5e-6;
+  DeviceLimits device;
+  SharingMode sharing = SharingMode::host_pointer;
+
+  double cpu_seconds(const GemmProblem& p) const;
+  double gpu_seconds(const GemmProblem& p, const KernelParams& kernel) const;
+  /// Both sides; each alone where the cut leaves it everything.
+  double seconds(const GemmProblem& p, const Plan& plan) const;
+
+  /// For messages of tests.
+  friend void PrintTo(const SimulatedMachine& machine, std::ostream* out) { *out << machine.name; }
+
+  /// What tuning finds at these shapes, each timing off by up to `noise` of itself.
+  PlanMachine tuned(const std::vector<GemmProblem>& shapes, double noise = 0) const;
+};
+
+/// The fastest of the CPU alone, the GPU alone and every split in 64ths.
+double best_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
+                    const GemmProblem& problem);
+
+/// A strong and a weak GPU that share the CPU's memory, a discrete one, and a stand-in on half of
+/// the cores.
+std::vector<SimulatedMachine> simulated_machines();
+
+/// Squares, tall, wide, small k, large k.
+std::vector<GemmProblem> tuned_shapes(Precision precision);
+
+}  // namespace duoblas::test

@@ -1,0 +1,77 @@
+// Profiles as text: what is written is read back, and nothing illegal is.
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/tuned_machine.hpp"
+
+namespace duoblas {
+namespace {
+
+bool same(const TunedChoice& x, const TunedChoice& y) {
+  return x.kernel == y.kernel && x.sharing == y.sharing && x.share == y.share &&
+         x.seconds == y.seconds;
+}
+
+TEST(ProfileJson, ReadsBackWhatItWrote) {
+  Profile written = test::paper_profile();
+  written.cpu[2].tiles = true;
+  const Profile read = profile_from_json(to_json(written));
+  EXPECT_EQ(read.key, written.key);
+  EXPECT_EQ(read.cpu, written.cpu);
+  EXPECT_EQ(read.cpu_all, written.cpu_all);
+  EXPECT_EQ(read.created, written.created);
+  EXPECT_EQ(read.origin, written.origin);
+  EXPECT_EQ(read.note, written.note);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
+  ASSERT_EQ(read.points.size(), written.points.size());
+  for (std::size_t i = 0; i < read.points.size(); ++i) {
+    const TunedPoint& x = read.points[i];
+    const TunedPoint& y = written.points[i];
+    EXPECT_EQ(x.precision, y.precision);
+    EXPECT_EQ(x.op_a, y.op_a);
+    EXPECT_EQ(x.op_b, y.op_b);
+    EXPECT_EQ(x.m, y.m);
+    EXPECT_EQ(x.n, y.n);
+    EXPECT_EQ(x.k, y.k);
+    EXPECT_TRUE(same(x.hybrid, y.hybrid));
+    EXPECT_TRUE(same(x.simple, y.simple));
+    EXPECT_TRUE(same(x.gpu, y.gpu));
+    EXPECT_EQ(x.cpu_seconds, y.cpu_seconds);
+    EXPECT_EQ(x.cpu_all_seconds, y.cpu_all_seconds);
+    EXPECT_EQ(x.gpu_side_seconds, y.gpu_side_seconds);
+    EXPECT_EQ(x.cpu_side_seconds, y.cpu_side_seconds);
+    EXPECT_EQ(x.noise, y.noise);
+  }
+}
+
+TEST(ProfileJson, NeverHoldsThePathOfALibrary) {
+  Profile profile = test::paper_profile();
+  profile.cpu[0].library = "/tmp/evil.so";
+  profile.cpu_all[3].library = "/tmp/evil.so";
+  const std::string text = to_json(profile);
+  EXPECT_EQ(text.find("evil"), std::string::npos);
+  EXPECT_TRUE(profile_from_json(text).cpu[0].library.empty());
+}
+
+TEST(ProfileJson, SurvivesDeviceNamesThatAreNotText) {
+  Profile profile = test::paper_profile();
+  profile.key.device = "caf\xe9 \x01 GPU";
+  EXPECT_NO_THROW(profile_from_json(to_json(profile)));
+}
+
+TEST(ProfileJson, NeverWritesWhatItWouldNotRead) {
+  Profile profile = test::paper_profile();
+  profile.note = "two\nlines \xff " + std::string(500, 'x');
+  profile.points[0].noise = std::numeric_limits<double>::quiet_NaN();
+  profile.points[0].gpu_side_seconds = std::numeric_limits<double>::infinity();
+  const Profile read = profile_from_json(to_json(profile));
+  EXPECT_EQ(read.note.substr(0, 12), "two lines ? ");
+  EXPECT_EQ(read.note.size(), Profile::longest_note);
+  EXPECT_EQ(read.points[0].noise, 0);
+  EXPECT_EQ(read.points[0].gpu_side_seconds, 0);
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,81 @@
+// Tuning again adds to what is known.
+#include <gtest/gtest.h>
+
+#include "profile/profile.hpp"
+
+namespace duoblas {
+namespace {
+
+TunedPoint point(Precision precision, std::int64_t n, double seconds) {
+  TunedPoint p;
+  p.precision = precision;
+  p.m = p.n = p.k = n;
+  p.hybrid.seconds = seconds;
+  return p;
+}
+
+TEST(MergedProfile, KeepsWhatWasNotTunedAnew) {
+  Profile older;
+  older.points = {point(Precision::s, 512, 1), point(Precision::s, 1024, 2),
+                  point(Precision::d, 512, 3)};
+  older.crossover_flops[precision_index(Precision::s)] = 10;
+  older.crossover_flops[precision_index(Precision::d)] = 20;
+  Profile newer;
+  newer.key.device = "the device";
+  newer.created = "now";
+  newer.points = {point(Precision::s, 512, 9)};
+  newer.crossover_flops[precision_index(Precision::s)] = 11;
+
+  const Profile both = merged(older, newer);
+  ASSERT_EQ(both.points.size(), 3u);
+  EXPECT_EQ(both.points[0].hybrid.seconds, 9) << "tuned anew";
+  EXPECT_EQ(both.points[1].hybrid.seconds, 2);
+  EXPECT_EQ(both.points[2].hybrid.seconds, 3);
+  EXPECT_EQ(both.crossover_flops[precision_index(Precision::s)], 11);
+  EXPECT_EQ(both.crossover_flops[precision_index(Precision::d)], 20);
+  EXPECT_EQ(both.key.device, "the device");
+  EXPECT_EQ(both.created, "now");
+}
+
+TEST(MergedProfile, KeepsTheCpuOfElementTypesThatWereNotTunedAnew) {
+  const auto config = [](const char* type) { return every_precision({"", type, 0, {}, false}); };
+  Profile older;
+  older.points = {point(Precision::s, 512, 1), point(Precision::d, 512, 3)};
+  older.cpu = older.cpu_all = config("Zen");
+  Profile newer;
+  newer.points = {point(Precision::s, 512, 2)};
+  newer.cpu = newer.cpu_all = config("Haswell");
+  const Profile both = merged(older, newer);
+  EXPECT_EQ(both.cpu[precision_index(Precision::s)].core_type, "Haswell");
+  EXPECT_EQ(both.cpu[precision_index(Precision::d)].core_type, "Zen");
+  EXPECT_EQ(both.cpu_all[precision_index(Precision::d)].core_type, "Zen");
+  EXPECT_EQ(both.cpu[precision_index(Precision::z)].core_type, "Haswell") << "never tuned";
+}
+
+TEST(MergedProfile, KeepsANoteAsLongAsPointsThatItSpeaksOfStay) {
+  Profile older;
+  older.note = "It was noisy.";
+  older.points = {point(Precision::s, 512, 1), point(Precision::d, 512, 3)};
+  Profile newer;
+  newer.points = {point(Precision::s, 512, 2)};
+  EXPECT_EQ(merged(older, newer).note, "It was noisy.");
+  newer.note = "So it was now.";
+  EXPECT_EQ(merged(older, newer).note, "So it was now. Before: It was noisy.");
+  newer.note = std::string(Profile::longest_note, 'x');
+  EXPECT_EQ(merged(older, newer).note, newer.note);
+  newer.note.clear();
+  newer.points = older.points;
+  EXPECT_EQ(merged(older, newer).note, "") << "all of it was tuned anew";
+}
+
+TEST(MergedProfile, TellsOpsApart) {
+  Profile older;
+  older.points = {point(Precision::s, 512, 1)};
+  Profile newer;
+  newer.points = {point(Precision::s, 512, 2)};
+  newer.points[0].op_b = Op::transpose;
+  EXPECT_EQ(merged(older, newer).points.size(), 2u);
+}
+
+}  // namespace
+}  // namespace duoblas
