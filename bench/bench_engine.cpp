@@ -20,7 +20,7 @@ void time_plan(benchmark::State& state, const MeasuredProblem& problem, const Pl
     return;
   }
   for (auto _ : state) {
-    const CallReport report = engine.run(problem.problem(), plan);
+    const Outcome report = engine.run(problem.problem(), plan);
     if (report.recovered) {
       state.SkipWithError("the GPU failed and the CPU did its part");
       break;

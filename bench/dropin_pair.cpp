@@ -82,7 +82,9 @@ void DropinPair::open_engine() {
   // Until it has answered, or is known to answer nothing.
   const auto deadline = Clock::now() + std::chrono::seconds(10);
   const duoblas_level3_call call = large.for_engine();
-  while (Clock::now() < deadline && has_use() && engine_->run(&call) == 0)
+  int reason = 0;
+  while (Clock::now() < deadline && has_use() &&
+         engine_->run(&call, &reason) == DUOBLAS_PASSED_ON)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
@@ -98,7 +100,9 @@ PairTiming DropinPair::measure(const BlasPoint& point, double seconds, bool agai
   timing.point = point;
   const duoblas_level3_call same = call.for_engine();
   const auto by_engine = [&] {
-    return has_use() && flops(point) >= least_flops(point) && engine_->run(&same) == 1;
+    int reason = 0;
+    return has_use() && flops(point) >= least_flops(point) &&
+           engine_->run(&same, &reason) == DUOBLAS_DONE;
   };
   // The first calls find out which side is faster.
   for (int i = 0; i < first_calls; ++i) call.make(dropin);

@@ -48,7 +48,7 @@ std::optional<double> measured(const Case& what) {
   plan.sharing = what.sharing;
   const double before = status_bytes("VmRSS");
   reset_peak();
-  if (!engine.run(operands.problem(), plan).used_gpu()) {
+  if (!engine.run(operands.problem(), plan).used_gpu) {
     std::fprintf(stderr, "the GPU had no part in it\n");
     return {};
   }

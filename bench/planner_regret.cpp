@@ -121,7 +121,7 @@ nlohmann::json json_of(const ShapeRegret& r) {
           {"axis", r.plan.axis == Axis::rows ? "rows" : "columns"},
           {"gpu_extent", r.plan.gpu_extent},
           {"kernel", r.plan.strategy == Strategy::cpu ? "" : describe(r.plan.kernel)},
-          {"reason", r.plan.reason},
+          {"reason", sentence(r.plan.reason)},
           {"expected_seconds", r.plan.expected_seconds},
           {"planned_seconds", finite_json(r.planned)},
           {"cpu_seconds", finite_json(r.cpu)},

@@ -54,7 +54,7 @@ class ShapeSweep {
     choice_ = point ? adapted_choice(point->hybrid, *point, problem_, machine)
                     : untuned_choice(problem_.precision, machine);
     gpu_ = strategy_plan("gpu", problem_, machine, point);
-    cpu_ = cpu_plan(machine.cpu_all_for(problem_.precision), "the CPU alone");
+    cpu_ = cpu_plan(machine.cpu_all_for(problem_.precision), Reason::as_told);
   }
 
   ShapeRegret measure() {
@@ -73,7 +73,7 @@ class ShapeSweep {
   Plan shared_plan(Share share) const {
     TunedChoice choice = choice_;
     choice.share = share;
-    return plan_choice(problem_, engine_.machine(), choice, "swept");
+    return plan_choice(problem_, engine_.machine(), choice, Reason::as_told);
   }
 
   Contestant contestant(const Plan& plan) const {

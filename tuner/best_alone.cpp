@@ -19,7 +19,7 @@ constexpr double hardly_slower = 0.03;
 // Of kernels: C, which is still brought back, dilutes the difference.
 constexpr double faster_by_far = 0.9;
 
-Timing timing_of(const Outcome& outcome, Goal goal) {
+Timing timing_of(const TrialOutcome& outcome, Goal goal) {
   Timing timing;
   timing.failed = outcome.failed || outcome.samples.empty();
   for (const CallSample& sample : outcome.samples) timing.samples.push_back(cost_of(sample, goal));
@@ -53,7 +53,7 @@ AloneTimes measure_alone(Evaluator& evaluator, std::vector<Candidate> candidates
   for (const Candidate& c : candidates) batch.trials.push_back({c, Sides::gpu});
   if (copied)
     for (const Candidate& c : candidates) batch.trials.push_back({c, Sides::resident});
-  const std::vector<Outcome> outcomes = evaluator.measure(batch);
+  const std::vector<TrialOutcome> outcomes = evaluator.measure(batch);
   AloneTimes times;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     (i < candidates.size() ? times.calls : times.resident).push_back(timing_of(outcomes[i], goal));

@@ -17,14 +17,14 @@ double hopeless(Sides sides) {
 
 }  // namespace
 
-void Contest::add_rounds(const std::vector<std::size_t>& in, const std::vector<Outcome>& outcomes,
+void Contest::add_rounds(const std::vector<std::size_t>& in, const std::vector<TrialOutcome>& outcomes,
                          int rounds) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const auto place = std::ranges::find(in, i);
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {
       double cost = std::numeric_limits<double>::quiet_NaN();
       if (place != in.end()) {
-        const Outcome& outcome = outcomes[static_cast<std::size_t>(place - in.begin())];
+        const TrialOutcome& outcome = outcomes[static_cast<std::size_t>(place - in.begin())];
         if (round < outcome.samples.size()) {
           samples[i].push_back(outcome.samples[round]);
           cost = cost_of(outcome.samples[round], goal);

@@ -25,7 +25,7 @@ struct Contest {
   std::vector<std::vector<CallSample>> samples;
 
  private:
-  void add_rounds(const std::vector<std::size_t>& in, const std::vector<Outcome>& outcomes,
+  void add_rounds(const std::vector<std::size_t>& in, const std::vector<TrialOutcome>& outcomes,
                   int rounds);
 };
 

@@ -15,13 +15,13 @@ constexpr double worthwhile = 0.97;
 
 // The least, not the median: core types differ by factors, and what else runs on the machine only
 // ever adds to a time. Calls of about a millisecond fit between its turns.
-double least(const Outcome& outcome) {
+double least(const TrialOutcome& outcome) {
   double least = std::numeric_limits<double>::infinity();
   for (const CallSample& s : outcome.samples) least = std::min(least, s.whole);
   return least;
 }
 
-double median(const Outcome& outcome) {
+double median(const TrialOutcome& outcome) {
   std::vector<double> seconds;
   for (const CallSample& s : outcome.samples) seconds.push_back(s.whole);
   return seconds.empty() ? std::numeric_limits<double>::infinity() : quantile(seconds, 0.5);

@@ -63,7 +63,7 @@ double measure_crossover(TuneContext& context, const Profile& profile, Precision
                     {{0, 0, 1, hybrid.share.gpu_parts}, Sides::both},
                     {{1, 1, 1, space.parts}, Sides::gpu}};
     std::vector<double> seconds;
-    for (const Outcome& outcome : evaluator.measure(batch))
+    for (const TrialOutcome& outcome : evaluator.measure(batch))
       seconds.push_back(score(outcome.samples, Goal::throughput));
     samples.push_back({flops(problem), seconds[0], std::min(seconds[1], seconds[2])});
     context.session.step();

@@ -45,7 +45,7 @@ class Finals {
     fine_.cpus.push_back(context.machine.cpu_all_for(problem.problem().precision));
   }
 
-  Decision decide(const SearchResult& found) {
+  FinalChoice decide(const SearchResult& found) {
     const std::vector<Candidate> best = best_pairs(found);
     const Candidate alone = fastest_alone(found, best);
     Candidate simple = alone;
@@ -146,7 +146,7 @@ class Finals {
       batch.trials.push_back({candidate, Sides::both});
     }
     std::vector<double> costs;
-    for (const Outcome& outcome : evaluator_.measure(batch))
+    for (const TrialOutcome& outcome : evaluator_.measure(batch))
       costs.push_back(score(outcome.samples, task_.goal));
     return costs;
   }
@@ -187,7 +187,7 @@ class Finals {
     return other == pair ? std::vector<Candidate>{pair} : std::vector<Candidate>{pair, other};
   }
 
-  Decision duel(const Candidate& gpu, const std::vector<Candidate>& simples,
+  FinalChoice duel(const Candidate& gpu, const std::vector<Candidate>& simples,
                 const std::vector<Candidate>& challengers) {
     Contest all(evaluator_, task_.goal);
     Candidate cpu = gpu, cpu_all = gpu;
@@ -210,7 +210,7 @@ class Finals {
     if (all.trials[verdict.winner].candidate.gpu_parts == fine_parts)
       alone = verdict.simple = verdict.winner;
 
-    Decision decision;
+    FinalChoice decision;
     decision.decided = is_decided(all.timings, sides);
     decision.point = point(all, verdict, alone);
     const Candidate& winner = all.trials[verdict.winner].candidate;
@@ -293,7 +293,7 @@ class Finals {
 
 }  // namespace
 
-Decision decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
+FinalChoice decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
                 const SearchResult& found, const FinalsTask& task) {
   return Finals(context, problem, evaluator, task).decide(found);
 }

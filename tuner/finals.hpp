@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-struct Decision {
+struct FinalChoice {
   TunedPoint point;
   CpuConfig cpu;  ///< of the co-tuned winner
   /// The best kernels, winner first: what the next subject is seeded with.
@@ -28,7 +28,7 @@ struct FinalsTask {
 /// share and the first CPU configuration; `hybrid` is another pair only where that was clearly
 /// better by the goal in the same interleaved run, so co-tuned is never the worse of the two.
 /// \throws DeviceError where no kernel is left.
-Decision decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
+FinalChoice decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
                 const SearchResult& found, const FinalsTask& task);
 
 }  // namespace duoblas

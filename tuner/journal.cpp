@@ -252,7 +252,7 @@ std::vector<journal::TrialLine> Journal::lines_of(const SearchSpace& space, cons
   return lines;
 }
 
-std::optional<std::vector<Outcome>> Journal::recorded(const SearchSpace& space,
+std::optional<std::vector<TrialOutcome>> Journal::recorded(const SearchSpace& space,
                                                       const Batch& batch) {
   if (!replays()) return std::nullopt;
   const auto* next = std::get_if<journal::Measured>(&events_[next_]);
@@ -273,7 +273,7 @@ void Journal::measuring(const std::vector<KernelParams>& kernels) {
 }
 
 void Journal::measured(const SearchSpace& space, const Batch& batch,
-                       const std::vector<Outcome>& outcomes) {
+                       const std::vector<TrialOutcome>& outcomes) {
   survived();
   journal::Measured line{lines_of(space, batch), batch.rounds, outcomes};
   write(line);

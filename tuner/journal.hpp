@@ -49,10 +49,10 @@ class Journal {
   }
   journal::Subject begin_subject(const journal::Subject& subject);
   /// The outcomes where the journal has this very batch next.
-  std::optional<std::vector<Outcome>> recorded(const SearchSpace& space, const Batch& batch);
+  std::optional<std::vector<TrialOutcome>> recorded(const SearchSpace& space, const Batch& batch);
   /// To be called before this process runs kernels for the first time.
   void measuring(const std::vector<KernelParams>& kernels);
-  void measured(const SearchSpace& space, const Batch& batch, const std::vector<Outcome>& outcomes);
+  void measured(const SearchSpace& space, const Batch& batch, const std::vector<TrialOutcome>& outcomes);
 
   /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
   int resumed() const { return resumed_; }

@@ -32,7 +32,7 @@ Json to_value(const TrialLine& t) {
                       side_names[static_cast<int>(t.sides)]});
 }
 
-Json to_value(const Outcome& outcome) {
+Json to_value(const TrialOutcome& outcome) {
   Json samples = Json::array();
   for (const CallSample& s : outcome.samples) {
     Json sample = Json::array();
@@ -86,7 +86,7 @@ struct ToJson {
     Json trials = Json::array();
     for (const TrialLine& t : m.trials) trials.push_back(to_value(t));
     Json outcomes = Json::array();
-    for (const Outcome& o : m.outcomes) outcomes.push_back(to_value(o));
+    for (const TrialOutcome& o : m.outcomes) outcomes.push_back(to_value(o));
     return {
         {"measured", std::move(trials)}, {"rounds", m.rounds}, {"outcomes", std::move(outcomes)}};
   }
@@ -138,10 +138,10 @@ TrialLine trial(const JsonValue& value) {
   return {number(0), *sharing, number(2), number(3), number(4), static_cast<Sides>(sides)};
 }
 
-Outcome outcome(const ProfileReader& reader) {
+TrialOutcome outcome(const ProfileReader& reader) {
   reader.allow({"samples", "cost", "failed"});
   constexpr auto most = static_cast<std::int64_t>(max_seconds * nanoseconds);
-  Outcome result;
+  TrialOutcome result;
   result.cost = static_cast<double>(reader.integer("cost", 0, most)) / nanoseconds;
   result.failed = reader.has("failed") && reader.truth("failed");
   for (const JsonValue& s : reader.elements("samples", max_values)) {
@@ -248,7 +248,7 @@ Line from_text(const std::string& text) {
   return parse(parse_json(text, {.depth = 6, .values = max_values}));
 }
 
-Outcome rounded(Outcome outcome) {
+TrialOutcome rounded(TrialOutcome outcome) {
   const auto to = [](double& value, double unit) {
     value = static_cast<double>(std::llround(value * unit)) / unit;
   };

@@ -63,7 +63,7 @@ struct Measuring {
 struct Measured {
   std::vector<TrialLine> trials;
   int rounds = 0;
-  std::vector<Outcome> outcomes;
+  std::vector<TrialOutcome> outcomes;
 };
 /// Of the current request the first `kept` subjects and measured batches stand; the others were
 /// replaced by what follows.
@@ -87,7 +87,7 @@ Line from_text(const std::string& text);
 
 /// Samples as they are stored: whole nanoseconds and microjoules. What is measured is rounded so
 /// before anyone decides by it, so that a tuning that goes on decides alike.
-Outcome rounded(Outcome outcome);
+TrialOutcome rounded(TrialOutcome outcome);
 
 }  // namespace journal
 }  // namespace duoblas

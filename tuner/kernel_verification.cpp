@@ -56,7 +56,7 @@ KernelVerification::KernelVerification(Engine& engine, const VerifiedSubject& su
       trusted_(full_.c_bytes()) {
   // A kernel is compared with the CPU BLAS everywhere, and that with a wider type in samples.
   full_.poison_c();
-  engine.run(full_.problem(), cpu_plan(reference, "the reference"));
+  engine.run(full_.problem(), cpu_plan(reference, Reason::as_told));
   const auto rows = rows_to_verify(full_.problem(), full_.problem().m / 2, seed + 2);
   if (!(scaled_error(full_.problem(), nullptr, rows) < 1))
     throw CpuBlasError(

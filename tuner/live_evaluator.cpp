@@ -47,37 +47,37 @@ KernelSubject LiveEvaluator::subject() const {
 Plan LiveEvaluator::plan(const Trial& trial) const {
   const Candidate& c = trial.candidate;
   const CpuConfig& cpu = space_.cpus.at(static_cast<std::size_t>(c.cpu));
-  if (trial.sides == Sides::cpu) return cpu_plan(cpu, "tuning");
+  if (trial.sides == Sides::cpu) return cpu_plan(cpu, Reason::as_told);
   TunedChoice choice;
   choice.kernel = kernel_of(trial);
   choice.sharing = space_.sharings.at(static_cast<std::size_t>(c.sharing));
   choice.share = {trial.sides == Sides::both ? c.gpu_parts : space_.parts, space_.parts};
-  Plan plan = plan_choice(problem_, context_.machine, choice, "tuning");
+  Plan plan = plan_choice(problem_, context_.machine, choice, Reason::as_told);
   plan.cpu = cpu;
   return plan;
 }
 
-std::vector<Outcome> LiveEvaluator::measure(const Batch& batch) {
+std::vector<TrialOutcome> LiveEvaluator::measure(const Batch& batch) {
   Journal& journal = context_.session.journal();
   if (auto recorded = journal.recorded(space_, batch)) {
-    for (const Outcome& outcome : *recorded) context_.session.replayed(outcome.cost);
+    for (const TrialOutcome& outcome : *recorded) context_.session.replayed(outcome.cost);
     return std::move(*recorded);
   }
-  std::vector<Outcome> outcomes = measure_now(batch);
-  for (Outcome& outcome : outcomes) outcome = journal::rounded(std::move(outcome));
+  std::vector<TrialOutcome> outcomes = measure_now(batch);
+  for (TrialOutcome& outcome : outcomes) outcome = journal::rounded(std::move(outcome));
   journal.measured(space_, batch, outcomes);
   return outcomes;
 }
 
-bool LiveEvaluator::is_known_well(const Outcome& outcome) const {
+bool LiveEvaluator::is_known_well(const TrialOutcome& outcome) const {
   if (outcome.failed) return true;
   const auto cost = [&](const CallSample& sample) { return cost_of(sample, goal_); };
   return outcome.samples.size() >= 2 &&
          cost(std::ranges::min(outcome.samples, {}, cost)) > hopeless * best_cost_;
 }
 
-std::vector<Outcome> LiveEvaluator::measure_now(const Batch& batch) {
-  std::vector<Outcome> outcomes(batch.trials.size());
+std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
+  std::vector<TrialOutcome> outcomes(batch.trials.size());
   admit(batch, outcomes);
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     if (!outcomes[i].failed) warm_up(batch.trials[i], outcomes[i]);
@@ -95,7 +95,7 @@ std::vector<Outcome> LiveEvaluator::measure_now(const Batch& batch) {
 }
 
 // No kernel is run here that a child process has not run before.
-void LiveEvaluator::admit(const Batch& batch, std::vector<Outcome>& outcomes) {
+void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
   std::vector<KernelParams> kernels;
   std::vector<std::size_t> places;
   std::vector<KernelParams> first;
@@ -135,7 +135,7 @@ std::optional<CallSample> LiveEvaluator::call(const Trial& trial, const Plan& pl
   return sampled_call(context_.engine, problem_, plan, repeats);
 }
 
-void LiveEvaluator::warm_up(const Trial& trial, Outcome& outcome) {
+void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
   if (ready_.contains(trial)) return;
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
@@ -182,7 +182,7 @@ bool LiveEvaluator::bring_operands() {
 }
 
 // Without room for A and B there is less to choose by; a device that is gone fails in whole calls.
-void LiveEvaluator::lose(const Trial& trial, Outcome& outcome) {
+void LiveEvaluator::lose(const Trial& trial, TrialOutcome& outcome) {
   if (trial.sides != Sides::resident) lose_device(kernel_of(trial));
   residents_failed_ = outcome.failed = true;
   resident_.reset();
@@ -194,7 +194,7 @@ void LiveEvaluator::lose_device(const KernelParams& kernel) {
               "); run \"duoblas tune\" again: it goes on from here, without that kernel");
 }
 
-void LiveEvaluator::sample(const Trial& trial, Outcome& outcome) {
+void LiveEvaluator::sample(const Trial& trial, TrialOutcome& outcome) {
   const auto start = Clock::now();
   const Plan plan = this->plan(trial);
   const int repeats = ready_.at(trial);

@@ -22,7 +22,7 @@ class LiveEvaluator : public Evaluator {
   LiveEvaluator(TuneContext& context, const MeasuredProblem& problem, SearchSpace space);
 
   /// \throws Error where the device is lost.
-  std::vector<Outcome> measure(const Batch& batch) override;
+  std::vector<TrialOutcome> measure(const Batch& batch) override;
 
   /// From now on samples have joules, and are judged by them. `energy` outlives this object.
   void judge_by(Goal goal, CallEnergy& energy) {
@@ -39,14 +39,14 @@ class LiveEvaluator : public Evaluator {
   Plan plan(const Trial& trial) const;
 
  private:
-  std::vector<Outcome> measure_now(const Batch& batch);
-  void admit(const Batch& batch, std::vector<Outcome>& outcomes);
-  bool is_known_well(const Outcome& outcome) const;
-  void warm_up(const Trial& trial, Outcome& outcome);
+  std::vector<TrialOutcome> measure_now(const Batch& batch);
+  void admit(const Batch& batch, std::vector<TrialOutcome>& outcomes);
+  bool is_known_well(const TrialOutcome& outcome) const;
+  void warm_up(const Trial& trial, TrialOutcome& outcome);
   void first_run(const Plan& plan);
-  void sample(const Trial& trial, Outcome& outcome);
+  void sample(const Trial& trial, TrialOutcome& outcome);
   bool bring_operands();
-  void lose(const Trial& trial, Outcome& outcome);
+  void lose(const Trial& trial, TrialOutcome& outcome);
   std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
   const KernelParams& kernel_of(const Trial& trial) const;
   KernelSubject subject() const;

@@ -85,7 +85,7 @@ std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& proble
   bool as_told = true;
   const auto start = Clock::now();
   for (int i = 0; i < repeats; ++i) {
-    const CallReport report = engine.run(problem, plan);
+    const Outcome report = engine.run(problem, plan);
     // A device that failed before is set aside, and the CPU does everything without a word.
     as_told &= !report.recovered && report.plan.strategy == plan.strategy;
     mean.gpu += report.times.gpu / repeats;

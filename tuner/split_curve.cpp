@@ -24,7 +24,7 @@ std::vector<Place> places_of(const GemmProblem& problem, const PlanMachine& mach
   std::vector<Place> places = {{0, strategy_plan("cpu", problem, machine, point), {}, {}}};
   for (int part = 1; part < parts; ++part) {
     choice.share = {part, parts};
-    const Plan plan = plan_choice(problem, machine, choice, "a share of the split curve");
+    const Plan plan = plan_choice(problem, machine, choice, Reason::as_told);
     // A share that the kernel's tiles round to one side alone is one of the ends.
     if (plan.strategy != Strategy::hybrid) continue;
     places.push_back({choice.share.fraction(), plan, {}, {}});
@@ -46,7 +46,7 @@ SplitSample sample_of(const Place& place, double whole) {
 // Seconds of a whole call; the sides' go to the place.
 std::optional<double> timed_call(Engine& engine, const GemmProblem& problem, Place& place) {
   const auto start = Clock::now();
-  const CallReport report = engine.run(problem, place.plan);
+  const Outcome report = engine.run(problem, place.plan);
   const std::chrono::duration<double> taken = Clock::now() - start;
   if (report.recovered || report.plan.strategy != place.plan.strategy) return std::nullopt;
   place.cpu.push_back(report.times.cpu);

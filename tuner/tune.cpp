@@ -267,7 +267,7 @@ class Tuning {
     }
   }
 
-  void adopt(const TuneSubject& subject, const Decision& decision) {
+  void adopt(const TuneSubject& subject, const FinalChoice& decision) {
     if (subject.anchor) choose_hybrid_cpu(subject.kernel.precision, decision);
     learnt_.push_back(
         {subject.kernel, subject.shape, decision.kernels, decision.point.hybrid.share.fraction()});
@@ -279,7 +279,7 @@ class Tuning {
   // Where the GPU does nearly all of the anchor, nothing was learnt there of what the CPU side is
   // to be: on an H200 it came out as two configurations in two tunings, and with one of them calls
   // at thin shapes took a tenth longer.
-  void choose_hybrid_cpu(Precision precision, const Decision& decision) {
+  void choose_hybrid_cpu(Precision precision, const FinalChoice& decision) {
     CpuConfig& cpu = context_.machine.cpu[precision_index(precision)];
     const TunedChoice& choice = decision.point.hybrid;
     cpu = choice.share.fraction() < most_told_by_anchor

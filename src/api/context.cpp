@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <sstream>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +20,7 @@ struct LastCall {
   Share share;
   std::int64_t gpu_extent = 0;
   Axis axis = Axis::rows;
-  std::string_view reason;
+  Reason reason = Reason::no_elements;
   bool recovered = false;
   double seconds = 0;
 };
@@ -31,8 +30,10 @@ constinit thread_local LastCall last;
 
 }  // namespace
 
-void remember_call(const Plan& plan, bool recovered, double seconds) {
-  last = {plan.strategy, plan.share, plan.gpu_extent, plan.axis, plan.reason, recovered, seconds};
+void remember_call(const Outcome& outcome) {
+  const Plan& plan = outcome.plan;
+  last = {plan.strategy, plan.share,        plan.gpu_extent,    plan.axis,
+          plan.reason,   outcome.recovered, outcome.times.whole};
 }
 
 Engine& ContextEngine::of(Context& context) {
@@ -63,8 +64,7 @@ void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t
   const CallerGemm call =
       caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, {a, lda}, {b, ldb}, beta, {c, ldc});
   check(call);
-  const CallReport did = state_->engine.run(to_row_major(call));
-  remember_call(did.plan, did.recovered, did.times.whole);
+  remember_call(state_->engine.run(to_row_major(call)));
 }
 
 template <typename T>
@@ -112,7 +112,7 @@ CallSummary Context::last_call() {
   summary.by_columns = last.axis == Axis::columns;
   summary.recovered = last.recovered;
   summary.seconds = last.seconds;
-  summary.reason = std::string(last.reason);
+  summary.reason = std::string(sentence(last.reason));
   return summary;
 }
 

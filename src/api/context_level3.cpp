@@ -36,8 +36,7 @@ struct Level3Arguments : CallerLevel3 {
 
 void run(Engine& engine, const Level3Arguments& call) {
   check(call);
-  const Level3Report did = run_level3(engine, to_row_major(call));
-  remember_call(did.plan, did.recovered, did.seconds);
+  remember_call(run_level3(engine, to_row_major(call)));
 }
 
 }  // namespace

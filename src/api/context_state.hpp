@@ -15,6 +15,6 @@ struct Context::State {
 };
 
 /// For Context::last_call() of this thread.
-void remember_call(const Plan& plan, bool recovered, double seconds);
+void remember_call(const Outcome& outcome);
 
 }  // namespace duoblas

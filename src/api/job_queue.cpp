@@ -18,12 +18,12 @@ struct JobState {
   const unsigned born_in = fork_generation();
   std::atomic<bool> ended{false};
   // Set before `ended`.
-  CallReport report;
+  Outcome outcome;
   std::exception_ptr failure;
 
-  void run(const std::function<CallReport()>& work) noexcept {
+  void run(const std::function<Outcome()>& work) noexcept {
     try {
-      report = work();
+      outcome = work();
     } catch (...) {
       failure = std::current_exception();
     }
@@ -57,7 +57,7 @@ bool JobQueue::give(std::function<void()> work) {
   return true;
 }
 
-std::shared_ptr<JobState> JobQueue::start(std::function<CallReport()> work) {
+std::shared_ptr<JobState> JobQueue::start(std::function<Outcome()> work) {
   auto state = std::make_shared<JobState>();
   if (!give([state, work] { state->run(work); })) state->run(work);
   return state;
@@ -82,7 +82,7 @@ void Job::wait() {
   if (state_->is_lost()) throw Error("the product is the parent process's: this one was forked");
   state_->ended.wait(false, std::memory_order_acquire);
   if (state_->failure) std::rethrow_exception(state_->failure);
-  remember_call(state_->report.plan, state_->report.recovered, state_->report.times.whole);
+  remember_call(state_->outcome);
 }
 
 }  // namespace duoblas

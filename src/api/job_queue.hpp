@@ -20,7 +20,7 @@ class JobQueue {
 
   /// In a forked child, and where there can be no thread, the work is done before this returns.
   /// \throws std::bad_alloc where nothing was started.
-  std::shared_ptr<JobState> start(std::function<CallReport()> work);
+  std::shared_ptr<JobState> start(std::function<Outcome()> work);
 
  private:
   bool give(std::function<void()> work);

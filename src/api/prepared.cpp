@@ -123,8 +123,7 @@ void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t
   ResidentOperands resident{of_a ? of_a->resident.get() : nullptr,
                             of_b ? of_b->resident.get() : nullptr};
   if (layout == Layout::column_major) std::swap(resident.a, resident.b);
-  const CallReport did = state_->engine.run(to_row_major(call), resident);
-  remember_call(did.plan, did.recovered, did.times.whole);
+  remember_call(state_->engine.run(to_row_major(call), resident));
 }
 
 #define DUOBLAS_PREPARED_OF(T)                                                             \

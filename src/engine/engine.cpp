@@ -1,45 +1,16 @@
 #include "engine/engine.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
-#include "cpu/fork_state.hpp"
-#include "engine/gpu_gate.hpp"
-#include "engine/machine.hpp"
-#include "engine/narrator.hpp"
-#include "engine/share_follower.hpp"
-#include "kernel_space/kernel_defaults.hpp"
+#include "engine/engine_state.hpp"
 #include "memory/registered_memory.hpp"
 
 namespace duoblas {
 namespace {
-
-// A fork waits for the engine's work, which may look into the registry of host memory: the handlers
-// of that, which keep it locked, must run after ours, so they must be registered before.
-void watch_forks_after_memory() {
-  static constinit std::atomic_flag registered;
-  if (!registered.test_and_set()) {
-    registered_block_of(nullptr, 0);
-    watch_forks_before_others();
-  }
-  watch_forks();
-}
-
-// A split in one word, so that it can be read without a lock. parts is never 0.
-using PackedSplit = std::uint64_t;
-constexpr PackedSplit no_split = 0;
-
-PackedSplit pack(Share share) {
-  return (static_cast<PackedSplit>(share.parts) << 32) | static_cast<unsigned>(share.gpu_parts);
-}
-Share unpack(PackedSplit packed) {
-  return {static_cast<int>(packed & 0xffffffffu), static_cast<int>(packed >> 32)};
-}
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -51,15 +22,6 @@ bool any_registered(const GemmProblem& p) {
   return registered(p.a, stored_rows_a(p), stored_cols_a(p), p.lda) ||
          registered(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb) ||
          registered(p.c, p.m, p.n, p.ldc);
-}
-
-// Whether there are plans in which the device works on copies of the operands.
-bool may_copy(const PlanMachine& machine, Precision precision) {
-  if (copies(machine.sharing)) return true;
-  return machine.profile && std::ranges::any_of(machine.profile->points, [&](const auto& point) {
-           return point.precision == precision &&
-                  (copies(point.gpu.sharing) || copies(point.hybrid.sharing));
-         });
 }
 
 // Short memory, a kernel that does not build and work that DuoBLAS declined (code 0) say nothing
@@ -82,65 +44,16 @@ bool device_is_lost(const HybridOutcome& outcome) {
 
 }  // namespace
 
-struct Engine::State {
-  explicit State(Settings given)
-      : settings(std::move(given)), narrator(settings.verbose), machine(settings, narrator) {
-    math = settings.math;
-    watch_forks_after_memory();
-    born_in = fork_generation();
+// A fork waits for the engine's work, which may look into the registry of host memory: the handlers
+// of that, which keep it locked, must run after ours, so they must be registered before.
+void watch_forks_after_memory() {
+  static constinit std::atomic_flag registered;
+  if (!registered.test_and_set()) {
+    registered_block_of(nullptr, 0);
+    watch_forks_before_others();
   }
-
-  PlanRequest request() const {
-    if (const PackedSplit packed = split.load(std::memory_order_relaxed); packed != no_split) {
-      return {Strategy::hybrid, unpack(packed), math.load(std::memory_order_relaxed)};
-    }
-    return {settings.strategy, settings.split, math.load(std::memory_order_relaxed)};
-  }
-
-  // A CPU device is only good for showing that both sides work, so it must be asked for.
-  const Findings& open() {
-    const Strategy wanted = request().strategy;
-    return machine.open(settings.standin || wanted == Strategy::gpu || wanted == Strategy::hybrid);
-  }
-
-  // Whether this engine was made before or after the fork: what OpenCL had in the parent, made by
-  // whomever, is dead in the child.
-  static bool in_child() { return fork_generation() != 0; }
-
-  // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
-  Plan child_plan() const { return cpu_plan(machine.cpu_all(), "forked child: CPU only"); }
-
-  // A leaf of a blocked routine must not open a device that no product asked for.
-  const CpuConfig& all_cores(Precision precision) const {
-    const Findings* findings = in_child() ? nullptr : machine.found();
-    return findings == nullptr ? machine.cpu_all() : findings->facts.cpu_all_for(precision);
-  }
-
-  // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
-  // times are the parent's business.
-  bool adapts() const { return settings.adapt && !in_child() && !request().split; }
-
-  Plan followed(const GemmProblem& problem, const Plan& planned) {
-    const Findings* findings = machine.found();
-    return with_shareable_cut(problem, follower.follow(problem, planned),
-                              findings == nullptr ? 0 : findings->facts.shared_bytes);
-  }
-
-  void say_if_math_is_missing(const PlanMachine& facts) {
-    if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
-    narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
-  }
-
-  const Settings settings;
-  Narrator narrator;
-  Machine machine;
-  GpuGate gate;
-  unsigned born_in = 0;
-  std::atomic<PackedSplit> split{no_split};
-  std::atomic<MathMode> math{MathMode::exact};
-  std::atomic<bool> gpu_lost{false};
-  ShareFollower follower;
-};
+  watch_forks();
+}
 
 Engine::Engine(Settings settings) : state_(std::make_unique<State>(std::move(settings))) {}
 
@@ -196,22 +109,35 @@ std::string Engine::profile_problem() {
   return state_->open().profile_problem;
 }
 
+Decision Engine::decide(const GemmProblem& problem) {
+  Decision decision;
+  decision.plan = plan(problem);
+  decision.who = who_of(decision.plan.strategy);
+  decision.reason = decision.plan.reason;
+  decision.estimate = {decision.plan.expected_seconds, decision.plan.cpu_only_seconds};
+  return decision;
+}
+
 Plan Engine::plan(const GemmProblem& problem) {
-  const Plan planned = plan_without_adapting(problem);
-  return state_->adapts() ? state_->followed(problem, planned) : planned;
+  Plan planned = plan_without_adapting(problem);
+  if (!state_->adapts()) return planned;
+  Plan plan = state_->followed(problem, planned);
+  plan.tuned_extent = planned.gpu_extent;
+  plan.tuned_share = planned.share;
+  return plan;
 }
 
 Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   if (state_->in_child()) return state_->child_plan();
   const CpuConfig& cpu_all = state_->machine.cpu_all();
   const PlanRequest wanted = state_->request();
-  if (wanted.strategy == Strategy::cpu) return cpu_plan(cpu_all, "the CPU was asked for");
-  if (wanted.strategy == Strategy::automatic && flops(problem) < smallest_gpu_flops) {
-    return cpu_plan(cpu_all, "too small for the GPU");
+  if (wanted.strategy == Strategy::cpu) return cpu_plan(cpu_all, Reason::cpu_asked_for);
+  if (wanted.strategy == Strategy::automatic && flops(problem) < DUOBLAS_SMALLEST_GPU_FLOPS) {
+    return cpu_plan(cpu_all, Reason::too_small);
   }
   const PlanMachine& facts = state_->open().facts;
   if (state_->gpu_lost.load(std::memory_order_relaxed)) {
-    return cpu_plan(facts.cpu_all_for(problem.precision), "the GPU failed before");
+    return cpu_plan(facts.cpu_all_for(problem.precision), Reason::gpu_failed_before);
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   Plan plan = make_plan(problem, facts, wanted);
@@ -221,63 +147,48 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   return plan;
 }
 
-std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,
-                                                            Precision precision) {
-  if (matrix.span() == 0 || state_->in_child() || state_->request().strategy == Strategy::cpu)
-    return nullptr;
-  GpuSide* side = gpu();
-  if (side == nullptr || smallest_gemm_flops(precision) == never || !may_copy(machine(), precision))
-    return nullptr;
-  const ActiveWork no_fork;
-  try {
-    return side->make_resident(matrix);
-  } catch (const DeviceError&) {
-    return nullptr;  // the products then do without
-  }
+Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
+  return carry_out(problem, decide(problem), resident);
 }
 
-CallReport Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
-  HybridOutcome outcome;
-  const Plan planned = plan_without_adapting(problem);
-  if (!state_->adapts()) return carry_out(problem, planned, resident, outcome);
+Outcome Engine::carry_out(const GemmProblem& problem, const Decision& decision,
+                          const ResidentOperands& resident) {
+  Outcome outcome = compute_and_learn(problem, decision.plan, resident);
+  state_->narrator.call(problem, outcome);
+  return outcome;
+}
 
-  const CallReport report =
-      carry_out(problem, state_->followed(problem, planned), resident, outcome);
-  if (report.recovered) {
+Outcome Engine::carry_out_part(const PlannedProduct& product) {
+  return compute_and_learn(product.problem, product.plan, {});
+}
+
+Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
+                    const ResidentOperands& resident) {
+  Overlap overlap;
+  Outcome outcome = compute(problem, plan, resident, overlap);
+  state_->narrator.call(problem, outcome);
+  return outcome;
+}
+
+void Engine::say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome) {
+  state_->narrator.call(problem, decision, outcome);
+}
+
+// With DUOBLAS_ADAPT, times of calls as decided move the shares of later ones.
+Outcome Engine::compute_and_learn(const GemmProblem& problem, const Plan& plan,
+                                  const ResidentOperands& resident) {
+  Overlap overlap;
+  Outcome outcome = compute(problem, plan, resident, overlap);
+  if (!state_->adapts()) return outcome;
+  Plan planned = plan;
+  planned.gpu_extent = plan.tuned_extent;
+  planned.share = plan.tuned_share;
+  if (outcome.recovered) {
     state_->follower.leave_alone(problem, planned);
-  } else if (report.plan.strategy == Strategy::hybrid) {
-    state_->follower.observe(problem, planned, report.plan.gpu_extent, outcome.overlap);
+  } else if (outcome.plan.strategy == Strategy::hybrid) {
+    state_->follower.observe(problem, planned, outcome.plan.gpu_extent, overlap);
   }
-  return report;
-}
-
-CallReport Engine::run(const GemmProblem& problem, const Plan& plan,
-                       const ResidentOperands& resident) {
-  HybridOutcome outcome;
-  return carry_out(problem, plan, resident, outcome);
-}
-
-bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr)
-    return true;
-  return findings->gpu->has_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
-                                    plan.sharing);
-}
-
-void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
-  const ActiveWork no_fork;  // compilers of drivers do not survive one
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr) return;
-  findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
-                               plan.sharing);
-}
-
-void Engine::build_transfers(Precision precision) noexcept {
-  const ActiveWork no_fork;  // it starts threads, and drivers' page locks are the parent's
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (findings == nullptr || findings->gpu == nullptr) return;
-  if (may_copy(findings->facts, precision)) findings->gpu->build_pipeline();
+  return outcome;
 }
 
 void Engine::run_on_cpu(const Level3Problem& problem) {
@@ -288,65 +199,83 @@ void Engine::require_on_cpu(Routine routine, Precision precision) {
   cpu().require(routine, precision, state_->all_cores(precision));
 }
 
+bool Engine::has_on_cpu(Routine routine, Precision precision) {
+  try {
+    require_on_cpu(routine, precision);
+    return true;
+  } catch (const CpuBlasError&) {
+    return false;
+  }
+}
+
+PlanRequest Engine::request() const {
+  return state_->request();
+}
+
 bool Engine::insists_on_gpu() const {
-  if (state_->in_child()) return false;
-  const Strategy wanted = state_->request().strategy;
-  return wanted == Strategy::gpu || wanted == Strategy::hybrid;
+  return !state_->in_child() && state_->request().insists_on_gpu();
+}
+
+std::optional<Reason> Engine::why_never_gpu(Precision precision) const {
+  return state_->why_never_gpu(precision);
+}
+
+double Engine::estimated_cpu_seconds(const GemmProblem& problem) const {
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  return findings == nullptr ? 0 : duoblas::estimated_cpu_seconds(problem, findings->facts);
 }
 
 double Engine::smallest_gemm_flops(Precision precision) const {
-  if (state_->in_child() || state_->request().strategy == Strategy::cpu ||
-      state_->gpu_lost.load(std::memory_order_relaxed))
-    return never;
+  if (state_->why_never_gpu(precision)) return never;
+  if (state_->request().insists_on_gpu()) return 0;
   const Findings* findings = state_->machine.found();
-  if (findings != nullptr && !findings->facts.has_gpu) return never;
-  if (insists_on_gpu()) return 0;
-  if (findings == nullptr) return smallest_gpu_flops;
-  return std::max(smallest_gpu_flops, least_automatic_gpu_flops(findings->facts, precision));
+  if (findings == nullptr) return DUOBLAS_SMALLEST_GPU_FLOPS;
+  return std::max(DUOBLAS_SMALLEST_GPU_FLOPS,
+                  least_automatic_gpu_flops(findings->facts, precision));
 }
 
-CallReport Engine::carry_out(const GemmProblem& problem, const Plan& plan,
-                             const ResidentOperands& resident, HybridOutcome& outcome) {
-  CallReport report{plan, {}, false};
-  if (problem.empty()) return report;
+Outcome Engine::compute(const GemmProblem& problem, const Plan& plan,
+                        const ResidentOperands& resident, Overlap& overlap) {
+  Outcome outcome;
+  outcome.plan = plan;
+  outcome.products = 1;
+  if (problem.empty()) return outcome;
   GpuSide* gpu = nullptr;
   std::optional<GpuGate::Pass> pass;
-  if (plan.strategy != Strategy::cpu && plan.gpu_extent > 0) {
+  if (plan.uses_gpu()) {
     gpu = state_->gpu_lost.load(std::memory_order_relaxed) ? nullptr : this->gpu();
-    if (gpu != nullptr) {
-      const bool insists = state_->request().strategy != Strategy::automatic;
-      pass = state_->gate.enter(plan, insists);
-    }
+    if (gpu != nullptr) pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
   }
-
-  if (pass) {
-    outcome = hybrid_gemm(*gpu, cpu(), problem, plan, resident);
-    if (state_->settings.verbose > 0 && !gpu->cache_problem().empty()) {
-      state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
-    }
-  } else {
+  if (!pass) {
     if (state_->in_child()) {
-      report.plan = state_->child_plan();
+      outcome.plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      report.plan = cpu_plan(machine().cpu_all_for(problem.precision),
-                             gpu == nullptr ? "no GPU can be used" : "the GPU was busy for longer");
+      outcome.plan = cpu_plan(machine().cpu_all_for(problem.precision),
+                              gpu == nullptr ? Reason::no_gpu_now : Reason::gpu_busy);
     }
-    outcome.times = cpu_gemm(cpu(), problem, report.plan.cpu);
+    outcome.times = cpu_gemm(cpu(), problem, outcome.plan.cpu);
+    return outcome;
   }
 
-  report.times = outcome.times;
-  report.recovered = !outcome.gpu_failure.empty();
-  if (report.recovered) {
-    if (device_is_lost(outcome)) state_->gpu_lost.store(true, std::memory_order_relaxed);
+  const HybridOutcome did = hybrid_gemm(*gpu, cpu(), problem, plan, resident);
+  outcome.times = did.times;
+  overlap = did.overlap;
+  outcome.used_gpu = did.gpu_failure.empty();
+  outcome.recovered = !outcome.used_gpu;
+  if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
+    state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+  if (outcome.recovered) {
+    if (device_is_lost(did)) state_->gpu_lost.store(true, std::memory_order_relaxed);
     // C is there: what is said of it must not fail, where nobody listens.
     if (state_->settings.verbose > 0)
-      state_->narrator.once("the CPU did the GPU's part: " + outcome.gpu_failure);
-    report.plan.strategy = Strategy::cpu;
-    report.plan.gpu_extent = 0;
-    report.plan.reason = "the GPU failed, and the CPU did its part";
+      state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
+    outcome.plan.strategy = Strategy::cpu;
+    outcome.plan.gpu_extent = 0;
+    outcome.plan.reason = Reason::gpu_failed;
   }
-  state_->narrator.call(problem, report.plan, report.times);
-  return report;
+  if (plan.cpu_only_seconds > 0 && (outcome.used_gpu || outcome.recovered))
+    outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
+  return outcome;
 }
 
 }  // namespace duoblas

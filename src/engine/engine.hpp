@@ -1,4 +1,11 @@
-// The engine behind duoblas::Context: both sides, the planner, and recovery from a failed GPU.
+// The engine behind duoblas::Context: decides who computes a product, carries that out on both
+// sides, and recovers from a failed GPU.
+//
+//   Context, C functions, jobs ──┐
+//   drop-in ── level 3 ──────────┴─> decide() -> Decision -> carry_out() -> Outcome
+//
+// Underneath are what was found out of the machine (machine.hpp), the planner, the gate to the one
+// GPU (gpu_gate.hpp) and the join (hybrid_gemm.hpp).
 #pragma once
 
 #include <memory>
@@ -7,23 +14,12 @@
 
 #include <duoblas/settings.hpp>
 
-#include "engine/hybrid_gemm.hpp"
+#include "engine/outcome.hpp"
+#include "planner/decision.hpp"
 #include "planner/planner.hpp"
+#include "problem/level3_call.h"
 
 namespace duoblas {
-
-/// What one call did.
-struct CallReport {
-  Plan plan;  ///< as it was carried out: a CPU plan where the GPU failed
-  SideTimes times;
-  bool recovered = false;  ///< the GPU failed and the CPU did its part
-
-  bool used_gpu() const { return plan.strategy != Strategy::cpu && plan.gpu_extent > 0; }
-};
-
-/// Without forcing, nothing smaller opens the device: on the emulated APU (PoCL on one core of an
-/// AMD EPYC, OpenBLAS on the other) the hybrid wins from n = 128 (dgemm) or 192 (sgemm) on.
-inline constexpr double smallest_gpu_flops = 2.0 * 128 * 128 * 128;
 
 /// Thread-safe. Nothing of OpenCL or the CPU BLAS is loaded before it is needed. In a forked child
 /// every product runs on the CPU.
@@ -33,15 +29,25 @@ class Engine {
   explicit Engine(Settings settings);
   ~Engine();
 
-  /// Plans and computes. With `settings.adapt` and no split given, the measured times move the
-  /// share of later calls. `resident`: make_resident's, which the GPU's part may take instead of
-  /// the caller's memory. \throws CpuBlasError; a failing GPU is recovered from.
-  CallReport run(const GemmProblem& problem, const ResidentOperands& resident = {});
-  /// Computes as told: for tuning and comparisons; nothing adapts. Recovers like run().
-  CallReport run(const GemmProblem& problem, const Plan& plan,
-                 const ResidentOperands& resident = {});
-  /// What run() would do.
+  /// Who computes a product, and how. Made once per call; opens the device where the product is
+  /// large enough for it. With `settings.adapt` and no split given, the times of earlier calls move
+  /// the share.
+  Decision decide(const GemmProblem& problem);
+  /// Computes as decided. What has changed since, such as a GPU that is busy or failed, changes the
+  /// outcome. `resident`: make_resident's, which the GPU's part may take instead of the caller's
+  /// memory. \throws CpuBlasError; a failing GPU is recovered from.
+  Outcome carry_out(const GemmProblem& problem, const Decision& decision,
+                    const ResidentOperands& resident = {});
+  /// Both.
+  Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});
+  /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
+  Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
+
+  /// The same as decide and carry_out, for one product of a call of several, which speaks for all.
   Plan plan(const GemmProblem& problem);
+  Outcome carry_out_part(const PlannedProduct& product);
+  /// Says what became of a call of several products (DUOBLAS_VERBOSE=2).
+  void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
   /// A copy of the matrix on the device, where products may run there on copies. Null where they do
   /// not, as it seems now, or where the device has not the memory.
@@ -61,9 +67,20 @@ class Engine {
   void run_on_cpu(const Level3Problem& problem);
   /// \throws CpuBlasError where run_on_cpu could not do this routine.
   void require_on_cpu(Routine routine, Precision precision);
+  /// Whether it could.
+  bool has_on_cpu(Routine routine, Precision precision);
 
-  /// Whether the GPU is used wherever it can be, by strategy or split, however long that takes.
+  /// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate. Opens no
+  /// device.
+  double estimated_cpu_seconds(const GemmProblem& problem) const;
+
+  /// What was asked for: the settings, or what set_split() and set_math() made of them.
+  PlanRequest request() const;
+  /// Whether the GPU is used wherever it can be, however long that takes. Not in a forked child.
   bool insists_on_gpu() const;
+  /// Why every call of this type is the CPU's, as it seems now; nothing: not every one is. Opens no
+  /// device.
+  std::optional<Reason> why_never_gpu(Precision precision) const;
   /// Flops of a product under which plan() leaves it to the CPU, whatever its shape: infinity where
   /// it always does, 0 where insists_on_gpu(). Opens no device: before one is open it is the size
   /// under which none is opened.
@@ -94,8 +111,10 @@ class Engine {
 
  private:
   Plan plan_without_adapting(const GemmProblem& problem);
-  CallReport carry_out(const GemmProblem& problem, const Plan& plan,
-                       const ResidentOperands& resident, HybridOutcome& outcome);
+  Outcome compute(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident,
+                  Overlap& overlap);
+  Outcome compute_and_learn(const GemmProblem& problem, const Plan& plan,
+                            const ResidentOperands& resident);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -5,7 +5,8 @@
 #include <set>
 #include <string>
 
-#include "engine/hybrid_gemm.hpp"
+#include "engine/outcome.hpp"
+#include "planner/decision.hpp"
 
 namespace duoblas {
 
@@ -16,7 +17,8 @@ class Narrator {
   /// Level 1: a decision or an explanation, the same text once only.
   void once(const std::string& text);
   /// Level 2: a line per call.
-  void call(const GemmProblem& problem, const Plan& plan, const SideTimes& times);
+  void call(const GemmProblem& problem, const Outcome& outcome);
+  void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
  private:
   const int verbose_;

@@ -99,7 +99,7 @@ Plan ShareFollower::follow(const GemmProblem& problem, const Plan& planned) {
   const std::int64_t tile = tile_of(planned);
   const std::int64_t most = (extent - 1) / tile * tile;
   plan.gpu_extent = std::clamp(gpu_extent(extent, plan.share, tile), tile, most);
-  plan.reason = "the share follows the measured times of both sides";
+  plan.reason = Reason::share_follows_times;
   return plan;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <climits>
 #include <optional>
+#include <utility>
 
 #include "level3/halving.hpp"
 #include "level3/narrow_copy.hpp"
@@ -17,10 +17,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// As for gemm (PieceLimits): 2^31 less a slack; 64 MiB per copy; half a second of two cores, for
-// which a fork waits.
-constexpr LeafLimits cpu_blas_limits = {INT_MAX - 65535, INT_MAX, 2048, 2.5e11};
 
 // Diagonal blocks below this are the CPU's in any case: a call of the CPU BLAS for them takes less
 // than the launch of the product that halving them would give.
@@ -65,32 +61,67 @@ double halving_loss(double call, double share, int products, double product) {
   return std::max(0.0, (products + 2 * share) * product - call);
 }
 
-bool gains(Engine& engine, const Level3Problem& p) {
-  if (order(p) < smallest_halved) return false;
-  if (flops(p) < smallest_flops(engine, p.routine, p.precision)) return false;
+double estimated_cpu_seconds(const Engine& engine, const Level3Problem& p) {
+  const GemmProblem whole = whole_product(p);
+  return flops(p) / flops(whole) * engine.estimated_cpu_seconds(whole);
+}
+
+/// A step of a halved call: a product that is planned, or a smaller call of the routine.
+using HalvedStep = std::variant<PlannedProduct, Level3Problem>;
+
+/// The halves of a call where halving it pays, or why it does not.
+struct Halving {
+  std::vector<HalvedStep> steps;
+  std::optional<Reason> declined;
+};
+
+std::vector<HalvedStep> planned_halves(Engine& engine, const Level3Problem& p) {
+  std::vector<HalvedStep> steps;
+  for (const Step& step : halved(p, halfway(order(p)))) {
+    if (const auto* product = std::get_if<GemmProblem>(&step))
+      steps.emplace_back(PlannedProduct{*product, engine.plan(*product)});
+    else
+      steps.emplace_back(std::get<Level3Problem>(step));
+  }
+  return steps;
+}
+
+/// Why the planned halves are slower than the routine, or gain too little; nothing: they gain.
+std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
+                              const std::vector<HalvedStep>& halves) {
   double gain = 0, slowest = 0;
   int products = 0;
-  for (const Step& step : halved(p, halfway(order(p)))) {
-    const auto* product = std::get_if<GemmProblem>(&step);
+  for (const HalvedStep& step : halves) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
     if (product == nullptr) continue;
-    const Plan plan = engine.plan(*product);
-    if (plan.strategy == Strategy::cpu) return false;
+    const Plan& plan = product->plan;
+    if (plan.strategy == Strategy::cpu) return plan.reason;
     // Plans that are not by the cost model have no estimates.
-    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return true;
-    if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return false;
+    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return std::nullopt;
+    if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return Reason::routine_fastest;
     gain += plan.cpu_only_seconds - plan.expected_seconds;
     slowest = std::max(slowest, plan.cpu_only_seconds);
     ++products;
   }
-  const double call = level3_seconds_on_cpu(engine, p);
+  const double call = estimated_cpu_seconds(engine, p);
   if (call > 0) {
     const double share = flops(p) / flops(whole_product(p));
     gain -= halving_loss(call, share, products, slowest);
   }
-  return gain > std::max(least_gain_seconds, least_gain_share * call);
+  if (gain > std::max(least_gain_seconds, least_gain_share * call)) return std::nullopt;
+  return Reason::routine_fastest;
 }
 
-/// One call on its way through the recursion.
+Halving gaining_halving(Engine& engine, const Level3Problem& p) {
+  if (flops(p) < smallest_flops(engine, p.routine, p.precision))
+    return {{}, engine.why_never_gpu(p.precision).value_or(Reason::too_small)};
+  if (order(p) < smallest_halved) return {{}, Reason::too_small};
+  Halving halving{planned_halves(engine, p), std::nullopt};
+  halving.declined = why_not(engine, p, halving.steps);
+  return halving;
+}
+
+/// One call on its way through the recursion: what is left are steps.
 class Blocking {
  public:
   Blocking(Engine& engine, const LeafLimits& limits, const Level3Problem& whole)
@@ -98,48 +129,71 @@ class Blocking {
     if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
   }
 
-  void run(const Level3Problem& p) {
+  void add(const Level3Problem& p) {
     if (p.changes_nothing()) return;
-    if (p.only_scales_c() && !updates_triangle(p.routine)) return scale(p);
-    if (is_halved(p)) return run(halved(p, halfway(order(p))));
-    leaf(p);
+    if (p.only_scales_c() && !updates_triangle(p.routine)) return add_product(scaling(p));
+    if (!p.only_scales_c() && add_halves(p)) return;
+    add_leaf(p);
   }
 
-  const Level3Report& report() const { return report_; }
+  std::vector<CallStep> take_steps() { return std::move(steps_); }
+  /// Why the whole call was not halved, where it was not.
+  std::optional<Reason> declined() const { return declined_; }
 
  private:
-  bool is_halved(const Level3Problem& p) {
-    if (p.only_scales_c()) return false;
-    return insisted_leaf_ ? order(p) > *insisted_leaf_ : gains(engine_, p);
+  // False: it is not to be halved.
+  bool add_halves(const Level3Problem& p) {
+    if (insisted_leaf_) {
+      if (order(p) <= *insisted_leaf_) return false;
+      add(planned_halves(engine_, p));
+      return true;
+    }
+    const Halving halving = gaining_halving(engine_, p);
+    if (halving.declined) {
+      if (steps_.empty() && !declined_) declined_ = halving.declined;
+      return false;
+    }
+    add(halving.steps);
+    return true;
   }
 
-  void run(const Steps& steps) {
-    for (const Step& step : steps) {
-      if (const auto* product = std::get_if<GemmProblem>(&step))
-        multiply(*product);
+  void add(const std::vector<HalvedStep>& halves) {
+    for (const HalvedStep& step : halves) {
+      if (const auto* product = std::get_if<PlannedProduct>(&step))
+        steps_.emplace_back(*product);
       else
-        run(std::get<Level3Problem>(step));
+        add(std::get<Level3Problem>(step));
     }
   }
 
-  void multiply(const GemmProblem& product) {
-    const Clock::time_point start = Clock::now();
-    const CallReport did = engine_.run(product);
-    if (report_.products++ == 0) report_.plan = did.plan;
-    report_.recovered |= did.recovered;
-    report_.used_gpu |= did.used_gpu();
-    if (did.used_gpu() || did.recovered) add_won(did.plan.cpu_only_seconds, seconds_since(start));
+  void add_product(const GemmProblem& product) {
+    steps_.emplace_back(PlannedProduct{product, engine_.plan(product)});
   }
 
-  void add_won(double cpu_only_seconds, double seconds) {
-    if (cpu_only_seconds <= 0) all_are_estimated_ = false;
-    report_.seconds_won.reset();
-    won_ += cpu_only_seconds - seconds;
-    if (all_are_estimated_) report_.seconds_won = won_;
+  void add(const Steps& steps) {
+    for (const Step& step : steps) {
+      if (const auto* product = std::get_if<GemmProblem>(&step))
+        add_product(*product);
+      else
+        add(std::get<Level3Problem>(step));
+    }
+  }
+
+  // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
+  void add_leaf(const Level3Problem& p) {
+    const bool is_wide = widest_ld(p) > limits_.leading_dimension;
+    const std::int64_t most = is_wide ? limits_.copied_extent : limits_.extent;
+    if (free_extent(p) > most) return add(split_free_extent(p, free_extent(p) / 2));
+    if (order(p) > most) return add(halved(p, halfway(order(p))));
+    if (flops(p) > limits_.flops && !p.only_scales_c()) {
+      if (free_extent(p) > order(p)) return add(split_free_extent(p, free_extent(p) / 2));
+      if (order(p) > 1) return add(halved(p, halfway(order(p))));
+    }
+    steps_.emplace_back(RoutineStep{p, limits_.leading_dimension});
   }
 
   // C = beta C; in place, C = 0.
-  void scale(const Level3Problem& p) {
+  static GemmProblem scaling(const Level3Problem& p) {
     GemmProblem c;
     c.precision = p.precision;
     c.m = p.m;
@@ -149,72 +203,99 @@ class Blocking {
     c.c = p.c;
     c.ldc = c.ldb = p.ldc;
     c.lda = 1;
-    multiply(c);
-  }
-
-  // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
-  void leaf(const Level3Problem& p) {
-    const bool is_wide = widest_ld(p) > limits_.leading_dimension;
-    const std::int64_t most = is_wide ? limits_.copied_extent : limits_.extent;
-    if (free_extent(p) > most) return run(split_free_extent(p, free_extent(p) / 2));
-    if (order(p) > most) return run(halved(p, halfway(order(p))));
-    if (flops(p) > limits_.flops && !p.only_scales_c()) {
-      if (free_extent(p) > order(p)) return run(split_free_extent(p, free_extent(p) / 2));
-      if (order(p) > 1) return run(halved(p, halfway(order(p))));
-    }
-    if (!is_wide) return engine_.run_on_cpu(p);
-    with_narrow_copies(p, limits_.leading_dimension,
-                       [&](const Level3Problem& narrow) { engine_.run_on_cpu(narrow); });
+    return c;
   }
 
   Engine& engine_;
   const LeafLimits limits_;
   std::optional<std::int64_t> insisted_leaf_;
-  Level3Report report_;
+  std::optional<Reason> declined_;
+  std::vector<CallStep> steps_;
+};
+
+const PlannedProduct* first_product(const std::vector<CallStep>& steps) {
+  for (const CallStep& step : steps)
+    if (const auto* product = std::get_if<PlannedProduct>(&step)) return product;
+  return nullptr;
+}
+
+// The sides that have a part in some product.
+Who who_of(const std::vector<CallStep>& steps) {
+  Who who = Who::cpu;
+  for (const CallStep& step : steps) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    if (product == nullptr || !product->plan.uses_gpu()) continue;
+    // The rest of the call is the CPU's in any case.
+    who = steps.size() == 1 ? duoblas::who_of(product->plan.strategy) : Who::both;
+  }
+  return who;
+}
+
+/// Adds up what the products of a call did.
+class Account {
+ public:
+  void add(const Outcome& did) {
+    if (outcome_.products++ == 0) outcome_.plan = did.plan;
+    outcome_.recovered |= did.recovered;
+    outcome_.used_gpu |= did.used_gpu;
+    if (!did.used_gpu && !did.recovered) return;
+    all_are_estimated_ &= did.seconds_won.has_value();
+    won_ += did.seconds_won.value_or(0);
+    outcome_.seconds_won = all_are_estimated_ ? std::optional(won_) : std::nullopt;
+  }
+  Outcome& outcome() { return outcome_; }
+
+ private:
+  Outcome outcome_;
   double won_ = 0;
   bool all_are_estimated_ = true;
 };
 
+void carry_out(Engine& engine, const RoutineStep& step) {
+  if (widest_ld(step.problem) <= step.max_ld) return engine.run_on_cpu(step.problem);
+  with_narrow_copies(step.problem, step.max_ld,
+                     [&](const Level3Problem& narrow) { engine.run_on_cpu(narrow); });
+}
+
 }  // namespace
 
-std::vector<GemmProblem> products_of(Engine& engine, const Level3Problem& p) {
-  if (p.empty() || p.only_scales_c() || !gains(engine, p)) return {};
-  std::vector<GemmProblem> products;
-  for (const Step& step : halved(p, halfway(order(p)))) {
-    if (const auto* product = std::get_if<GemmProblem>(&step)) {
-      products.push_back(*product);
-    } else {
-      const auto of_half = products_of(engine, std::get<Level3Problem>(step));
-      products.insert(products.end(), of_half.begin(), of_half.end());
-    }
+Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+  Decision decision;
+  if (p.changes_nothing()) return decision;
+  Blocking blocking(engine, limits, p);
+  blocking.add(p);
+  decision.steps = blocking.take_steps();
+  decision.who = who_of(decision.steps);
+  decision.reason = blocking.declined().value_or(Reason::routine_fastest);
+  if (const PlannedProduct* first = first_product(decision.steps)) {
+    decision.plan = first->plan;
+    decision.reason = first->plan.reason;
   }
-  return products;
+  if (engine.request().chooses_by_speed() && decision.uses_gpu())
+    decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  return decision;
 }
 
-bool is_worth_blocking(Engine& engine, const Level3Problem& p) {
-  if (engine.insists_on_gpu()) return true;
-  return !p.empty() && !p.only_scales_c() && gains(engine, p);
-}
-
-Level3Report run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
-  if (p.changes_nothing()) return {};
+Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decision) {
+  Account account;
+  account.outcome().plan.reason = decision.reason;
+  if (decision.steps.empty()) return account.outcome();
   const Clock::time_point start = Clock::now();
   engine.require_on_cpu(p.routine, p.precision);
-  Blocking blocking(engine, limits, p);
-  blocking.run(p);
-  Level3Report report = blocking.report();
-  if (report.products == 0) report.plan.reason = "the CPU BLAS's own routine is fastest";
-  report.seconds = seconds_since(start);
-  return report;
+  for (const CallStep& step : decision.steps) {
+    if (const auto* product = std::get_if<PlannedProduct>(&step))
+      account.add(engine.carry_out_part(*product));
+    else
+      carry_out(engine, std::get<RoutineStep>(step));
+  }
+  Outcome& outcome = account.outcome();
+  outcome.times.whole = seconds_since(start);
+  engine.say(p, decision, outcome);
+  return outcome;
 }
 
-double level3_seconds_on_cpu(Engine& engine, const Level3Problem& p) {
-  const GemmProblem whole = whole_product(p);
-  return flops(p) / flops(whole) * engine.plan(whole).cpu_only_seconds;
-}
-
-Level3Report run_level3(Engine& engine, const Level3Problem& p) {
-  return run_level3(engine, p, cpu_blas_limits);
+Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+  return carry_out(engine, p, decide(engine, p, limits));
 }
 
 }  // namespace duoblas

@@ -2,8 +2,6 @@
 
 #include <complex>
 
-#include <duoblas/error.hpp>
-
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -86,24 +84,6 @@ CallerLevel3 caller_level3(const duoblas_level3_call& call) {
   p.c = call.c;
   p.ldc = call.ldc;
   return caller;
-}
-
-bool gpu_helps(Engine& engine, const Level3Problem& problem) {
-  if (!is_worth_blocking(engine, problem)) return false;
-  try {
-    engine.require_on_cpu(problem.routine, problem.precision);
-  } catch (const CpuBlasError&) {
-    return false;
-  }
-  return true;
-}
-
-bool run_where_gpu_helps(Engine& engine, const duoblas_level3_call& call, Level3Report* report) {
-  const Level3Problem p = to_row_major(caller_level3(call));
-  if (!gpu_helps(engine, p)) return false;
-  const Level3Report did = run_level3(engine, p);
-  if (report != nullptr) *report = did;
-  return true;
 }
 
 }  // namespace duoblas

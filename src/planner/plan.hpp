@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/sharing_mode.hpp"
+#include "planner/reason.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {
@@ -16,13 +16,18 @@ struct Plan {
   Axis axis = Axis::rows;
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
   Share share;                  ///< the share that gpu_extent was rounded from
+  /// The two where shares follow the times of calls (DUOBLAS_ADAPT), before these moved them.
+  std::int64_t tuned_extent = 0;
+  Share tuned_share;
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   CpuConfig cpu;
   /// What the cost model expects of this plan and of the CPU alone; 0: not known.
   double expected_seconds = 0;
   double cpu_only_seconds = 0;
-  std::string_view reason;  ///< static text: why this plan
+  Reason reason = Reason::no_elements;
+
+  bool uses_gpu() const { return strategy != Strategy::cpu && gpu_extent > 0; }
 };
 
 }  // namespace duoblas

@@ -13,7 +13,7 @@ bool transposes(Op op) {
 
 }  // namespace
 
-Plan cpu_plan(const CpuConfig& config, std::string_view reason) {
+Plan cpu_plan(const CpuConfig& config, Reason reason) {
   Plan plan;
   plan.strategy = Strategy::cpu;
   plan.cpu = config;
@@ -22,16 +22,16 @@ Plan cpu_plan(const CpuConfig& config, std::string_view reason) {
 }
 
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
-                 std::string_view reason) {
-  if (problem.empty()) return cpu_plan(machine.cpu_all_for(problem.precision), "C has no element");
+                 Reason reason) {
+  if (problem.empty()) return cpu_plan(machine.cpu_all_for(problem.precision), Reason::no_elements);
   const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
   return plan_choice(problem, machine, choice, cut, reason);
 }
 
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
-                 const PlannedCut& cut, std::string_view reason) {
+                 const PlannedCut& cut, Reason reason) {
   if (cut.gpu_extent == 0)
-    return cpu_plan(machine.cpu_all_for(problem.precision), "the GPU's share is less than a tile");
+    return cpu_plan(machine.cpu_all_for(problem.precision), Reason::share_below_tile);
   Plan plan;
   plan.strategy = cut.is_shared(problem) ? Strategy::hybrid : Strategy::gpu;
   plan.axis = cut.axis;

@@ -52,7 +52,7 @@ const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem
   return nullptr;
 }
 
-Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, std::string_view reason) {
+Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, Reason reason) {
   return cpu_plan(machine.cpu_all_for(problem.precision), reason);
 }
 
@@ -71,42 +71,38 @@ Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const C
                  Share split) {
   TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
   choice.share = split;
-  if (split.gpu_parts <= 0)
-    return on_all_cores(problem, machine, "the split gives the CPU everything");
+  if (split.gpu_parts <= 0) return on_all_cores(problem, machine, Reason::split_leaves_gpu_nothing);
   Plan plan;
   plan.share = split;
   plan.kernel = choice.kernel;
   plan.sharing = choice.sharing;
   plan.cpu = machine.cpu_for(problem.precision);
-  plan.reason = "the split was given";
+  plan.reason = Reason::split_given;
   // One row cannot be shared, but its columns can.
   plan.axis = problem.m == 1 && problem.n > 1 ? Axis::columns : Axis::rows;
   const std::int64_t extent = plan.axis == Axis::rows ? problem.m : problem.n;
   plan.gpu_extent = forced_gpu_extent(extent, split);
-  if (plan.gpu_extent == 0)
-    return on_all_cores(problem, machine, "the split gives the CPU everything");
+  if (plan.gpu_extent == 0) return on_all_cores(problem, machine, Reason::split_leaves_gpu_nothing);
   plan.strategy = plan.gpu_extent == extent ? Strategy::gpu : Strategy::hybrid;
   return plan;
 }
 
-std::string_view share_reason(ProfileMatch match) {
-  if (match == ProfileMatch::exact) return "both sides were asked for; the share was tuned";
-  return "both sides were asked for; the share is that of another machine's profile";
+Reason share_reason(ProfileMatch match) {
+  if (match == ProfileMatch::exact) return Reason::both_asked_share_tuned;
+  return Reason::both_asked_share_borrowed;
 }
 
 // Says whose times the decision rests on.
-std::string_view borrowed_reason(Strategy strategy) {
+Reason borrowed_reason(Strategy strategy) {
   switch (strategy) {
-    case Strategy::gpu:
-      return "the GPU alone is fastest, as tuned on this device with another driver or CPU";
-    case Strategy::hybrid:
-      return "both sides together are fastest, as tuned on this device with another driver or CPU";
-    default: return "the CPU alone is fastest, as tuned on this device with another driver or CPU";
+    case Strategy::gpu: return Reason::gpu_fastest_same_device;
+    case Strategy::hybrid: return Reason::both_fastest_same_device;
+    default: return Reason::cpu_fastest_same_device;
   }
 }
 
 Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
-              std::string_view reason) {
+              Reason reason) {
   TunedChoice choice = choice_of(tuned, &TunedPoint::gpu, problem, machine);
   choice.share = {choice.share.parts, choice.share.parts};
   return plan_choice(problem, machine, choice, reason);
@@ -138,15 +134,12 @@ bool is_no_use(const SharedCall& shared, const GemmProblem& problem, const CallE
 Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
                  const CallEstimate* tuned) {
   TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
-  if (tuned == nullptr)
-    return plan_choice(problem, machine, choice,
-                       "both sides were asked for; nothing was tuned: half each");
+  if (tuned == nullptr) return plan_choice(problem, machine, choice, Reason::both_asked_untuned);
   const SharedCall best = best_cut(*tuned, choice, problem, machine);
   const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
   if (machine.match >= ProfileMatch::device &&
       is_no_use(best, problem, *tuned, means_of(alone, machine)))
-    return gpu_plan(problem, machine, tuned,
-                    "both sides were asked for, but the GPU is faster alone by far");
+    return gpu_plan(problem, machine, tuned, Reason::both_asked_gpu_far_faster);
   choice.share = best.share;
   return plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
 }
@@ -162,14 +155,12 @@ Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   const TunedPoint& point = tuned.nearest();
   const Strategy way = cheapest_way(point);
-  if (way == Strategy::cpu)
-    return on_all_cores(problem, machine, "the CPU alone costs the least energy at this shape");
+  if (way == Strategy::cpu) return on_all_cores(problem, machine, Reason::cpu_cheapest);
   const bool alone = way == Strategy::gpu;
   const TunedChoice choice =
       choice_of(&tuned, alone ? &TunedPoint::gpu : &TunedPoint::hybrid, problem, machine);
-  Plan plan = plan_choice(problem, machine, choice,
-                          alone ? "the GPU alone costs the least energy at this shape"
-                                : "both sides together cost the least energy at this shape");
+  Plan plan =
+      plan_choice(problem, machine, choice, alone ? Reason::gpu_cheapest : Reason::both_cheapest);
   plan.expected_seconds = alone ? point.gpu.seconds : point.hybrid.seconds;
   plan.cpu_only_seconds = point.cpu_all_seconds;
   return plan;
@@ -177,16 +168,13 @@ Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
 
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate* tuned, const std::optional<Share>& split) {
-  if (tuned == nullptr)
-    return on_all_cores(problem, machine, "this machine was not tuned (run \"duoblas tune\")");
+  if (tuned == nullptr) return on_all_cores(problem, machine, Reason::untuned);
   if (machine.match < ProfileMatch::device)
-    return on_all_cores(problem, machine,
-                        "the profile is that of another device (run \"duoblas tune\")");
+    return on_all_cores(problem, machine, Reason::tuned_on_other_device);
   const Precision type = tuned->nearest().precision;
   const double crossover = machine.profile->crossover_flops[precision_index(type)];
   if (is_below_crossover(problem, crossover))
-    return on_all_cores(problem, machine,
-                        "below the size from which the GPU is worth its overhead");
+    return on_all_cores(problem, machine, Reason::below_crossover);
 
   if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
     return cheapest_plan(problem, machine, *tuned);
@@ -200,14 +188,13 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   const bool shares = shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * gpu;
   const double fastest = shares ? shared.seconds : gpu;
   if (!(fastest < needed_gain(*tuned) * cpu))
-    return on_all_cores(problem, machine, "the CPU alone is fastest at this shape");
+    return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
     choice.share = *split;
-    return plan_choice(problem, machine, choice, "the split was given");
+    return plan_choice(problem, machine, choice, Reason::split_given);
   }
-  Plan plan = shares ? plan_choice(problem, machine, choice, shared.cut,
-                                   "both sides together are fastest at this shape")
-                     : gpu_plan(problem, machine, tuned, "the GPU alone is fastest at this shape");
+  Plan plan = shares ? plan_choice(problem, machine, choice, shared.cut, Reason::both_fastest)
+                     : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
   plan.expected_seconds = fastest;
   plan.cpu_only_seconds = cpu;
   return plan;
@@ -215,11 +202,10 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
 
 Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                  const CallEstimate* tuned) {
-  if (request.forced()) return forced_plan(problem, machine, tuned, *request.split);
-  if (problem.only_scales_c())
-    return on_all_cores(problem, machine, "there is no product: C is only scaled");
+  if (request.forces_split()) return forced_plan(problem, machine, tuned, *request.split);
+  if (problem.only_scales_c()) return on_all_cores(problem, machine, Reason::only_scales);
   switch (request.strategy) {
-    case Strategy::gpu: return gpu_plan(problem, machine, tuned, "the GPU was asked for");
+    case Strategy::gpu: return gpu_plan(problem, machine, tuned, Reason::gpu_asked_for);
     case Strategy::hybrid: return hybrid_plan(problem, machine, tuned);
     default: {
       Plan plan = automatic_plan(problem, machine, tuned, request.split);
@@ -230,21 +216,32 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
   }
 }
 
+/// What tuning says of a problem, while this lives. Nothing where the type's kin was not tuned.
+class TunedEstimate {
+ public:
+  TunedEstimate(const GemmProblem& problem, const PlanMachine& machine) {
+    if (!machine.profile) return;
+    if (!machine.costs) made_here_.emplace(*machine.profile);
+    const CostModel& costs = machine.costs ? *machine.costs : *made_here_;
+    if (const ModelGroup* group = tuned_group(costs, problem))
+      estimate_.emplace(costs, *group, *machine.profile, problem);
+  }
+  const CallEstimate* get() const { return estimate_ ? &*estimate_ : nullptr; }
+
+ private:
+  std::optional<CostModel> made_here_;
+  std::optional<CallEstimate> estimate_;
+};
+
 Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
                 const PlanRequest& request) {
-  if (problem.empty()) return on_all_cores(problem, machine, "C has no element");
+  if (problem.empty()) return on_all_cores(problem, machine, Reason::no_elements);
   if (request.strategy == Strategy::cpu)
-    return on_all_cores(problem, machine, "the CPU was asked for");
-  if (!machine.has_gpu) return on_all_cores(problem, machine, "there is no OpenCL device to use");
+    return on_all_cores(problem, machine, Reason::cpu_asked_for);
+  if (!machine.has_gpu) return on_all_cores(problem, machine, Reason::no_device);
   if (is_double(problem.precision) && !machine.device.has_fp64)
-    return on_all_cores(problem, machine, "the device has no double precision");
-  std::optional<CostModel> made_here;
-  if (machine.profile && !machine.costs) made_here.emplace(*machine.profile);
-  const CostModel* costs = machine.costs ? &*machine.costs : made_here ? &*made_here : nullptr;
-  const ModelGroup* group = costs && machine.profile ? tuned_group(*costs, problem) : nullptr;
-  std::optional<CallEstimate> estimate;
-  if (group != nullptr) estimate.emplace(*costs, *group, *machine.profile, problem);
-  return plan_on_gpu(problem, machine, request, estimate ? &*estimate : nullptr);
+    return on_all_cores(problem, machine, Reason::no_double_precision);
+  return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine).get());
 }
 
 // From this depth on a sum's own roundings outweigh what one product loses by being split.
@@ -274,12 +271,25 @@ KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, 
   return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
 }
 
+double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine) {
+  if (problem.empty() || problem.only_scales_c()) return 0;
+  const TunedEstimate tuned(problem, machine);
+  const double seconds = tuned.get() == nullptr ? 0 : tuned.get()->cpu_seconds();
+  return std::isfinite(seconds) ? seconds : 0;
+}
+
+std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
+  if (!machine.has_gpu) return Reason::no_device;
+  if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
+  if (!machine.profile) return Reason::untuned;
+  if (machine.match < ProfileMatch::device) return Reason::tuned_on_other_device;
+  return std::nullopt;
+}
+
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
-  constexpr double never = std::numeric_limits<double>::infinity();
-  if (!machine.has_gpu || !machine.profile || machine.match < ProfileMatch::device) return never;
-  if (is_double(precision) && !machine.device.has_fp64) return never;
+  double least = std::numeric_limits<double>::infinity();
+  if (why_never_gpu(machine, precision)) return least;
   // Which type stands in for an untuned one depends on the ops.
-  double least = never;
   for (const TunedPoint& point : machine.profile->points)
     least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
   return least / next_skewed;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "kernel_space/device_limits.hpp"
@@ -18,7 +17,14 @@ struct PlanRequest {
   Strategy strategy = Strategy::automatic;
   std::optional<Share> split;
   MathMode math = MathMode::exact;
-  bool forced() const { return strategy == Strategy::hybrid && split.has_value(); }
+
+  /// Speed decides: neither a strategy nor a split was asked for. Only then is it worth knowing
+  /// who is faster, and is a call left to whoever that is.
+  bool chooses_by_speed() const { return strategy == Strategy::automatic && !split; }
+  /// The GPU is used wherever it can be, however long that takes.
+  bool insists_on_gpu() const { return strategy == Strategy::gpu || strategy == Strategy::hybrid; }
+  /// A split is kept at every size, to single rows (Settings::forces_split).
+  bool forces_split() const { return strategy == Strategy::hybrid && split.has_value(); }
 };
 
 /// What the planner knows of the machine.
@@ -66,6 +72,13 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
 /// C lies.
 Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
+/// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate.
+double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine);
+
+/// Why `automatic` leaves every call of this type to the CPU, however large it is; nothing: it does
+/// not.
+std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision);
+
 /// Flops under which `automatic` leaves every product of this type to the CPU, whatever its shape
 /// and ops; infinite where it does so at every size.
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision);
@@ -77,16 +90,16 @@ const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& probl
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math);
 
 /// CPU-only, on these cores.
-Plan cpu_plan(const CpuConfig& config, std::string_view reason);
+Plan cpu_plan(const CpuConfig& config, Reason reason);
 
 /// The plan that carries out a choice as it is: rounds the share to the kernel's tiles and picks
 /// the axis. GPU-only or CPU-only (on all cores) where the rounding leaves one side nothing.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
-                 std::string_view reason);
+                 Reason reason);
 
 /// The same with a cut that was found already: `choice.share` is only noted.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
-                 const PlannedCut& cut, std::string_view reason);
+                 const PlannedCut& cut, Reason reason);
 
 /// The built-in kernel with half of C: what there is before anything was tuned.
 TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);

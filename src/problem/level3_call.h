@@ -1,4 +1,4 @@
-/* One call of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin, libc only) to the
+/* One call of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin/shim, libc only) to the
  * engine. C99, no functions. */
 #ifndef DUOBLAS_PROBLEM_LEVEL3_CALL_H
 #define DUOBLAS_PROBLEM_LEVEL3_CALL_H
@@ -38,24 +38,46 @@ struct duoblas_level3_call {
   int threads; /* that the caller allows the CPU; 0: says nothing */
 };
 
-#define DUOBLAS_TIMED 2
+/* No product gains by a GPU under so many flops: on the emulated APU (PoCL on one core of an AMD
+ * EPYC, OpenBLAS on the other) both sides win from n = 128 (dgemm) or 192 (sgemm) on. */
+#define DUOBLAS_SMALLEST_GPU_FLOPS (2.0 * 128 * 128 * 128)
+
+/* What became of a call that the engine was asked to do. */
+enum duoblas_answer {
+  DUOBLAS_PASSED_ON, /* the next definition is to do it; nothing was written */
+  DUOBLAS_DONE,
+  DUOBLAS_TIMED /* as DUOBLAS_PASSED_ON, and how long it takes is to be noted */
+};
+
+/* Why a call was passed on that the engine was not asked to do. */
+enum duoblas_unasked {
+  DUOBLAS_BELOW_LIMIT = -1,  /* fewer flops than smallest_flops */
+  DUOBLAS_TOO_EARLY = -2,    /* the process had not multiplied enough to start a device for it */
+  DUOBLAS_ILLEGAL_CALL = -3  /* an argument is illegal */
+};
+
+/* What the user wants to hear of calls that are passed on: both may be set. */
+enum duoblas_telling {
+  DUOBLAS_COUNTS = 1, /* the summary at the program's end */
+  DUOBLAS_SAYS = 2    /* a line for each, but the smallest (DUOBLAS_VERBOSE=2) */
+};
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 4 */
-  /* 1: done. 0: the next definition is to do it (the CPU is better here, the device is still
-   * starting, or something is missing), and nothing was written. DUOBLAS_TIMED: the same, and how
-   * long it takes is to be noted. Arguments were checked by the caller. Never throws. */
-  int (*run)(const struct duoblas_level3_call* call);
-  /* Flops under which `run` would always answer 0, per routine and precision (s, d, c, z). They
+  int version; /* 5 */
+  /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
+   * for note_passed_on. Arguments were checked by the caller. Never throws. */
+  int (*run)(const struct duoblas_level3_call* call, int* reason);
+  /* Flops under which `run` would pass a call on, per routine and precision (s, d, c, z). They
    * change while the program runs: read them relaxed. Flops are 2 m n k of gemm; of symm and hemm
    * 2 m m n (left) or 2 m n n; syrk, herk n n k; syr2k, her2k 2 n n k; trmm, trsm m m n (left) or
    * m n n; four times that for complex types. */
   const double (*smallest_flops)[4];
-  /* The same for a process without any other BLAS: on the CPU too. 0: it cannot be done. */
+  /* For a process without any other BLAS: on the CPU too. 0: it cannot be done. */
   int (*run_anywhere)(const struct duoblas_level3_call* call);
-  /* Counts a call that the next definition does, for the summary at the program's end. */
-  void (*note_passed_on)(const struct duoblas_level3_call* call);
+  /* Tells of a call that the next definition does. `reason` is run's, or an enum duoblas_unasked;
+   * `telling` is of enum duoblas_telling. */
+  void (*note_passed_on)(const struct duoblas_level3_call* call, int reason, int telling);
   /* What the next definition took for a call that `run` wants to know of; infinite: there is none.
    */
   void (*note_seconds)(const struct duoblas_level3_call* call, double seconds);

@@ -42,6 +42,19 @@ syrk(-1)
 """
 
 
+# A call of dgemm that is large enough for both sides, and too small to start a device for it alone.
+MIDDLING = """
+import ctypes
+ctypes.CDLL("libopenblas.so.0", ctypes.RTLD_GLOBAL)
+n, one, zero = ctypes.c_int(400), ctypes.c_double(1), ctypes.c_double(0)
+a, b, c = ((ctypes.c_double * 160000)(*[1] * 160000) for _ in range(3))
+sizes = [ctypes.byref(n)] * 3
+ctypes.CDLL(None).dgemm_(b"N", b"N", *sizes, ctypes.byref(one), a, ctypes.byref(n), b,
+                         ctypes.byref(n), ctypes.byref(zero), c, ctypes.byref(n))
+assert c[0] == c[159999] == 400
+"""
+
+
 class RunTest(CommandTest):
     def run_program(self, *arguments, preload=None, **settings):
         environment = self.environment(**settings)
@@ -197,6 +210,37 @@ class WhatCannotBeRun(RunTest):
         self.assertIn("LD_PRELOAD cannot hold blanks", self.refused(command))
 
 
+class LinesOfCalls(RunTest):
+    """DUOBLAS_VERBOSE=2: one for each call, passed on or not, but for the smallest."""
+
+    def lines(self, *actions, **settings):
+        ran = self.run_program("--", HOST, BLAS, *actions, VERBOSE="2", **settings)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return [line for line in ran.stderr.splitlines() if " m=" in line or " n=" in line]
+
+    def test_say_why_the_programs_blas_does_a_call(self):
+        for settings, reason in (
+                ({"STRATEGY": "cpu"}, "the CPU was asked for"),
+                ({"DEVICE": "none"}, "there is no OpenCL device to use"),
+                (AUTOMATIC, "the device was being started")):
+            said = self.lines(SMALL, LARGE, SMALL, **settings)
+            self.assertEqual(len(said), 1, said)
+            self.assertRegex(said[0], r"^duoblas: dgemm m=\d+ n=\d+ k=\d+: the program's own BLAS; "
+                             + re.escape(reason))
+
+    def test_are_as_many_as_there_are_calls(self):
+        said = self.lines(*[LARGE] * 60, **AUTOMATIC, DEVICE="0")
+        self.assertEqual(len(said), 60)
+        said = self.lines(SMALL, LARGE, **FORCED)
+        self.assertEqual([": hybrid, gpu " in line for line in said], [True, True], said)
+
+    def test_are_one_for_a_call_of_several_products(self):
+        ran = self.run_program("--", sys.executable, "-c", SYRK, VERBOSE="2", **FORCED)
+        said = [line for line in ran.stderr.splitlines() if "syrk" in line]
+        self.assertEqual(len(said), 1, ran.stderr)
+        self.assertRegex(said[0], r"^duoblas: ssyrk n=16 k=16: hybrid, gpu \d+ of \d+ rows")
+
+
 class Summary(RunTest):
     def test_is_printed_only_where_it_was_asked_for(self):
         for settings in (FORCED, AUTOMATIC):
@@ -218,6 +262,43 @@ class Summary(RunTest):
         for settings in (AUTOMATIC, {"STRATEGY": "cpu"}):
             calls = self.counts(HOST, BLAS, SMALL, f"threads:{SMALL}", SMALL, **settings)
             self.assertEqual(calls, {"dgemm": [0, 0, 10, "-", "-", "-"]})
+
+    def reasons(self, *arguments, **settings):
+        """{"passed on: the CPU was asked for": 3, ...}"""
+        ran = self.run_program("--summary", "--", *arguments, **settings)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        _, found, rest = ran.stderr.partition("calls, and why they were done there:\n")
+        self.assertTrue(found, ran.stderr)
+        return {reason: int(calls) for calls, reason in
+                re.findall(r"^ +(\d+)  ((?:with GPU|CPU only|passed on): .+)$", rest, re.M)}
+
+    def test_counts_calls_by_their_reason(self):
+        self.assertEqual(self.reasons(HOST, BLAS, SMALL, ILLEGAL, LARGE, SMALL, **FORCED),
+                         {"with GPU: the split was given": 3,
+                          "passed on: an argument is illegal": 1})
+        self.assertEqual(self.reasons(HOST, BLAS, SMALL, LARGE, LARGE, STRATEGY="cpu"),
+                         {"passed on: the CPU was asked for": 2,
+                          "passed on: too small for the GPU": 1})
+        self.assertEqual(self.reasons(HOST, BLAS, LARGE, DEVICE="none"),
+                         {"passed on: there is no OpenCL device to use (\"duoblas devices\" says "
+                          "why)": 1})
+        self.assertEqual(self.reasons(HOST, BLAS, LARGE, **AUTOMATIC),
+                         {"passed on: the device was being started": 1})
+        self.assertEqual(self.reasons(sys.executable, "-c", MIDDLING, **AUTOMATIC),
+                         {"passed on: the process had not multiplied enough to start the device "
+                          "for it": 1})
+        self.assertEqual(self.reasons(HOST, BLAS, LARGE, SPLIT="half"),
+                         {"passed on: a setting is wrong (an earlier line names it)": 1})
+
+    def test_says_in_one_line_what_to_do_on_a_machine_that_was_not_tuned(self):
+        # A CPU device that is named, and is no stand-in, resembles no shipped profile anywhere.
+        line = "passed on: this machine was not tuned (run \"duoblas tune\")"
+        for calls in (100, 400, 1600):
+            said = self.reasons(HOST, BLAS, *[LARGE] * calls, **AUTOMATIC, DEVICE="0")
+            self.assertEqual(sum(said.values()), calls)
+            if line in said:
+                return
+        self.fail(said)
 
     def test_is_the_programs_without_its_forked_children(self):
         calls = self.counts(HOST, BLAS, SMALL, f"fork:{SMALL}", f"fork:{LARGE}", LARGE, **FORCED)

@@ -27,7 +27,7 @@ Front<T> as_planned_but(Engine& engine, SharingMode mode) {
     const GemmProblem problem = to_row_major(caller);
     Plan plan = engine.plan(problem);
     plan.sharing = mode;
-    const CallReport report = engine.run(problem, plan);
+    const Outcome report = engine.run(problem, plan);
     EXPECT_FALSE(report.recovered);
   };
 }

@@ -28,17 +28,17 @@ class LeftCallsTest : public ::testing::Test {
 
 TEST_F(LeftCallsTest, KnowThatVeryCallWhateverItsMatrices) {
   auto call = product(300, 200, 100);
-  EXPECT_FALSE(left_->knows(call));
-  left_->remember(call);
-  EXPECT_TRUE(left_->knows(call));
+  EXPECT_EQ(left_->reason_for(call), std::nullopt);
+  left_->remember(call, Reason::untuned);
+  EXPECT_EQ(left_->reason_for(call), Reason::untuned);
   call.c = &call;
   call.lda = 999;
-  EXPECT_TRUE(left_->knows(call));
+  EXPECT_EQ(left_->reason_for(call), Reason::untuned);
 }
 
 TEST_F(LeftCallsTest, KnowNoOther) {
   const auto call = product(300, 200, 100);
-  left_->remember(call);
+  left_->remember(call, Reason::untuned);
   std::vector<duoblas_level3_call> others(10, call);
   others[0].routine = DUOBLAS_SYMM;
   others[1].precision = 'z';
@@ -50,15 +50,15 @@ TEST_F(LeftCallsTest, KnowNoOther) {
   others[7].beta = &one_;
   others[8].alpha = &zero_;
   others[9].uplo = 121;
-  for (const auto& other : others) EXPECT_FALSE(left_->knows(other));
-  EXPECT_FALSE(left_->knows(product(200, 300, 100)));
-  EXPECT_FALSE(left_->knows(product(100, 200, 300)));
+  for (const auto& other : others) EXPECT_EQ(left_->reason_for(other), std::nullopt);
+  EXPECT_EQ(left_->reason_for(product(200, 300, 100)), std::nullopt);
+  EXPECT_EQ(left_->reason_for(product(100, 200, 300)), std::nullopt);
 }
 
 TEST_F(LeftCallsTest, ForgetSomeOfVeryMany) {
   int known = 0;
-  for (int n = 1; n <= 3000; ++n) left_->remember(product(n, n, n));
-  for (int n = 1; n <= 3000; ++n) known += left_->knows(product(n, n, n));
+  for (int n = 1; n <= 3000; ++n) left_->remember(product(n, n, n), Reason::cpu_fastest);
+  for (int n = 1; n <= 3000; ++n) known += left_->reason_for(product(n, n, n)).has_value();
   EXPECT_GT(known, 500) << "spread over the places";
   EXPECT_LE(known, 1024);
 }
@@ -69,8 +69,8 @@ TEST_F(LeftCallsTest, ReadScalarsAsTheirPrecisionHasThem) {
   call.precision = 'c';
   call.alpha = one;
   call.beta = nullptr;
-  left_->remember(call);
-  EXPECT_TRUE(left_->knows(call));
+  left_->remember(call, Reason::untuned);
+  EXPECT_EQ(left_->reason_for(call), Reason::untuned);
 }
 
 }  // namespace

@@ -110,13 +110,13 @@ TEST_P(Level3, DoesMostOfTheWorkAsProductsOfBothSides) {
     f.alpha = f.beta = 0.5;
     if (!exists<T>(f)) return;
     expect_right<T>(f, [&](const CallerLevel3& call) {
-      const Level3Report did = run_level3(engine, to_row_major(call));
+      const Outcome did = run_level3(engine, to_row_major(call));
       EXPECT_EQ(did.plan.strategy, Strategy::hybrid);
       EXPECT_GT(did.plan.gpu_extent, 0);
       // Three levels: 1 + 2 + 4 full blocks, with one or two products each.
       EXPECT_EQ(did.products, largest_product_share(f.routine) == 0.25 ? 14 : 7);
       EXPECT_FALSE(did.recovered);
-      EXPECT_GT(did.seconds, 0);
+      EXPECT_GT(did.times.whole, 0);
     });
   });
 }

@@ -96,23 +96,29 @@ Profile flattering_profile(Engine& engine) {
   return profile;
 }
 
-TEST(Crossover, TellsTheProductsOfACallBeforeItIsMade) {
+TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
   Settings settings = settings_of(Strategy::automatic);
   settings.device = "0";  // a CPU device is taken where it is named
   Engine engine(settings);
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  EXPECT_TRUE(products_of(engine, Level3Problem{}).empty());
+  EXPECT_TRUE(decide(engine, Level3Problem{}).steps.empty());
   engine.adopt(flattering_profile(engine));
   for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trsm}) {
     Level3Factors f{routine};
     f.order = f.free = 600;
     Level3Matrices<double> matrices(f);
     const Level3Problem problem = to_row_major(matrices.call(f));
-    const auto products = products_of(engine, problem);
-    EXPECT_GT(products.size(), 0u);
-    EXPECT_EQ(run_level3(engine, problem).products, static_cast<int>(products.size()));
-    for (const GemmProblem& product : products)
-      EXPECT_TRUE(engine.has_kernels(product, engine.plan(product))) << "they were just made";
+    const Decision decision = decide(engine, problem);
+    EXPECT_EQ(decision.who, Who::both);
+    int products = 0;
+    for (const CallStep& step : decision.steps)
+      products += std::holds_alternative<PlannedProduct>(step);
+    EXPECT_GT(products, 0);
+    EXPECT_EQ(carry_out(engine, problem, decision).products, products);
+    for (const CallStep& step : decision.steps)
+      if (const auto* product = std::get_if<PlannedProduct>(&step)) {
+        EXPECT_TRUE(engine.has_kernels(product->problem, product->plan)) << "they were just made";
+      }
   }
 }
 

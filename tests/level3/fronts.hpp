@@ -3,6 +3,7 @@
 
 #include <duoblas/context.hpp>
 
+#include "level3/blocked_level3.hpp"
 #include "level3/level3_call.hpp"
 #include "support/level3_case.hpp"
 
@@ -62,7 +63,11 @@ Level3Front as_plain_c(Engine& engine, bool& was_done) {
     call.beta = is_in_place(p.routine) ? nullptr : &beta;
     call.c = p.c;
     call.ldc = p.ldc;
-    was_done = run_where_gpu_helps(engine, call);
+    const Level3Problem problem = to_row_major(caller_level3(call));
+    const Decision decision = decide(engine, problem);
+    was_done = (decision.uses_gpu() || engine.insists_on_gpu()) &&
+               engine.has_on_cpu(problem.routine, problem.precision);
+    if (was_done) carry_out(engine, problem, decision);
   };
 }
 

@@ -21,7 +21,7 @@ PlanMachine borrowing(ProfileMatch match) {
 }
 
 bool says(const Plan& plan, const char* part) {
-  return plan.reason.find(part) != std::string_view::npos;
+  return sentence(plan.reason).find(part) != std::string_view::npos;
 }
 
 TEST(BorrowedProfile, OfTheSameDevicePlansAsIfTunedAndSaysSo) {
@@ -33,7 +33,7 @@ TEST(BorrowedProfile, OfTheSameDevicePlansAsIfTunedAndSaysSo) {
     EXPECT_EQ(borrowed.strategy, own.strategy);
     EXPECT_EQ(borrowed.gpu_extent, own.gpu_extent);
     EXPECT_EQ(borrowed.kernel, own.kernel);
-    EXPECT_TRUE(says(borrowed, "another driver or CPU")) << borrowed.reason;
+    EXPECT_TRUE(says(borrowed, "another driver or CPU")) << sentence(borrowed.reason);
   }
 }
 
@@ -45,7 +45,7 @@ TEST(BorrowedProfile, OfAnotherDeviceLeavesAutomaticOnTheCpu) {
           make_plan(paper_problem(Precision::s, 2048, 2048, 2048), borrowing(match), request);
       EXPECT_EQ(plan.strategy, Strategy::cpu);
       EXPECT_EQ(plan.cpu, paper_machine().cpu_all_for(Precision::s));
-      EXPECT_TRUE(says(plan, "duoblas tune")) << plan.reason;
+      EXPECT_TRUE(says(plan, "duoblas tune")) << sentence(plan.reason);
     }
 }
 
@@ -59,7 +59,7 @@ TEST(BorrowedProfile, OfAnotherDeviceGivesKernelAndShareWhereTheyAreAskedFor) {
   ASSERT_EQ(hybrid.strategy, Strategy::hybrid);
   EXPECT_EQ(hybrid.share, (Share{10, 16}));
   EXPECT_EQ(hybrid.kernel, kernel);
-  EXPECT_TRUE(says(hybrid, "another machine's profile")) << hybrid.reason;
+  EXPECT_TRUE(says(hybrid, "another machine's profile")) << sentence(hybrid.reason);
   EXPECT_EQ(make_plan(problem, machine, want_gpu).kernel, kernel);
 }
 

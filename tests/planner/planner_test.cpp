@@ -30,7 +30,7 @@ TEST(Planner, LeavesEverythingToAllCoresWhereThereIsNoDevice) {
     EXPECT_EQ(plan.strategy, Strategy::cpu);
     EXPECT_EQ(plan.gpu_extent, 0);
     EXPECT_EQ(plan.cpu, machine.cpu_all_for(Precision::s));
-    EXPECT_EQ(plan.reason, "there is no OpenCL device to use");
+    EXPECT_EQ(plan.reason, Reason::no_device);
   }
 }
 
@@ -69,7 +69,7 @@ TEST(Planner, StaysOnTheCpuBelowTheCrossover) {
   const Plan plan =
       make_plan(paper_problem(Precision::s, 128, 128, 128), paper_machine(), automatic);
   EXPECT_EQ(plan.strategy, Strategy::cpu);
-  EXPECT_EQ(plan.reason, "below the size from which the GPU is worth its overhead");
+  EXPECT_EQ(plan.reason, Reason::below_crossover);
 }
 
 TEST(Planner, UsesTheGpuBelowTheCrossoverWhenToldTo) {
@@ -217,7 +217,7 @@ TEST(Planner, KeepsDoublesOnTheCpuWhereTheDeviceHasNone) {
   machine.device.has_fp64 = false;
   for (const Precision precision : {Precision::d, Precision::z})
     EXPECT_EQ(make_plan(paper_problem(precision, 2048, 2048, 2048), machine, want_hybrid).reason,
-              "the device has no double precision");
+              Reason::no_double_precision);
   EXPECT_EQ(make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, want_hybrid).strategy,
             Strategy::hybrid);
 }

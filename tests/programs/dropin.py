@@ -19,8 +19,8 @@ FORCED = {"STRATEGY": "hybrid", "SPLIT": "8/16"}
 
 NOT_RUN = 77  # what CMakeLists.txt tells CTest to report as skipped
 
-# A line per product at DUOBLAS_VERBOSE=2, and the guests' own marks between them.
-PRODUCT = re.compile(r"duoblas: [sdcz]gemm m=\d+ n=\d+ k=\d+: \w+, gpu (\d+) of \d+")
+# A line per call at DUOBLAS_VERBOSE=2, and the guests' own marks between them.
+CALL = re.compile(r"duoblas: [sdcz]\w+(?: [mnk]=\d+)+: \w+, gpu (\d+) of \d+")
 CASE = re.compile(r"^case (\S+)$", re.MULTILINE)
 
 
@@ -32,7 +32,7 @@ class Ran:
         self.errors = errors
 
     def gpu_products(self):
-        """How many products the GPU had a part of."""
+        """How many calls the GPU had a part of."""
         return gpu_products(self.errors)
 
     def gpu_products_by_case(self):
@@ -42,7 +42,7 @@ class Ran:
 
 
 def gpu_products(text):
-    return sum(int(part) > 0 for part in PRODUCT.findall(text))
+    return sum(int(part) > 0 for part in CALL.findall(text))
 
 
 def results_of(output):

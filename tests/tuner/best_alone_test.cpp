@@ -36,12 +36,12 @@ TEST(BestAlone, LooksAgainAtFourAtMost) {
 // Calls take as long as the kernel's place says; with A and B on the device a tenth of that.
 class Device : public Evaluator {
  public:
-  std::vector<Outcome> measure(const Batch& batch) override {
-    std::vector<Outcome> outcomes;
+  std::vector<TrialOutcome> measure(const Batch& batch) override {
+    std::vector<TrialOutcome> outcomes;
     for (const Trial& trial : batch.trials) {
       asked.push_back(trial);
       const double seconds = trial.candidate.kernel * (trial.sides == Sides::resident ? 0.1 : 1.0);
-      Outcome outcome;
+      TrialOutcome outcome;
       outcome.samples.assign(static_cast<std::size_t>(batch.rounds), {seconds, seconds, 0, 2});
       outcomes.push_back(std::move(outcome));
     }

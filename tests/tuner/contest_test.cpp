@@ -14,10 +14,10 @@ class Given : public Evaluator {
   std::map<int, CallSample> of_kernel;
   std::map<int, CallSample> of_kernel_in_odd_rounds;
 
-  std::vector<Outcome> measure(const Batch& batch) override {
-    std::vector<Outcome> outcomes;
+  std::vector<TrialOutcome> measure(const Batch& batch) override {
+    std::vector<TrialOutcome> outcomes;
     for (const Trial& trial : batch.trials) {
-      Outcome outcome;
+      TrialOutcome outcome;
       outcome.samples.assign(static_cast<std::size_t>(batch.rounds),
                              of_kernel.at(trial.candidate.kernel));
       const auto other = of_kernel_in_odd_rounds.find(trial.candidate.kernel);

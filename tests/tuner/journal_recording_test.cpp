@@ -42,9 +42,9 @@ class RecordingOfAJournal : public ::testing::Test {
   // Twice so many seconds each; 0: failed.
   void add(Journal& journal, const std::vector<Trial>& trials, const std::vector<double>& seconds,
            int rounds = 2) {
-    std::vector<Outcome> outcomes;
+    std::vector<TrialOutcome> outcomes;
     for (const double s : seconds) {
-      Outcome outcome;
+      TrialOutcome outcome;
       outcome.failed = s == 0;
       if (s > 0) outcome.samples = {{s, s, s, 0}, {s, s, s, 0}};
       outcomes.push_back(outcome);

@@ -36,11 +36,11 @@ class TuningJournal : public ::testing::Test {
     batch.trials = {{{0, 0, 0, gpu_parts}, Sides::both}, {{1, 1, 1, 16}, Sides::gpu}};
     return batch;
   }
-  static std::vector<Outcome> outcomes(double seconds) {
-    Outcome measured;
+  static std::vector<TrialOutcome> outcomes(double seconds) {
+    TrialOutcome measured;
     measured.samples = {{seconds, seconds / 2, seconds, 0}, {2 * seconds, seconds, seconds, 0.5}};
     measured.cost = 3 * seconds;
-    Outcome failed;
+    TrialOutcome failed;
     failed.failed = true;
     failed.cost = 0.25;
     return {measured, failed};

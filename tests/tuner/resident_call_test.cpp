@@ -72,7 +72,7 @@ TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
   for (int again = 0; again < 2; ++again) {
     const auto outcomes = evaluator.measure(batch);
     ASSERT_EQ(outcomes.size(), 2u);
-    for (const Outcome& outcome : outcomes) {
+    for (const TrialOutcome& outcome : outcomes) {
       EXPECT_FALSE(outcome.failed);
       EXPECT_EQ(outcome.samples.size(), 4u);
     }

@@ -40,8 +40,8 @@ class WatchedReplay : public Evaluator {
  public:
   WatchedReplay(const Recording& recording, unsigned seed) : replay_(recording, seed) {}
 
-  std::vector<Outcome> measure(const Batch& batch) override {
-    std::vector<Outcome> outcomes = replay_.measure(batch);
+  std::vector<TrialOutcome> measure(const Batch& batch) override {
+    std::vector<TrialOutcome> outcomes = replay_.measure(batch);
     last_batch_cost = 0;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (failed_.contains(batch.trials[i])) asked_again = true;

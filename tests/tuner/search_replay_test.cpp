@@ -26,7 +26,7 @@ Recording tiny_recording() {
   return recording;
 }
 
-Outcome measured(Replay& replay, const Trial& trial, int rounds) {
+TrialOutcome measured(Replay& replay, const Trial& trial, int rounds) {
   return replay.measure({{trial}, rounds}).front();
 }
 
@@ -49,7 +49,7 @@ TEST(Replay, GivesTheSamplesInACircle) {
 TEST(Replay, FailsAKernelThatWasWrongAndChargesItOnce) {
   const Recording recording = tiny_recording();
   Replay replay(recording, 1);
-  const Outcome first = measured(replay, both_trial({1, 0, 0, 1}), 3);
+  const TrialOutcome first = measured(replay, both_trial({1, 0, 0, 1}), 3);
   EXPECT_TRUE(first.failed);
   EXPECT_TRUE(first.samples.empty());
   EXPECT_DOUBLE_EQ(first.cost, 20);
@@ -102,7 +102,7 @@ class Script : public SearchStrategy {
  public:
   explicit Script(std::vector<Batch> batches) : batches_(std::move(batches)) {}
   Batch next() override { return place_ < batches_.size() ? batches_[place_] : Batch{}; }
-  void report(const Batch&, const std::vector<Outcome>&) override { ++place_; }
+  void report(const Batch&, const std::vector<TrialOutcome>&) override { ++place_; }
 
  private:
   std::vector<Batch> batches_;
@@ -133,8 +133,8 @@ TEST(RunSearch, RanksFewerThanThreeSamplesLast) {
 // Has no time for anything.
 class Exhausted : public Evaluator {
  public:
-  std::vector<Outcome> measure(const Batch& batch) override {
-    return std::vector<Outcome>(batch.trials.size());
+  std::vector<TrialOutcome> measure(const Batch& batch) override {
+    return std::vector<TrialOutcome>(batch.trials.size());
   }
 };
 

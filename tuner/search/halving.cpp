@@ -57,7 +57,7 @@ Walk<void> Halving::run(std::vector<Trial> trials, int rounds) {
   batch.trials = std::move(trials);
   batch.rounds = rounds;
   const std::vector<Trial> asked = batch.trials;
-  const std::vector<Outcome> outcomes = co_await measure(std::move(batch));
+  const std::vector<TrialOutcome> outcomes = co_await measure(std::move(batch));
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (asked[i].sides == Sides::cpu) continue;
     if (tried_.insert(asked[i].candidate.kernel).second) first_trials_seconds_ += outcomes[i].cost;

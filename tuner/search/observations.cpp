@@ -4,10 +4,10 @@
 
 namespace duoblas {
 
-void Observations::add(const Batch& batch, const std::vector<Outcome>& outcomes) {
+void Observations::add(const Batch& batch, const std::vector<TrialOutcome>& outcomes) {
   const std::size_t count = std::min(batch.trials.size(), outcomes.size());
   for (std::size_t i = 0; i < count; ++i) {
-    const Outcome& outcome = outcomes[i];
+    const TrialOutcome& outcome = outcomes[i];
     if (outcome.failed) failed_.insert(batch.trials[i]);
     if (outcome.failed || outcome.samples.empty()) continue;
     auto& samples = samples_[batch.trials[i]];

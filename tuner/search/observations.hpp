@@ -13,7 +13,7 @@ class Observations {
  public:
   explicit Observations(Goal goal) : goal_(goal) {}
 
-  void add(const Batch& batch, const std::vector<Outcome>& outcomes);
+  void add(const Batch& batch, const std::vector<TrialOutcome>& outcomes);
 
   bool failed(const Trial& trial) const { return failed_.contains(trial); }
   /// It has samples, or will never have any.

@@ -52,8 +52,8 @@ double least_seconds(const Recording& recording) {
 Replay::Replay(const Recording& recording, unsigned seed)
     : recording_(recording), random_(seed), built_(recording.space.kernels.size(), false) {}
 
-std::vector<Outcome> Replay::measure(const Batch& batch) {
-  std::vector<Outcome> outcomes;
+std::vector<TrialOutcome> Replay::measure(const Batch& batch) {
+  std::vector<TrialOutcome> outcomes;
   for (const Trial& trial : batch.trials)
     outcomes.push_back(outcome(normal_form(trial), batch.rounds));
   return outcomes;
@@ -66,8 +66,8 @@ double Replay::build(int kernel) {
   return index < recording_.build_seconds.size() ? recording_.build_seconds[index] : 0;
 }
 
-Outcome Replay::outcome(const Trial& trial, int rounds) {
-  Outcome outcome;
+TrialOutcome Replay::outcome(const Trial& trial, int rounds) {
+  TrialOutcome outcome;
   const auto found = recording_.trials.find(trial);
   if (trial.sides != Sides::cpu) {
     const auto kernel = static_cast<std::size_t>(trial.candidate.kernel);

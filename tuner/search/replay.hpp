@@ -40,10 +40,10 @@ double least_seconds(const Recording& recording);
 class Replay : public Evaluator {
  public:
   Replay(const Recording& recording, unsigned seed);
-  std::vector<Outcome> measure(const Batch& batch) override;
+  std::vector<TrialOutcome> measure(const Batch& batch) override;
 
  private:
-  Outcome outcome(const Trial& trial, int rounds);
+  TrialOutcome outcome(const Trial& trial, int rounds);
   double build(int kernel);
 
   const Recording& recording_;

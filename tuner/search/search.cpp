@@ -34,10 +34,10 @@ class Tally {
   explicit Tally(Goal goal) : goal_(goal) {}
 
   /// Whether time was spent or anything learned.
-  bool add(const Batch& batch, const std::vector<Outcome>& outcomes) {
+  bool add(const Batch& batch, const std::vector<TrialOutcome>& outcomes) {
     bool moved = false;
     for (std::size_t i = 0; i < std::min(batch.trials.size(), outcomes.size()); ++i) {
-      const Outcome& outcome = outcomes[i];
+      const TrialOutcome& outcome = outcomes[i];
       result.cost += outcome.cost;
       moved |= outcome.failed || outcome.cost > 0 || !outcome.samples.empty();
       if (outcome.failed || outcome.samples.empty()) continue;
@@ -54,7 +54,7 @@ class Tally {
   SearchResult result;
 
  private:
-  void add_to(std::vector<Ranked>& list, const Trial& trial, const Outcome& outcome) {
+  void add_to(std::vector<Ranked>& list, const Trial& trial, const TrialOutcome& outcome) {
     const auto& candidate = normal_form(trial).candidate;
     auto found = std::ranges::find(list, candidate, &Ranked::candidate);
     if (found == list.end()) found = list.insert(list.end(), {candidate, {}, 0});
@@ -80,7 +80,7 @@ SearchResult run_search(SearchStrategy& strategy, Evaluator& evaluator, const Se
   while (tally.result.cost < task.budget_seconds) {
     const Batch batch = strategy.next();
     if (batch.trials.empty()) break;
-    const std::vector<Outcome> outcomes = evaluator.measure(batch);
+    const std::vector<TrialOutcome> outcomes = evaluator.measure(batch);
     strategy.report(batch, outcomes);
     const bool moved = tally.add(batch, outcomes);
     if (watcher) watcher(tally.result);

@@ -53,7 +53,7 @@ struct CallSample {
   double joules = 0;  ///< of the whole call; 0: not measured
 };
 
-struct Outcome {
+struct TrialOutcome {
   std::vector<CallSample> samples;  ///< empty: it failed, or there was no time for it
   bool failed = false;              ///< it cannot be measured, now or later
   double cost = 0;                  ///< seconds spent on it: building, verifying, running
@@ -63,7 +63,7 @@ struct Outcome {
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  virtual std::vector<Outcome> measure(const Batch& batch) = 0;
+  virtual std::vector<TrialOutcome> measure(const Batch& batch) = 0;
 };
 
 /// What this call is judged by: see Goal.
@@ -76,7 +76,7 @@ double score(const std::vector<CallSample>& samples, Goal goal);
 struct SearchTask {
   SearchSpace space;
   Goal goal = Goal::throughput;
-  double budget_seconds = 10;  ///< of Outcome::cost; the last batch may exceed it
+  double budget_seconds = 10;  ///< of TrialOutcome::cost; the last batch may exceed it
   unsigned seed = 1;
   /// No sample takes less time: where energy is measured, a short call is repeated.
   double least_sample_seconds = 0;
@@ -87,7 +87,7 @@ class SearchStrategy {
   virtual ~SearchStrategy() = default;
   virtual Batch next() = 0;
   /// \pre one outcome per trial of the last next(), in its order.
-  virtual void report(const Batch& batch, const std::vector<Outcome>& outcomes) = 0;
+  virtual void report(const Batch& batch, const std::vector<TrialOutcome>& outcomes) = 0;
 };
 
 /// The names of strategies, the default first: halving, exhaustive, random, coordinate, phased,

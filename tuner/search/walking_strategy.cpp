@@ -15,24 +15,24 @@ Batch WalkingStrategy::next() {
   return {};
 }
 
-void WalkingStrategy::report(const Batch& batch, const std::vector<Outcome>& outcomes) {
+void WalkingStrategy::report(const Batch& batch, const std::vector<TrialOutcome>& outcomes) {
   seen_.add(batch, outcomes);
-  for (const Outcome& outcome : outcomes) spent_ += outcome.cost;
+  for (const TrialOutcome& outcome : outcomes) spent_ += outcome.cost;
   outcomes_ = outcomes;
   if (walk_ && !walk_->done()) waiting_.resume();
 }
 
-Walk<std::vector<Outcome>> WalkingStrategy::measure(Batch batch) {
+Walk<std::vector<TrialOutcome>> WalkingStrategy::measure(Batch batch) {
   const std::vector<Trial> asked = std::move(batch.trials);
   batch.trials.clear();
   for (const Trial& trial : asked)
     if (!seen_.failed(trial)) batch.trials.push_back(trial);
-  std::vector<Outcome> reported;
+  std::vector<TrialOutcome> reported;
   if (!batch.trials.empty()) {
     wanted_ = batch;
     reported = co_await Report{*this};
   }
-  std::vector<Outcome> outcomes(asked.size());
+  std::vector<TrialOutcome> outcomes(asked.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (next < batch.trials.size() && batch.trials[next] == asked[i])

@@ -15,7 +15,7 @@ class WalkingStrategy : public SearchStrategy {
  public:
   explicit WalkingStrategy(SearchTask task);
   Batch next() final;
-  void report(const Batch& batch, const std::vector<Outcome>& outcomes) final;
+  void report(const Batch& batch, const std::vector<TrialOutcome>& outcomes) final;
 
  protected:
   /// The search: ends when there is nothing more to measure.
@@ -23,7 +23,7 @@ class WalkingStrategy : public SearchStrategy {
 
   /// Measures a batch and gives its outcomes in order. What failed before is not asked for again:
   /// its outcome is `failed`. All samples are in seen() too.
-  Walk<std::vector<Outcome>> measure(Batch batch);
+  Walk<std::vector<TrialOutcome>> measure(Batch batch);
   /// The score of a candidate, which is measured three times if it was not yet.
   Walk<double> score_of(Candidate candidate);
   /// Measures those of these candidates that are not known yet, in one batch.
@@ -46,7 +46,7 @@ class WalkingStrategy : public SearchStrategy {
     WalkingStrategy& strategy;
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> caller) noexcept { strategy.waiting_ = caller; }
-    std::vector<Outcome> await_resume() { return std::move(strategy.outcomes_); }
+    std::vector<TrialOutcome> await_resume() { return std::move(strategy.outcomes_); }
   };
 
   SearchTask task_;
@@ -54,7 +54,7 @@ class WalkingStrategy : public SearchStrategy {
   std::mt19937 random_;
   double spent_ = 0;
   Batch wanted_;
-  std::vector<Outcome> outcomes_;
+  std::vector<TrialOutcome> outcomes_;
   std::coroutine_handle<> waiting_;
   std::optional<Walk<void>> walk_;
 };

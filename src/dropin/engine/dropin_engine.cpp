@@ -1,7 +1,6 @@
-// The drop-in's way into the engine: a call is planned first, and left to the program's own BLAS
-// where that is as good.
+// The drop-in's way into the engine: a call is decided at its root, and left to the program's own
+// BLAS where that is as good.
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -13,19 +12,19 @@
 #include "cpu/blas_instance.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
-#include "dropin/engine/call_summary.hpp"
-#include "dropin/engine/call_trials.hpp"
-#include "dropin/engine/kernel_forethought.hpp"
-#include "dropin/engine/left_calls.hpp"
+#include "dropin/engine/call_counts.hpp"
+#include "dropin/engine/program_call.hpp"
 #include "engine/dropin_opening.hpp"
+#include "engine/kernel_forethought.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/halving.hpp"
 #include "level3/level3_call.hpp"
 #include "level3/smallest_flops.hpp"
-#include "problem/level3_call.h"
 
 namespace duoblas {
 namespace {
+
+using Answer = duoblas_answer;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constinit double limits[DUOBLAS_ROUTINES][precision_count] = {};
@@ -35,112 +34,20 @@ void set_smallest_flops(int routine, Precision precision, double flops) {
       .store(flops, std::memory_order_relaxed);
 }
 
-// Of duoblas_dropin_engine::run.
-enum Answer { passed_on = 0, by_engine = 1, passed_on_timed = DUOBLAS_TIMED };
-
-bool is_forced(const Settings& settings) {
-  return settings.split || settings.strategy == Strategy::gpu ||
-         settings.strategy == Strategy::hybrid;
-}
-
 // What is left to the next definition must be as the caller gave it.
 [[noreturn]] void end_because_half_done(const char* why) {
   std::fprintf(stderr, "duoblas: a product cannot be finished: %s\n", why);
   std::abort();
 }
 
-template <typename Computation>
-void finish(Computation&& computation) {
+void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
+            const Decision& decision) {
   try {
-    computation();
+    const Outcome outcome = carry_out(engine, call, problem, decision);
+    if (engine.settings().summary) note_done(call, outcome);
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
   }
-}
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-constinit CallTrials trials;
-constinit LeftCalls left_calls;
-
-// A strategy or a split that was asked for is no matter of speed.
-bool may_be_tried(const Engine& engine) {
-  return !engine.insists_on_gpu() && !engine.settings().split;
-}
-
-Turn turn_of(const Engine& engine, const duoblas_level3_call& call) {
-  return may_be_tried(engine) ? trials.next(call) : Turn::engine;
-}
-
-void note_turn(const Engine& engine, const duoblas_level3_call& call, double seconds,
-               double cpu_estimate) {
-  if (may_be_tried(engine)) trials.note(call, Turn::engine, seconds, cpu_estimate);
-}
-
-void run_gemm(Engine& engine, const duoblas_level3_call& call, const GemmProblem& problem) {
-  const Clock::time_point start = Clock::now();
-  const CallReport did = engine.run(problem);
-  DoneCall done{did.used_gpu(), flops(problem)};
-  done.seconds = seconds_since(start);
-  const double cpu_only = did.plan.cpu_only_seconds;
-  if (cpu_only > 0) done.seconds_won = cpu_only - done.seconds;
-  note_turn(engine, call, done.seconds, cpu_only);
-  if (engine.settings().summary) note_done(call, done);
-}
-
-void run_others(Engine& engine, const duoblas_level3_call& call, const Level3Problem& problem) {
-  const Clock::time_point start = Clock::now();
-  Level3Report did = run_level3(engine, problem);
-  did.seconds = seconds_since(start);
-  if (may_be_tried(engine))
-    note_turn(engine, call, did.seconds, level3_seconds_on_cpu(engine, problem));
-  if (engine.settings().summary)
-    note_done(call, {did.used_gpu, flops(problem), did.seconds, did.seconds_won});
-}
-
-// Nobody who asked for nothing waits for a compiler.
-template <typename... Call>
-bool may_start(Engine& engine, const Call&... call) {
-  return !may_be_tried(engine) || finds_its_kernels(engine, call...);
-}
-
-// What was asked for is no matter of speed, and is not left because it was before.
-Answer left(const Engine& engine, const duoblas_level3_call& call) {
-  if (may_be_tried(engine)) left_calls.remember(call);
-  return passed_on;
-}
-
-// What throws outside of finish() does so while nothing is written yet.
-Answer gemm_with_gpu(Engine& engine, const duoblas_level3_call& call) {
-  const GemmProblem problem = gemm_problem(call);
-  const Plan plan = engine.plan(problem);
-  if (plan.strategy == Strategy::cpu) return left(engine, call);
-  const Turn turn = turn_of(engine, call);
-  if (turn != Turn::engine) return turn == Turn::timed ? passed_on_timed : passed_on;
-  if (!may_start(engine, problem, plan)) return passed_on;
-  engine.cpu().prepare(plan.cpu);
-  finish([&] { run_gemm(engine, call, problem); });
-  return by_engine;
-}
-
-Answer others_with_gpu(Engine& engine, const duoblas_level3_call& call) {
-  const Level3Problem problem = to_row_major(caller_level3(call));
-  if (!gpu_helps(engine, problem)) return left(engine, call);
-  const Turn turn = turn_of(engine, call);
-  if (turn != Turn::engine) return turn == Turn::timed ? passed_on_timed : passed_on;
-  if (!may_start(engine, problem)) return passed_on;
-  finish([&] { run_others(engine, call, problem); });
-  return by_engine;
-}
-
-Answer answer(Engine& engine, const duoblas_level3_call& call) {
-  // Without a plan, which takes microseconds.
-  if (may_be_tried(engine) && (left_calls.knows(call) || trials.passes_on(call))) return passed_on;
-  return call.routine == DUOBLAS_GEMM ? gemm_with_gpu(engine, call) : others_with_gpu(engine, call);
 }
 
 template <typename Flops>
@@ -150,10 +57,18 @@ void note_smallest_flops(Flops&& of) {
       set_smallest_flops(routine, precision, of(routine, precision));
 }
 
+// Set where every call is left to the program for a reason that the engine does not know.
+constinit std::atomic<int> why_nothing{-1};
+
+void leave_everything(Reason reason) {
+  why_nothing.store(static_cast<int>(reason), std::memory_order_relaxed);
+  note_smallest_flops([](int, Precision) { return never; });
+}
+
 // Before the device is known: from which sizes on it is looked for.
 double flops_to_open(int routine, Precision) {
-  if (routine == DUOBLAS_GEMM) return smallest_gpu_flops;
-  return smallest_gpu_flops / largest_product_share(routine_of(routine));
+  if (routine == DUOBLAS_GEMM) return DUOBLAS_SMALLEST_GPU_FLOPS;
+  return DUOBLAS_SMALLEST_GPU_FLOPS / largest_product_share(routine_of(routine));
 }
 
 // Each instance takes tens of milliseconds to load: the one beside the GPU, the one on all cores,
@@ -180,7 +95,7 @@ void make_ready(Engine& engine) {
       useful = true;
     }
   } catch (const Error&) {
-    useful = false;
+    return leave_everything(Reason::routine_missing);
   }
   note_smallest_flops([&](int routine, Precision precision) {
     if (!useful) return never;
@@ -206,36 +121,67 @@ bool in_forked_child() {
   return fork_generation() != 0 || is_other_process();
 }
 
-int run(const duoblas_level3_call* call) noexcept {
-  if (in_forked_child() || inside_cpu_blas()) return passed_on;
+// What throws outside of finish() does so while nothing is written yet.
+Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
+  if (const auto known = remembered_reason(engine, call)) {
+    reason = *known;
+    return DUOBLAS_PASSED_ON;
+  }
+  const ProgramCall problem = program_call(call);
+  const Decision decision = decide(engine, call, problem);
+  reason = decision.reason;
+  if (reason == Reason::being_compared) return DUOBLAS_TIMED;
+  if (decision.who == Who::programs_blas) return DUOBLAS_PASSED_ON;
+  if (decision.steps.empty()) engine.cpu().prepare(decision.plan.cpu);
+  finish(engine, call, problem, decision);
+  return DUOBLAS_DONE;
+}
+
+Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept {
+  reason = Reason::forked_child;
+  if (in_forked_child() || inside_cpu_blas()) return DUOBLAS_PASSED_ON;
   try {
     Engine& e = engine();
-    const ScopedThreadBound as_the_program_allows(call->threads);
-    if (!is_forced(e.settings()) && !opened_in_background(e, make_ready)) return passed_on;
-    return answer(e, *call);
+    const ScopedThreadBound as_the_program_allows(call.threads);
+    reason = Reason::device_starting;
+    // Who asked for something waits for the device.
+    if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready))
+      return DUOBLAS_PASSED_ON;
+    return answer(e, call, reason);
   } catch (const SettingError& error) {
     // They stay wrong: no later call needs to ask.
-    note_smallest_flops([](int, Precision) { return never; });
+    reason = Reason::wrong_settings;
+    leave_everything(reason);
     say_once(error.what());
   } catch (const std::exception& error) {
+    reason = Reason::short_memory;
     say_once(error.what());
   }
-  return passed_on;
+  return DUOBLAS_PASSED_ON;
+}
+
+int run(const duoblas_level3_call* call, int* number) noexcept {
+  Reason reason;
+  const Answer answer = answer_if_ready(*call, reason);
+  *number = static_cast<int>(reason);
+  return answer;
 }
 
 int run_anywhere(const duoblas_level3_call* call) noexcept {
   if (inside_cpu_blas()) return 0;
   try {
     Engine& e = engine();
-    if (call->routine == DUOBLAS_GEMM) {
-      const GemmProblem problem = gemm_problem(*call);
-      e.cpu().prepare(e.plan(problem).cpu);
-      finish([&] { run_gemm(e, *call, problem); });
+    const ProgramCall problem = program_call(*call);
+    Decision decision;
+    if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
+      decision = e.decide(*gemm);
+      e.cpu().prepare(decision.plan.cpu);
     } else {
-      const Level3Problem problem = to_row_major(caller_level3(*call));
-      e.require_on_cpu(problem.routine, problem.precision);
-      finish([&] { run_others(e, *call, problem); });
+      const auto& kin = std::get<Level3Problem>(problem);
+      e.require_on_cpu(kin.routine, kin.precision);
+      decision = decide(e, kin);
     }
+    finish(e, *call, problem, decision);
     return 1;
   } catch (const std::exception& error) {
     say_once(error.what());
@@ -243,17 +189,42 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
   return 0;
 }
 
+// Why the engine was not asked.
+Reason reason_of(const duoblas_level3_call& call, int number) {
+  if (number >= 0) return static_cast<Reason>(number);
+  if (number == DUOBLAS_ILLEGAL_CALL) return Reason::illegal_argument;
+  if (number == DUOBLAS_TOO_EARLY) return Reason::too_little_work_yet;
+  if (flops(call) < flops_to_open(call.routine, Precision::s)) return Reason::too_small;
+  if (const int known = why_nothing.load(std::memory_order_relaxed); known >= 0)
+    return static_cast<Reason>(known);
+  try {
+    return engine()
+        .why_never_gpu(static_cast<Precision>(call.precision))
+        .value_or(Reason::too_small);
+  } catch (const SettingError& error) {
+    say_once(error.what());
+    leave_everything(Reason::wrong_settings);
+    return Reason::wrong_settings;
+  } catch (const std::exception&) {
+    return Reason::short_memory;
+  }
+}
+
 // Our own CPU BLAS's calls are parts of others.
-void note_programs_call(const duoblas_level3_call* call) noexcept {
-  if (!in_forked_child() && !inside_cpu_blas()) note_passed_on(*call);
+void note_programs_call(const duoblas_level3_call* call, int number, int telling) noexcept {
+  if (in_forked_child() || inside_cpu_blas()) return;
+  const Reason reason = reason_of(*call, number);
+  if ((telling & DUOBLAS_COUNTS) != 0) note_passed_on(*call, reason);
+  if ((telling & DUOBLAS_SAYS) != 0 && flops(*call) >= flops_to_open(call->routine, Precision::s))
+    say_passed_on(*call, reason);
 }
 
 void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
-  if (!in_forked_child()) trials.note(*call, Turn::timed, seconds, 0);
+  if (!in_forked_child()) note_programs_seconds(*call, seconds);
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    4, run, limits, run_anywhere, note_programs_call, note_seconds};
+    5, run, limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas

@@ -23,7 +23,11 @@ std::uint64_t mixed(std::uint64_t word) {
   return word ^ (word >> 31);
 }
 
-// Never 0.
+// A place holds the upper bits of a call's key and the reason: never 0 where a call was left.
+constexpr std::uint64_t reason_bits = 0x3f;
+static_assert(reason_count <= reason_bits);
+
+// Without the bits of the reason.
 std::uint64_t key_of(const duoblas_level3_call& call) {
   std::uint64_t key = 0;
   for (const int choice :
@@ -33,7 +37,7 @@ std::uint64_t key_of(const duoblas_level3_call& call) {
     key = key * 257 + static_cast<std::uint64_t>(choice);
   for (const std::int64_t extent : {call.m, call.n, call.k})
     key = mixed(key + static_cast<std::uint64_t>(extent));
-  return key | 1;
+  return key & ~reason_bits;
 }
 
 std::size_t place_of(std::uint64_t key, std::size_t places) {
@@ -42,14 +46,18 @@ std::size_t place_of(std::uint64_t key, std::size_t places) {
 
 }  // namespace
 
-bool LeftCalls::knows(const duoblas_level3_call& call) const noexcept {
+std::optional<Reason> LeftCalls::reason_for(const duoblas_level3_call& call) const noexcept {
   const std::uint64_t key = key_of(call);
-  return keys_[place_of(key, keys_.size())].load(std::memory_order_relaxed) == key;
+  const std::uint64_t known = keys_[place_of(key, keys_.size())].load(std::memory_order_relaxed);
+  // An empty place has no reason.
+  if ((known & reason_bits) == 0 || (known & ~reason_bits) != key) return std::nullopt;
+  return static_cast<Reason>((known & reason_bits) - 1);
 }
 
-void LeftCalls::remember(const duoblas_level3_call& call) noexcept {
+void LeftCalls::remember(const duoblas_level3_call& call, Reason reason) noexcept {
   const std::uint64_t key = key_of(call);
-  keys_[place_of(key, keys_.size())].store(key, std::memory_order_relaxed);
+  keys_[place_of(key, keys_.size())].store(key | (static_cast<std::uint64_t>(reason) + 1),
+                                           std::memory_order_relaxed);
 }
 
 }  // namespace duoblas

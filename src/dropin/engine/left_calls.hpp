@@ -5,19 +5,22 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
+#include "planner/reason.hpp"
 #include "problem/level3_call.h"
 
 namespace duoblas {
 
 /// Of calls, what plans depend on: routine, precision, letters, extents, and whether scalars are
-/// zero. A call that meets another's place replaces it; one in 2^63 is taken for another, and then
+/// zero. A call that meets another's place replaces it; one in 2^57 is taken for another, and then
 /// left without need, as is one with an imaginary alpha or beta where zero was left. Thread-safe,
 /// without locks.
 class LeftCalls {
  public:
-  bool knows(const duoblas_level3_call& call) const noexcept;
-  void remember(const duoblas_level3_call& call) noexcept;
+  /// Why such a call was left; nothing: it was not.
+  std::optional<Reason> reason_for(const duoblas_level3_call& call) const noexcept;
+  void remember(const duoblas_level3_call& call, Reason reason) noexcept;
 
  private:
   std::array<std::atomic<std::uint64_t>, 1024> keys_ = {};

@@ -44,7 +44,7 @@ static const struct duoblas_dropin_engine* load(void) {
   void* symbol = dlsym(handle, "duoblas_dropin_engine");
   memcpy(&get, &symbol, sizeof get);
   const struct duoblas_dropin_engine* found = get != NULL ? get() : NULL;
-  if (found != NULL && found->version == 4) return found;
+  if (found != NULL && found->version == 5) return found;
   if (explains)
     fputs("duoblas: the CPU does every product: " DUOBLAS_SONAME " is of another version\n",
           stderr);

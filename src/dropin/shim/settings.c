@@ -24,5 +24,6 @@ int summary_setting(void) {
 
 int verbose_setting(void) {
   const char* level = setting("DUOBLAS_VERBOSE");
-  return *level != '\0' && strcmp(level, "0") != 0;
+  if (*level == '\0' || strcmp(level, "0") == 0) return 0;
+  return strcmp(level, "2") == 0 ? 2 : 1;
 }

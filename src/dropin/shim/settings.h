@@ -14,7 +14,7 @@ enum calls calls_setting(void);
 /* Every call is to be counted. */
 int summary_setting(void);
 
-/* The user asked for explanations. */
+/* How much the user wants to be told; 0: nothing. */
 int verbose_setting(void);
 
 #endif

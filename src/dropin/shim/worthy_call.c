@@ -16,25 +16,27 @@
         {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
   }
 
-/* Before the engine is there to say better: no GPU gains under this (a cube of 128; see
- * smallest_gpu_flops of src/engine/engine.cpp). */
-#define WORTH_LOADING (2.0 * 128 * 128 * 128)
-
-/* And before the process had this much of them, it does not gain what starting a device costs, some
- * 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
+/* Before the process had this much of large calls, it does not gain what starting a device costs,
+ * some 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
 #define WORTH_STARTING (2.0 * 1024 * 1024 * 1024)
 
 static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
 static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
-static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(WORTH_LOADING);
+static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(DUOBLAS_SMALLEST_GPU_FLOPS);
 
 /* Nothing goes straight on, also where a size is negative. */
 static const flops_row counted[DUOBLAS_ROUTINES] = EVERY_ROUTINE(-INFINITY);
 
+/* What is told of, whatever the engine says of it. */
+static const flops_row told[DUOBLAS_ROUTINES] = EVERY_ROUTINE(DUOBLAS_SMALLEST_GPU_FLOPS);
+
 _Atomic(const flops_row*) flops_table = NULL;
 
-/* Which are none of the engine's: the same, but where calls are counted. */
+/* Which are none of the engine's: the same, but where the user is told of calls. */
 static _Atomic(const flops_row*) engine_table = NULL;
+
+/* Of enum duoblas_telling. */
+static atomic_int telling = 0;
 
 static void replace_table(const flops_row* old, const flops_row* new) {
   const flops_row* before = old;
@@ -51,14 +53,13 @@ static void read_settings(void) {
     case LARGE_CALLS: table = large; break;
     case ALL_CALLS: table = everything; break;
   }
+  const int says = verbose_setting() >= 2, counts = summary_setting();
+  atomic_store(&telling, (says ? DUOBLAS_SAYS : 0) | (counts ? DUOBLAS_COUNTS : 0));
   const flops_row* unread = NULL;
   atomic_compare_exchange_strong(&engine_table, &unread, table);
   unread = NULL;
-  atomic_compare_exchange_strong(&flops_table, &unread, summary_setting() ? counted : table);
-}
-
-static int is_counting(void) {
-  return atomic_load_explicit(&flops_table, memory_order_relaxed) == counted;
+  const flops_row* looked_at = counts ? counted : says && table != everything ? told : table;
+  atomic_compare_exchange_strong(&flops_table, &unread, looked_at);
 }
 
 static const struct duoblas_dropin_engine* engine_for_calls(void) {
@@ -77,20 +78,25 @@ static int is_worth_starting(double flops) {
   return before + flops >= WORTH_STARTING;
 }
 
+/* `reason`: why it was not, for the engine's note_passed_on. */
 static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
-                          int precision, struct timed_call* timed) {
+                          int precision, struct timed_call* timed, int* reason) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
+  *reason = DUOBLAS_BELOW_LIMIT;
   if (flops < least_flops(table, call->routine, precision)) return 0;
   /* Also where the sizes are negative and their product is not. */
-  if (illegal_argument(call) != NONE_ILLEGAL || !is_worth_starting(flops)) return 0;
+  *reason = DUOBLAS_ILLEGAL_CALL;
+  if (illegal_argument(call) != NONE_ILLEGAL) return 0;
+  *reason = DUOBLAS_TOO_EARLY;
+  if (!is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_level3_call bounded = *call;
   get_number* const threads = atomic_load_explicit(&alias->host_threads, memory_order_relaxed);
   if (threads != NULL) bounded.threads = threads();
-  const int answer = engine->run(&bounded);
+  const int answer = engine->run(&bounded, reason);
   if (answer == DUOBLAS_TIMED) timed->engine = engine;
-  return answer == 1;
+  return answer == DUOBLAS_DONE;
 }
 
 void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call) {
@@ -100,10 +106,12 @@ void note_done(const struct timed_call* timed, const struct duoblas_level3_call*
                                         1e-9 * (double)(now.tv_nsec - timed->begun.tv_nsec));
 }
 
-/* The engine counts, and prints at the program's end: small calls load it too. */
-static void note_passed_on(const struct duoblas_level3_call* call) {
+/* The engine tells: small calls load it too. */
+static void note_passed_on(const struct duoblas_level3_call* call, int reason) {
+  const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
+  if (tells == 0) return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
-  if (engine != NULL) engine->note_passed_on(call);
+  if (engine != NULL) engine->note_passed_on(call, reason, tells);
 }
 
 /* No other BLAS is in the process, nor can one be loaded. */
@@ -127,7 +135,8 @@ blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_ca
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
   if (next == NULL) next = loaded_definition(alias, caller);
-  if (done_by_engine(alias, call, flops, precision, timed)) return NULL;
+  int reason;
+  if (done_by_engine(alias, call, flops, precision, timed, &reason)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
   if (next == NULL) {
     if (timed->engine != NULL) timed->engine->note_seconds(call, INFINITY);
@@ -135,7 +144,7 @@ blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_ca
     do_alone(alias, call, caller);
     return NULL;
   }
-  if (is_counting()) note_passed_on(call);
+  note_passed_on(call, reason);
   if (timed->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &timed->begun);
   return next;
 }

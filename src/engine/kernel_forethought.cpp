@@ -1,10 +1,9 @@
-#include "dropin/engine/kernel_forethought.hpp"
+#include "engine/kernel_forethought.hpp"
 
 #include <array>
 #include <chrono>
 
 #include "engine/background_work.hpp"
-#include "level3/blocked_level3.hpp"
 
 namespace duoblas {
 namespace {
@@ -58,17 +57,10 @@ void build_likely_kernels(Engine& engine, std::size_t at, Clock::time_point star
 
 }  // namespace
 
-bool finds_its_kernels(Engine& engine, const GemmProblem& problem, const Plan& plan) {
-  if (engine.has_kernels(problem, plan)) return true;
-  give_background_work([&engine, problem, plan] { engine.build_kernels(problem, plan); });
+bool finds_its_kernels(Engine& engine, const PlannedProduct& product) {
+  if (engine.has_kernels(product.problem, product.plan)) return true;
+  give_background_work([&engine, product] { engine.build_kernels(product.problem, product.plan); });
   return false;
-}
-
-bool finds_its_kernels(Engine& engine, const Level3Problem& problem) {
-  bool all = true;
-  for (const GemmProblem& product : products_of(engine, problem))
-    all &= finds_its_kernels(engine, product, engine.plan(product));
-  return all;
 }
 
 void build_likely_kernels(Engine& engine) {

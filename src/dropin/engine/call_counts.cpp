@@ -1,14 +1,18 @@
-#include "dropin/engine/call_summary.hpp"
+#include "dropin/engine/call_counts.hpp"
 
 #include <errno.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "problem/precision.hpp"
 
@@ -25,6 +29,12 @@ struct Calls {
 };
 // Exit handlers may run beside threads that still multiply: nothing of this is ever destroyed.
 constinit std::array<std::array<Calls, precision_count>, DUOBLAS_ROUTINES> all_calls = {};
+
+// Who did calls, as the table's columns have it, and why.
+enum class Doer { both, cpu, program };
+constexpr std::array<const char*, 3> doer_names = {"with GPU", "CPU only", "passed on"};
+constinit std::array<std::array<std::atomic<std::uint64_t>, reason_count>, doer_names.size()>
+    calls_by_reason = {};
 
 template <typename T>
 void add(std::atomic<T>& sum, T value) {
@@ -56,6 +66,24 @@ std::string row(const std::string& routine, const Calls& calls) {
               calls.estimated > 0 ? number("%+.3f", calls.seconds_won) : "-"});
 }
 
+// The most frequent first.
+std::string reasons() {
+  std::vector<std::pair<std::uint64_t, std::string>> lines;
+  for (std::size_t doer = 0; doer < doer_names.size(); ++doer)
+    for (std::size_t reason = 0; reason < reason_count; ++reason)
+      if (const std::uint64_t calls = calls_by_reason[doer][reason]; calls > 0)
+        lines.emplace_back(calls, std::string(doer_names[doer]) + ": " +
+                                      std::string(sentence(static_cast<Reason>(reason))));
+  std::ranges::stable_sort(lines, [](const auto& x, const auto& y) { return x.first > y.first; });
+  std::string text;
+  for (const auto& [calls, line] : lines) {
+    char count[24];
+    std::snprintf(count, sizeof count, "%12" PRIu64 "  ", calls);
+    text += count + line + "\n";
+  }
+  return text;
+}
+
 std::string summary() {
   std::string text = "duoblas: the matrix products of " +
                      std::string(program_invocation_short_name) + ", process " +
@@ -68,7 +96,7 @@ std::string summary() {
       text += row(letter(precision) + std::string(routine_names[routine]), calls);
     }
   }
-  return text +
+  return text + "calls, and why they were done there:\n" + reasons() +
          "with GPU: on both sides, or on the GPU alone. passed on: to the program's own BLAS.\n"
          "GFLOPS, seconds: of the calls that were not passed on; seconds are added over threads.\n"
          "seconds won: against the CPU alone as the tuning predicts it; -: it does not say.\n";
@@ -90,20 +118,62 @@ Calls& calls_like(const duoblas_level3_call& call) {
   return all_calls[static_cast<std::size_t>(call.routine)][precision_index(precision)];
 }
 
-}  // namespace
-
-void note_done(const duoblas_level3_call& call, const DoneCall& done) noexcept {
-  Calls& calls = calls_like(call);
-  add<std::uint64_t>(done.used_gpu ? calls.with_gpu : calls.on_cpu, 1);
-  add(calls.flops, done.flops);
-  add(calls.seconds, done.seconds);
-  if (!done.seconds_won) return;
-  add<std::uint64_t>(calls.estimated, 1);
-  add(calls.seconds_won, *done.seconds_won);
+void count(Doer doer, Reason reason) {
+  add<std::uint64_t>(
+      calls_by_reason[static_cast<std::size_t>(doer)][static_cast<std::size_t>(reason)], 1);
 }
 
-void note_passed_on(const duoblas_level3_call& call) noexcept {
+}  // namespace
+
+double flops(const duoblas_level3_call& call) {
+  const auto m = static_cast<double>(call.m), n = static_cast<double>(call.n),
+             k = static_cast<double>(call.k);
+  const double of_side = call.side == 142 ? m * n * n : m * m * n;
+  const double type = is_complex(static_cast<Precision>(call.precision)) ? 4 : 1;
+  switch (call.routine) {
+    case DUOBLAS_GEMM: return type * 2 * m * n * k;
+    case DUOBLAS_SYMM:
+    case DUOBLAS_HEMM: return type * 2 * of_side;
+    case DUOBLAS_SYRK:
+    case DUOBLAS_HERK: return type * n * n * k;
+    case DUOBLAS_SYR2K:
+    case DUOBLAS_HER2K: return type * 2 * n * n * k;
+    default: return type * of_side;
+  }
+}
+
+void note_done(const duoblas_level3_call& call, const Outcome& outcome) noexcept {
+  Calls& calls = calls_like(call);
+  add<std::uint64_t>(outcome.used_gpu ? calls.with_gpu : calls.on_cpu, 1);
+  add(calls.flops, flops(call));
+  add(calls.seconds, outcome.times.whole);
+  count(outcome.used_gpu ? Doer::both : Doer::cpu, outcome.plan.reason);
+  if (!outcome.seconds_won) return;
+  add<std::uint64_t>(calls.estimated, 1);
+  add(calls.seconds_won, *outcome.seconds_won);
+}
+
+void note_passed_on(const duoblas_level3_call& call, Reason reason) noexcept {
   add<std::uint64_t>(calls_like(call).passed_on, 1);
+  count(Doer::program, reason);
+}
+
+void say_passed_on(const duoblas_level3_call& call, Reason reason) noexcept {
+  // As calls that are computed here are shown: row-major.
+  const bool swapped = call.layout == 102;
+  char sizes[80];
+  if (call.routine == DUOBLAS_GEMM)
+    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64 " k=%" PRId64,
+                  swapped ? call.n : call.m, swapped ? call.m : call.n, call.k);
+  else if (call.side == 0)
+    std::snprintf(sizes, sizeof sizes, "n=%" PRId64 " k=%" PRId64, call.n, call.k);
+  else
+    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, swapped ? call.n : call.m,
+                  swapped ? call.m : call.n);
+  const std::string_view why = sentence(reason);
+  std::fprintf(stderr, "duoblas: %c%s %s: the program's own BLAS; %.*s\n", call.precision,
+               routine_names[static_cast<std::size_t>(call.routine)], sizes,
+               static_cast<int>(why.size()), why.data());
 }
 
 }  // namespace duoblas

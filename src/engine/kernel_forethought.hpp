@@ -3,15 +3,12 @@
 #pragma once
 
 #include "engine/engine.hpp"
-#include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
-/// Whether the GPU's part of this plan finds its kernels built. Where it does not, they are built
-/// in the background from now on. \pre the device is open, fork_generation() == 0.
-bool finds_its_kernels(Engine& engine, const GemmProblem& problem, const Plan& plan);
-/// The same for every product that run_level3 would make.
-bool finds_its_kernels(Engine& engine, const Level3Problem& problem);
+/// Whether the GPU's part of this product finds its kernels built. Where it does not, they are
+/// built in the background from now on. \pre the device is open, fork_generation() == 0.
+bool finds_its_kernels(Engine& engine, const PlannedProduct& product);
 
 /// Has the kernels of large products of real numbers built, in the background and in the order in
 /// which programs are likely to want them, as long as that is cheap, as it is where they come from

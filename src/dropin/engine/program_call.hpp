@@ -1,0 +1,35 @@
+// A program's call at its root: both sides, or the program's own BLAS.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "engine/engine.hpp"
+#include "problem/level3_call.h"
+#include "problem/level3_problem.hpp"
+
+namespace duoblas {
+
+/// A drop-in's call, row-major.
+using ProgramCall = std::variant<GemmProblem, Level3Problem>;
+
+/// \pre the call's arguments were checked.
+ProgramCall program_call(const duoblas_level3_call& call);
+
+/// Why the program's own BLAS keeps a call, by what is remembered of calls like it; nothing: it is
+/// to be decided. Takes no plan, which takes microseconds.
+std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call);
+
+/// Who does the call: the program's own BLAS where that is as fast as far as is known, where its
+/// kernels are not there yet, or where our CPU BLAS could not do its part. Nothing is written, and
+/// nobody who asked for nothing waits for a compiler.
+Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem);
+
+/// Does what was decided, and notes how long it took. \pre decision.who is not the program's BLAS.
+Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
+                  const Decision& decision);
+
+/// What the program's BLAS took for a call whose reason is Reason::being_compared.
+void note_programs_seconds(const duoblas_level3_call& call, double seconds);
+
+}  // namespace duoblas

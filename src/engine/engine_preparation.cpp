@@ -1,0 +1,62 @@
+// What an engine makes before a call wants it: kernels, transfers, copies of operands.
+#include <algorithm>
+#include <cmath>
+
+#include <duoblas/error.hpp>
+
+#include "engine/engine_state.hpp"
+
+namespace duoblas {
+namespace {
+
+// Whether there are plans in which the device works on copies of the operands.
+bool may_copy(const PlanMachine& machine, Precision precision) {
+  if (copies(machine.sharing)) return true;
+  return machine.profile && std::ranges::any_of(machine.profile->points, [&](const auto& point) {
+           return point.precision == precision &&
+                  (copies(point.gpu.sharing) || copies(point.hybrid.sharing));
+         });
+}
+
+}  // namespace
+
+std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,
+                                                            Precision precision) {
+  if (matrix.span() == 0 || state_->in_child() || state_->request().strategy == Strategy::cpu)
+    return nullptr;
+  GpuSide* side = gpu();
+  if (side == nullptr || std::isinf(smallest_gemm_flops(precision)) ||
+      !may_copy(machine(), precision))
+    return nullptr;
+  const ActiveWork no_fork;
+  try {
+    return side->make_resident(matrix);
+  } catch (const DeviceError&) {
+    return nullptr;  // the products then do without
+  }
+}
+
+bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr)
+    return true;
+  return findings->gpu->has_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
+                                    plan.sharing);
+}
+
+void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
+  const ActiveWork no_fork;  // compilers of drivers do not survive one
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr) return;
+  findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
+                               plan.sharing);
+}
+
+void Engine::build_transfers(Precision precision) noexcept {
+  const ActiveWork no_fork;  // it starts threads, and drivers' page locks are the parent's
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (findings == nullptr || findings->gpu == nullptr) return;
+  if (may_copy(findings->facts, precision)) findings->gpu->build_pipeline();
+}
+
+}  // namespace duoblas

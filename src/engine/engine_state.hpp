@@ -1,0 +1,101 @@
+// What an Engine holds, for the files that its methods are in.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "cpu/fork_state.hpp"
+#include "engine/engine.hpp"
+#include "engine/gpu_gate.hpp"
+#include "engine/machine.hpp"
+#include "engine/narrator.hpp"
+#include "engine/share_follower.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+
+namespace duoblas {
+
+/// A fork waits for engines' work from now on.
+void watch_forks_after_memory();
+
+// A split in one word, so that it can be read without a lock. parts is never 0.
+using PackedSplit = std::uint64_t;
+inline constexpr PackedSplit no_split = 0;
+
+constexpr PackedSplit pack(Share share) {
+  return (static_cast<PackedSplit>(share.parts) << 32) | static_cast<unsigned>(share.gpu_parts);
+}
+constexpr Share unpack(PackedSplit packed) {
+  return {static_cast<int>(packed & 0xffffffffu), static_cast<int>(packed >> 32)};
+}
+
+struct Engine::State {
+  explicit State(Settings given)
+      : settings(std::move(given)), narrator(settings.verbose), machine(settings, narrator) {
+    math = settings.math;
+    watch_forks_after_memory();
+    born_in = fork_generation();
+  }
+
+  PlanRequest request() const {
+    if (const PackedSplit packed = split.load(std::memory_order_relaxed); packed != no_split) {
+      return {Strategy::hybrid, unpack(packed), math.load(std::memory_order_relaxed)};
+    }
+    return {settings.strategy, settings.split, math.load(std::memory_order_relaxed)};
+  }
+
+  // A CPU device is only good for showing that both sides work, so it must be asked for.
+  const Findings& open() { return machine.open(settings.standin || request().insists_on_gpu()); }
+
+  // Whether this engine was made before or after the fork: what OpenCL had in the parent, made by
+  // whomever, is dead in the child.
+  static bool in_child() { return fork_generation() != 0; }
+
+  // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
+  Plan child_plan() const { return cpu_plan(machine.cpu_all(), Reason::forked_child); }
+
+  // A leaf of a blocked routine must not open a device that no product asked for.
+  const CpuConfig& all_cores(Precision precision) const {
+    const Findings* findings = in_child() ? nullptr : machine.found();
+    return findings == nullptr ? machine.cpu_all() : findings->facts.cpu_all_for(precision);
+  }
+
+  // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
+  // times are the parent's business.
+  bool adapts() const { return settings.adapt && !in_child() && !request().split; }
+
+  Plan followed(const GemmProblem& problem, const Plan& planned) {
+    const Findings* findings = machine.found();
+    return with_shareable_cut(problem, follower.follow(problem, planned),
+                              findings == nullptr ? 0 : findings->facts.shared_bytes);
+  }
+
+  // Before the device is known this is about what was asked for only.
+  std::optional<Reason> why_never_gpu(Precision precision) const {
+    if (in_child()) return Reason::forked_child;
+    if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
+    if (gpu_lost.load(std::memory_order_relaxed)) return Reason::gpu_failed_before;
+    const Findings* findings = machine.found();
+    if (findings == nullptr)
+      return settings.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
+    if (!findings->facts.has_gpu) return Reason::no_device;
+    if (request().insists_on_gpu()) return std::nullopt;
+    return duoblas::why_never_gpu(findings->facts, precision);
+  }
+
+  void say_if_math_is_missing(const PlanMachine& facts) {
+    if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
+    narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
+  }
+
+  const Settings settings;
+  Narrator narrator;
+  Machine machine;
+  GpuGate gate;
+  unsigned born_in = 0;
+  std::atomic<PackedSplit> split{no_split};
+  std::atomic<MathMode> math{MathMode::exact};
+  std::atomic<bool> gpu_lost{false};
+  ShareFollower follower;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,25 @@
+// What became of a call: one record, of which a line per call, the counts of a summary and
+// Context::last_call() are views.
+#pragma once
+
+#include <optional>
+
+#include "engine/hybrid_gemm.hpp"
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+struct Outcome {
+  /// As it was carried out: the CPU's where the GPU was busy or failed. Of a call of several
+  /// products the first and largest one's; CPU-only where the CPU BLAS did it all.
+  Plan plan;
+  SideTimes times;  ///< of several products `whole` alone
+  int products = 0;
+  bool used_gpu = false;   ///< in one product at least
+  bool recovered = false;  ///< the GPU failed, and the CPU did its part
+  /// By the products that the GPU had a part in, against the cost model's estimates of the CPU
+  /// alone. Nothing where it had none of one, or there is no such product.
+  std::optional<double> seconds_won;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,54 @@
+// Who computes a call, how, and why: made once, at the call's root, and then carried out as it is.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "planner/plan.hpp"
+#include "problem/level3_problem.hpp"
+
+namespace duoblas {
+
+/// `programs_blas`: the BLAS that the program would use without DuoBLAS. Only the root of a
+/// drop-in's call has it; what is decided beneath never goes there.
+enum class Who { programs_blas, cpu, gpu, both };
+
+/// One product of a call that is several.
+struct PlannedProduct {
+  GemmProblem problem;
+  Plan plan;
+};
+
+/// What the CPU BLAS's own routine does, on all cores. An operand with a leading dimension over
+/// `max_ld` is copied first.
+struct RoutineStep {
+  Level3Problem problem;
+  std::int64_t max_ld = 0;
+};
+
+using CallStep = std::variant<PlannedProduct, RoutineStep>;
+
+/// Seconds of the whole call by the cost model; 0: it has no estimate.
+struct Estimate {
+  double seconds = 0;
+  double cpu_seconds = 0;  ///< of the CPU alone
+};
+
+/// What is to be done with a call. Nothing was written when it is made.
+struct Decision {
+  Who who = Who::cpu;
+  Reason reason = Reason::no_elements;
+  Estimate estimate;
+  Plan plan;  ///< of a call of gemm; of its kin the first and largest product's
+  /// Of gemm's kin, in their order. Empty where there is nothing to do.
+  std::vector<CallStep> steps;
+
+  bool uses_gpu() const { return who == Who::gpu || who == Who::both; }
+};
+
+constexpr Who who_of(Strategy strategy) {
+  return strategy == Strategy::hybrid ? Who::both : strategy == Strategy::gpu ? Who::gpu : Who::cpu;
+}
+
+}  // namespace duoblas

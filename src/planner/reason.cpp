@@ -1,0 +1,62 @@
+#include "planner/reason.hpp"
+
+namespace duoblas {
+
+std::string_view sentence(Reason reason) {
+  using enum Reason;
+  switch (reason) {
+    case as_told: return "computed as told, for a measurement";
+    case cpu_asked_for: return "the CPU was asked for";
+    case gpu_asked_for: return "the GPU was asked for";
+    case split_given: return "the split was given";
+    case split_leaves_gpu_nothing: return "the split gives the CPU everything";
+    case both_asked_share_tuned: return "both sides were asked for; the share was tuned";
+    case both_asked_share_borrowed:
+      return "both sides were asked for; the share is that of another machine's profile";
+    case both_asked_untuned: return "both sides were asked for; nothing was tuned: half each";
+    case both_asked_gpu_far_faster:
+      return "both sides were asked for, but the GPU is faster alone by far";
+    case no_elements: return "C has no element";
+    case only_scales: return "there is no product: C is only scaled";
+    case too_small: return "too small for the GPU";
+    case below_crossover: return "below the size from which the GPU is worth its overhead";
+    case share_below_tile: return "the GPU's share is less than a tile";
+    case cpu_fastest: return "the CPU alone is fastest at this shape";
+    case gpu_fastest: return "the GPU alone is fastest at this shape";
+    case both_fastest: return "both sides together are fastest at this shape";
+    case cpu_fastest_same_device:
+      return "the CPU alone is fastest, as tuned on this device with another driver or CPU";
+    case gpu_fastest_same_device:
+      return "the GPU alone is fastest, as tuned on this device with another driver or CPU";
+    case both_fastest_same_device:
+      return "both sides together are fastest, as tuned on this device with another driver or CPU";
+    case cpu_cheapest: return "the CPU alone costs the least energy at this shape";
+    case gpu_cheapest: return "the GPU alone costs the least energy at this shape";
+    case both_cheapest: return "both sides together cost the least energy at this shape";
+    case routine_fastest: return "the CPU BLAS's own routine is fastest";
+    case share_follows_times: return "the share follows the measured times of both sides";
+    case untuned: return "this machine was not tuned (run \"duoblas tune\")";
+    case tuned_on_other_device:
+      return "the profile is that of another device (run \"duoblas tune\")";
+    case no_device: return "there is no OpenCL device to use (\"duoblas devices\" says why)";
+    case no_double_precision: return "the device has no double precision";
+    case forked_child: return "forked child: CPU only";
+    case gpu_failed_before: return "the GPU failed before";
+    case no_gpu_now: return "no GPU can be used";
+    case gpu_busy: return "the GPU was busy for longer";
+    case gpu_failed: return "the GPU failed, and the CPU did its part";
+    case too_little_work_yet:
+      return "the process had not multiplied enough to start the device for it";
+    case device_starting: return "the device was being started";
+    case kernels_building: return "its kernels were being built";
+    case being_compared: return "calls like it were being compared: it was timed there";
+    case program_faster: return "the program's own BLAS was faster at calls like it";
+    case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";
+    case illegal_argument: return "an argument is illegal";
+    case wrong_settings: return "a setting is wrong (an earlier line names it)";
+    case short_memory: return "DuoBLAS had not the memory for it, or another resource";
+  }
+  return "";
+}
+
+}  // namespace duoblas

@@ -1,0 +1,67 @@
+// Why a call is computed where it is: one list for the planner, the engine and the drop-in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace duoblas {
+
+enum class Reason : std::uint8_t {
+  // What was asked for.
+  as_told,
+  cpu_asked_for,
+  gpu_asked_for,
+  split_given,
+  split_leaves_gpu_nothing,
+  both_asked_share_tuned,
+  both_asked_share_borrowed,
+  both_asked_untuned,
+  both_asked_gpu_far_faster,
+  // There is no product for two sides.
+  no_elements,
+  only_scales,
+  too_small,
+  below_crossover,
+  share_below_tile,
+  // What tuning says.
+  cpu_fastest,
+  gpu_fastest,
+  both_fastest,
+  cpu_fastest_same_device,
+  gpu_fastest_same_device,
+  both_fastest_same_device,
+  cpu_cheapest,
+  gpu_cheapest,
+  both_cheapest,
+  routine_fastest,
+  share_follows_times,
+  // What is missing.
+  untuned,
+  tuned_on_other_device,
+  no_device,
+  no_double_precision,
+  forked_child,
+  gpu_failed_before,
+  // Why an outcome is not what was decided.
+  no_gpu_now,
+  gpu_busy,
+  gpu_failed,
+  // Why the program's own BLAS does a call, beside the reasons above.
+  too_little_work_yet,
+  device_starting,
+  kernels_building,
+  being_compared,
+  program_faster,
+  routine_missing,
+  illegal_argument,
+  wrong_settings,
+  short_memory,
+};
+
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::short_memory) + 1;
+
+/// The reason as a clause of static text; with what to do, where there is something to do.
+std::string_view sentence(Reason reason);
+
+}  // namespace duoblas
