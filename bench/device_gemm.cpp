@@ -23,6 +23,7 @@
 #include "bench/peer_cublas.hpp"
 #include "bench/result_difference.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/choose_device.hpp"
 

@@ -20,6 +20,7 @@
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "tuner/measured_problem.hpp"
 
 namespace {

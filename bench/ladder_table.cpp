@@ -5,6 +5,8 @@
 #include <ostream>
 #include <string>
 
+#include "kernel_space/kernel_description.hpp"
+
 namespace duoblas {
 namespace {
 

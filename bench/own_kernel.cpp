@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "kernel_space/kernel_description.hpp"
+
 namespace duoblas {
 namespace {
 

@@ -18,6 +18,7 @@
 
 #include "bench/named_options.hpp"
 #include "bench/shape_regret.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/measure.hpp"

@@ -17,6 +17,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "memory/host_memory.hpp"
 #include "opencl/choose_device.hpp"
 #include "planner/device_blocks.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/energy_recorder.hpp"
 #include "tuner/measure.hpp"

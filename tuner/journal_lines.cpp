@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "profile/json_value.hpp"
 #include "profile/profile_reader.hpp"

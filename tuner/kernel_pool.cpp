@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/measure.hpp"
 

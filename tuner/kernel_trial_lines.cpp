@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include "kernel_space/kernel_fields.hpp"
 #include "problem/op_letter.hpp"
 
 namespace duoblas {

@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/kernel_description.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {

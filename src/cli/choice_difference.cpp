@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/tuned_rates.hpp"
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas::cli {

@@ -13,6 +13,7 @@
 #include "cli/kernel_explained.hpp"
 #include "cli/kernel_listing.hpp"
 #include "cli/subcommands.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -11,6 +11,7 @@
 #include "cli/kernel_binary.hpp"
 #include "cli/kernel_listing.hpp"
 #include "cli/objdump.hpp"
+#include "kernel_space/kernel_description.hpp"
 
 namespace duoblas::cli {
 namespace {

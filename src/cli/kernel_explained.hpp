@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_space/kernel_params.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas::cli {
 
@@ -19,11 +19,11 @@ std::string padded(std::string text, std::size_t width);
 Lines wrapped(const std::string& text, std::size_t columns);
 
 /// By group, those parameters that another value of would make another kernel.
-Lines parameters_explained(const KernelParams& params);
+Lines parameters_explained(const KernelParams& params, KernelTable table = kernel_fields());
 /// Of kernel_options() those that are no parameters.
-Lines options_explained(const std::string& options);
+Lines options_explained(const std::string& options, KernelTable table = kernel_fields());
 
 /// All parameters with their values and meanings, and the rules that kernels meet.
-void print_kernel_space(std::ostream& out);
+void print_kernel_space(std::ostream& out, KernelTable table = kernel_fields());
 
 }  // namespace duoblas::cli

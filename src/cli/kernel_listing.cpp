@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/kernel_explained.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
 
 namespace duoblas::cli {

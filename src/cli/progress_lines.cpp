@@ -5,6 +5,7 @@
 
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "tuner/printable_text.hpp"
 

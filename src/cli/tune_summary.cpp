@@ -10,6 +10,7 @@
 #include "cli/text_table.hpp"
 #include "cli/tune_findings.hpp"
 #include "cli/tuned_rates.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"
 
 namespace duoblas::cli {

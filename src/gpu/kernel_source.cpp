@@ -7,7 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/embedded_kernels.hpp"
-#include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_footprint.hpp"
 
 namespace duoblas {
@@ -92,10 +92,10 @@ std::string probe_source(const std::string& kernel_dir) {
   return kernel_file("nvidia.clh", kernel_dir) + kernel_file("nvidia_probe.cl", kernel_dir);
 }
 
-std::string kernel_options(const KernelVariant& variant) {
+std::string kernel_options(const KernelVariant& variant, KernelTable table) {
   std::ostringstream options;
   options << "-cl-std=CL1.2";
-  for (const KernelField& field : kernel_fields())
+  for (const KernelField& field : table)
     if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);
   const int parts = is_complex(variant.precision) ? 2 : 1;
   const int vector = variant.params.vector_width * parts;

@@ -6,7 +6,7 @@
 
 #include <duoblas/types.hpp>
 
-#include "kernel_space/kernel_params.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -58,7 +58,8 @@ std::string kernel_source(const KernelParams& params, const std::string& kernel_
 std::string guard_source(const std::string& kernel_dir);
 std::string probe_source(const std::string& kernel_dir);
 
-/// The -D flags of the variant, and what the compiler must be told besides.
-std::string kernel_options(const KernelVariant& variant);
+/// The -D flags of the variant, of which the table's macros are a part, and what the compiler must
+/// be told besides.
+std::string kernel_options(const KernelVariant& variant, KernelTable table = kernel_fields());
 
 }  // namespace duoblas

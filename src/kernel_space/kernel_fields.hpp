@@ -1,33 +1,101 @@
-// The table of the kernel parameters: it drives -D flags, JSON, the search space and the
-// documentation.
+// The table of the kernel parameters, and what is made from it besides the one-line text
+// (kernel_description.hpp): numbers with names, groups, the order of a search. Functions take the
+// table as an argument so that a test can add a row.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
-#include <variant>
+#include <type_traits>
+#include <vector>
 
 #include "kernel_space/kernel_params.hpp"
 
 namespace duoblas {
 
-/// One row of the table.
+/// Which family uses a field. The other has it at its default.
+enum class FieldFamily { both, panel, tiled };
+
+/// A field in the one-line text of a kernel.
+struct FieldToken {
+  enum class When {
+    unless_default,
+    where_it_matters,  ///< unless other fields make it meaningless (canonical_kernel.hpp)
+    always
+  };
+  static constexpr int at_the_end = 1000;
+
+  /// With # for the value, or with a text for each value in turn, parted by |. A space or another
+  /// sign before it belongs to it. Empty: the line does not tell.
+  std::string_view text;
+  When when = When::unless_default;
+  int place = at_the_end;  ///< in the line, ascending
+};
+
+/// One row of the table. A parameter is this row, a member of KernelParams, a rule where not every
+/// value goes with all others, and the code in kernels/.
 struct KernelField {
-  using Member = std::variant<int KernelParams::*, bool KernelParams::*,
-                              KernelFamily KernelParams::*, MultiplyAdd KernelParams::*,
-                              Assignment KernelParams::*, LaneOrder KernelParams::*,
-                              MaddOrder KernelParams::*, MatrixUnit KernelParams::*>;
+  /// A member of KernelParams as a number.
+  struct Member {
+    int (*get)(const KernelParams&) = nullptr;
+    void (*set)(KernelParams&, int) = nullptr;
+    std::size_t bytes = 0;
+  };
+  /// How much a family's speed depends on the field: what has more is searched earlier.
+  struct Importance {
+    int panel = 0, tiled = 0;
+  };
 
   std::string_view name;   ///< in JSON and in output
   std::string_view macro;  ///< the -D flag's name; empty: the launch's business alone
   Member member;
   std::span<const int> values;  ///< the legal values, ascending
+  FieldFamily family = FieldFamily::both;
+  std::string_view group;  ///< the title under which it is explained
+  Importance importance;
+  FieldToken token;
   std::string_view meaning;
+  FieldToken panel_token = {};  ///< where the panel family's line has another
 
-  int get(const KernelParams& params) const;
-  void set(KernelParams& params, int value) const;
+  int get(const KernelParams& params) const { return member.get(params); }
+  void set(KernelParams& params, int value) const { member.set(params, value); }
+  int default_value() const { return get(KernelParams{}); }
   bool is_legal(int value) const;
+  bool is_used_by(KernelFamily user) const;
 };
 
-std::span<const KernelField> kernel_fields();
+/// For a row: numbers instead of a member's own type, whatever that is.
+template <auto member>
+inline constexpr KernelField::Member number_of = {
+    [](const KernelParams& params) { return static_cast<int>(params.*member); },
+    [](KernelParams& params, int value) {
+      using Type = std::remove_reference_t<decltype(params.*member)>;
+      params.*member = static_cast<Type>(value);
+    },
+    sizeof(KernelParams{}.*member)};
+
+using KernelTable = std::span<const KernelField>;
+
+KernelTable kernel_fields();
+
+/// Field names and values, for JSON.
+std::map<std::string, int> to_fields(const KernelParams& params,
+                                     KernelTable table = kernel_fields());
+/// A field that is absent has its default: what was written before there was such a field is read
+/// as it was meant. \throws SettingError naming the field that is unknown or has an illegal value.
+KernelParams from_fields(const std::map<std::string, int>& fields,
+                         KernelTable table = kernel_fields());
+
+/// Indices of the table, each once: the most important for the family first, equals as they stand.
+std::vector<int> fields_by_importance(KernelFamily family, KernelTable table = kernel_fields());
+
+struct FieldGroup {
+  std::string_view title;
+  std::vector<const KernelField*> fields;
+};
+/// Groups and their fields in the order in which the table has them first.
+std::vector<FieldGroup> grouped_fields(KernelTable table = kernel_fields());
 
 }  // namespace duoblas

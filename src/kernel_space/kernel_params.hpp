@@ -1,9 +1,6 @@
 // One kernel of the generator: every choice that shapes its code or its launch, as plain numbers.
 #pragma once
 
-#include <map>
-#include <string>
-
 #include <duoblas/types.hpp>
 
 namespace duoblas {
@@ -33,7 +30,8 @@ enum class MaddOrder { plain, row_serpentine, column_serpentine };
 enum class MatrixUnit { none, fp64, tf32x3, fp64_deep };
 
 /// A point of the kernel space. kernels/README.md is the contract of the code behind it; the
-/// meaning of each field is in kernel_fields().
+/// meaning of each field is in kernel_fields(). A default is what kernels were before there was the
+/// field: profiles and journals that lack it have it.
 struct KernelParams {
   KernelFamily family = KernelFamily::panel;
   int tile_rows = 6;
@@ -74,17 +72,5 @@ struct KernelParams {
 /// cannot read this op in place.
 bool packs_a(const KernelParams& params, Op op_a);
 bool packs_b(const KernelParams& params, Op op_b);
-
-/// The same kernel with the fields that its family does not use at their defaults, so that equal
-/// kernels compare equal.
-KernelParams canonical(KernelParams params);
-
-/// One short line for tables, e.g. "panel 6x64 v16 192x256x384 packB".
-std::string describe(const KernelParams& params);
-
-/// Field names and values, for JSON.
-std::map<std::string, int> to_fields(const KernelParams& params);
-/// \throws SettingError naming the field that is unknown, missing or has an illegal value.
-KernelParams from_fields(const std::map<std::string, int>& fields);
 
 }  // namespace duoblas

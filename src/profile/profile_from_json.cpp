@@ -8,6 +8,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "problem/op_letter.hpp"
 #include "profile/json_value.hpp"

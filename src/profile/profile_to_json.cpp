@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernel_space/kernel_fields.hpp"
 #include "problem/op_letter.hpp"
 #include "profile/profile.hpp"
 

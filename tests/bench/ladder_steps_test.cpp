@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas {

@@ -8,6 +8,7 @@
 
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "support/temporary_directory.hpp"
 

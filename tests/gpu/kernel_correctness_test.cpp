@@ -10,6 +10,7 @@
 
 #include "gpu/guard_page.hpp"
 #include "gpu/side_front.hpp"
+#include "kernel_space/kernel_description.hpp"
 
 namespace duoblas {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::test {

@@ -1,7 +1,5 @@
 #include "gpu/kernel_source.hpp"
 
-#include "kernel_space/kernel_fields.hpp"
-
 #include <gtest/gtest.h>
 
 #include <duoblas/error.hpp>
@@ -11,6 +9,8 @@
 #include <string>
 
 #include "gpu/embedded_kernels.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "support/wider_space.hpp"
 
 namespace duoblas {
 namespace {
@@ -65,6 +65,14 @@ TEST(KernelOptions, HoldAFlagForEveryField) {
         has(options, "-D" + std::string(field.macro) + "=" + std::to_string(field.get(v.params))))
         << field.name << " in " << options;
   }
+}
+
+TEST(KernelOptions, HoldTheFlagOfAnAxisThatTheTableHasMore) {
+  const auto before = test::space_before(), after = test::wider_space();
+  KernelVariant v = variant(KernelFamily::tiled, Op::none, Op::none);
+  test::made_up(v.params) = 3;
+  EXPECT_EQ(kernel_options(v, before).find("MADE_UP"), std::string::npos);
+  EXPECT_TRUE(has(kernel_options(v, after), "-DMADE_UP=3"));
 }
 
 TEST(KernelOptions, AreTheSameForKernelsThatDifferInTheirLaunchAlone) {

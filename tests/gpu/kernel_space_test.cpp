@@ -15,6 +15,8 @@
 
 #include "gpu/kernel_space.hpp"
 #include "gpu/side_front.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::test {

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
 

@@ -1,5 +1,8 @@
 // Profiles as text: what is written is read back, and nothing illegal is.
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <regex>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -71,6 +74,45 @@ TEST(ProfileJson, NeverWritesWhatItWouldNotRead) {
   EXPECT_EQ(read.note.size(), Profile::longest_note);
   EXPECT_EQ(read.points[0].noise, 0);
   EXPECT_EQ(read.points[0].gpu_side_seconds, 0);
+}
+
+std::string real_profile() {
+  std::ifstream file(DUOBLAS_TEST_PROFILE);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// As a library wrote it that had no such fields of kernels.
+std::string without(std::string text, std::initializer_list<std::string> fields) {
+  for (const std::string& field : fields)
+    text = std::regex_replace(text, std::regex('"' + field + "\": \\d+,\\s*"), "");
+  return text;
+}
+
+std::vector<KernelParams> kernels_of(const Profile& profile) {
+  std::vector<KernelParams> kernels;
+  for (const TunedPoint& point : profile.points)
+    for (const TunedChoice* choice : {&point.hybrid, &point.simple, &point.gpu})
+      kernels.push_back(choice->kernel);
+  return kernels;
+}
+
+TEST(ProfileJson, OfALibraryWithFewerKernelFieldsIsReadWithTheirDefaults) {
+  const std::string whole = real_profile();
+  const std::string old = without(whole, {"resident_groups", "raster", "group_depth", "block_m"});
+  EXPECT_LT(old.size(), whole.size());
+  EXPECT_EQ(old.find("raster"), std::string::npos);
+  std::vector<KernelParams> expected = kernels_of(profile_from_json(whole));
+  ASSERT_FALSE(expected.empty());
+  // The other three were at their defaults.
+  EXPECT_NE(expected.front().block_m, KernelParams{}.block_m);
+  for (KernelParams& kernel : expected) kernel.block_m = KernelParams{}.block_m;
+  EXPECT_EQ(kernels_of(profile_from_json(old)), expected);
+}
+
+TEST(ProfileJson, OfALibraryWithFewerKernelFieldsIsWrittenWithAllOfThem) {
+  const std::string whole = to_json(profile_from_json(real_profile()));
+  const std::string old = without(whole, {"resident_groups", "raster", "group_depth"});
+  EXPECT_EQ(to_json(profile_from_json(old)), whole);
 }
 
 }  // namespace

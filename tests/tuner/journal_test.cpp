@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,20 @@ TEST_F(TuningJournal, AnswersATuningThatGoesOnWithWhatWasMeasured) {
   EXPECT_TRUE(journal.recorded(space(), batch(8)).has_value());
   EXPECT_FALSE(journal.replays());
   EXPECT_FALSE(journal.recorded(space(), batch(12)).has_value());
+}
+
+TEST_F(TuningJournal, OfALibraryWithFewerKernelFieldsIsReadWithTheirDefaults) {
+  tune_halfway();
+  const std::string whole = text();
+  const std::string old =
+      std::regex_replace(whole, std::regex("\"(raster|resident_groups)\":\\d+,"), "");
+  ASSERT_LT(old.size(), whole.size());
+  write(old);
+  Journal journal(path_, header(), false);
+  EXPECT_TRUE(journal.begin("request"));
+  EXPECT_EQ(journal.begin_subject("sgemm", 5), 5);
+  for (const int parts : {4, 8})
+    EXPECT_TRUE(journal.recorded(space(), batch(parts)).has_value()) << parts;
 }
 
 TEST_F(TuningJournal, TellsWhatRanWithOperandsOnTheDeviceFromWhatBroughtThem) {

@@ -3,12 +3,13 @@
 
 #include <cmath>
 
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "tests/tuner/search_machines.hpp"
 #include "tuner/search/axes.hpp"
-#include "tuner/search/field_order.hpp"
 #include "tuner/search/kernel_guess.hpp"
 #include "tuner/search/share_model.hpp"
 
@@ -65,15 +66,6 @@ TEST(SearchKernels, AreAsManyAsAskedForAndOneAtLeast) {
   EXPECT_EQ(some_kernels(1).size(), 1u);
   EXPECT_EQ(some_kernels(0).size(), 1u);
   EXPECT_EQ(some_kernels(50).size(), 50u);
-}
-
-TEST(FieldsByImportance, HoldEveryFieldOnce) {
-  for (const KernelFamily family : {KernelFamily::panel, KernelFamily::tiled}) {
-    std::vector<int> order = fields_by_importance(family);
-    std::ranges::sort(order);
-    ASSERT_EQ(order.size(), kernel_fields().size());
-    for (int i = 0; i < std::ssize(order); ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
-  }
 }
 
 TEST(CandidateAxes, LeadToCandidatesThatDifferInOneParameterAscending) {

@@ -1,7 +1,6 @@
 #include "tuner/search/axes.hpp"
 
 #include "kernel_space/kernel_fields.hpp"
-#include "tuner/search/field_order.hpp"
 
 namespace duoblas {
 namespace {

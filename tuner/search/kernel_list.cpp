@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
-#include "tuner/search/field_order.hpp"
 
 namespace duoblas {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/program_cache.hpp"
 #include "support/reference_gemm.hpp"

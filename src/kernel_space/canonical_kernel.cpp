@@ -1,0 +1,43 @@
+#include "kernel_space/canonical_kernel.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+namespace {
+
+// What the table cannot say: a field that means nothing because of what another one is.
+void reset_meaningless(KernelParams& params) {
+  const KernelParams defaults;
+  // No slice is on its way to local memory.
+  if (!params.local_a && !params.local_b) {
+    params.prefetch = defaults.prefetch;
+    params.async_copy = defaults.async_copy;
+  }
+  // The instruction decides which numbers are a work-item's, and how they are multiplied.
+  if (params.matrix != MatrixUnit::none) {
+    params.assignment = defaults.assignment;
+    params.lane_order = defaults.lane_order;
+    params.multiply_add = defaults.multiply_add;
+    params.vector_width = 2;
+  }
+}
+
+}  // namespace
+
+KernelParams canonical(KernelParams params, KernelTable table) {
+  for (const KernelField& field : table)
+    if (!field.is_used_by(params.family)) field.set(params, field.default_value());
+  reset_meaningless(params);
+  return params;
+}
+
+bool matters(const KernelField& field, const KernelParams& params, KernelTable table) {
+  const KernelParams here = canonical(params, table);
+  return std::ranges::any_of(field.values, [&](int value) {
+    KernelParams other = params;
+    field.set(other, value);
+    return canonical(other, table) != here;
+  });
+}
+
+}  // namespace duoblas
