@@ -7,7 +7,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,6 +14,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -26,12 +26,12 @@
 #include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/program_cache.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace {
 
 using namespace duoblas;
-using Clock = std::chrono::steady_clock;
-
 constexpr const char* kUsage =
     R"(usage: bench_first_call DROPIN [--blas libopenblas.so.0] [--call sgemm:nn:2048x2048x2048]
                         [--strategy gpu] [--processes 5] [--calls 40]
@@ -67,14 +67,10 @@ Options parsed(int argc, char** argv) {
   return options;
 }
 
-double milliseconds(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
 // What any program of this driver has to do.
 double driver_start() {
   const Settings settings = Settings::from_environment();
-  const auto start = Clock::now();
+  const Stopwatch watch;
   std::string problem;
   const auto devices = cl::list_devices(&problem);
   const auto device = cl::choose_device(devices, settings.device, true, &problem);
@@ -88,7 +84,7 @@ double driver_start() {
   const cl::Buffer memory = context.allocate(sizeof(int), cl::Access::write_only);
   kernel.set_argument(0, memory);
   queue.wait(queue.submit(kernel, {}));
-  return milliseconds(start);
+  return 1e3 * watch.seconds();
 }
 
 void* function_of(const std::string& path, int scope, const std::string& name) {
@@ -99,9 +95,7 @@ void* function_of(const std::string& path, int scope, const std::string& name) {
 }
 
 double timed(const BlasCall& call, void* function) {
-  const auto start = Clock::now();
-  call.make(function);
-  return milliseconds(start);
+  return 1e3 * seconds_of([&] { call.make(function); });
 }
 
 // A process of its own: prints its milliseconds in a line.
@@ -161,8 +155,7 @@ std::vector<double> medians(const Options& options, const std::string& role) {
   }
   std::vector<double> found;
   for (auto& column : columns) {
-    std::sort(column.begin(), column.end());
-    found.push_back(column[column.size() / 2]);
+    found.push_back(upper_median(std::move(column)));
   }
   return found;
 }

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -25,6 +26,7 @@
 #include "cpu/child_process.hpp"
 #include "cpu/core_type_probe.hpp"
 #include "cpu/cpu_side.hpp"
+#include "timing/median.hpp"
 
 namespace {
 
@@ -112,7 +114,7 @@ struct Row {
   double ratio() const {
     std::vector<double> all = again;
     all.push_back(timing.ratio);
-    return median(all);
+    return upper_median(std::move(all));
   }
 };
 

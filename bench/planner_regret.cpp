@@ -19,6 +19,7 @@
 #include "bench/named_options.hpp"
 #include "bench/shape_regret.hpp"
 #include "problem/op_letter.hpp"
+#include "timing/median.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/measure.hpp"
 
@@ -145,12 +146,12 @@ std::ptrdiff_t broken(const std::vector<double>& regrets) {
 void print_summary(const char* whose, const std::vector<double>& regrets) {
   std::printf(
       "regret of %s: median %.1f %%, 90 %% below %.1f %%, worst %.1f %%, over 3 %% at %td of %zu\n",
-      whose, 100 * quantile(regrets, 0.5), 100 * quantile(regrets, 0.9),
-      100 * std::ranges::max(regrets), broken(regrets), regrets.size());
+      whose, 100 * median(regrets), 100 * quantile(regrets, 0.9), 100 * std::ranges::max(regrets),
+      broken(regrets), regrets.size());
 }
 
 nlohmann::json summary_json(const std::vector<double>& regrets) {
-  return {{"median", quantile(regrets, 0.5)},
+  return {{"median", median(regrets)},
           {"90_percent", quantile(regrets, 0.9)},
           {"worst", std::ranges::max(regrets)},
           {"over_3_percent", broken(regrets)}};

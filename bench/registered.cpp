@@ -7,7 +7,6 @@
 // calls. Of the GPU alone: pageable; A, B and C registered; A prepared, B and C registered; A and B
 // prepared, C registered; all three in buffers on the device. Of both sides, as planned: pageable
 // and registered. "first" is the first call with registered operands, which locks their pages.
-#include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "gpu/queued_products.hpp"
 #include "opencl/choose_device.hpp"
 #include "planner/planner.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
 namespace {
@@ -74,11 +74,7 @@ class OnDevice {
 
 template <typename Call>
 Contestant timed(Call call) {
-  return [call]() -> std::optional<double> {
-    const auto start = Clock::now();
-    call();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
+  return [call]() -> std::optional<double> { return seconds_of(call); };
 }
 
 void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape, double seconds) {
@@ -111,8 +107,7 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
       planned(registered)};
   MeasureRules rules;
   rules.max_rounds = 50;
-  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
+  rules.deadline = in_seconds(seconds);
   const auto timings = measure_interleaved(contestants, rules);
   std::printf("%cgemm %6lld %6d %9.3f", letter(shape.precision), static_cast<long long>(shape.n),
               timings.front().rounds, 1e3 * first);

@@ -1,9 +1,9 @@
 #include "tuner/kernel_verification.hpp"
 
-#include <chrono>
 #include <cstring>
 #include <string>
 
+#include "timing/stopwatch.hpp"
 #include "tuner/verify.hpp"
 
 namespace duoblas {
@@ -74,9 +74,7 @@ std::size_t KernelVerification::bytes() const {
 
 double KernelVerification::seconds_alone(const GemmProblem& problem, const KernelParams& kernel,
                                          SharingMode sharing) {
-  const auto start = std::chrono::steady_clock::now();
-  engine_.gpu()->submit(problem, kernel, sharing).wait();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_of([&] { engine_.gpu()->submit(problem, kernel, sharing).wait(); });
 }
 
 double KernelVerification::uneven_seconds(const KernelParams& kernel, SharingMode sharing) {

@@ -1,10 +1,9 @@
 #include "tuner/resident_call.hpp"
 
-#include <chrono>
-
 #include <duoblas/error.hpp>
 
 #include "gpu/gpu_side.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
 namespace duoblas {
@@ -33,7 +32,7 @@ ResidentCall::ResidentCall(Engine& engine, const GemmProblem& problem)
 }
 
 std::optional<CallSample> ResidentCall::sample(const Plan& plan, int repeats) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   try {
     for (int i = 0; i < repeats; ++i)
       engine_.gpu()
@@ -42,7 +41,7 @@ std::optional<CallSample> ResidentCall::sample(const Plan& plan, int repeats) {
   } catch (const DeviceError&) {
     return std::nullopt;
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count() / repeats;
+  const double seconds = watch.seconds() / repeats;
   return CallSample{seconds, seconds, 0, 0};
 }
 

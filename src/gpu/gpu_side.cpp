@@ -177,7 +177,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   state.unfinished.push_back(part);
   if (part.only_scales_c()) {
     scale_c(part);
-    state.times.kernels = state.times.whole = state.elapsed();
+    state.times.kernels = state.times.whole = state.since_submit.seconds();
     state.unfinished.clear();
     return job;
   }
@@ -211,7 +211,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
     operands.aligned_b = starts_rows_aligned(operands.b, part.b);
     state.done = submit_product(device, part, kernel, operands, state.scratch);
-    state.enqueued = state.elapsed();
+    state.enqueued = state.since_submit.seconds();
     state.pending = true;
   } catch (...) {
     state.undo();

@@ -190,9 +190,7 @@ PassageOutcome InPlaceProduct::run() noexcept {
   }
   scratch_.release();
   operands_.inputs = {};
-  outcome.times.whole =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  outcome.times.kernels = outcome.times.whole;
+  outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
 }
 

@@ -255,9 +255,7 @@ PassageOutcome Passage::run() noexcept {
     outcome.unfinished = std::move(unfinished_);
   }
   scratch_.release();
-  outcome.times.whole =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  outcome.times.kernels = outcome.times.whole;
+  outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
 }
 

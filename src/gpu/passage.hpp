@@ -1,7 +1,6 @@
 // One product on its way to the device and back (transfer_pipeline.hpp has the picture).
 #pragma once
 
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "gpu/product.hpp"
 #include "gpu/routes.hpp"
 #include "gpu/transfer_lanes.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -76,7 +76,7 @@ class Passage {
   KernelParams kernel_;
   const DeviceBlocks blocks_;
   const BlockWalk walk_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Stopwatch watch_;
   const Routes routes_;
   Operand a_, b_;
   LockedUse locked_c_;
