@@ -21,6 +21,7 @@
 #include "gpu/queued_products.hpp"
 #include "opencl/choose_device.hpp"
 #include "planner/planner.hpp"
+#include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
@@ -35,11 +36,6 @@ constexpr const char* kUsage =
   --pad      elements between the rows of each matrix
   --seconds  per type and size; three rounds at least
 )";
-
-HostRect rect(const void* data, std::int64_t n, std::int64_t ld, std::size_t element) {
-  return {const_cast<void*>(data), static_cast<std::size_t>(n),
-          static_cast<std::size_t>(n) * element, static_cast<std::size_t>(ld) * element, element};
-}
 
 // The same matrices in a program's own buffers.
 class OnDevice {
@@ -82,9 +78,8 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
   GpuSide& gpu = *engine.gpu();
   const GemmProblem& problem = pageable.problem;
   const KernelParams kernel = gpu_kernel(problem, engine.machine(), MathMode::exact);
-  const std::size_t element = element_size(shape.precision);
-  const auto a = gpu.make_resident(rect(registered.problem.a, shape.n, shape.lda, element));
-  const auto b = gpu.make_resident(rect(registered.problem.b, shape.n, shape.ldb, element));
+  const auto a = gpu.make_resident(rect_of_a(registered.problem));
+  const auto b = gpu.make_resident(rect_of_b(registered.problem));
   OnDevice on_device(device, pageable);
 
   const auto alone = [&](const HostMatrices& m, SharingMode mode, ResidentOperands resident) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/verify.hpp"
 
@@ -67,9 +68,7 @@ KernelVerification::KernelVerification(Engine& engine, const VerifiedSubject& su
 
 std::size_t KernelVerification::bytes() const {
   const GemmProblem& p = full_.problem();
-  const std::int64_t inputs = footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda) +
-                              footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb);
-  return static_cast<std::size_t>(inputs) + full_.c_bytes() + trusted_.size();
+  return rect_of_a(p).span() + rect_of_b(p).span() + full_.c_bytes() + trusted_.size();
 }
 
 double KernelVerification::seconds_alone(const GemmProblem& problem, const KernelParams& kernel,

@@ -11,6 +11,7 @@
 #include "gpu/product.hpp"
 #include "gpu/routes.hpp"
 #include "gpu/transfer_lanes.hpp"
+#include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -61,8 +62,8 @@ class Passage {
   void prepare_kernels();
   void carry_out();
   void carry_out(std::int64_t number);
-  void send(const RowsCopy& rows, const cl::Buffer& to, std::size_t offset, bool locked);
-  Brought bring(Operand& to, std::int64_t block, const RowsCopy& rows, std::int64_t step);
+  void send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked);
+  Brought bring(Operand& to, std::int64_t block, const HostRect& rows, std::int64_t step);
   void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
             Brought& brought);
   BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
