@@ -1,6 +1,7 @@
 // What a search chooses from, and what it makes of it without measuring.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel_space/kernel_defaults.hpp"
@@ -10,6 +11,7 @@
 #include "tuner/search/axes.hpp"
 #include "tuner/search/field_order.hpp"
 #include "tuner/search/kernel_guess.hpp"
+#include "tuner/search/kernel_list.hpp"
 #include "tuner/search/share_model.hpp"
 
 namespace duoblas {
