@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -49,24 +48,6 @@ a process, the BLAS's own time for such a call, and the difference.
 
 constexpr double allowed_seconds = 0.1;
 
-struct Options {
-  std::string dropin;
-  NamedOptions named{{{"--blas", "libopenblas.so.0"},
-                      {"--call", "sgemm:nn:2048x2048x2048"},
-                      {"--strategy", "gpu"},
-                      {"--processes", "5"},
-                      {"--calls", "40"},
-                      {"--role", ""}}};
-  const std::string& operator[](const std::string& name) const { return named[name]; }
-};
-
-Options parsed(int argc, char** argv) {
-  Options options;
-  options.dropin = options.named.parse(argc, argv);
-  if (options.dropin.empty()) throw SettingError("which drop-in? try --help");
-  return options;
-}
-
 // What any program of this driver has to do.
 double driver_start() {
   const Settings settings = Settings::from_environment();
@@ -99,7 +80,7 @@ double timed(const BlasCall& call, void* function) {
 }
 
 // A process of its own: prints its milliseconds in a line.
-int play(const Options& options) {
+int play(const NamedOptions& options) {
   const std::string& role = options["--role"];
   if (role == "driver") {
     std::printf("%.4f\n", driver_start());
@@ -109,7 +90,7 @@ int play(const Options& options) {
   const BlasCall call(blas_point(options["--call"]));
   const std::string name = symbol_of(call.point());
   void* const direct = function_of(options["--blas"], RTLD_GLOBAL, name);
-  void* const dropin = function_of(options.dropin, RTLD_LOCAL, name);
+  void* const dropin = function_of(options.word(), RTLD_LOCAL, name);
   for (int i = 0; i < 3; ++i) timed(call, direct);  // its own threads are awake
   if (role == "forced") {
     const double first = timed(call, dropin);
@@ -127,8 +108,8 @@ int play(const Options& options) {
   return 0;
 }
 
-std::vector<double> of_process(const Options& options, const std::string& role) {
-  std::vector<std::string> command = {"/proc/self/exe", options.dropin, "--role", role};
+std::vector<double> of_process(const NamedOptions& options, const std::string& role) {
+  std::vector<std::string> command = {"/proc/self/exe", options.word(), "--role", role};
   for (const char* name : {"--blas", "--call", "--calls"})
     command.insert(command.end(), {name, options[name]});
   ChildProcess child(command);
@@ -145,7 +126,7 @@ std::vector<double> of_process(const Options& options, const std::string& role) 
 }
 
 // The medians of each of its numbers.
-std::vector<double> medians(const Options& options, const std::string& role) {
+std::vector<double> medians(const NamedOptions& options, const std::string& role) {
   of_process(options, role);  // fills the caches
   std::vector<std::vector<double>> columns;
   for (int i = 0; i < std::atoi(options["--processes"].c_str()); ++i) {
@@ -160,7 +141,8 @@ std::vector<double> medians(const Options& options, const std::string& role) {
   return found;
 }
 
-void run(const Options& options) {
+int run(const NamedOptions& options) {
+  if (!options["--role"].empty()) return play(options);
   std::printf("%s, medians of %s processes, milliseconds\n", options["--call"].c_str(),
               options["--processes"].c_str());
   const double driver = medians(options, "driver").at(0);
@@ -183,25 +165,19 @@ void run(const Options& options) {
       "longest - BLAS alone %.1f\n",
       options["--calls"].c_str(), automatic.at(0), automatic.at(3), automatic.at(1),
       automatic.at(2), automatic[0] - automatic[1]);
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (argc == 2 && std::string(argv[1]) == "--help") {
-      std::cout << kUsage;
-      return 0;
-    }
-    const Options options = parsed(argc, argv);
-    if (!options["--role"].empty()) return play(options);
-    run(options);
-    return 0;
-  } catch (const SettingError& error) {
-    std::cerr << "bench_first_call: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_first_call: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_first_call", kUsage,
+                        NamedOptions({{"--blas", "libopenblas.so.0"},
+                                      {"--call", "sgemm:nn:2048x2048x2048"},
+                                      {"--strategy", "gpu"},
+                                      {"--processes", "5"},
+                                      {"--calls", "40"},
+                                      {"--role", ""}},
+                                     "drop-in"),
+                        argc, argv, run);
 }

@@ -4,7 +4,6 @@
 //   duoblas tune && bench_planner_regret --shapes 40 --seconds 200 --json regret.json
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -41,15 +40,6 @@ Sweeps every product's split, then lets CPU-only, GPU-only, the best split and t
 "floor": what a choice by times measured just before misses: noise that no plan can know better.
 Needs a profile (duoblas tune).
 )";
-
-int positive(const NamedOptions& options, const std::string& name) {
-  const std::string& text = options[name];
-  int value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1)
-    throw SettingError(name + " takes a positive number, not \"" + text + "\"");
-  return value;
-}
 
 std::vector<Precision> precisions(const NamedOptions& options) {
   std::vector<Precision> chosen;
