@@ -6,7 +6,6 @@
 // Calls take turns, so that drift of the clock falls on all alike. Printed are medians of whole
 // calls; cuBLASXt's at the block size that is best there. "pinned" is memory that the program
 // registered, with us or with CUDA. The ratios are cuBLASXt's time over ours.
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <limits>
@@ -21,6 +20,7 @@
 #include "bench/named_options.hpp"
 #include "bench/result_difference.hpp"
 #include "engine/engine.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
 namespace {
@@ -38,11 +38,7 @@ constexpr const char* kUsage =
 
 template <typename Call>
 Contestant timed(Call call) {
-  return [call]() -> std::optional<double> {
-    const auto start = Clock::now();
-    call();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
+  return [call]() -> std::optional<double> { return seconds_of(call); };
 }
 
 // Where a median of cuBLASXt's is the best so far.
@@ -75,8 +71,7 @@ void compare(Engine& engine, const CublasApi& api, const PeerProblem& shape,
   }
   MeasureRules rules;
   rules.max_rounds = 50;
-  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
+  rules.deadline = in_seconds(seconds);
   const auto timings = measure_interleaved(contestants, rules);
   Best best_pageable, best_pinned;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -26,6 +26,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/choose_device.hpp"
+#include "timing/median.hpp"
 
 namespace {
 
@@ -38,11 +39,6 @@ struct Options {
   int rounds = 9;
   int pad = 0;  // elements between the rows of the operands
 };
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 class Comparison {
  public:
@@ -89,7 +85,7 @@ class Comparison {
       std::vector<double> times;
       for (int round = 0; round < 3; ++round)
         times.push_back(own_.seconds_per_call(std::max(1, calls_ / 2)));
-      const double time = median(times);
+      const double time = upper_median(times);
       std::printf("  %8.0f  %s\n", giga_ / time, text.c_str());
       std::fflush(stdout);
       if (!options_.dump.empty())
@@ -130,12 +126,13 @@ class Comparison {
       const std::string who =
           i < best.size() ? describe(best[i].second) : peers_[i - best.size()]->name();
       double ratio = 1;
-      if (!peers_.empty()) ratio = median(times[best.size()]) / median(seconds);
+      if (!peers_.empty()) ratio = upper_median(times[best.size()]) / upper_median(seconds);
       const bool is_own = i < best.size();
       const double error = is_own ? error_of(best[i].second) : 0;
       const bool is_right = !is_own || error < most(best[i].second);
       std::printf("= %8.0f GFLOPS  %.3f of first peer  %s  difference %.3f%s\n",
-                  giga_ / median(seconds), ratio, who.c_str(), error, is_right ? "" : " WRONG");
+                  giga_ / upper_median(seconds), ratio, who.c_str(), error,
+                  is_right ? "" : " WRONG");
     }
     std::fflush(stdout);
   }

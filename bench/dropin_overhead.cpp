@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,20 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
+
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-double seconds(const std::function<void()>& work) {
-  const auto start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Medians of rounds that take turns: of one, and of what the other took more than it in the same
 // round, so that a clock that changes in between moves neither.
@@ -42,13 +31,13 @@ Pair in_turns(int rounds, const std::function<void()>& direct,
   dropin();
   for (int round = 0; round < rounds; ++round) {
     const bool swapped = round % 2 != 0;  // neither is always the one that comes second
-    double second = swapped ? seconds(dropin) : 0;
-    const double first = seconds(direct);
-    if (!swapped) second = seconds(dropin);
+    double second = swapped ? duoblas::seconds_of(dropin) : 0;
+    const double first = duoblas::seconds_of(direct);
+    if (!swapped) second = duoblas::seconds_of(dropin);
     took.push_back(first);
     took_more.push_back(second - first);
   }
-  return {median(took), median(took_more)};
+  return {duoblas::upper_median(took), duoblas::upper_median(took_more)};
 }
 
 template <typename F>
@@ -90,7 +79,7 @@ void print(const char* name, int n, int calls, Pair pair) {
 // Calls of `direct` that fill a round.
 int calls_of(const std::function<void()>& direct) {
   for (int i = 0; i < 100; ++i) direct();
-  const double once = seconds([&] {
+  const double once = duoblas::seconds_of([&] {
     for (int i = 0; i < 100; ++i) direct();
   });
   return std::max(10, static_cast<int>(round_seconds / (once / 100)));

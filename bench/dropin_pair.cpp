@@ -11,6 +11,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -30,9 +33,9 @@ void* function_of(void* library, const std::string& name) {
 
 double seconds_of(const BlasCall& call, void* function, int times) {
   call.make(function);
-  const auto start = Clock::now();
+  const Stopwatch watch;
   for (int i = 0; i < times; ++i) call.make(function);
-  return std::chrono::duration<double>(Clock::now() - start).count() / times;
+  return watch.seconds() / times;
 }
 
 // Idle workers of an OpenBLAS spin for 2^26 cycles after a call, 25 ms, on cores that the engine's
@@ -45,12 +48,6 @@ constexpr int first_calls = 10;
 constexpr int least_pairs = 3, most_pairs = 41;
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 DropinPair::DropinPair(const std::string& dropin, const std::string& blas,
                        const std::string& core_type) {
@@ -127,9 +124,9 @@ PairTiming DropinPair::measure(const BlasPoint& point, double seconds, bool agai
   }
   // Its kernels were built meanwhile, and some of the pairs were the engine's trials.
   if (again && !timing.by_engine && by_engine()) return measure(point, seconds, false);
-  timing.direct_seconds = median(direct_times);
-  timing.dropin_seconds = median(dropin_times);
-  timing.ratio = median(ratios);
+  timing.direct_seconds = upper_median(direct_times);
+  timing.dropin_seconds = upper_median(dropin_times);
+  timing.ratio = upper_median(ratios);
   return timing;
 }
 

@@ -41,7 +41,4 @@ class DropinPair {
   std::string description_;
 };
 
-/// \pre not empty.
-double median(std::vector<double> values);
-
 }  // namespace duoblas

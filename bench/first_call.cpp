@@ -7,14 +7,13 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -26,12 +25,12 @@
 #include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/program_cache.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace {
 
 using namespace duoblas;
-using Clock = std::chrono::steady_clock;
-
 constexpr const char* kUsage =
     R"(usage: bench_first_call DROPIN [--blas libopenblas.so.0] [--call sgemm:nn:2048x2048x2048]
                         [--strategy gpu] [--processes 5] [--calls 40]
@@ -49,32 +48,10 @@ a process, the BLAS's own time for such a call, and the difference.
 
 constexpr double allowed_seconds = 0.1;
 
-struct Options {
-  std::string dropin;
-  NamedOptions named{{{"--blas", "libopenblas.so.0"},
-                      {"--call", "sgemm:nn:2048x2048x2048"},
-                      {"--strategy", "gpu"},
-                      {"--processes", "5"},
-                      {"--calls", "40"},
-                      {"--role", ""}}};
-  const std::string& operator[](const std::string& name) const { return named[name]; }
-};
-
-Options parsed(int argc, char** argv) {
-  Options options;
-  options.dropin = options.named.parse(argc, argv);
-  if (options.dropin.empty()) throw SettingError("which drop-in? try --help");
-  return options;
-}
-
-double milliseconds(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
 // What any program of this driver has to do.
 double driver_start() {
   const Settings settings = Settings::from_environment();
-  const auto start = Clock::now();
+  const Stopwatch watch;
   std::string problem;
   const auto devices = cl::list_devices(&problem);
   const auto device = cl::choose_device(devices, settings.device, true, &problem);
@@ -88,7 +65,7 @@ double driver_start() {
   const cl::Buffer memory = context.allocate(sizeof(int), cl::Access::write_only);
   kernel.set_argument(0, memory);
   queue.wait(queue.submit(kernel, {}));
-  return milliseconds(start);
+  return 1e3 * watch.seconds();
 }
 
 void* function_of(const std::string& path, int scope, const std::string& name) {
@@ -99,13 +76,11 @@ void* function_of(const std::string& path, int scope, const std::string& name) {
 }
 
 double timed(const BlasCall& call, void* function) {
-  const auto start = Clock::now();
-  call.make(function);
-  return milliseconds(start);
+  return 1e3 * seconds_of([&] { call.make(function); });
 }
 
 // A process of its own: prints its milliseconds in a line.
-int play(const Options& options) {
+int play(const NamedOptions& options) {
   const std::string& role = options["--role"];
   if (role == "driver") {
     std::printf("%.4f\n", driver_start());
@@ -115,7 +90,7 @@ int play(const Options& options) {
   const BlasCall call(blas_point(options["--call"]));
   const std::string name = symbol_of(call.point());
   void* const direct = function_of(options["--blas"], RTLD_GLOBAL, name);
-  void* const dropin = function_of(options.dropin, RTLD_LOCAL, name);
+  void* const dropin = function_of(options.word(), RTLD_LOCAL, name);
   for (int i = 0; i < 3; ++i) timed(call, direct);  // its own threads are awake
   if (role == "forced") {
     const double first = timed(call, dropin);
@@ -133,8 +108,8 @@ int play(const Options& options) {
   return 0;
 }
 
-std::vector<double> of_process(const Options& options, const std::string& role) {
-  std::vector<std::string> command = {"/proc/self/exe", options.dropin, "--role", role};
+std::vector<double> of_process(const NamedOptions& options, const std::string& role) {
+  std::vector<std::string> command = {"/proc/self/exe", options.word(), "--role", role};
   for (const char* name : {"--blas", "--call", "--calls"})
     command.insert(command.end(), {name, options[name]});
   ChildProcess child(command);
@@ -151,7 +126,7 @@ std::vector<double> of_process(const Options& options, const std::string& role) 
 }
 
 // The medians of each of its numbers.
-std::vector<double> medians(const Options& options, const std::string& role) {
+std::vector<double> medians(const NamedOptions& options, const std::string& role) {
   of_process(options, role);  // fills the caches
   std::vector<std::vector<double>> columns;
   for (int i = 0; i < std::atoi(options["--processes"].c_str()); ++i) {
@@ -161,13 +136,13 @@ std::vector<double> medians(const Options& options, const std::string& role) {
   }
   std::vector<double> found;
   for (auto& column : columns) {
-    std::sort(column.begin(), column.end());
-    found.push_back(column[column.size() / 2]);
+    found.push_back(upper_median(std::move(column)));
   }
   return found;
 }
 
-void run(const Options& options) {
+int run(const NamedOptions& options) {
+  if (!options["--role"].empty()) return play(options);
   std::printf("%s, medians of %s processes, milliseconds\n", options["--call"].c_str(),
               options["--processes"].c_str());
   const double driver = medians(options, "driver").at(0);
@@ -190,25 +165,19 @@ void run(const Options& options) {
       "longest - BLAS alone %.1f\n",
       options["--calls"].c_str(), automatic.at(0), automatic.at(3), automatic.at(1),
       automatic.at(2), automatic[0] - automatic[1]);
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (argc == 2 && std::string(argv[1]) == "--help") {
-      std::cout << kUsage;
-      return 0;
-    }
-    const Options options = parsed(argc, argv);
-    if (!options["--role"].empty()) return play(options);
-    run(options);
-    return 0;
-  } catch (const SettingError& error) {
-    std::cerr << "bench_first_call: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_first_call: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_first_call", kUsage,
+                        NamedOptions({{"--blas", "libopenblas.so.0"},
+                                      {"--call", "sgemm:nn:2048x2048x2048"},
+                                      {"--strategy", "gpu"},
+                                      {"--processes", "5"},
+                                      {"--calls", "40"},
+                                      {"--role", ""}},
+                                     "drop-in"),
+                        argc, argv, run);
 }

@@ -3,7 +3,6 @@
 //
 //   bench_host_transfers [n...]
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,21 +14,12 @@
 #include "memory/copy_threads.hpp"
 #include "memory/landing_memory.hpp"
 #include "opencl/choose_device.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measured_problem.hpp"
 
 namespace duoblas {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
 
 // GB/s of filling page-locked blocks of 4 MiB from ordinary memory.
 void show_copies(const cl::Device& device) {
@@ -45,17 +35,20 @@ void show_copies(const cl::Device& device) {
     CopyThreads copiers(threads - 1);
     std::vector<double> in, out;
     for (int round = 0; round < 7; ++round) {
-      auto start = Clock::now();
-      for (std::size_t b = 0; b < blocks; ++b)
-        copiers.copy({locked[b % 6]->data(), block, pageable.data() + b * block, block, 1, block});
-      in.push_back(seconds_since(start));
-      start = Clock::now();
-      for (std::size_t b = 0; b < blocks; ++b)
-        copiers.copy({pageable.data() + b * block, block, locked[b % 6]->data(), block, 1, block});
-      out.push_back(seconds_since(start));
+      in.push_back(seconds_of([&] {
+        for (std::size_t b = 0; b < blocks; ++b)
+          copiers.copy(
+              {locked[b % 6]->data(), block, pageable.data() + b * block, block, 1, block});
+      }));
+      out.push_back(seconds_of([&] {
+        for (std::size_t b = 0; b < blocks; ++b)
+          copiers.copy(
+              {pageable.data() + b * block, block, locked[b % 6]->data(), block, 1, block});
+      }));
     }
     const double giga = static_cast<double>(block * blocks) * 1e-9;
-    std::printf("%7d  %14.1f  %16.1f\n", threads, giga / median(in), giga / median(out));
+    std::printf("%7d  %14.1f  %16.1f\n", threads, giga / upper_median(in),
+                giga / upper_median(out));
   }
 }
 
@@ -65,14 +58,14 @@ void show_products(GpuSide& side, int n) {
     const KernelParams kernel = default_kernel(precision, side.limits());
     std::vector<double> seconds;
     for (int round = 0; round < (n > 5000 ? 4 : 12); ++round) {
-      const auto start = Clock::now();
-      side.submit(measured.problem(), kernel, SharingMode::staged).wait();
-      if (round > 1) seconds.push_back(seconds_since(start));
+      const double taken =
+          seconds_of([&] { side.submit(measured.problem(), kernel, SharingMode::staged).wait(); });
+      if (round > 1) seconds.push_back(taken);
     }
     const double flops = 2.0 * n * n * n;
     std::printf("%cgemm %5d  %8.3f ms (best %8.3f)  %7.2f TFLOPS\n",
-                precision == Precision::s ? 's' : 'd', n, median(seconds) * 1e3,
-                *std::ranges::min_element(seconds) * 1e3, flops / median(seconds) * 1e-12);
+                precision == Precision::s ? 's' : 'd', n, upper_median(seconds) * 1e3,
+                *std::ranges::min_element(seconds) * 1e3, flops / upper_median(seconds) * 1e-12);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -21,23 +20,13 @@
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measured_problem.hpp"
 
 namespace {
 
 using namespace duoblas;
-
-template <typename Work>
-double seconds(Work&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
 
 GpuSide* cpu_device() {
   static const std::unique_ptr<GpuSide> side = []() -> std::unique_ptr<GpuSide> {
@@ -61,9 +50,9 @@ CpuConfig best_config(CpuSide& cpu, const GemmProblem& problem, int cores) {
     CpuConfig config = cpu.all_cores(core_type);
     config.threads = cores;
     cpu.run(problem, config);
-    double time = seconds([&] { cpu.run(problem, config); });
+    double time = seconds_of([&] { cpu.run(problem, config); });
     for (int again = 0; again < 2; ++again)
-      time = std::min(time, seconds([&] { cpu.run(problem, config); }));
+      time = std::min(time, seconds_of([&] { cpu.run(problem, config); }));
     if (least == 0 || time < least) {
       least = time;
       best = config;
@@ -89,15 +78,15 @@ void kernel_against_blas(benchmark::State& state, Precision precision, Op op_a, 
   run_kernel();
   std::vector<double> kernel_times, blas_times, ratios;
   for (auto _ : state) {
-    blas_times.push_back(seconds([&] { cpu.run(of_blas.problem(), config); }));
-    kernel_times.push_back(seconds(run_kernel));
+    blas_times.push_back(seconds_of([&] { cpu.run(of_blas.problem(), config); }));
+    kernel_times.push_back(seconds_of(run_kernel));
     ratios.push_back(blas_times.back() / kernel_times.back());
     state.SetIterationTime(kernel_times.back());
   }
   const double giga = flops(of_kernel.problem()) * 1e-9;
-  state.counters["gflops"] = giga / median(kernel_times);
-  state.counters["blas_gflops"] = giga / median(blas_times);
-  state.counters["share_of_blas"] = median(ratios);
+  state.counters["gflops"] = giga / upper_median(kernel_times);
+  state.counters["blas_gflops"] = giga / upper_median(blas_times);
+  state.counters["share_of_blas"] = upper_median(ratios);
   state.SetLabel(describe(kernel) + " against " + cpu.description(config));
 }
 

@@ -2,10 +2,8 @@
 // tutorial as points of our kernel space, and ours beyond it (bench/ladder_steps.hpp).
 // Device-resident operands, the device's clock, steps taking turns.
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -14,6 +12,7 @@
 #include "bench/ladder_plot.hpp"
 #include "bench/ladder_steps.hpp"
 #include "bench/ladder_table.hpp"
+#include "bench/named_options.hpp"
 #include "opencl/choose_device.hpp"
 #include "problem/op_letter.hpp"
 
@@ -34,34 +33,7 @@ constexpr const char* kUsage =
   --plot       draws the ladder into FILE.svg or FILE.png; needs gnuplot
 )";
 
-struct Options {
-  std::map<std::string, std::string> texts = {
-      {"--precision", "s"}, {"--size", ""},       {"--ops", "nn"}, {"--device", ""},
-      {"--rounds", "9"},    {"--family", "auto"}, {"--plot", ""}};
-  const std::string& operator[](const std::string& name) const { return texts.at(name); }
-};
-
-Options parsed(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; i += 2) {
-    const auto option = options.texts.find(argv[i]);
-    if (option == options.texts.end() || i + 1 == argc)
-      throw SettingError(std::string(argv[i]) + ": unknown, or without a value; try --help");
-    option->second = argv[i + 1];
-  }
-  return options;
-}
-
-int positive(const Options& options, const std::string& name) {
-  const std::string& text = options[name];
-  int value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1)
-    throw SettingError(name + " takes a positive number, not \"" + text + "\"");
-  return value;
-}
-
-Precision precision_of(const Options& options) {
+Precision precision_of(const NamedOptions& options) {
   const std::string& text = options["--precision"];
   for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
     if (text == std::string(1, letter(p))) return p;
@@ -74,20 +46,20 @@ Op op_of(const std::string& ops, std::size_t at) {
   return *op;
 }
 
-bool is_panel(const Options& options, const DeviceLimits& limits) {
+bool is_panel(const NamedOptions& options, const DeviceLimits& limits) {
   const std::string& family = options["--family"];
   if (family != "auto" && family != "tiled" && family != "panel")
     throw SettingError("--family is auto, tiled or panel, not \"" + family + "\"");
   return family == "panel" || (family == "auto" && limits.is_cpu);
 }
 
-int size_of(const Options& options, bool panel, bool on_cpu) {
+int size_of(const NamedOptions& options, bool panel, bool on_cpu) {
   if (!options["--size"].empty()) return positive(options, "--size");
   if (!on_cpu) return 4096;
   return panel ? 1024 : 256;
 }
 
-void run(const Options& options) {
+int run(const NamedOptions& options) {
   const std::string& plot = options["--plot"];
   if (!plot.empty()) check_plot(plot);
   const Precision precision = precision_of(options);
@@ -112,26 +84,22 @@ void run(const Options& options) {
       climb(panel ? panel_ladder(precision, device.limits) : tiled_ladder(precision, device.limits),
             dense_problem(precision, op_a, op_b, n, n, n), device, rounds);
   print_ladder(steps, std::cout);
-  if (plot.empty()) return;
+  if (plot.empty()) return 0;
   plot_ladder(steps, heading + "\n" + chosen->info.name, plot);
   std::cout << "\nThe picture: " << plot << '\n';
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (argc == 2 && std::string(argv[1]) == "--help") {
-      std::cout << kUsage;
-      return 0;
-    }
-    run(parsed(argc, argv));
-    return 0;
-  } catch (const SettingError& error) {
-    std::cerr << "bench_kernel_ladder: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_kernel_ladder: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_kernel_ladder", kUsage,
+                        NamedOptions({{"--precision", "s"},
+                                      {"--size", ""},
+                                      {"--ops", "nn"},
+                                      {"--device", ""},
+                                      {"--rounds", "9"},
+                                      {"--family", "auto"},
+                                      {"--plot", ""}}),
+                        argc, argv, run);
 }

@@ -6,7 +6,6 @@
 // clock falls on all alike. Printed are medians in milliseconds and the medians of the ratios
 // within rounds, ours over the CPU BLAS's: below 1 is a gain. "products" are those of the planned
 // call that went through the engine; 0: the CPU BLAS did it all.
-#include <chrono>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -17,6 +16,8 @@
 
 #include "bench/named_options.hpp"
 #include "level3/blocked_level3.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
 namespace {
@@ -96,13 +97,6 @@ class SquareCall {
   Level3Problem problem_;
 };
 
-template <typename Call>
-double seconds_of(Call&& call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 void compare(Engine& engine, const Level3Problem& p, Share split, double seconds) {
   int products = 0;
   const auto on_cpu = [&] { engine.run_on_cpu(p); };
@@ -125,10 +119,9 @@ void compare(Engine& engine, const Level3Problem& p, Share split, double seconds
     ratios[1].push_back(both / cpu);
   }
   std::printf("%c%-6s %6lld %6zu %9.3f %9.3f %9.3f  %9.1f %7d  %6.3f  %6.3f\n", letter(p.precision),
-              name(p.routine), static_cast<long long>(p.n), times[0].size(),
-              1e3 * quantile(times[0], 0.5), 1e3 * quantile(times[1], 0.5),
-              1e3 * quantile(times[2], 0.5), 1e-9 * flops(p) / quantile(times[1], 0.5), products,
-              quantile(ratios[0], 0.5), quantile(ratios[1], 0.5));
+              name(p.routine), static_cast<long long>(p.n), times[0].size(), 1e3 * median(times[0]),
+              1e3 * median(times[1]), 1e3 * median(times[2]), 1e-9 * flops(p) / median(times[1]),
+              products, median(ratios[0]), median(ratios[1]));
   std::fflush(stdout);
 }
 

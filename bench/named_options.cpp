@@ -1,5 +1,6 @@
 #include "bench/named_options.hpp"
 
+#include <charconv>
 #include <iostream>
 #include <sstream>
 #include <string_view>
@@ -8,19 +9,28 @@
 
 namespace duoblas {
 
-std::string NamedOptions::parse(int argc, char** argv) {
-  std::string other;
+void NamedOptions::parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto option = texts_.find(word);
     if (option != texts_.end() && i + 1 < argc)
       option->second = argv[++i];
-    else if (option == texts_.end() && other.empty() && !word.starts_with('-'))
-      other = word;
+    else if (!wanted_word_.empty() && word_.empty() && !word.starts_with('-'))
+      word_ = word;
     else
       throw SettingError(word + ": unknown, or without a value; try --help");
   }
-  return other;
+  if (word_.empty() && !wanted_word_.empty())
+    throw SettingError("which " + wanted_word_ + "? try --help");
+}
+
+int positive(const NamedOptions& options, const std::string& name) {
+  const std::string& text = options[name];
+  int value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1)
+    throw SettingError(name + " takes a positive number, not \"" + text + "\"");
+  return value;
 }
 
 int benchmark_main(const std::string& program, const char* usage, NamedOptions options, int argc,
@@ -30,8 +40,7 @@ int benchmark_main(const std::string& program, const char* usage, NamedOptions o
     return 0;
   }
   try {
-    if (const std::string other = options.parse(argc, argv); !other.empty())
-      throw SettingError(other + ": unknown; try --help");
+    options.parse(argc, argv);
     return run(options);
   } catch (const SettingError& error) {
     std::cerr << program << ": " << error.what() << '\n';

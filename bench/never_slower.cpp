@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -25,6 +26,7 @@
 #include "cpu/child_process.hpp"
 #include "cpu/core_type_probe.hpp"
 #include "cpu/cpu_side.hpp"
+#include "timing/median.hpp"
 
 namespace {
 
@@ -51,33 +53,13 @@ call, at least in part on the GPU; otherwise the drop-in passes it on.
 
 constexpr double most_allowed = 1.05;
 
-struct Options {
-  std::string dropin;
-  NamedOptions named{{{"--blas", "libopenblas.so.0"},
-                      {"--core-type", "?"},
-                      {"--seconds", "1"},
-                      {"--largest", "4096"},
-                      {"--points", ""},
-                      {"--every", "1"},
-                      {"--repeats", "2"},
-                      {"--json", ""}}};
-  const std::string& operator[](const std::string& name) const { return named[name]; }
-};
-
-Options parsed(int argc, char** argv) {
-  Options options;
-  options.dropin = options.named.parse(argc, argv);
-  if (options.dropin.empty()) throw SettingError("which drop-in? try --help");
-  return options;
-}
-
-double number(const Options& options, const std::string& name) {
+double number(const NamedOptions& options, const std::string& name) {
   const double value = std::atof(options[name].c_str());
   if (!(value > 0)) throw SettingError(name + " takes a positive number");
   return value;
 }
 
-std::vector<BlasPoint> points(const Options& options) {
+std::vector<BlasPoint> points(const NamedOptions& options) {
   std::vector<BlasPoint> chosen;
   if (!options["--points"].empty()) {
     for (const std::string& text : list_items(options["--points"]))
@@ -112,14 +94,15 @@ struct Row {
   double ratio() const {
     std::vector<double> all = again;
     all.push_back(timing.ratio);
-    return median(all);
+    return upper_median(std::move(all));
   }
 };
 
 // In fresh processes: each answers with a line of text and ratio per point.
-std::map<std::string, double> measured_again(const Options& options, const std::string& core_type,
+std::map<std::string, double> measured_again(const NamedOptions& options,
+                                             const std::string& core_type,
                                              const std::string& texts) {
-  ChildProcess child({"/proc/self/exe", options.dropin, "--blas", options["--blas"], "--core-type",
+  ChildProcess child({"/proc/self/exe", options.word(), "--blas", options["--blas"], "--core-type",
                       core_type, "--seconds", options["--seconds"], "--points", texts, "--repeats",
                       "0"});
   std::string output;
@@ -182,11 +165,11 @@ void sum_up(const std::vector<Row>& rows) {
       mean(engine_logs, static_cast<std::size_t>(by_engine)));
 }
 
-void run(const Options& options) {
+int run(const NamedOptions& options) {
   const std::vector<BlasPoint> wanted = points(options);
   const std::string core_type =
       options["--core-type"] == "?" ? fastest_core_type(options["--blas"]) : options["--core-type"];
-  DropinPair pair(options.dropin, options["--blas"], core_type);
+  DropinPair pair(options.word(), options["--blas"], core_type);
   const int repeats = std::atoi(options["--repeats"].c_str());
   if (repeats > 0)
     std::printf("%s\nengine: %s\n%-28s %-7s %9s %10s %10s %7s\n", pair.description().c_str(),
@@ -208,34 +191,40 @@ void run(const Options& options) {
         row.again.push_back(at->second);
   }
   if (repeats > 0) sum_up(rows);
-  if (options["--json"].empty()) return;
+  if (options["--json"].empty()) return 0;
   nlohmann::json list = nlohmann::json::array();
   for (const Row& row : rows) list.push_back(json_of(row));
   std::ofstream file(options["--json"]);
   file << nlohmann::json{{"blas", pair.description()}, {"points", list}}.dump(2) << '\n';
   if (!file.flush()) throw Error("cannot write " + options["--json"]);
+  return 0;
+}
+
+// As a helper of fastest_core_type(), which does without the answer where there is none.
+int answer_core_type_probe(const char* library, const char* core_type) {
+  try {
+    std::cout << run_core_type_probe(library, core_type) << '\n';
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_never_slower: " << error.what() << '\n';
+    return 1;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    // As a helper of fastest_core_type().
-    if (argc == 4 && std::string(argv[1]) == core_type_probe_argument) {
-      std::cout << run_core_type_probe(argv[2], argv[3]) << '\n';
-      return 0;
-    }
-    if (argc == 2 && std::string(argv[1]) == "--help") {
-      std::cout << kUsage;
-      return 0;
-    }
-    run(parsed(argc, argv));
-    return 0;
-  } catch (const SettingError& error) {
-    std::cerr << "bench_never_slower: " << error.what() << '\n';
-    return 2;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_never_slower: " << error.what() << '\n';
-    return 1;
-  }
+  if (argc == 4 && std::string(argv[1]) == core_type_probe_argument)
+    return answer_core_type_probe(argv[2], argv[3]);
+  return benchmark_main("bench_never_slower", kUsage,
+                        NamedOptions({{"--blas", "libopenblas.so.0"},
+                                      {"--core-type", "?"},
+                                      {"--seconds", "1"},
+                                      {"--largest", "4096"},
+                                      {"--points", ""},
+                                      {"--every", "1"},
+                                      {"--repeats", "2"},
+                                      {"--json", ""}},
+                                     "drop-in"),
+                        argc, argv, run);
 }

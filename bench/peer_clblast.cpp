@@ -8,6 +8,7 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/late_library.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -77,13 +78,10 @@ class ClblastPeer : public Peer {
     const cl::DeviceInfo& device = context_.device().info;
     // The kernels take 32-bit sizes.
     const std::int64_t longest = std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc});
-    const std::int64_t largest =
-        std::max({footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda),
-                  footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb),
-                  footprint(p.precision, p.m, p.n, p.ldc)});
+    const std::size_t largest =
+        std::max({rect_of_a(p).span(), rect_of_b(p).span(), rect_of_c(p).span()});
     return std::min({p.m, p.n, p.k}) >= 1 && longest <= std::numeric_limits<int>::max() &&
-           static_cast<std::size_t>(largest) <= device.max_allocation_bytes &&
-           (device.has_fp64 || !is_double(p.precision));
+           largest <= device.max_allocation_bytes && (device.has_fp64 || !is_double(p.precision));
   }
 
   void prepare(const PeerProblem& problem) override {

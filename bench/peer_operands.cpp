@@ -3,6 +3,7 @@
 #include <random>
 
 #include "bench/peer.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -19,8 +20,8 @@ void fill_random(std::vector<char>& bytes, std::uint64_t seed) {
   }
 }
 
-std::vector<char> random_matrix(Precision precision, std::int64_t bytes, std::uint64_t seed) {
-  std::vector<char> matrix(static_cast<std::size_t>(bytes));
+std::vector<char> random_matrix(Precision precision, std::size_t bytes, std::uint64_t seed) {
+  std::vector<char> matrix(bytes);
   if (is_double(precision))
     fill_random<double>(matrix, seed);
   else
@@ -55,13 +56,10 @@ GemmProblem as_gemm(const PeerProblem& problem) {
 
 PeerOperands::PeerOperands(const PeerProblem& problem) {
   const GemmProblem p = as_gemm(problem);
-  a = random_matrix(p.precision, footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda),
-                    1);
-  b = random_matrix(p.precision, footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb),
-                    2);
+  a = random_matrix(p.precision, rect_of_a(p).span(), 1);
+  b = random_matrix(p.precision, rect_of_b(p).span(), 2);
   // All bits set is a NaN in float and in double.
-  c.assign(static_cast<std::size_t>(footprint(p.precision, p.m, p.n, p.ldc)),
-           static_cast<char>(0xff));
+  c.assign(rect_of_c(p).span(), static_cast<char>(0xff));
 }
 
 }  // namespace duoblas

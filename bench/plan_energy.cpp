@@ -11,6 +11,7 @@
 #include <duoblas/error.hpp>
 #include <duoblas/settings.hpp>
 
+#include "timing/median.hpp"
 #include "tuner/call_energy.hpp"
 #include "tuner/machine_energy.hpp"
 #include "tuner/measure.hpp"
@@ -41,8 +42,8 @@ void print(const Contender& c) {
                          : c.plan.strategy == Strategy::gpu ? "gpu"
                                                             : "hybrid";
   std::printf("%s: %s %d/%d, %.3f ms, %.4g J (%.4g to %.4g)\n", c.folder.c_str(), strategy,
-              c.plan.share.gpu_parts, c.plan.share.parts, quantile(c.seconds, 0.5) * 1e3,
-              quantile(c.joules, 0.5), quantile(c.joules, 0.25), quantile(c.joules, 0.75));
+              c.plan.share.gpu_parts, c.plan.share.parts, median(c.seconds) * 1e3, median(c.joules),
+              quantile(c.joules, 0.25), quantile(c.joules, 0.75));
 }
 
 int compare(char** arguments, int rounds) {
@@ -70,8 +71,7 @@ int compare(char** arguments, int rounds) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < contenders[0].joules.size(); ++i)
     ratios.push_back(contenders[1].joules[i] / contenders[0].joules[i]);
-  std::printf("joules, second over first, median of %d rounds: %.4f\n", rounds,
-              quantile(ratios, 0.5));
+  std::printf("joules, second over first, median of %d rounds: %.4f\n", rounds, median(ratios));
   return 0;
 }
 

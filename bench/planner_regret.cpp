@@ -4,7 +4,6 @@
 //   duoblas tune && bench_planner_regret --shapes 40 --seconds 200 --json regret.json
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +19,7 @@
 #include "bench/shape_regret.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
+#include "timing/median.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/measure.hpp"
 
@@ -41,15 +41,6 @@ Sweeps every product's split, then lets CPU-only, GPU-only, the best split and t
 "floor": what a choice by times measured just before misses: noise that no plan can know better.
 Needs a profile (duoblas tune).
 )";
-
-int positive(const NamedOptions& options, const std::string& name) {
-  const std::string& text = options[name];
-  int value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < 1)
-    throw SettingError(name + " takes a positive number, not \"" + text + "\"");
-  return value;
-}
 
 std::vector<Precision> precisions(const NamedOptions& options) {
   std::vector<Precision> chosen;
@@ -146,12 +137,12 @@ std::ptrdiff_t broken(const std::vector<double>& regrets) {
 void print_summary(const char* whose, const std::vector<double>& regrets) {
   std::printf(
       "regret of %s: median %.1f %%, 90 %% below %.1f %%, worst %.1f %%, over 3 %% at %td of %zu\n",
-      whose, 100 * quantile(regrets, 0.5), 100 * quantile(regrets, 0.9),
-      100 * std::ranges::max(regrets), broken(regrets), regrets.size());
+      whose, 100 * median(regrets), 100 * quantile(regrets, 0.9), 100 * std::ranges::max(regrets),
+      broken(regrets), regrets.size());
 }
 
 nlohmann::json summary_json(const std::vector<double>& regrets) {
-  return {{"median", quantile(regrets, 0.5)},
+  return {{"median", median(regrets)},
           {"90_percent", quantile(regrets, 0.9)},
           {"worst", std::ranges::max(regrets)},
           {"over_3_percent", broken(regrets)}};

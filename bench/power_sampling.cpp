@@ -21,6 +21,8 @@
 #include <duoblas/settings.hpp>
 
 #include "power/energy_meter.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 
@@ -70,8 +72,8 @@ void print_ratio(const char* what, const std::vector<double>& ratios) {
   const double low = quantile(ratios, 0.25), high = quantile(ratios, 0.75);
   const double error =
       1.2533 / 1.349 * (high - low) / std::sqrt(static_cast<double>(ratios.size()));
-  std::printf("  %-24s %.4f +- %.4f times as long (quartiles %.4f to %.4f)\n", what,
-              quantile(ratios, 0.5), error, low, high);
+  std::printf("  %-24s %.4f +- %.4f times as long (quartiles %.4f to %.4f)\n", what, median(ratios),
+              error, low, high);
 }
 
 void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const Options& options) {
@@ -102,7 +104,7 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
     std::next_permutation(order.begin(), order.end());
   }
   std::printf("sgemm n = %ld, %s: %.3f ms a call, %d calls a turn, %d rounds\n", options.size,
-              std::string(name(plan.strategy)).c_str(), quantile(plain, 0.5) * 1e3, repeats,
+              std::string(name(plan.strategy)).c_str(), median(plain) * 1e3, repeats,
               options.rounds);
   print_ratio("with sampling:", sampled);
   print_ratio("without, once more:", control);
@@ -126,9 +128,8 @@ void print_agreement(Engine& engine, const Options& options) {
       1);
   const Plan plan = engine.plan(measured.problem());
   const auto work = [&](double seconds) {
-    const auto begun = Clock::now();
-    while (std::chrono::duration<double>(Clock::now() - begun).count() < seconds)
-      timed_run(engine, measured.problem(), plan);
+    const Stopwatch watch;
+    while (watch.seconds() < seconds) timed_run(engine, measured.problem(), plan);
   };
   for (auto& sampler : samplers) sampler->start();
   work(2);  // a driver's watts are means over up to a second

@@ -7,7 +7,6 @@
 // calls. Of the GPU alone: pageable; A, B and C registered; A prepared, B and C registered; A and B
 // prepared, C registered; all three in buffers on the device. Of both sides, as planned: pageable
 // and registered. "first" is the first call with registered operands, which locks their pages.
-#include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -22,6 +21,8 @@
 #include "gpu/queued_products.hpp"
 #include "opencl/choose_device.hpp"
 #include "planner/planner.hpp"
+#include "problem/host_rect.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
 namespace {
@@ -35,11 +36,6 @@ constexpr const char* kUsage =
   --pad      elements between the rows of each matrix
   --seconds  per type and size; three rounds at least
 )";
-
-HostRect rect(const void* data, std::int64_t n, std::int64_t ld, std::size_t element) {
-  return {const_cast<void*>(data), static_cast<std::size_t>(n),
-          static_cast<std::size_t>(n) * element, static_cast<std::size_t>(ld) * element, element};
-}
 
 // The same matrices in a program's own buffers.
 class OnDevice {
@@ -74,11 +70,7 @@ class OnDevice {
 
 template <typename Call>
 Contestant timed(Call call) {
-  return [call]() -> std::optional<double> {
-    const auto start = Clock::now();
-    call();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
+  return [call]() -> std::optional<double> { return seconds_of(call); };
 }
 
 void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape, double seconds) {
@@ -86,9 +78,8 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
   GpuSide& gpu = *engine.gpu();
   const GemmProblem& problem = pageable.problem;
   const KernelParams kernel = gpu_kernel(problem, engine.machine(), MathMode::exact);
-  const std::size_t element = element_size(shape.precision);
-  const auto a = gpu.make_resident(rect(registered.problem.a, shape.n, shape.lda, element));
-  const auto b = gpu.make_resident(rect(registered.problem.b, shape.n, shape.ldb, element));
+  const auto a = gpu.make_resident(rect_of_a(registered.problem));
+  const auto b = gpu.make_resident(rect_of_b(registered.problem));
   OnDevice on_device(device, pageable);
 
   const auto alone = [&](const HostMatrices& m, SharingMode mode, ResidentOperands resident) {
@@ -111,8 +102,7 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
       planned(registered)};
   MeasureRules rules;
   rules.max_rounds = 50;
-  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
+  rules.deadline = in_seconds(seconds);
   const auto timings = measure_interleaved(contestants, rules);
   std::printf("%cgemm %6lld %6d %9.3f", letter(shape.precision), static_cast<long long>(shape.n),
               timings.front().rounds, 1e3 * first);

@@ -21,9 +21,9 @@
 #include <duoblas/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include "simulation/made_up_machine.hpp"
+#include "simulation/replay.hpp"
 #include "tuner/journal_recording.hpp"
-#include "tuner/search/kernel_list.hpp"
-#include "tuner/search/made_up_machine.hpp"
 #include "tuner/search/search.hpp"
 
 namespace {
@@ -51,6 +51,7 @@ struct Row {
   double median = 0, tenth = 0, trials = 0;
 };
 
+// The nearest one: some may be infinite, which nothing can be drawn a line to.
 double at_part(std::vector<double> values, double part) {
   std::ranges::sort(values);
   const auto last = static_cast<double>(values.size() - 1);
@@ -88,18 +89,12 @@ Row play(const Named& named, const std::string& search, double budget, const Opt
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     const Recording recording =
         options.shuffled ? shuffled(named.recording, seed) : named.recording;
-    const double best = least_seconds(recording);
-    SearchTask task;
-    task.space = recording.space;
-    task.budget_seconds = budget * recorded_seconds(recording);
-    task.seed = seed;
+    const SearchTask task = task_for(recording, budget, seed);
     const auto strategy = make_search(search, task);
     Replay replay(recording, seed);
     const SearchResult result = run_search(*strategy, replay, task);
     row.trials += static_cast<double>(result.trials) / seeds;
-    ratios.push_back(result.ranked.empty()
-                         ? INFINITY
-                         : true_seconds(recording, result.ranked.front().candidate) / best);
+    ratios.push_back(answer_over_best(recording, result));
   }
   row.median = at_part(ratios, 0.5);
   row.tenth = at_part(ratios, 0.9);
@@ -107,12 +102,7 @@ Row play(const Named& named, const std::string& search, double budget, const Opt
 }
 
 std::vector<Named> made_up() {
-  DeviceLimits limits;
-  limits.is_cpu = true;
-  limits.max_work_group_size = 4096;
-  limits.max_allocation_bytes = std::size_t{1} << 32;
-  limits.vector_bytes = 64;
-  const auto kernels = search_kernels(Precision::s, Op::none, Op::none, limits, 150);
+  const std::vector<KernelParams> kernels = some_kernels(150);
   std::vector<Named> all;
   for (unsigned seed = 1; seed <= 3; ++seed) {
     MadeUpMachine machine;

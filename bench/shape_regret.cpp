@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "planner/plan_cut.hpp"
+#include "timing/median.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/strategy_plan.hpp"
 
@@ -34,7 +36,7 @@ double median_excess(const Timing& x, const Timing& y) {
   for (std::size_t i = 0; i < std::min(x.samples.size(), y.samples.size()); ++i)
     if (const double ratio = x.samples[i] / y.samples[i]; !std::isnan(ratio))
       ratios.push_back(ratio);
-  return ratios.empty() ? unknown : quantile(ratios, 0.5) - 1;
+  return ratios.empty() ? unknown : median(std::move(ratios)) - 1;
 }
 
 // Of CPU-only, GPU-only and the best split, where there is one: the first two or three.
@@ -87,8 +89,7 @@ class ShapeSweep {
     MeasureRules rules;
     rules.min_rounds = least;
     rules.max_rounds = most;
-    rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(part * seconds_));
+    rules.deadline = in_seconds(part * seconds_);
     rules.warm_up = false;
     rules.seed = seed_++;
     return rules;

@@ -5,7 +5,6 @@
 //
 // Operands are staged (copied) on every device. Sampled elements of C are computed on the host.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +20,7 @@
 #include "memory/host_memory.hpp"
 #include "opencl/choose_device.hpp"
 #include "planner/device_blocks.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -156,10 +156,8 @@ bool compare(const Options& options, Precision precision, const cl::Device& devi
   for (int round = 0; round < options.rounds; ++round)
     for (GpuSide* side : {&whole, &limited}) {
       c.poison();
-      const auto start = std::chrono::steady_clock::now();
-      side->submit(p, kernel, SharingMode::staged).wait();
       const double seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+          seconds_of([&] { side->submit(p, kernel, SharingMode::staged).wait(); });
       const double error = sampled_error(c, n);
       worst_error = std::isnan(error) ? error : std::max(worst_error, error);
       double& least = best[side == &limited];

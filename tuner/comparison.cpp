@@ -88,8 +88,7 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
   MeasureRules rules;
   rules.min_rounds = std::min(3, options.rounds);
   rules.max_rounds = options.rounds;
-  rules.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(options.seconds_per_problem));
+  rules.deadline = in_seconds(options.seconds_per_problem);
   rules.seed = options.seed;
   const auto timings = measure_interleaved(contestants, rules);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "timing/median.hpp"
 #include "tuner/live_evaluator.hpp"
 
 namespace duoblas {
@@ -21,10 +23,10 @@ double least(const TrialOutcome& outcome) {
   return least;
 }
 
-double median(const TrialOutcome& outcome) {
+double median_seconds(const TrialOutcome& outcome) {
   std::vector<double> seconds;
   for (const CallSample& s : outcome.samples) seconds.push_back(s.whole);
-  return seconds.empty() ? std::numeric_limits<double>::infinity() : quantile(seconds, 0.5);
+  return seconds.empty() ? std::numeric_limits<double>::infinity() : median(std::move(seconds));
 }
 
 }  // namespace
@@ -88,7 +90,7 @@ CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>&
   std::vector<double> seconds(candidates.size(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     double& least = seconds[static_cast<std::size_t>(batch.trials[i].candidate.cpu)];
-    least = std::min(least, median(outcomes[i]));
+    least = std::min(least, median_seconds(outcomes[i]));
   }
   const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
   return seconds[best] < worthwhile * seconds.front() ? candidates[best] : candidates.front();

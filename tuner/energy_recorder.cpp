@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "timing/median.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -10,10 +12,6 @@ struct Piece {
   power::EnergyFigures figures;
   int calls = 0;
 };
-
-double median(const std::vector<double>& values) {
-  return quantile(values, 0.5);
-}
 
 DomainFigure domain_energy(power::Domain domain, const std::vector<Piece>& pieces) {
   std::vector<double> joules, mean, peak;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
+#include "timing/median.hpp"
 #include "tuner/best_alone.hpp"
 #include "tuner/contest.hpp"
 #include "tuner/split_search.hpp"
@@ -272,8 +274,8 @@ class Finals {
     }
     const Timing& won = all.timings[verdict.winner];
     if (gpu_side.empty()) return point;
-    point.gpu_side_seconds = quantile(gpu_side, 0.5);
-    point.cpu_side_seconds = quantile(cpu_side, 0.5);
+    point.gpu_side_seconds = median(std::move(gpu_side));
+    point.cpu_side_seconds = median(std::move(cpu_side));
     point.noise = (won.q3 - won.q1) / won.median;
     return point;
   }

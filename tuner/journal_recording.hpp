@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/search/replay.hpp"
+#include "tuner/search/recording.hpp"
 
 namespace duoblas {
 

@@ -4,6 +4,7 @@
 
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 
 namespace duoblas {
@@ -33,7 +34,7 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
     places.push_back(i);
   }
   if (jobs.empty()) return known;
-  const auto start = Clock::now();
+  const Stopwatch watch;
   // Each as soon as it is known: a tuning that ends in the middle does not lose it.
   const auto hear = [&](std::size_t job, const KernelVerdict& verdict) {
     journal_.tried(jobs[job].kernel, text, verdict);
@@ -42,7 +43,7 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
     ++tried_;
   };
   trials_.try_all(jobs, hear);
-  const double taken = std::chrono::duration<double>(Clock::now() - start).count();
+  const double taken = watch.seconds();
   tried_seconds_ += taken;
   for (const std::size_t place : places)
     known[place].seconds = taken / static_cast<double>(jobs.size());

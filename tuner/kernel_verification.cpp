@@ -1,9 +1,10 @@
 #include "tuner/kernel_verification.hpp"
 
-#include <chrono>
 #include <cstring>
 #include <string>
 
+#include "problem/host_rect.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/verify.hpp"
 
 namespace duoblas {
@@ -67,16 +68,12 @@ KernelVerification::KernelVerification(Engine& engine, const VerifiedSubject& su
 
 std::size_t KernelVerification::bytes() const {
   const GemmProblem& p = full_.problem();
-  const std::int64_t inputs = footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda) +
-                              footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb);
-  return static_cast<std::size_t>(inputs) + full_.c_bytes() + trusted_.size();
+  return rect_of_a(p).span() + rect_of_b(p).span() + full_.c_bytes() + trusted_.size();
 }
 
 double KernelVerification::seconds_alone(const GemmProblem& problem, const KernelParams& kernel,
                                          SharingMode sharing) {
-  const auto start = std::chrono::steady_clock::now();
-  engine_.gpu()->submit(problem, kernel, sharing).wait();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_of([&] { engine_.gpu()->submit(problem, kernel, sharing).wait(); });
 }
 
 double KernelVerification::uneven_seconds(const KernelParams& kernel, SharingMode sharing) {

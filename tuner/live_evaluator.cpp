@@ -9,6 +9,7 @@
 
 #include "kernel_space/kernel_description.hpp"
 #include "problem/cut.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -20,10 +21,6 @@ constexpr int most_repeats = 100;
 constexpr double hopeless = 3;
 // Longer calls warm themselves up.
 constexpr double long_call_seconds = 10e-3;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -138,11 +135,11 @@ std::optional<CallSample> LiveEvaluator::call(const Trial& trial, const Plan& pl
 
 void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
   if (ready_.contains(trial)) return;
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const Plan plan = this->plan(trial);
   if (trial.sides == Sides::resident && !bring_operands()) {
     outcome.failed = true;
-    outcome.cost += seconds_since(start);
+    outcome.cost += watch.seconds();
     return;
   }
   if (trial.sides != Sides::cpu && std::ranges::find(ran_, plan.kernel) == ran_.end()) {
@@ -155,7 +152,7 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
                     "; run \"duoblas tune\" again: it goes on from here");
       context_.kernels.reject(plan.kernel, subject(), e.what());
       outcome.failed = true;
-      outcome.cost += seconds_since(start);
+      outcome.cost += watch.seconds();
       return;
     }
     failures_ = 0;
@@ -170,7 +167,7 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
         std::clamp(least_sample_seconds / call->whole, 1.0, static_cast<double>(most_repeats)));
   }
   ready_[trial] = repeats;
-  outcome.cost += seconds_since(start);
+  outcome.cost += watch.seconds();
 }
 
 bool LiveEvaluator::bring_operands() {
@@ -196,12 +193,12 @@ void LiveEvaluator::lose_device(const KernelParams& kernel) {
 }
 
 void LiveEvaluator::sample(const Trial& trial, TrialOutcome& outcome) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const Plan plan = this->plan(trial);
   const int repeats = ready_.at(trial);
   const auto call = energy_ ? metered_call(context_.engine, problem_, plan, repeats, *energy_)
                             : this->call(trial, plan, repeats);
-  outcome.cost += seconds_since(start);
+  outcome.cost += watch.seconds();
   if (!call) return lose(trial, outcome);
   outcome.samples.push_back(*call);
   if (trial.sides == Sides::resident) return;  // no whole call

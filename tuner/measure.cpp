@@ -5,6 +5,9 @@
 #include <numeric>
 #include <random>
 
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
+
 namespace duoblas {
 
 void summarise(Timing& timing) {
@@ -14,17 +17,13 @@ void summarise(Timing& timing) {
   timing.rounds = static_cast<int>(numbers.size());
   if (timing.failed || numbers.empty()) return;
   timing.q1 = quantile(numbers, 0.25);
-  timing.median = quantile(numbers, 0.5);
+  timing.median = median(numbers);
   timing.q3 = quantile(numbers, 0.75);
 }
 
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  const double position = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  const double fraction = position - static_cast<double>(below);
-  return values[below] + fraction * (values[above] - values[below]);
+Clock::time_point in_seconds(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestants,
@@ -75,15 +74,14 @@ bool clearly_faster(const Timing& x, const Timing& y, double margin) {
       ratios.push_back(x.samples[i] / y.samples[i]);
   if (ratios.empty()) return x.median < (1 - margin) * y.median;
   const auto wins = std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; });
-  return quantile(ratios, 0.5) < 1 - margin &&
-         3 * static_cast<std::size_t>(wins) >= 2 * ratios.size();
+  return median(ratios) < 1 - margin && 3 * static_cast<std::size_t>(wins) >= 2 * ratios.size();
 }
 
 std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
                                        int repeats) {
   CallSample mean;
   bool as_told = true;
-  const auto start = Clock::now();
+  const Stopwatch watch;
   for (int i = 0; i < repeats; ++i) {
     const Outcome report = engine.run(problem, plan);
     // A device that failed before is set aside, and the CPU does everything without a word.
@@ -91,9 +89,9 @@ std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& proble
     mean.gpu += report.times.gpu / repeats;
     mean.cpu += report.times.cpu / repeats;
   }
-  const std::chrono::duration<double> taken = Clock::now() - start;
+  const double taken = watch.seconds();
   if (!as_told) return std::nullopt;
-  mean.whole = taken.count() / repeats;
+  mean.whole = taken / repeats;
   return mean;
 }
 

@@ -18,6 +18,9 @@ namespace duoblas {
 
 using Clock = std::chrono::steady_clock;
 
+/// The point so many seconds from now.
+Clock::time_point in_seconds(double seconds);
+
 /// Seconds of one run, or nothing where it failed: then it is not run again.
 using Contestant = std::function<std::optional<double>()>;
 
@@ -53,9 +56,6 @@ std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestan
 /// Whether `x` is faster than `y` beyond doubt: by `margin` in the median of the ratios of common
 /// rounds, and in two thirds of them.
 bool clearly_faster(const Timing& x, const Timing& y, double margin = 0.005);
-
-/// The median and quartiles (linear between samples). \pre not empty.
-double quantile(std::vector<double> values, double q);
 
 /// One call of the engine with each side's seconds; nothing where the GPU failed and the CPU had to
 /// do its part. `repeats` calls are made and their means are returned: for calls of microseconds.

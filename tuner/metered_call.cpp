@@ -1,5 +1,6 @@
 #include <duoblas/error.hpp>
 
+#include "timing/stopwatch.hpp"
 #include "tuner/call_energy.hpp"
 #include "tuner/measure.hpp"
 
@@ -10,10 +11,6 @@ namespace {
 constexpr int most_tries = 3;
 // Sensors that have not told after so many times the time to settle do not tell at all.
 constexpr double patience = 3;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Piece {
  public:
@@ -56,17 +53,17 @@ std::optional<CallSample> metered_call(Engine& engine, const GemmProblem& proble
   Piece piece(engine, problem, plan, repeats);
   Piece around(engine, problem, plan, repeats);
   for (int tries = 0; tries < most_tries; ++tries) {
-    const auto start = Clock::now();
-    if (!around.run([&] { return seconds_since(start) >= energy.settle_seconds(); }))
+    const Stopwatch settling;
+    if (!around.run([&] { return settling.seconds() >= energy.settle_seconds(); }))
       return std::nullopt;
-    const auto begun = Clock::now();
+    const Stopwatch working;
     const double begin = energy.mark();
-    if (!piece.run([&] { return seconds_since(begun) >= energy.piece_seconds(); }))
+    if (!piece.run([&] { return working.seconds() >= energy.piece_seconds(); }))
       return std::nullopt;
     const double end = energy.mark();
-    const auto ended = Clock::now();
+    const Stopwatch telling;
     const auto told = [&] {
-      return energy.has_told(end) || seconds_since(ended) > patience * energy.settle_seconds();
+      return energy.has_told(end) || telling.seconds() > patience * energy.settle_seconds();
     };
     if (!told() && !around.run(told)) return std::nullopt;
     if (const auto joules = energy.joules(begin, end)) return piece.mean(*joules);

@@ -11,7 +11,7 @@ Session::Session(const TuneRequest& request, Journal& journal, TuneListener& lis
       seed_(request.seed) {}
 
 double Session::spent() const {
-  return replayed_ + std::chrono::duration<double>(Clock::now() - start_).count();
+  return replayed_ + watch_.seconds();
 }
 
 double Session::seconds_left() const {
@@ -19,8 +19,7 @@ double Session::seconds_left() const {
 }
 
 Clock::time_point Session::within(double seconds) const {
-  const std::chrono::duration<double> span(std::clamp(seconds, 0.0, seconds_left()));
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
+  return in_seconds(std::clamp(seconds, 0.0, seconds_left()));
 }
 
 void Session::tell() {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "timing/stopwatch.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/tune.hpp"
@@ -42,7 +43,7 @@ class Session {
 
   Journal& journal_;
   TuneListener& listener_;
-  Clock::time_point start_ = Clock::now();
+  Stopwatch watch_;
   double budget_;
   double replayed_ = 0;
   unsigned seed_;

@@ -1,8 +1,9 @@
 #include "tuner/split_curve.hpp"
 
 #include <algorithm>
-#include <chrono>
 
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"
@@ -33,25 +34,25 @@ std::vector<Place> places_of(const GemmProblem& problem, const PlanMachine& mach
   return places;
 }
 
-double median(const std::vector<double>& seconds) {
-  return seconds.empty() ? 0 : quantile(seconds, 0.5);
+double seconds_of_side(const std::vector<double>& seconds) {
+  return seconds.empty() ? 0 : median(seconds);
 }
 
 SplitSample sample_of(const Place& place, double whole) {
   if (place.share <= 0) return {0, whole, 0, whole};
   if (place.share >= 1) return {1, 0, whole, whole};
-  return {place.share, median(place.cpu), median(place.gpu), whole};
+  return {place.share, seconds_of_side(place.cpu), seconds_of_side(place.gpu), whole};
 }
 
 // Seconds of a whole call; the sides' go to the place.
 std::optional<double> timed_call(Engine& engine, const GemmProblem& problem, Place& place) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const Outcome report = engine.run(problem, place.plan);
-  const std::chrono::duration<double> taken = Clock::now() - start;
+  const double taken = watch.seconds();
   if (report.recovered || report.plan.strategy != place.plan.strategy) return std::nullopt;
   place.cpu.push_back(report.times.cpu);
   if (!report.times.gpu_at_most) place.gpu.push_back(report.times.gpu);
-  return taken.count();
+  return taken;
 }
 
 }  // namespace
@@ -85,8 +86,7 @@ SplitCurve measure_split_curve(Engine& engine, const ComparisonProblem& p, const
   measuring.warm_up = false;
   measuring.min_rounds = std::min(3, rules.rounds);
   measuring.max_rounds = rules.rounds;
-  measuring.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(rules.seconds));
+  measuring.deadline = in_seconds(rules.seconds);
   measuring.seed = rules.seed;
   const auto timings = measure_interleaved(contestants, measuring);
   for (std::size_t i = 0; i < places.size(); ++i)

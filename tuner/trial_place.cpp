@@ -75,7 +75,7 @@ void TrialPlace::send_job() {
 
 void TrialPlace::enter(Doing doing) {
   doing_ = doing;
-  since_ = std::chrono::steady_clock::now();
+  watch_ = {};
 }
 
 void TrialPlace::end_child() {
@@ -91,7 +91,7 @@ bool TrialPlace::has_ended() {
 }
 
 double TrialPlace::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since_).count();
+  return watch_.seconds();
 }
 
 std::optional<KernelVerdict> TrialPlace::hear() {

@@ -1,12 +1,12 @@
 // One kernel at a time, in a child process that is started where there is none.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "cpu/child_process.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/kernel_trial_lines.hpp"
 
 namespace duoblas {
@@ -53,7 +53,7 @@ class TrialPlace {
 
   const KernelTrialOptions& options_;
   Doing doing_ = Doing::nothing;
-  std::chrono::steady_clock::time_point since_;
+  Stopwatch watch_;  // of what it is doing
   std::unique_ptr<ChildProcess> child_;
   std::string heard_;  // of a line whose end is still to come
   int jobs_done_ = 0;  // by this child

@@ -2,7 +2,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -22,6 +21,7 @@
 #include "cli/tune_summary.hpp"
 #include "cli/tuning_record.hpp"
 #include "profile/profile_lock.hpp"
+#include "timing/stopwatch.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/machine_energy.hpp"
 #include "tuner/printable_text.hpp"
@@ -30,10 +30,6 @@
 
 namespace duoblas::cli {
 namespace {
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void require_something_to_tune(Engine& engine) {
   if (engine.gpu() == nullptr) {
@@ -127,10 +123,11 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
                     const TuneMeans& means, const Output& output) {
   std::ostream& out = output.text;
   request.cpu_configs = promising_configs(engine, measured_core_types(engine));
+  const auto elapsed = [watch = Stopwatch()] { return watch.seconds(); };
   ProgressLines lines({out,
                        [descriptor = output.descriptor] { return terminal_columns(descriptor); },
-                       steady_seconds, options.verbose});
-  TuningRecord record(lines, steady_seconds);
+                       elapsed, options.verbose});
+  TuningRecord record(lines, elapsed);
   Profile profile = tune(engine, request, means.journal, record, means.energy);
   lines.finish();
   print_tune_summary(profile, options.verbose, out);

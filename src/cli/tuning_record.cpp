@@ -1,8 +1,10 @@
 #include "cli/tuning_record.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/tuned_rates.hpp"
+#include "timing/median.hpp"
 #include "tuner/journal_recording.hpp"
 #include "tuner/measure.hpp"
 
@@ -24,7 +26,7 @@ std::vector<SplitSample> measured_shares(const Recording& recording, const Kerne
     const auto median = [&](double CallSample::*seconds) {
       std::vector<double> values;
       for (const CallSample& s : samples) values.push_back(s.*seconds);
-      return quantile(values, 0.5);
+      return duoblas::median(std::move(values));
     };
     const double whole = median(&CallSample::whole);
     if (trial.sides == Sides::cpu) {

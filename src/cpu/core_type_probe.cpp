@@ -15,6 +15,7 @@
 #include "cpu/cpu_side.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -37,9 +38,7 @@ double gflops(BlasInstance& instance) {
   p.c = c.data();
   double best = 1e30;
   for (int run = 0; run <= 8; ++run) {
-    const auto start = Clock::now();
-    instance.gemm(p);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = seconds_of([&] { instance.gemm(p); });
     if (run > 0) best = std::min(best, seconds);
   }
   return flops(p) / best / 1e9;

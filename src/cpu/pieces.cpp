@@ -5,13 +5,10 @@
 #include <cstring>
 #include <vector>
 
+#include "problem/host_rect.hpp"
+
 namespace duoblas {
 namespace {
-
-struct Rectangle {
-  const std::byte* data;
-  std::int64_t rows, cols, ld;
-};
 
 const std::byte* element(const void* base, std::int64_t row, std::int64_t col, std::int64_t ld,
                          std::size_t size) {
@@ -19,48 +16,43 @@ const std::byte* element(const void* base, std::int64_t row, std::int64_t col, s
 }
 
 // Rows of `from`, one behind the other without gaps.
-std::vector<std::byte> packed(const Rectangle& from, std::size_t size) {
-  const std::size_t row_bytes = static_cast<std::size_t>(from.cols) * size;
-  std::vector<std::byte> to(static_cast<std::size_t>(from.rows) * row_bytes);
-  for (std::int64_t row = 0; row < from.rows; ++row)
-    std::memcpy(to.data() + static_cast<std::size_t>(row) * row_bytes,
-                element(from.data, row, 0, from.ld, size), row_bytes);
+std::vector<std::byte> packed(const HostRect& from) {
+  std::vector<std::byte> to(from.rows * from.row_bytes);
+  for (std::size_t row = 0; row < from.rows; ++row)
+    std::memcpy(to.data() + row * from.row_bytes,
+                static_cast<const std::byte*>(from.data) + row * from.pitch, from.row_bytes);
   return to;
 }
 
-void unpack_c(const std::vector<std::byte>& from, const GemmProblem& p) {
-  const std::size_t size = element_size(p.precision);
-  const std::size_t row_bytes = static_cast<std::size_t>(p.n) * size;
-  for (std::int64_t row = 0; row < p.m; ++row)
-    std::memcpy(const_cast<std::byte*>(element(p.c, row, 0, p.ldc, size)),
-                from.data() + static_cast<std::size_t>(row) * row_bytes, row_bytes);
+void unpack(const std::vector<std::byte>& from, const HostRect& to) {
+  for (std::size_t row = 0; row < to.rows; ++row)
+    std::memcpy(static_cast<std::byte*>(to.data) + row * to.pitch, from.data() + row * to.row_bytes,
+                to.row_bytes);
 }
 
 // A leading dimension that a 32-bit integer cannot hold: the operand is copied.
 void run_within_ld(GemmProblem p, std::int64_t max_ld,
                    const std::function<void(const GemmProblem&)>& run) {
-  const std::size_t size = element_size(p.precision);
   std::vector<std::byte> a, b, c;
   if (p.lda > max_ld) {
-    a = packed({static_cast<const std::byte*>(p.a), stored_rows_a(p), stored_cols_a(p), p.lda},
-               size);
+    a = packed(rect_of_a(p));
     p.a = a.data();
     p.lda = stored_cols_a(p);
   }
   if (p.ldb > max_ld) {
-    b = packed({static_cast<const std::byte*>(p.b), stored_rows_b(p), stored_cols_b(p), p.ldb},
-               size);
+    b = packed(rect_of_b(p));
     p.b = b.data();
     p.ldb = stored_cols_b(p);
   }
   if (p.ldc <= max_ld) return run(p);
   GemmProblem inner = p;
-  c.resize(static_cast<std::size_t>(p.m * p.n) * size);
-  if (!p.overwrites_c()) c = packed({static_cast<const std::byte*>(p.c), p.m, p.n, p.ldc}, size);
+  const HostRect outer_c = rect_of_c(p);
+  c.resize(outer_c.rows * outer_c.row_bytes);
+  if (!p.overwrites_c()) c = packed(outer_c);
   inner.c = c.data();
   inner.ldc = p.n;
   run(inner);
-  unpack_c(c, p);
+  unpack(c, outer_c);
 }
 
 GemmProblem piece_of(const GemmProblem& p, std::int64_t row, std::int64_t rows, std::int64_t col,

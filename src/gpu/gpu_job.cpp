@@ -36,7 +36,7 @@ void GpuJob::wait() {
   }
   try {
     const bool waited = state_->device->queue.wait(state_->done);
-    const double seen = state_->elapsed();
+    const double seen = state_->since_submit.seconds();
     times.kernels = seen;
     times.at_most = !waited;
     if (state_->device->timestamps.in_use()) {
@@ -48,10 +48,10 @@ void GpuJob::wait() {
       }
     }
     state_->result->publish();
-    times.whole = times.kernels + (state_->elapsed() - seen);
+    times.whole = times.kernels + (state_->since_submit.seconds() - seen);
   } catch (...) {
     state_->undo();
-    times.whole = state_->elapsed();
+    times.whole = state_->since_submit.seconds();
     throw;
   }
   state_->pending = false;

@@ -1,7 +1,6 @@
 // What a job under way holds until it is waited for.
 #pragma once
 
-#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -11,14 +10,13 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/passage.hpp"
 #include "gpu/product.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
 struct GpuJob::State {
-  using Clock = std::chrono::steady_clock;
-
-  Clock::time_point start = Clock::now();
-  double enqueued = 0;  ///< seconds from start to the flush of the last kernel
+  Stopwatch since_submit;
+  double enqueued = 0;  ///< seconds from the start of submit to the flush of the last kernel
   GpuJobTimes times;
   bool pending = false;  ///< kernels may be running
 
@@ -30,7 +28,6 @@ struct GpuJob::State {
   std::future<PassageOutcome> passage;  ///< valid: the pipeline does it all
   std::vector<GemmProblem> unfinished;  ///< should the job fail now
 
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
   /// After the device is done with them: lets go of the memory.
   void release() {
     done.reset();

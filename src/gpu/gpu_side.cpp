@@ -14,6 +14,7 @@
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
 #include "planner/device_blocks.hpp"
+#include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {
@@ -33,27 +34,6 @@ DeviceLimits limits_of(const cl::DeviceInfo& info, std::size_t memory_bytes) {
   limits.fma_double = info.fma_double;
   limits.max_image_pixels = info.max_image_pixels;
   return limits;
-}
-
-HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
-                 Precision precision) {
-  HostRect rect;
-  rect.element_bytes = element_size(precision);
-  rect.data = const_cast<void*>(data);
-  rect.rows = static_cast<std::size_t>(rows);
-  rect.row_bytes = static_cast<std::size_t>(columns) * rect.element_bytes;
-  rect.pitch = rows > 1 ? static_cast<std::size_t>(ld) * rect.element_bytes : rect.row_bytes;
-  return rect;
-}
-
-HostRect rect_of_a(const GemmProblem& p) {
-  return rect_of(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, p.precision);
-}
-HostRect rect_of_b(const GemmProblem& p) {
-  return rect_of(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, p.precision);
-}
-HostRect rect_of_c(const GemmProblem& p) {
-  return rect_of(p.c, p.m, p.n, p.ldc, p.precision);
 }
 
 ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
@@ -177,7 +157,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   state.unfinished.push_back(part);
   if (part.only_scales_c()) {
     scale_c(part);
-    state.times.kernels = state.times.whole = state.elapsed();
+    state.times.kernels = state.times.whole = state.since_submit.seconds();
     state.unfinished.clear();
     return job;
   }
@@ -211,7 +191,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
     operands.aligned_b = starts_rows_aligned(operands.b, part.b);
     state.done = submit_product(device, part, kernel, operands, state.scratch);
-    state.enqueued = state.elapsed();
+    state.enqueued = state.since_submit.seconds();
     state.pending = true;
   } catch (...) {
     state.undo();

@@ -14,6 +14,7 @@
 #include "memory/sharing_mode.hpp"
 #include "opencl/device.hpp"
 #include "problem/gemm_problem.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 

@@ -8,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -27,17 +28,6 @@ BoundOperand part_of(const BoundOperand& whole, std::int64_t rows, std::int64_t 
   part.offset_bytes += static_cast<std::size_t>(rows) * whole.pitch_bytes +
                        static_cast<std::size_t>(columns) * element;
   return part;
-}
-
-RowsCopy rows_of_c(const GemmProblem& p) {
-  const std::size_t element = element_size(p.precision);
-  RowsCopy rows;
-  rows.from = p.c;
-  rows.from_pitch = static_cast<std::size_t>(p.ldc) * element;
-  rows.rows = static_cast<std::size_t>(p.m);
-  rows.row_bytes = static_cast<std::size_t>(p.n) * element;
-  rows.to_pitch = rows.row_bytes;
-  return rows;
 }
 
 }  // namespace
@@ -129,10 +119,9 @@ std::shared_ptr<char[]> InPlaceProduct::save(const BlockStep& step) {
   if (spare_.empty()) wait_for_oldest();
   std::shared_ptr<char[]> old = std::move(spare_.back());
   spare_.pop_back();
-  RowsCopy rows = rows_of_c(walk_.product(step));
-  rows.to = old.get();
-  copiers_.copy(rows);
-  device_.saved_bytes += rows.rows * rows.row_bytes;
+  const HostRect c = rect_of_c(walk_.product(step));
+  copiers_.copy({old.get(), c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes});
+  device_.saved_bytes += c.rows * c.row_bytes;
   return old;
 }
 
@@ -161,12 +150,8 @@ void InPlaceProduct::wait_for_oldest() {
 
 void InPlaceProduct::restore(const Written& block) noexcept {
   if (!block.old) return;
-  const GemmProblem product = walk_.product(block.step);
-  RowsCopy rows = rows_of_c(product);
-  std::swap(rows.from_pitch, rows.to_pitch);
-  rows.to = product.c;
-  rows.from = block.old.get();
-  copiers_.copy(rows);
+  const HostRect c = rect_of_c(walk_.product(block.step));
+  copiers_.copy({c.data, c.pitch, block.old.get(), c.row_bytes, c.rows, c.row_bytes});
 }
 
 void InPlaceProduct::carry_out() {
@@ -190,9 +175,7 @@ PassageOutcome InPlaceProduct::run() noexcept {
   }
   scratch_.release();
   operands_.inputs = {};
-  outcome.times.whole =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  outcome.times.kernels = outcome.times.whole;
+  outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
 }
 

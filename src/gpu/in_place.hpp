@@ -2,7 +2,6 @@
 // is kept at a time, and little is packed at a time.
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "gpu/product.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/operand_memory.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -61,7 +61,7 @@ class InPlaceProduct {
   KernelParams kernel_;
   const DeviceBlocks blocks_;
   const BlockWalk walk_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Stopwatch watch_;
   InPlaceOperands operands_;
   std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< that are packed

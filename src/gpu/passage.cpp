@@ -9,27 +9,6 @@
 namespace duoblas {
 namespace {
 
-RowsCopy rows_at(const void* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
-                 Precision precision) {
-  const std::size_t element = element_size(precision);
-  RowsCopy copy;
-  copy.from = data;
-  copy.from_pitch = static_cast<std::size_t>(ld) * element;
-  copy.rows = static_cast<std::size_t>(rows);
-  copy.row_bytes = static_cast<std::size_t>(columns) * element;
-  return copy;
-}
-
-RowsCopy rows_of_a(const GemmProblem& p) {
-  return rows_at(p.a, stored_rows_a(p), stored_cols_a(p), p.lda, p.precision);
-}
-RowsCopy rows_of_b(const GemmProblem& p) {
-  return rows_at(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb, p.precision);
-}
-RowsCopy rows_of_c(const GemmProblem& p) {
-  return rows_at(p.c, p.m, p.n, p.ldc, p.precision);
-}
-
 BoundOperand whole(const std::shared_ptr<const cl::Buffer>& buffer) {
   BoundOperand operand;
   operand.buffer = buffer;
@@ -79,16 +58,12 @@ Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelPara
 }
 
 void Passage::lock_pages() {
-  const auto hold = [&](const void* data, std::int64_t rows, std::int64_t columns,
-                        std::int64_t ld) {
-    const std::int64_t bytes = footprint(part_.precision, rows, columns, ld);
-    return lanes_.page_locks.hold(data, static_cast<std::size_t>(bytes));
+  const auto hold = [&](const HostRect& rect) {
+    return lanes_.page_locks.hold(rect.data, rect.span());
   };
-  if (a_.resident == nullptr)
-    a_.locked = hold(part_.a, stored_rows_a(part_), stored_cols_a(part_), part_.lda);
-  if (b_.resident == nullptr)
-    b_.locked = hold(part_.b, stored_rows_b(part_), stored_cols_b(part_), part_.ldb);
-  locked_c_ = hold(part_.c, part_.m, part_.n, part_.ldc);
+  if (a_.resident == nullptr) a_.locked = hold(rect_of_a(part_));
+  if (b_.resident == nullptr) b_.locked = hold(rect_of_b(part_));
+  locked_c_ = hold(rect_of_c(part_));
 }
 
 std::shared_ptr<const cl::Buffer> Passage::buffer_of(const Operand& operand, ScratchBuffer& kept,
@@ -104,21 +79,21 @@ void Passage::prepare_kernels() {
                     rows_of(product, kernel_));
 }
 
-void Passage::send(const RowsCopy& rows, const cl::Buffer& to, std::size_t offset, bool locked) {
+void Passage::send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked) {
   const std::size_t pitch = device_pitch(rows.row_bytes);
   if (!locked) {
     sent_ = lanes_.operands.upload(rows, to, offset, pitch);
     return;
   }
   sent_ = shared(lanes_.uploads.write_later(
-      to, rows.from, {rows.rows, rows.row_bytes, rows.from_pitch, pitch, offset}));
+      to, rows.data, {rows.rows, rows.row_bytes, rows.pitch, pitch, offset}));
   fetched_.push_back(sent_);
 }
 
-Passage::Brought Passage::bring(Operand& to, std::int64_t block, const RowsCopy& rows,
+Passage::Brought Passage::bring(Operand& to, std::int64_t block, const HostRect& rows,
                                 std::int64_t step) {
   if (to.packed && to.packed_block == block) return {whole(to.packed), nullptr, true};
-  if (to.resident != nullptr) return {to.resident->from(rows.from)};
+  if (to.resident != nullptr) return {to.resident->from(rows.data)};
   BlockSlot& slot = to.slots.slot_for(block);
   if (slot.block != block) {
     if (slot.in_use) lanes_.uploads.start_after(*slot.in_use);
@@ -155,7 +130,7 @@ void Passage::pack(Operand& to, const PackedForm& form, const GemmProblem& produ
 BoundOperand Passage::open_result(const BlockStep& step, const GemmProblem& product) {
   const auto slots = static_cast<std::int64_t>(blocks_.c_slots);
   const auto slot = static_cast<std::size_t>(step.c % slots);
-  const RowsCopy rows = rows_of_c(product);
+  const HostRect rows = rect_of_c(product);
   const BoundOperand place{c_, slot * slot_bytes_c(part_, blocks_), device_pitch(rows.row_bytes),
                            SharingMode::staged};
   if (!step.opens_c) return place;
@@ -171,22 +146,18 @@ BoundOperand Passage::open_result(const BlockStep& step, const GemmProblem& prod
 
 void Passage::expect_result(const BlockStep& step, const GemmProblem& product,
                             const BoundOperand& from) {
-  RowsCopy rows = rows_of_c(product);
+  const HostRect rows = rect_of_c(product);
   if (lands_in_c()) {
     lanes_.downloads.start_after(*multiplied_);
-    landings_.push_back(
-        {shared(lanes_.downloads.read_later(
-             *c_, product.c,
-             {rows.rows, rows.row_bytes, rows.from_pitch, from.pitch_bytes, from.offset_bytes})),
-         multiplied_});
+    landings_.push_back({shared(lanes_.downloads.read_later(*c_, rows.data,
+                                                            {rows.rows, rows.row_bytes, rows.pitch,
+                                                             from.pitch_bytes, from.offset_bytes})),
+                         multiplied_});
     lanes_.downloads.flush();
     return;
   }
-  rows.to = product.c;
-  rows.to_pitch = rows.from_pitch;
-  rows.from_pitch = from.pitch_bytes;
-  lanes_.results.expect(
-      {c_, from.offset_bytes, rows, multiplied_, &rows_done_[static_cast<std::size_t>(step.c)]});
+  lanes_.results.expect({c_, from.offset_bytes, from.pitch_bytes, rows, multiplied_,
+                         &rows_done_[static_cast<std::size_t>(step.c)]});
 }
 
 // Every command waits only for such as were enqueued before it: whatever the host waits for comes.
@@ -196,8 +167,8 @@ void Passage::carry_out(std::int64_t number) {
   const GemmProblem product = walk_.product(step);
   ProductOperands operands;
   operands.c = open_result(step, product);
-  Brought a = bring(a_, step.a, rows_of_a(product), number);
-  Brought b = bring(b_, step.b, rows_of_b(product), number);
+  Brought a = bring(a_, step.a, rect_of_a(product), number);
+  Brought b = bring(b_, step.b, rect_of_b(product), number);
   lanes_.uploads.flush();
   if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
   pack(a_, {product.a, product.m, product.k, product.op_a, true, kernel_}, product, step.a, a);
@@ -255,9 +226,7 @@ PassageOutcome Passage::run() noexcept {
     outcome.unfinished = std::move(unfinished_);
   }
   scratch_.release();
-  outcome.times.whole =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  outcome.times.kernels = outcome.times.whole;
+  outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
 }
 

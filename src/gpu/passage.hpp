@@ -1,7 +1,6 @@
 // One product on its way to the device and back (transfer_pipeline.hpp has the picture).
 #pragma once
 
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -12,6 +11,8 @@
 #include "gpu/product.hpp"
 #include "gpu/routes.hpp"
 #include "gpu/transfer_lanes.hpp"
+#include "problem/host_rect.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -61,8 +62,8 @@ class Passage {
   void prepare_kernels();
   void carry_out();
   void carry_out(std::int64_t number);
-  void send(const RowsCopy& rows, const cl::Buffer& to, std::size_t offset, bool locked);
-  Brought bring(Operand& to, std::int64_t block, const RowsCopy& rows, std::int64_t step);
+  void send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked);
+  Brought bring(Operand& to, std::int64_t block, const HostRect& rows, std::int64_t step);
   void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
             Brought& brought);
   BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
@@ -76,7 +77,7 @@ class Passage {
   KernelParams kernel_;
   const DeviceBlocks blocks_;
   const BlockWalk walk_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Stopwatch watch_;
   const Routes routes_;
   Operand a_, b_;
   LockedUse locked_c_;

@@ -11,6 +11,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/transfer_pipeline.hpp"
 #include "planner/device_blocks.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -27,8 +28,7 @@ ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostR
   whole_ = {std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write)),
             0, pitch, SharingMode::staged};
   if (!device_->pipeline) device_->pipeline = std::make_unique<TransferPipeline>(*device_);
-  device_->pipeline->bring({nullptr, 0, host.data, host.pitch, host.rows, host.row_bytes},
-                           *whole_.buffer, pitch);
+  device_->pipeline->bring(host, *whole_.buffer, pitch);
   device_->resident_bytes += bytes;
   bytes_ = bytes;
 }

@@ -10,6 +10,7 @@
 
 #include "kernel_space/kernel_params.hpp"
 #include "memory/operand_memory.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 

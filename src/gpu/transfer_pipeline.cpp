@@ -99,16 +99,12 @@ std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& 
                                                         blocks, std::move(operands)));
 }
 
-void TransferPipeline::bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch) {
+void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {
   TransferLanes& lanes = state_->lanes;
-  const auto* last = static_cast<const char*>(from.from) + (from.rows - 1) * from.from_pitch;
-  const LockedUse locked = lanes.page_locks.hold(
-      from.from,
-      static_cast<std::size_t>(last - static_cast<const char*>(from.from)) + from.row_bytes);
+  const LockedUse locked = lanes.page_locks.hold(from.data, from.span());
   try {
     if (locked) {
-      lanes.uploads.write(to, from.from, {from.rows, from.row_bytes, from.from_pitch, pitch, 0},
-                          true);
+      lanes.uploads.write(to, from.data, {from.rows, from.row_bytes, from.pitch, pitch, 0}, true);
       return;
     }
     lanes.operands.upload(from, to, 0, pitch);

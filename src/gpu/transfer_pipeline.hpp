@@ -19,6 +19,7 @@
 #include "gpu/passage.hpp"
 #include "gpu/routes.hpp"
 #include "memory/copy_threads.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -44,7 +45,7 @@ class TransferPipeline {
 
   /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
   /// The caller holds the device's mutex. \throws DeviceError.
-  void bring(const RowsCopy& from, const cl::Buffer& to, std::size_t pitch);
+  void bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch);
 
   /// The same for operands in memory that the device reaches.
   std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,

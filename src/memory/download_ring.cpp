@@ -32,26 +32,25 @@ void DownloadRing::send_for_what_fits() {
     auto& [result, ordered] = expected_.front();
     if (!ordered) queue_.start_after(*result.after);
     ordered = true;
-    const std::size_t pitch = result.rows.from_pitch;
+    const std::size_t pitch = result.pitch;
+    HostRect& to = result.to;
+    const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, block_bytes / pitch));
     // In its place before anything is on its way: the memory must not go where that fails.
     Piece& piece = under_way_.emplace_back();
     piece.memory = std::move(free_.back());
     free_.pop_back();
-    piece.rows = result.rows;
+    piece.rows = {to.data, to.pitch, piece.memory->data(), pitch, count, to.row_bytes};
     piece.after = result.after;
     piece.rows_done = result.rows_done;
-    piece.rows.rows = std::min(result.rows.rows, std::max<std::size_t>(1, block_bytes / pitch));
-    piece.rows.from = piece.memory->data();
-    const std::size_t bytes = (piece.rows.rows - 1) * pitch + piece.rows.row_bytes;
+    const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
     piece.landed = std::make_shared<cl::Event>(
         queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
-    const std::size_t count = piece.rows.rows;
-    if (count == result.rows.rows) ends_.push_back(piece.landed);
+    if (count == to.rows) ends_.push_back(piece.landed);
     sent = true;
     result.offset += count * pitch;
-    result.rows.to = static_cast<char*>(result.rows.to) + count * result.rows.to_pitch;
-    result.rows.rows -= count;
-    if (result.rows.rows == 0) expected_.pop_front();
+    to.data = static_cast<char*>(to.data) + count * to.pitch;
+    to.rows -= count;
+    if (to.rows == 0) expected_.pop_front();
   }
   if (sent) queue_.flush();
 }

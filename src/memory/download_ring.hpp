@@ -10,6 +10,7 @@
 #include "memory/copy_threads.hpp"
 #include "memory/landing_memory.hpp"
 #include "opencl/handles.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -21,12 +22,12 @@ class DownloadRing {
 
   DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads);
 
-  /// Rows on the device, `from_pitch` bytes apart, that are there when `after` has ended, whose
-  /// queue was flushed.
+  /// Rows on the device that are there when `after` has ended, whose queue was flushed.
   struct Result {
     std::shared_ptr<const cl::Buffer> from;
     std::size_t offset = 0;
-    RowsCopy rows;  ///< `from` is filled in later
+    std::size_t pitch = 0;  ///< bytes between the rows in the buffer
+    HostRect to;
     std::shared_ptr<const cl::Event> after;
     std::size_t* rows_done = nullptr;  ///< counted up while they arrive, never a part of one
   };

@@ -12,21 +12,9 @@
 #include "memory/sharing_mode.hpp"
 #include "memory/sharing_probe.hpp"
 #include "opencl/handles.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
-
-/// A strided rectangle of the caller's memory, sizes in bytes.
-struct HostRect {
-  void* data = nullptr;
-  std::size_t rows = 0;
-  std::size_t row_bytes = 0;
-  std::size_t pitch = 0;          ///< bytes between the starts of two rows
-  std::size_t element_bytes = 1;  ///< kernels address whole elements, at their own alignment
-  /// Bytes from the first to past the last element; 0 where there is none.
-  std::size_t span() const {
-    return rows == 0 || row_bytes == 0 ? 0 : (rows - 1) * pitch + row_bytes;
-  }
-};
 
 /// A buffer in which the operand's element (0, 0) is at `offset_bytes` and whose rows are
 /// `pitch_bytes` apart. Operands over the same memory share one buffer.

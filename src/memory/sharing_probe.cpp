@@ -1,16 +1,16 @@
 #include "memory/sharing_probe.hpp"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "memory/host_memory.hpp"
 #include "opencl/mapping.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -62,15 +62,14 @@ bool shares(const cl::Context& context, cl::Queue& queue, unsigned char* host, s
 double seconds_of_a_map(const cl::Context& context, cl::Queue& queue, unsigned char* host,
                         std::size_t bytes) {
   const cl::Buffer wrapped = context.wrap(host, bytes, cl::Access::read_write);
-  std::array<double, 5> seconds{};
+  std::vector<double> seconds(5);
   for (double& one : seconds) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const cl::Mapping mapping(queue, wrapped, cl::Access::read_write, bytes);
-    one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    one = watch.seconds();
   }
   queue.finish();
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  return median(std::move(seconds));
 }
 
 // No copy may still be under way when the memory goes.

@@ -52,16 +52,13 @@ void UploadRing::forget() noexcept {
   for (Block& block : blocks_) block.sent.reset();
 }
 
-std::shared_ptr<const cl::Event> UploadRing::upload(const RowsCopy& from, const cl::Buffer& to,
+std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
                                                     std::size_t offset, std::size_t device_pitch) {
   std::shared_ptr<const cl::Event> last;
   if (from.rows == 0 || from.row_bytes == 0) return last;
-  const auto send = [&](const RowsCopy& part, std::size_t pitch, std::size_t at) {
+  const auto send = [&](const HostRect& part, std::size_t pitch, std::size_t at) {
     Block& block = next_block();
-    RowsCopy filling = part;
-    filling.to = block.memory->data();
-    filling.to_pitch = pitch;
-    threads_.copy(filling);
+    threads_.copy({block.memory->data(), pitch, part.data, part.pitch, part.rows, part.row_bytes});
     const std::size_t bytes = (part.rows - 1) * pitch + part.row_bytes;
     block.sent =
         std::make_shared<cl::Event>(queue_.write_later(to, block.memory->data(), bytes, at));
@@ -69,8 +66,8 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const RowsCopy& from, const 
   };
   const std::size_t whole_rows = block_bytes / device_pitch;
   for (std::size_t row = 0; row < from.rows;) {
-    RowsCopy part = from;
-    part.from = static_cast<const char*>(from.from) + row * from.from_pitch;
+    HostRect part = from;
+    part.data = static_cast<char*>(from.data) + row * from.pitch;
     if (whole_rows > 0) {
       part.rows = std::min(whole_rows, from.rows - row);
       send(part, device_pitch, offset + row * device_pitch);
@@ -82,7 +79,7 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const RowsCopy& from, const 
     for (std::size_t done = 0; done < from.row_bytes; done += block_bytes) {
       part.row_bytes = std::min(block_bytes, from.row_bytes - done);
       send(part, part.row_bytes, offset + row * device_pitch + done);
-      part.from = static_cast<const char*>(part.from) + block_bytes;
+      part.data = static_cast<char*>(part.data) + block_bytes;
     }
     ++row;
   }

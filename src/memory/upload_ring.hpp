@@ -10,6 +10,7 @@
 #include "memory/copy_threads.hpp"
 #include "memory/landing_memory.hpp"
 #include "opencl/handles.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -25,7 +26,7 @@ class UploadRing {
   /// `device_pitch` >= rows' length apart. `from` has been read when this returns. Not flushed;
   /// the event is that of the last block, and so of all before. Null where there are no rows.
   /// \throws DeviceError.
-  std::shared_ptr<const cl::Event> upload(const RowsCopy& from, const cl::Buffer& to,
+  std::shared_ptr<const cl::Event> upload(const HostRect& from, const cl::Buffer& to,
                                           std::size_t offset, std::size_t device_pitch);
 
   /// Makes every block, before anything is on its way. \throws DeviceError.

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "tuner/measure.hpp"
+#include "timing/median.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -16,7 +16,7 @@ MeasuredTime drawn(double mean, double deviation, int rounds, std::mt19937& rand
   std::normal_distribution<double> time(mean, deviation);
   std::vector<double> seconds;
   for (int i = 0; i < rounds; ++i) seconds.push_back(time(random));
-  return {quantile(seconds, 0.5), quantile(seconds, 0.25), quantile(seconds, 0.75), rounds};
+  return {median(seconds), quantile(seconds, 0.25), quantile(seconds, 0.75), rounds};
 }
 
 double share_of(Change change, double then, double now, double deviation, int rounds) {

@@ -14,6 +14,7 @@
 #include "engine/failing_allocations.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
+#include "problem/host_rect.hpp"
 #include "support/staged_profile.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -147,12 +148,7 @@ TEST_P(ShortMemoryIn, AProductLeavesARightAnswerOrAnErrorAndNothingElse) {
   std::shared_ptr<const ResidentMatrix> resident;
   const auto prepare = [&] {
     if (!way.prepared) return;
-    HostRect rect;
-    rect.data = product.b.data();
-    rect.rows = static_cast<std::size_t>(way.shape.k);
-    rect.row_bytes = rect.pitch = static_cast<std::size_t>(way.shape.n) * sizeof(float);
-    rect.element_bytes = sizeof(float);
-    resident = engine.gpu()->make_resident(rect);
+    resident = engine.gpu()->make_resident(rect_of_b(product.problem()));
   };
   const auto run = [&] { return engine.run(product.problem(), plan, {nullptr, resident.get()}); };
   // Several, until every buffer that is kept is there: of the rings there are 14.

@@ -1,8 +1,6 @@
 // When a job's kernels ended: seen by whoever waited for it, else told by the device.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "gpu/gpu_side.hpp"
 #include "gpu/timestamp_trust.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -10,6 +8,7 @@
 #include "support/gemm_case.hpp"
 
 #include "side_front.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -30,13 +29,13 @@ TwoJobs run_two(GpuSide& side) {
   const Call<float> call{Layout::row_major, Op::none, Op::none, 96, 96,  96, 1.0f,
                          a.data(),          96,       b.data(), 96, 0.0f};
   const KernelParams kernel = default_kernel(Precision::s, side.limits());
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   GpuJob first = side.submit(test::problem_of(call, c1.data(), 96), kernel, side.best_sharing());
   GpuJob second = side.submit(test::problem_of(call, c2.data(), 96), kernel, side.best_sharing());
   second.wait();
   first.wait();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  return {first.times(), second.times(), elapsed.count()};
+  const double elapsed = watch.seconds();
+  return {first.times(), second.times(), elapsed};
 }
 
 TEST(JobTimes, SayWhenAJobEndedThatNobodyWasWaitingForWhereTheQueueKeepsTimestamps) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "memory/operand_memory.hpp"
+#include "problem/host_rect.hpp"
 #include "support/first_device.hpp"
 
 namespace duoblas::test {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "memory/memory_fixture.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "simulation/replay.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/journal.hpp"
 

@@ -1,5 +1,6 @@
 // Interleaved timing, the duel and the crossover, on numbers that are given.
 #include "tuner/measure.hpp"
+#include "timing/median.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +24,8 @@ Timing timing(std::vector<double> samples) {
   Timing t;
   t.samples = std::move(samples);
   t.rounds = static_cast<int>(t.samples.size());
-  t.median = quantile(t.samples, 0.5);
+  t.median = median(t.samples);
   return t;
-}
-
-TEST(Quantile, InterpolatesBetweenSamples) {
-  EXPECT_DOUBLE_EQ(quantile({3, 1, 2}, 0.5), 2);
-  EXPECT_DOUBLE_EQ(quantile({4, 1, 2, 3}, 0.5), 2.5);
-  EXPECT_DOUBLE_EQ(quantile({1, 2, 3, 4, 5}, 0.25), 2);
-  EXPECT_DOUBLE_EQ(quantile({7}, 0.75), 7);
 }
 
 TEST(InterleavedMeasurement, RunsEveryContestantOncePerRoundInChangingOrder) {

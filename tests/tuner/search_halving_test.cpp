@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "tests/tuner/search_machines.hpp"
+#include "timing/median.hpp"
 
 namespace duoblas {
 namespace {
@@ -20,8 +22,7 @@ double median_answer(MadeUpMachine machine, double part_of_recorded) {
       answers.push_back(answer_over_best(recording, play("halving", recording, task).result));
     }
   }
-  std::ranges::sort(answers);
-  return (answers[9] + answers[10]) / 2;
+  return median(std::move(answers));
 }
 
 struct NamedMachine {

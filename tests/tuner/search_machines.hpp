@@ -1,39 +1,16 @@
-// Made-up machines for the tests of searches, and an evaluator that watches what is asked for.
+// Searches that are played again, with what they asked for.
 #pragma once
 
-#include <algorithm>
-#include <limits>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "tuner/search/kernel_list.hpp"
-#include "tuner/search/made_up_machine.hpp"
+#include "simulation/made_up_machine.hpp"
+#include "simulation/replay.hpp"
 #include "tuner/search/search.hpp"
 
 namespace duoblas {
-
-inline DeviceLimits cpu_device_limits() {
-  DeviceLimits limits;
-  limits.is_cpu = true;
-  limits.max_work_group_size = 4096;
-  limits.max_allocation_bytes = std::size_t{1} << 32;
-  limits.vector_bytes = 64;
-  return limits;
-}
-
-inline std::vector<KernelParams> some_kernels(std::size_t count) {
-  return search_kernels(Precision::s, Op::none, Op::none, cpu_device_limits(), count);
-}
-
-inline SearchTask task_for(const Recording& recording, double part_of_recorded, unsigned seed) {
-  SearchTask task;
-  task.space = recording.space;
-  task.budget_seconds = part_of_recorded * recorded_seconds(recording);
-  task.seed = seed;
-  return task;
-}
 
 /// Plays a recording and keeps what was asked for.
 class WatchedReplay : public Evaluator {
@@ -76,12 +53,6 @@ inline Played play(const std::string& search, const Recording& recording, const 
   played.last_batch_cost = replay.last_batch_cost;
   played.asked_again = replay.asked_again;
   return played;
-}
-
-/// Time of the answer over that of the best candidate; infinite: there is no answer.
-inline double answer_over_best(const Recording& recording, const SearchResult& result) {
-  if (result.ranked.empty()) return std::numeric_limits<double>::infinity();
-  return true_seconds(recording, result.ranked.front().candidate) / least_seconds(recording);
 }
 
 }  // namespace duoblas

@@ -1,11 +1,13 @@
 // The default search on what was really measured: journals of exhaustive searches, kept as data.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/tuner/search_machines.hpp"
+#include "timing/median.hpp"
 #include "tuner/journal_recording.hpp"
 
 namespace duoblas {
@@ -47,8 +49,7 @@ double median_answer(const Recording& recording) {
     const SearchTask task = task_for(recording, 0.05, seed);
     answers.push_back(answer_over_best(recording, play("halving", recording, task).result));
   }
-  std::ranges::sort(answers);
-  return (answers[9] + answers[10]) / 2;
+  return median(std::move(answers));
 }
 
 TEST_P(RecordedMachine, IsSearchedToThreePercentAtATwentiethOfTheRecordedSeconds) {

@@ -1,6 +1,7 @@
 // What a search chooses from, and what it makes of it without measuring.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernel_space/canonical_kernel.hpp"
@@ -11,6 +12,7 @@
 #include "tests/tuner/search_machines.hpp"
 #include "tuner/search/axes.hpp"
 #include "tuner/search/kernel_guess.hpp"
+#include "tuner/search/kernel_list.hpp"
 #include "tuner/search/share_model.hpp"
 
 namespace duoblas {

@@ -1,6 +1,9 @@
 #include "tuner/search/observations.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "timing/median.hpp"
 
 namespace duoblas {
 
@@ -27,9 +30,7 @@ CallSample Observations::medians(const Trial& trial) const {
   const auto median = [&all](double CallSample::*field) {
     std::vector<double> values;
     for (const CallSample& sample : all) values.push_back(sample.*field);
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+    return upper_median(std::move(values));
   };
   return {median(&CallSample::whole), median(&CallSample::gpu), median(&CallSample::cpu),
           median(&CallSample::joules)};

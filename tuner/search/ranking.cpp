@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "timing/median.hpp"
 
 namespace duoblas {
 
 double typical(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  return values.empty() ? 0 : upper_median(std::move(values));
 }
 
 double relative_deviation(const std::vector<CallSample>& samples, Goal goal) {

@@ -11,7 +11,7 @@ namespace duoblas {
 /// median of the distances: a few samples far off do not matter. 0 where there are none.
 double relative_deviation(const std::vector<CallSample>& samples, Goal goal);
 
-/// The median of values; 0 where there are none.
+/// The upper median; 0 where there are no values.
 double typical(std::vector<double> values);
 
 /// The score with a standard error of so many samples added: among equals, the one that was

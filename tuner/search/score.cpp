@@ -1,6 +1,7 @@
-#include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "timing/median.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace duoblas {
@@ -13,9 +14,7 @@ double score(const std::vector<CallSample>& samples, Goal goal) {
   if (samples.empty()) return std::numeric_limits<double>::infinity();
   std::vector<double> values;
   for (const CallSample& sample : samples) values.push_back(cost_of(sample, goal));
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  return median(std::move(values));
 }
 
 }  // namespace duoblas

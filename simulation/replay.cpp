@@ -1,10 +1,11 @@
-#include "tuner/search/replay.hpp"
+#include "simulation/replay.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "tuner/search/ranking.hpp"
+#include "timing/median.hpp"
 
 namespace duoblas {
 
@@ -26,7 +27,7 @@ double slowed_since(const Recording& recording) {
     if (const auto first = recording.trials.find(both_trial(candidate));
         first != recording.trials.end())
       ratios.push_back(score(samples, Goal::throughput) / score(first->second, Goal::throughput));
-  return ratios.empty() ? 1 : typical(std::move(ratios));
+  return ratios.empty() ? 1 : upper_median(std::move(ratios));
 }
 
 }  // namespace
@@ -47,6 +48,19 @@ double least_seconds(const Recording& recording) {
   for (const auto& [trial, samples] : recording.trials)
     if (trial.sides == Sides::both) least = std::min(least, score(samples, Goal::throughput));
   return least;
+}
+
+SearchTask task_for(const Recording& recording, double part_of_recorded, unsigned seed) {
+  SearchTask task;
+  task.space = recording.space;
+  task.budget_seconds = part_of_recorded * recorded_seconds(recording);
+  task.seed = seed;
+  return task;
+}
+
+double answer_over_best(const Recording& recording, const SearchResult& result) {
+  if (result.ranked.empty()) return std::numeric_limits<double>::infinity();
+  return true_seconds(recording, result.ranked.front().candidate) / least_seconds(recording);
 }
 
 Replay::Replay(const Recording& recording, unsigned seed)

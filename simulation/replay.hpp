@@ -6,22 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "tuner/search/strategy.hpp"
+#include "tuner/search/recording.hpp"
+#include "tuner/search/search.hpp"
 
 namespace duoblas {
-
-/// What was measured of one subject.
-struct Recording {
-  SearchSpace space;
-  /// Raw samples by normal_form() of the trial, in the order they were taken.
-  std::map<Trial, std::vector<CallSample>> trials;
-  /// Seconds to build and verify each kernel; those that are wrong or did not build are negative
-  /// (the time they cost).
-  std::vector<double> build_seconds;
-  /// The best candidates of the first pass, measured again in one interleaved run: the truth that
-  /// strategies are judged by.
-  std::map<Candidate, std::vector<CallSample>> again;
-};
 
 /// The seconds that the first pass took: building, and every sample's whole call.
 double recorded_seconds(const Recording& recording);
@@ -33,6 +21,12 @@ double true_seconds(const Recording& recording, const Candidate& candidate);
 
 /// The least true_seconds() of all candidates; of those that were measured again if any were.
 double least_seconds(const Recording& recording);
+
+/// The search of this recording with a part of the seconds that it took.
+SearchTask task_for(const Recording& recording, double part_of_recorded, unsigned seed);
+
+/// Time of the answer over that of the best candidate; infinite: there is no answer.
+double answer_over_best(const Recording& recording, const SearchResult& result);
 
 /// Charges what each sample took, and a kernel's building at its first use. Repeated requests get
 /// the next recorded samples, in a circle that starts at a place drawn from `seed`. What was not

@@ -1,4 +1,4 @@
-#include "tuner/search/made_up_machine.hpp"
+#include "simulation/made_up_machine.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernel_space/kernel_fields.hpp"
+#include "tuner/search/kernel_list.hpp"
 
 namespace duoblas {
 namespace {
@@ -125,6 +126,19 @@ void measure_best_again(Recording& recording, const Model& model, Noise& noise) 
 }
 
 }  // namespace
+
+DeviceLimits cpu_device_limits() {
+  DeviceLimits limits;
+  limits.is_cpu = true;
+  limits.max_work_group_size = 4096;
+  limits.max_allocation_bytes = std::size_t{1} << 32;
+  limits.vector_bytes = 64;
+  return limits;
+}
+
+std::vector<KernelParams> some_kernels(std::size_t count) {
+  return search_kernels(Precision::s, Op::none, Op::none, cpu_device_limits(), count);
+}
 
 Recording made_up_recording(const std::vector<KernelParams>& kernels,
                             const MadeUpMachine& machine) {

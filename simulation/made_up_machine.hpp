@@ -3,8 +3,9 @@
 
 #include <vector>
 
+#include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "tuner/search/replay.hpp"
+#include "tuner/search/recording.hpp"
 
 namespace duoblas {
 
@@ -22,6 +23,12 @@ struct MadeUpMachine {
   int parts = 16;
   int samples = 5;  ///< of each trial
 };
+
+/// Of a processor with vectors of 64 bytes.
+DeviceLimits cpu_device_limits();
+
+/// The first kernels that a search of sgemm would try there.
+std::vector<KernelParams> some_kernels(std::size_t count);
 
 /// Every trial of these kernels, and the 20 best candidates measured again.
 Recording made_up_recording(const std::vector<KernelParams>& kernels, const MadeUpMachine& machine);

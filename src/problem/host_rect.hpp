@@ -1,0 +1,36 @@
+// The caller's matrices as bytes in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+struct GemmProblem;
+
+/// A strided rectangle of the caller's memory, sizes in bytes.
+struct HostRect {
+  void* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;
+  std::size_t pitch = 0;          ///< bytes between the starts of two rows
+  std::size_t element_bytes = 1;  ///< kernels address whole elements, at their own alignment
+  /// Bytes from the first to past the last element; 0 where there is none.
+  std::size_t span() const {
+    return rows == 0 || row_bytes == 0 ? 0 : (rows - 1) * pitch + row_bytes;
+  }
+};
+
+/// Rows of `columns` elements that lie `ld` elements apart. A single row has none after it, so its
+/// ld may be any number. Operands that are only read are never written through `data`.
+HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
+                 Precision precision);
+
+/// The operands as they lie in memory, before op.
+HostRect rect_of_a(const GemmProblem& problem);
+HostRect rect_of_b(const GemmProblem& problem);
+HostRect rect_of_c(const GemmProblem& problem);
+
+}  // namespace duoblas
