@@ -6,7 +6,7 @@
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

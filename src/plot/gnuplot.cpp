@@ -1,4 +1,4 @@
-#include "tuner/gnuplot.hpp"
+#include "plot/gnuplot.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -9,56 +9,40 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas {
 namespace {
 
-// A file in memory. With pipes both sides could wait for one another.
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) : descriptor_(::memfd_create(name, MFD_CLOEXEC)) {
-    if (descriptor_ < 0)
-      throw SettingError(std::string("no memory for a picture: ") + std::strerror(errno));
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(descriptor_); }
+// A file in memory: with pipes both sides could wait for one another.
+using MemoryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-  int descriptor() const { return descriptor_; }
+MemoryFile memory_file(const std::string& text = "") {
+  const int descriptor = ::memfd_create("duoblas-plot", MFD_CLOEXEC);
+  MemoryFile file(descriptor < 0 ? nullptr : ::fdopen(descriptor, "w+"), std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
+    throw SettingError(std::string("no memory for a picture: ") + std::strerror(errno));
+  std::rewind(file.get());
+  return file;
+}
 
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0)
-        throw SettingError(std::string("no memory for a picture: ") + std::strerror(errno));
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    ::lseek(descriptor_, 0, SEEK_SET);
-  }
-
-  std::string contents() {
-    ::lseek(descriptor_, 0, SEEK_SET);
-    std::string text;
-    std::array<char, 4096> bytes;
-    for (;;) {
-      const ssize_t got = ::read(descriptor_, bytes.data(), bytes.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return text;
-      text.append(bytes.data(), static_cast<std::size_t>(got));
-    }
-  }
-
- private:
-  int descriptor_;
-};
+std::string contents(std::FILE* file) {
+  std::rewind(file);
+  std::string text;
+  std::array<char, 4096> bytes;
+  while (const std::size_t got = std::fread(bytes.data(), 1, bytes.size(), file))
+    text.append(bytes.data(), got);
+  return text;
+}
 
 struct Finished {
   int spawn_error = 0;  ///< errno where it did not start
@@ -68,13 +52,12 @@ struct Finished {
 };
 
 Finished run(const std::string& script) {
-  MemoryFile input("gnuplot-script"), output("gnuplot-picture"), messages("gnuplot-messages");
-  input.write(script);
+  const MemoryFile input = memory_file(script), output = memory_file(), messages = memory_file();
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, input.descriptor(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, messages.descriptor(), STDERR_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(input.get()), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(output.get()), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDERR_FILENO);
   // -d: the user's own start-up files may set anything.
   std::array<std::string, 2> words = {"gnuplot", "-d"};
   std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
@@ -86,8 +69,8 @@ Finished run(const std::string& script) {
   if (finished.spawn_error != 0) return finished;
   while (::waitpid(child, &finished.status, 0) < 0 && errno == EINTR) {
   }
-  finished.output = output.contents();
-  finished.messages = messages.contents();
+  finished.output = contents(output.get());
+  finished.messages = contents(messages.get());
   return finished;
 }
 
