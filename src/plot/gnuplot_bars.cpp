@@ -21,7 +21,7 @@ void write_axes(const BarChart& chart, std::ostream& script) {
     widest = std::max(widest, terminal_width(printable(bar.name)));
   }
   // Letters of a proportional font are narrower than what gnuplot takes for a character.
-  const double names = 0.82 * static_cast<double>(widest);
+  const double names = 0.7 * static_cast<double>(widest) + 4.5;
   script << "set title " << gnuplot_quoted(chart.title) << "\nset xlabel "
          << gnuplot_quoted(chart.value_label)
          << "\nset xrange [0:" << plot_number(most > 0 ? 1.14 * most : 1) << "]\nset yrange ["
