@@ -44,36 +44,6 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
-struct Finished {
-  int spawn_error = 0;  ///< errno where it did not start
-  int status = 0;       ///< as waitpid() has it
-  std::string output;
-  std::string messages;
-};
-
-Finished run(const std::string& script) {
-  const MemoryFile input = memory_file(script), output = memory_file(), messages = memory_file();
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(input.get()), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(output.get()), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDERR_FILENO);
-  // -d: the user's own start-up files may set anything.
-  std::array<std::string, 2> words = {"gnuplot", "-d"};
-  std::array<char*, 3> arguments = {words[0].data(), words[1].data(), nullptr};
-  pid_t child = 0;
-  Finished finished;
-  finished.spawn_error =
-      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (finished.spawn_error != 0) return finished;
-  while (::waitpid(child, &finished.status, 0) < 0 && errno == EINTR) {
-  }
-  finished.output = contents(output.get());
-  finished.messages = contents(messages.get());
-  return finished;
-}
-
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\n");
   if (first == std::string::npos) return "it gave no reason";
@@ -81,17 +51,30 @@ std::string trimmed(const std::string& text) {
 }
 
 std::string output_of(const std::string& script) {
-  Finished finished = run(script);
-  if (finished.spawn_error == ENOENT || finished.spawn_error == EACCES)
+  const MemoryFile input = memory_file(script), output = memory_file(), messages = memory_file();
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(input.get()), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(output.get()), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDERR_FILENO);
+  // -d: the user's own start-up files may set anything.
+  char name[] = "gnuplot", no_start_up_files[] = "-d";
+  char* const arguments[] = {name, no_start_up_files, nullptr};
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, name, &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error == ENOENT || error == EACCES)
     throw SettingError(
         "a plot needs the program gnuplot, which is not here: install the package gnuplot-nox "
         "(Debian; elsewhere gnuplot), or leave --plot out");
-  if (finished.spawn_error != 0)
-    throw SettingError(std::string("gnuplot does not start: ") +
-                       std::strerror(finished.spawn_error));
-  if (!WIFEXITED(finished.status) || WEXITSTATUS(finished.status) != 0)
-    throw SettingError("gnuplot failed: " + trimmed(finished.messages));
-  return std::move(finished.output);
+  if (error != 0)
+    throw SettingError(std::string("gnuplot does not start: ") + std::strerror(error));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw SettingError("gnuplot failed: " + trimmed(contents(messages.get())));
+  return contents(output.get());
 }
 
 const char* terminal_name(PlotFormat format) {
@@ -116,21 +99,17 @@ std::string gnuplot_terminal(PlotFormat format, PlotSize size) {
 
 std::string gnuplot_quoted(std::string_view text) {
   std::string result = "\"";
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (at > 0) result += "\\n";
-    for (const char c : printable(text.substr(at, end - at))) {
-      // Between backquotes gnuplot runs a command, in double quotes too.
-      if (c == '`') {
-        result += "\\140";
-        continue;
-      }
+  for (;;) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    for (const char c : printable(text.substr(0, end))) {
       if (c == '"' || c == '\\') result += '\\';
-      result += c;
+      // Between backquotes gnuplot runs a command, in double quotes too.
+      result += c == '`' ? "\\140" : std::string(1, c);
     }
-    at = end + 1;
+    if (end == text.size()) return result + "\"";
+    result += "\\n";
+    text.remove_prefix(end + 1);
   }
-  return result + "\"";
 }
 
 void require_gnuplot(PlotFormat format) {
