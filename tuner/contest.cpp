@@ -17,8 +17,8 @@ double hopeless(Sides sides) {
 
 }  // namespace
 
-void Contest::add_rounds(const std::vector<std::size_t>& in, const std::vector<TrialOutcome>& outcomes,
-                         int rounds) {
+void Contest::add_rounds(const std::vector<std::size_t>& in,
+                         const std::vector<TrialOutcome>& outcomes, int rounds) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const auto place = std::ranges::find(in, i);
     for (std::size_t round = 0; round < static_cast<std::size_t>(rounds); ++round) {

@@ -190,7 +190,7 @@ class Finals {
   }
 
   FinalChoice duel(const Candidate& gpu, const std::vector<Candidate>& simples,
-                const std::vector<Candidate>& challengers) {
+                   const std::vector<Candidate>& challengers) {
     Contest all(evaluator_, task_.goal);
     Candidate cpu = gpu, cpu_all = gpu;
     cpu_all.cpu = cpu_all_;
@@ -296,7 +296,7 @@ class Finals {
 }  // namespace
 
 FinalChoice decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
-                const SearchResult& found, const FinalsTask& task) {
+                   const SearchResult& found, const FinalsTask& task) {
   return Finals(context, problem, evaluator, task).decide(found);
 }
 

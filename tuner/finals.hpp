@@ -29,6 +29,6 @@ struct FinalsTask {
 /// better by the goal in the same interleaved run, so co-tuned is never the worse of the two.
 /// \throws DeviceError where no kernel is left.
 FinalChoice decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
-                const SearchResult& found, const FinalsTask& task);
+                   const SearchResult& found, const FinalsTask& task);
 
 }  // namespace duoblas

@@ -253,7 +253,7 @@ std::vector<journal::TrialLine> Journal::lines_of(const SearchSpace& space, cons
 }
 
 std::optional<std::vector<TrialOutcome>> Journal::recorded(const SearchSpace& space,
-                                                      const Batch& batch) {
+                                                           const Batch& batch) {
   if (!replays()) return std::nullopt;
   const auto* next = std::get_if<journal::Measured>(&events_[next_]);
   if (next == nullptr || next->rounds != batch.rounds || next->trials != lines_of(space, batch)) {

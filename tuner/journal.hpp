@@ -52,7 +52,8 @@ class Journal {
   std::optional<std::vector<TrialOutcome>> recorded(const SearchSpace& space, const Batch& batch);
   /// To be called before this process runs kernels for the first time.
   void measuring(const std::vector<KernelParams>& kernels);
-  void measured(const SearchSpace& space, const Batch& batch, const std::vector<TrialOutcome>& outcomes);
+  void measured(const SearchSpace& space, const Batch& batch,
+                const std::vector<TrialOutcome>& outcomes);
 
   /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
   int resumed() const { return resumed_; }

@@ -21,8 +21,7 @@ TunedChoice gpu_only(TunedChoice choice) {
 
 Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
                    const PlanMachine& machine, const TunedPoint* point) {
-  if (strategy == "cpu")
-    return cpu_plan(machine.cpu_for(problem.precision), Reason::as_told);
+  if (strategy == "cpu") return cpu_plan(machine.cpu_for(problem.precision), Reason::as_told);
   if (strategy == "cpu_all")
     return cpu_plan(machine.cpu_all_for(problem.precision), Reason::as_told);
   if (strategy == "auto") return make_plan(problem, machine, {});
@@ -33,14 +32,11 @@ Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,
   if (strategy == "gpu")
     return plan_choice(problem, machine, gpu_only(choice(&TunedPoint::gpu)), Reason::as_told);
   if (strategy == "gpu_cotuned")
-    return plan_choice(problem, machine, gpu_only(choice(&TunedPoint::hybrid)),
-                       Reason::as_told);
+    return plan_choice(problem, machine, gpu_only(choice(&TunedPoint::hybrid)), Reason::as_told);
   if (strategy == "simple")
-    return plan_choice(problem, machine, choice(&TunedPoint::simple),
-                       Reason::as_told);
+    return plan_choice(problem, machine, choice(&TunedPoint::simple), Reason::as_told);
   if (strategy == "hybrid")
-    return plan_choice(problem, machine, choice(&TunedPoint::hybrid),
-                       Reason::as_told);
+    return plan_choice(problem, machine, choice(&TunedPoint::hybrid), Reason::as_told);
   throw SettingError("strategy \"" + strategy +
                      "\" is unknown: use cpu, gpu, simple, hybrid, gpu_cotuned, cpu_all or auto");
 }

@@ -1,12 +1,12 @@
-// A tuning as a picture: what each share of the GPU costs, and how the search went.
+// A tuning as charts: what each share of the GPU costs, and how the search went.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tuner/gnuplot.hpp"
-#include "tuner/plot_panel.hpp"
+#include "plot/chart.hpp"
+#include "plot/chart_look.hpp"
 #include "tuner/split_sample.hpp"
 
 namespace duoblas {
@@ -30,13 +30,12 @@ struct TunePlot {
   std::vector<ProgressSeries> progress;
 };
 
-/// The most series that one panel can show apart: of more, these many are drawn, evenly spread over
-/// the list, and the panel says so.
-constexpr std::size_t most_series = most_plot_lines;
+/// The most series that one chart can show apart: of more, these many are drawn, evenly spread over
+/// the list, and the chart says so.
+constexpr std::size_t most_series = chart_looks.size();
 
-/// Two panels, one above the other: milliseconds of the CPU's side, the GPU's side and the whole
-/// call over the GPU's share, the chosen share marked; and the best GFLOPS so far over the seconds
-/// of tuning. A panel without data says so. For gnuplot_picture(). Pure.
-std::string tune_plot_script(const TunePlot& plot, PlotFormat format);
+/// The split chart, the chosen share marked; and the best GFLOPS so far over the seconds of tuning.
+/// A chart without data says so. Pure.
+std::vector<Chart> tune_charts(const TunePlot& plot);
 
 }  // namespace duoblas

@@ -9,6 +9,7 @@
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
 #include "cpu/fork_state.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -42,16 +43,11 @@ void check_matrix(const PreparedState& m) {
         5, "ld", "must be at least " + std::to_string(least) + ", is " + std::to_string(m.ld));
 }
 
+// As row-major memory.
 HostRect lines_of(const PreparedState& m, Precision precision) {
   const bool row_major = m.layout == Layout::row_major;
-  const std::size_t element = element_size(precision);
-  HostRect rect;
-  rect.data = const_cast<void*>(m.data);
-  rect.rows = static_cast<std::size_t>(row_major ? m.rows : m.columns);
-  rect.row_bytes = static_cast<std::size_t>(row_major ? m.columns : m.rows) * element;
-  rect.pitch = static_cast<std::size_t>(m.ld) * element;
-  rect.element_bytes = element;
-  return rect;
+  return rect_of(m.data, row_major ? m.rows : m.columns, row_major ? m.columns : m.rows, m.ld,
+                 precision);
 }
 
 // Rows and columns that the product takes of a stored operand.

@@ -6,7 +6,7 @@
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
 #include "planner/cheapest_way.hpp"
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

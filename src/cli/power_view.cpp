@@ -5,7 +5,7 @@
 
 #include "cli/sparkline.hpp"
 #include "cli/text_table.hpp"
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/tuned_rates.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

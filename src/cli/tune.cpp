@@ -20,11 +20,12 @@
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuning_record.hpp"
+#include "plot/gnuplot_script.hpp"
+#include "plot/printable_text.hpp"
 #include "profile/profile_lock.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/machine_energy.hpp"
-#include "tuner/printable_text.hpp"
 #include "tuner/tune.hpp"
 #include "tuner/tuning_identity.hpp"
 
@@ -150,7 +151,9 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   }
   if (!options.plot.empty()) {
     const TunePlot plot = plot_of(tuned, record.series(), journal_path(engine, options));
-    draw_with_gnuplot(tune_plot_script(plot, plot_format(options.plot).value()), options.plot);
+    draw_with_gnuplot(
+        gnuplot_script(tune_charts(plot), plot.title, plot_format(options.plot).value()),
+        options.plot);
     out << "Picture: " << options.plot << '\n';
   }
 }

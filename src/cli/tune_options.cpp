@@ -1,7 +1,7 @@
 #include "cli/tune_options.hpp"
 
 #include "cli/arguments.hpp"
-#include "tuner/gnuplot.hpp"
+#include "plot/gnuplot.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "engine/engine_state.hpp"
 #include "memory/registered_memory.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -15,13 +16,8 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
 bool any_registered(const GemmProblem& p) {
-  const auto registered = [&](const void* data, std::int64_t rows, std::int64_t columns,
-                              std::int64_t ld) {
-    return is_registered(data, static_cast<std::size_t>(footprint(p.precision, rows, columns, ld)));
-  };
-  return registered(p.a, stored_rows_a(p), stored_cols_a(p), p.lda) ||
-         registered(p.b, stored_rows_b(p), stored_cols_b(p), p.ldb) ||
-         registered(p.c, p.m, p.n, p.ldc);
+  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
+  return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
 }
 
 // Short memory, a kernel that does not build and work that DuoBLAS declined (code 0) say nothing

@@ -1,23 +1,9 @@
 #include "engine/hybrid_gemm.hpp"
 
-#include <chrono>
-
 #include "engine/guarded_job.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
-namespace {
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
-
-}  // namespace
-
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident) {
   HybridOutcome outcome;

@@ -1,22 +1,16 @@
 #include "level3/blocked_level3.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "level3/halving.hpp"
 #include "level3/narrow_copy.hpp"
 #include "level3/smallest_flops.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Diagonal blocks below this are the CPU's in any case: a call of the CPU BLAS for them takes less
 // than the launch of the product that halving them would give.
@@ -280,7 +274,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   Account account;
   account.outcome().plan.reason = decision.reason;
   if (decision.steps.empty()) return account.outcome();
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   engine.require_on_cpu(p.routine, p.precision);
   for (const CallStep& step : decision.steps) {
     if (const auto* product = std::get_if<PlannedProduct>(&step))
@@ -289,7 +283,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
       carry_out(engine, std::get<RoutineStep>(step));
   }
   Outcome& outcome = account.outcome();
-  outcome.times.whole = seconds_since(start);
+  outcome.times.whole = watch.seconds();
   engine.say(p, decision, outcome);
   return outcome;
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "timing/median.hpp"
 
 namespace duoblas {
 namespace {
@@ -93,9 +96,7 @@ double least_join(const std::vector<PointTimings>& timings) {
 double median_noise(const Profile& profile, const std::vector<std::uint32_t>& places) {
   std::vector<double> noises;
   for (const std::uint32_t place : places) noises.push_back(profile.points[place].noise);
-  const auto middle = noises.begin() + static_cast<std::ptrdiff_t>(noises.size() / 2);
-  std::nth_element(noises.begin(), middle, noises.end());
-  return *middle;
+  return upper_median(std::move(noises));
 }
 
 std::size_t type_of(Precision precision) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -207,12 +208,9 @@ DeviceBytes bytes_at_once(const GemmProblem& p, const KernelParams& kernel, Shar
 
 bool fits_at_once(const GemmProblem& p, const DeviceBytes& bytes, const DeviceLimits& limits) {
   if (std::max({p.m, p.n, p.k}) > most_extent) return false;
-  const std::int64_t widest_window =
-      std::max({footprint(p.precision, stored_rows_a(p), stored_cols_a(p), p.lda),
-                footprint(p.precision, stored_rows_b(p), stored_cols_b(p), p.ldb),
-                footprint(p.precision, p.m, p.n, p.ldc)});
-  const std::size_t largest = std::max(
-      {static_cast<std::size_t>(widest_window), bytes.packed_a, bytes.packed_b, bytes.partial});
+  const std::size_t largest =
+      std::max({rect_of_a(p).span(), rect_of_b(p).span(), rect_of_c(p).span(), bytes.packed_a,
+                bytes.packed_b, bytes.partial});
   return (limits.max_allocation_bytes == 0 || largest <= limits.max_allocation_bytes) &&
          (limits.memory_bytes == 0 || bytes.total() <= limits.memory_bytes);
 }

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
 #include <string>
 
 #include <duoblas/error.hpp>
+
+#include "plot/gnuplot_script.hpp"
 
 namespace duoblas {
 namespace {
@@ -31,65 +32,57 @@ TunePlot made_up(std::size_t subjects) {
   return plot;
 }
 
-std::size_t count(const std::string& text, const std::string& word) {
-  std::size_t found = 0;
-  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
-  return found;
-}
-
-// The lines between "NAME << END" and "END".
-std::vector<std::string> block(const std::string& script, const std::string& name) {
-  std::istringstream lines(script);
-  std::vector<std::string> result;
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (inside && line == "END") break;
-    if (inside) result.push_back(line);
-    if (line == name + " << END") inside = true;
-  }
-  return result;
+std::string script_of(const TunePlot& plot, PlotFormat format) {
+  return gnuplot_script(tune_charts(plot), plot.title, format);
 }
 
 TEST(TunePlot, HasTheSplitInMillisecondsOverPercent) {
-  const std::string script = tune_plot_script(made_up(3), PlotFormat::svg);
-  const auto whole = block(script, "$split0"), gpu = block(script, "$split1"),
-             cpu = block(script, "$split2");
+  const Chart split = tune_charts(made_up(3)).at(0);
+  ASSERT_EQ(split.lines.size(), 3u);
+  const auto &whole = split.lines[0].points, &gpu = split.lines[1].points,
+             &cpu = split.lines[2].points;
   ASSERT_EQ(whole.size(), 17u);
-  EXPECT_EQ(whole[8], "50 80");
+  EXPECT_DOUBLE_EQ(whole[8].x, 50);
+  EXPECT_DOUBLE_EQ(whole[8].y, 80);
   EXPECT_EQ(gpu.size(), 16u);
-  EXPECT_EQ(gpu.front(), "6.25 10");
+  EXPECT_DOUBLE_EQ(gpu.front().x, 6.25);
+  EXPECT_DOUBLE_EQ(gpu.front().y, 10);
   EXPECT_EQ(cpu.size(), 16u);
-  EXPECT_EQ(cpu.front(), "0 150");
+  EXPECT_DOUBLE_EQ(cpu.front().x, 0);
+  EXPECT_DOUBLE_EQ(cpu.front().y, 150);
+  const std::string script = script_of(made_up(3), PlotFormat::svg);
   for (const char* word : {"whole call", "GPU's side", "CPU's side", "chosen: 50 %", "(ms)", "(%)",
                            "(GFLOPS)", "(s)", "sgemm nn 2048 x 2048 x 2048"})
     EXPECT_NE(script.find(word), std::string::npos) << word;
 }
 
 TEST(TunePlot, HasASeriesPerSubject) {
-  const std::string script = tune_plot_script(made_up(3), PlotFormat::svg);
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(block(script, "$search" + std::to_string(i)).size(), 3u);
-    EXPECT_NE(script.find("\"subject " + std::to_string(i) + "\""), std::string::npos);
+  const Chart search = tune_charts(made_up(3)).at(1);
+  ASSERT_EQ(search.lines.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(search.lines[i].points.size(), 3u);
+    EXPECT_EQ(search.lines[i].name, "subject " + std::to_string(i));
   }
-  EXPECT_EQ(block(script, "$search2").front(), "21 100");
+  EXPECT_DOUBLE_EQ(search.lines[2].points.front().x, 21);
+  EXPECT_DOUBLE_EQ(search.lines[2].points.front().y, 100);
 }
 
 TEST(TunePlot, OfManySubjectsShowsAsManyAsCanBeToldApartAndSaysSo) {
-  const std::string script = tune_plot_script(made_up(56), PlotFormat::svg);
-  EXPECT_EQ(count(script, "$search") - count(script, "$search8"), 3 * most_series);
-  EXPECT_NE(script.find("(8 of 56)"), std::string::npos);
-  EXPECT_NE(script.find("\"subject 0\""), std::string::npos);
-  EXPECT_NE(script.find("\"subject 55\""), std::string::npos);
+  const Chart search = tune_charts(made_up(56)).at(1);
+  ASSERT_EQ(search.lines.size(), most_series);
+  EXPECT_NE(search.title.find("(8 of 56)"), std::string::npos);
+  EXPECT_EQ(search.lines.front().name, "subject 0");
+  EXPECT_EQ(search.lines.back().name, "subject 55");
 }
 
 TEST(TunePlot, SaysInAPanelThatThereIsNothingToDraw) {
   TunePlot plot = made_up(2);
   plot.split.clear();
-  std::string script = tune_plot_script(plot, PlotFormat::svg);
+  std::string script = script_of(plot, PlotFormat::svg);
   EXPECT_NE(script.find("no split was measured"), std::string::npos);
   EXPECT_EQ(script.find("no whole call was measured"), std::string::npos);
   plot = made_up(0);
-  script = tune_plot_script(plot, PlotFormat::svg);
+  script = script_of(plot, PlotFormat::svg);
   EXPECT_EQ(script.find("no split was measured"), std::string::npos);
   EXPECT_NE(script.find("no whole call was measured"), std::string::npos);
 }
@@ -102,9 +95,10 @@ TEST(TunePlot, LeavesOutWhatIsNoTimeAndSaysWhichSideWasNotMeasured) {
   plot.split.push_back({0.3, nan, infinite, -1});
   plot.split.push_back({7, 1, 1, 1});
   plot.progress[0].samples.push_back({infinite, nan});
-  const std::string script = tune_plot_script(plot, PlotFormat::svg);
-  EXPECT_EQ(block(script, "$split0").size(), 17u);
-  EXPECT_EQ(block(script, "$search0").size(), 3u);
+  const std::vector<Chart> charts = tune_charts(plot);
+  EXPECT_EQ(charts[0].lines[0].points.size(), 17u);
+  EXPECT_EQ(charts[1].lines[0].points.size(), 3u);
+  const std::string script = script_of(plot, PlotFormat::svg);
   EXPECT_NE(script.find("CPU's side (not measured)"), std::string::npos);
   EXPECT_EQ(script.find("inf"), std::string::npos);
 }
@@ -116,7 +110,7 @@ TEST(TunePlot, IsDrawnByGnuplotInBothFormats) {
     for (const PlotFormat format : {PlotFormat::svg, PlotFormat::png}) {
       std::string picture;
       try {
-        picture = gnuplot_picture(tune_plot_script(plot, format));
+        picture = gnuplot_picture(script_of(plot, format));
       } catch (const SettingError& error) {
         // gnuplot is optional.
         EXPECT_NE(std::string(error.what()).find("gnuplot-nox"), std::string::npos) << error.what();

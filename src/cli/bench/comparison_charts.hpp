@@ -1,10 +1,10 @@
-// The charts of a comparison: one function, and one file, per kind.
+// The charts of a comparison: one function per kind.
 #pragma once
 
 #include <vector>
 
-#include "cli/bench/chart.hpp"
 #include "cli/bench/record.hpp"
+#include "plot/chart.hpp"
 
 namespace duoblas::cli {
 

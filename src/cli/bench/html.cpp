@@ -1,6 +1,6 @@
 #include "cli/bench/html.hpp"
 
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -13,24 +13,6 @@ std::string cell(const char* element, const TextTable::Column& column, const std
 }
 
 }  // namespace
-
-std::string html_text(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 std::string html_table(const StrategyTable& table) {
   std::string html =

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <duoblas/error.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/bench/chart_script.hpp"
 #include "cli/bench/comparison_charts.hpp"
 #include "cli/bench/machine_text.hpp"
 #include "cli/json_file.hpp"
+#include "plot/gnuplot_script.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -32,7 +32,7 @@ bool draw_picture(const BenchRecord& record, const std::string& path, std::ostre
   const auto charts = comparison_charts(record);
   if (charts.empty()) throw Error("there is nothing to draw: no strategy has a time");
   const std::string script =
-      charts_script(charts, title_of(machine_of(record.context)), plot_format(path).value());
+      gnuplot_script(charts, title_of(machine_of(record.context)), plot_format(path).value());
   std::string problem;
   try {
     require_gnuplot(plot_format(path).value());

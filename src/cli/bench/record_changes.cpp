@@ -7,7 +7,7 @@
 
 #include "cli/bench/machine_text.hpp"
 #include "cli/text_table.hpp"
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

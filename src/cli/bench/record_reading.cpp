@@ -9,7 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/bench/json_fields.hpp"
 #include "cli/bench/record_json.hpp"
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <tuple>
 
-#include "tuner/plot_panel.hpp"
+#include "plot/chart.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -1,12 +1,11 @@
 #include "dropin/engine/program_call.hpp"
 
-#include <chrono>
-
 #include "dropin/engine/call_trials.hpp"
 #include "dropin/engine/left_calls.hpp"
 #include "engine/kernel_forethought.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/level3_call.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -86,15 +85,15 @@ Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCa
 
 Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
                   const Decision& decision) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Outcome outcome;
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
     outcome = engine.carry_out(*gemm, decision);
   else
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double seconds = watch.seconds();
   if (engine.request().chooses_by_speed())
-    trials.note(call, Turn::engine, took.count(), decision.estimate.cpu_seconds);
+    trials.note(call, Turn::engine, seconds, decision.estimate.cpu_seconds);
   return outcome;
 }
 

@@ -1,4 +1,4 @@
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas {
 namespace {
@@ -73,6 +73,20 @@ std::string cut_to_width(std::string_view text, std::size_t columns) {
     end += c.bytes;
   }
   return std::string(text.substr(0, end));
+}
+
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
 }
 
 }  // namespace duoblas

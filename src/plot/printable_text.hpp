@@ -18,4 +18,7 @@ std::size_t terminal_width(std::string_view text);
 /// Printable text cut to at most `columns`, between characters.
 std::string cut_to_width(std::string_view text, std::size_t columns);
 
+/// The text as HTML and SVG show it, in elements and in quoted attributes; printable().
+std::string html_text(std::string_view text);
+
 }  // namespace duoblas

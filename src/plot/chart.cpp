@@ -1,41 +1,48 @@
-#include "cli/bench/chart.hpp"
+#include "plot/chart.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
-namespace duoblas::cli {
+namespace duoblas {
 
 bool has_points(const Chart& chart) {
   return std::ranges::any_of(chart.lines, [](const ChartLine& l) { return !l.points.empty(); });
 }
 
 ChartExtent extent_of(const Chart& chart) {
+  if (!has_points(chart)) return {};
   double from = std::numeric_limits<double>::infinity(), to = -from, most = 0;
+  const auto reach = [&](double x) {
+    from = std::min(from, x);
+    to = std::max(to, x);
+  };
   for (const ChartLine& line : chart.lines) {
     for (const ChartPoint& p : line.points) {
-      from = std::min(from, p.x);
-      to = std::max(to, p.x);
+      reach(p.x);
       most = std::max({most, p.y, p.high});
     }
   }
   for (const ChartPhase& phase : chart.phases) {
-    from = std::min(from, phase.from);
-    to = std::max(to, phase.to);
+    reach(phase.from);
+    reach(phase.to);
   }
+  for (const double tick : chart.x_ticks) reach(tick);
+  if (chart.x_from_zero) reach(0);
+
   const bool words_above = chart.mark.has_value() || !chart.phases.empty();
-  ChartExtent extent;
-  extent.y_to = (words_above ? 1.18 : 1.08) * (most > 0 ? most : 1);
+  const double y_to = (words_above ? 1.18 : 1.08) * (most > 0 ? most : 1);
   if (chart.log_x) {
     const double room = from < to ? std::pow(to / from, 0.04) : 2;
-    extent.x_from = from / room;
-    extent.x_to = to * room;
-  } else {
-    const double room = from < to ? 0.02 * (to - from) : std::max(1.0, 0.5 * std::abs(to));
-    extent.x_from = from - room;
-    extent.x_to = to + room;
+    return {from / room, to * room, y_to};
   }
-  return extent;
+  const double room = from < to ? 0.02 * (to - from) : std::max(1.0, 0.5 * std::abs(to));
+  return {chart.x_from_zero ? 0 : from - room, to + room, y_to};
+}
+
+std::string legend_name(const ChartLine& line) {
+  return line.points.empty() ? line.name + " (not measured)" : line.name;
 }
 
 std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic) {
@@ -54,4 +61,11 @@ std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic)
   return ticks;
 }
 
-}  // namespace duoblas::cli
+std::string plot_number(double value, int digits) {
+  std::ostringstream text;
+  text.precision(digits);
+  text << value;
+  return text.str();
+}
+
+}  // namespace duoblas

@@ -1,4 +1,4 @@
-#include "tuner/gnuplot.hpp"
+#include "plot/gnuplot.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/printable_text.hpp"
+#include "plot/printable_text.hpp"
 
 #include <gtest/gtest.h>
 

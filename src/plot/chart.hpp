@@ -1,0 +1,98 @@
+// A chart as a value: what is drawn, not by whom. chart_svg draws it for a page, gnuplot_script
+// with gnuplot.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace duoblas {
+
+/// A point with its spread, which is nothing unless it is given.
+struct ChartPoint {
+  double x = 0;
+  double y = 0;
+  double low = y;
+  double high = y;
+};
+
+/// Without points, the legend says that it was not measured.
+struct ChartLine {
+  std::string name;
+  std::vector<ChartPoint> points = {};  ///< by x
+  std::size_t look = 0;                 ///< of chart_looks
+  bool markers = true;  ///< without: dashes, for many points that follow one another
+  bool steps = false;   ///< a value holds until the next one
+  int width = 2;
+};
+
+/// A dashed line from bottom to top, with words.
+struct ChartMark {
+  double x = 0;
+  std::string text;
+};
+
+/// Something lasted from one x to another.
+struct ChartPhase {
+  double from = 0;
+  double to = 0;
+  std::string text;
+};
+
+/// Lines over two axes. The y axis begins at 0.
+struct Chart {
+  std::string title;
+  std::string x_label;  ///< with its unit, as is y_label
+  std::string y_label;
+  bool log_x = false;
+  bool x_from_zero = false;      ///< else the axis begins at the first point; not with log_x
+  std::vector<double> x_ticks;   ///< empty: wherever numbers are round
+  std::vector<ChartLine> lines;  ///< the first is the lowest layer
+  std::optional<ChartMark> mark;
+  std::vector<ChartPhase> phases;
+  std::string empty_reason;  ///< what a chart without points says
+};
+
+/// One horizontal bar. Without a value it is its name and its note.
+struct ChartBar {
+  std::string name;
+  double value = 0;
+  double low = value;
+  double high = value;
+  std::string note;        ///< behind its end
+  std::size_t series = 0;  ///< of the chart's; gives its colour
+};
+
+/// Horizontal bars, the first on top. Their names take the place of a y axis.
+struct BarChart {
+  std::string title;
+  std::string value_label;  ///< with its unit
+  std::string name_label;
+  std::vector<std::string> series;  ///< in the legend where there are bars of several
+  std::vector<ChartBar> bars;
+};
+
+struct ChartExtent {
+  double x_from = 0;
+  double x_to = 1;
+  double y_to = 1;
+};
+
+/// What the axes must reach: every point with its spread, phases and ticks, a little room, and a
+/// strip above for words where there are a mark or phases.
+ChartExtent extent_of(const Chart& chart);
+
+/// Whether there is anything to be drawn.
+bool has_points(const Chart& chart);
+
+/// What the legend calls a line.
+std::string legend_name(const ChartLine& line);
+
+/// Those of `values` that are far enough apart on the axis for their labels. Ascending.
+std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic);
+
+/// A number as data and labels have it, with that many significant digits at most.
+std::string plot_number(double value, int digits = 9);
+
+}  // namespace duoblas

@@ -1,0 +1,21 @@
+// Charts as a script for gnuplot: the back-end of `--plot`.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "plot/chart.hpp"
+#include "plot/gnuplot.hpp"
+
+namespace duoblas {
+
+/// More charts than one picture has room for.
+inline constexpr std::size_t most_charts = 16;
+
+/// The charts one below the other, under a title; of more than most_charts the first, and the title
+/// says so. For gnuplot_picture(). Pure.
+std::string gnuplot_script(const std::vector<Chart>& charts, const std::string& title,
+                           PlotFormat format);
+
+}  // namespace duoblas

@@ -1,0 +1,19 @@
+// What each share of the GPU costs, as a chart.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plot/chart.hpp"
+#include "tuner/split_sample.hpp"
+
+namespace duoblas {
+
+/// Milliseconds of the CPU's side, the GPU's side and the whole call over the GPU's share in
+/// percent. Samples come in any order; what is no time is passed by. The chosen share, if any, is
+/// marked and called `chosen_name`. The caller gives the title.
+Chart split_chart(const std::vector<SplitSample>& samples, std::optional<double> chosen,
+                  const std::string& chosen_name);
+
+}  // namespace duoblas
