@@ -106,10 +106,11 @@ void note_done(const struct timed_call* timed, const struct duoblas_level3_call*
                                         1e-9 * (double)(now.tv_nsec - timed->begun.tv_nsec));
 }
 
-/* The engine tells: small calls load it too. */
-static void note_passed_on(const struct duoblas_level3_call* call, int reason) {
+/* The engine tells. Where calls are counted, small ones load it too. */
+static void note_passed_on(const struct duoblas_level3_call* call, double flops, int reason) {
   const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
-  if (tells == 0) return;
+  const int is_small = flops < DUOBLAS_SMALLEST_GPU_FLOPS;
+  if (tells == 0 || (is_small && (tells & DUOBLAS_COUNTS) == 0)) return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
   if (engine != NULL) engine->note_passed_on(call, reason, tells);
 }
@@ -144,7 +145,7 @@ blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_ca
     do_alone(alias, call, caller);
     return NULL;
   }
-  note_passed_on(call, reason);
+  note_passed_on(call, flops, reason);
   if (timed->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &timed->begun);
   return next;
 }
