@@ -106,8 +106,7 @@ std::string Engine::profile_problem() {
 }
 
 Decision Engine::decide(const GemmProblem& problem) {
-  Decision decision;
-  decision.plan = plan(problem);
+  Decision decision{Who::cpu, Reason::no_elements, {}, plan(problem), {}};
   decision.who = who_of(decision.plan.strategy);
   decision.reason = decision.plan.reason;
   decision.estimate = {decision.plan.expected_seconds, decision.plan.cpu_only_seconds};
@@ -115,11 +114,14 @@ Decision Engine::decide(const GemmProblem& problem) {
 }
 
 Plan Engine::plan(const GemmProblem& problem) {
-  Plan planned = plan_without_adapting(problem);
-  if (!state_->adapts()) return planned;
-  Plan plan = state_->followed(problem, planned);
-  plan.tuned_extent = planned.gpu_extent;
-  plan.tuned_share = planned.share;
+  Plan plan = plan_without_adapting(problem);
+  if (state_->adapts()) {
+    const std::int64_t tuned_extent = plan.gpu_extent;
+    const Share tuned_share = plan.share;
+    plan = state_->followed(problem, plan);
+    plan.tuned_extent = tuned_extent;
+    plan.tuned_share = tuned_share;
+  }
   return plan;
 }
 
@@ -147,21 +149,26 @@ Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident
   return carry_out(problem, decide(problem), resident);
 }
 
-Outcome Engine::carry_out(const GemmProblem& problem, const Decision& decision,
+Outcome Engine::carry_out(const GemmProblem& problem, Decision&& decision,
                           const ResidentOperands& resident) {
-  Outcome outcome = compute_and_learn(problem, decision.plan, resident);
+  Outcome outcome = compute_and_learn(problem, std::move(decision.plan), resident);
   state_->narrator.call(problem, outcome);
   return outcome;
 }
 
+Outcome Engine::carry_out(const GemmProblem& problem, const Decision& decision,
+                          const ResidentOperands& resident) {
+  return carry_out(problem, Decision(decision), resident);
+}
+
 Outcome Engine::carry_out_part(const PlannedProduct& product) {
-  return compute_and_learn(product.problem, product.plan, {});
+  return compute_and_learn(product.problem, Plan(product.plan), {});
 }
 
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
   Overlap overlap;
-  Outcome outcome = compute(problem, plan, resident, overlap);
+  Outcome outcome = compute(problem, Plan(plan), resident, overlap);
   state_->narrator.call(problem, outcome);
   return outcome;
 }
@@ -171,18 +178,17 @@ void Engine::say(const Level3Problem& problem, const Decision& decision, const O
 }
 
 // With DUOBLAS_ADAPT, times of calls as decided move the shares of later ones.
-Outcome Engine::compute_and_learn(const GemmProblem& problem, const Plan& plan,
+Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
                                   const ResidentOperands& resident) {
   Overlap overlap;
-  Outcome outcome = compute(problem, plan, resident, overlap);
-  if (!state_->adapts()) return outcome;
-  Plan planned = plan;
-  planned.gpu_extent = plan.tuned_extent;
-  planned.share = plan.tuned_share;
+  if (!state_->adapts()) return compute(problem, std::move(plan), resident, overlap);
+  Outcome outcome = compute(problem, Plan(plan), resident, overlap);
+  plan.gpu_extent = plan.tuned_extent;
+  plan.share = plan.tuned_share;
   if (outcome.recovered) {
-    state_->follower.leave_alone(problem, planned);
+    state_->follower.leave_alone(problem, plan);
   } else if (outcome.plan.strategy == Strategy::hybrid) {
-    state_->follower.observe(problem, planned, outcome.plan.gpu_extent, overlap);
+    state_->follower.observe(problem, plan, outcome.plan.gpu_extent, overlap);
   }
   return outcome;
 }
@@ -230,11 +236,12 @@ double Engine::smallest_gemm_flops(Precision precision) const {
                   least_automatic_gpu_flops(findings->facts, precision));
 }
 
-Outcome Engine::compute(const GemmProblem& problem, const Plan& plan,
+Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
                         const ResidentOperands& resident, Overlap& overlap) {
   Outcome outcome;
-  outcome.plan = plan;
+  outcome.plan = std::move(planned);
   outcome.products = 1;
+  Plan& plan = outcome.plan;
   if (problem.empty()) return outcome;
   GpuSide* gpu = nullptr;
   std::optional<GpuGate::Pass> pass;
@@ -244,12 +251,12 @@ Outcome Engine::compute(const GemmProblem& problem, const Plan& plan,
   }
   if (!pass) {
     if (state_->in_child()) {
-      outcome.plan = state_->child_plan();
+      plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      outcome.plan = cpu_plan(machine().cpu_all_for(problem.precision),
-                              gpu == nullptr ? Reason::no_gpu_now : Reason::gpu_busy);
+      plan = cpu_plan(machine().cpu_all_for(problem.precision),
+                      gpu == nullptr ? Reason::no_gpu_now : Reason::gpu_busy);
     }
-    outcome.times = cpu_gemm(cpu(), problem, outcome.plan.cpu);
+    outcome.times = cpu_gemm(cpu(), problem, plan.cpu);
     return outcome;
   }
 
@@ -258,6 +265,7 @@ Outcome Engine::compute(const GemmProblem& problem, const Plan& plan,
   overlap = did.overlap;
   outcome.used_gpu = did.gpu_failure.empty();
   outcome.recovered = !outcome.used_gpu;
+  if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
     state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
   if (outcome.recovered) {
@@ -265,12 +273,10 @@ Outcome Engine::compute(const GemmProblem& problem, const Plan& plan,
     // C is there: what is said of it must not fail, where nobody listens.
     if (state_->settings.verbose > 0)
       state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
-    outcome.plan.strategy = Strategy::cpu;
-    outcome.plan.gpu_extent = 0;
-    outcome.plan.reason = Reason::gpu_failed;
+    plan.strategy = Strategy::cpu;
+    plan.gpu_extent = 0;
+    plan.reason = Reason::gpu_failed;
   }
-  if (plan.cpu_only_seconds > 0 && (outcome.used_gpu || outcome.recovered))
-    outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   return outcome;
 }
 

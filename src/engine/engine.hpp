@@ -36,6 +36,8 @@ class Engine {
   /// Computes as decided. What has changed since, such as a GPU that is busy or failed, changes the
   /// outcome. `resident`: make_resident's, which the GPU's part may take instead of the caller's
   /// memory. \throws CpuBlasError; a failing GPU is recovered from.
+  Outcome carry_out(const GemmProblem& problem, Decision&& decision,
+                    const ResidentOperands& resident = {});
   Outcome carry_out(const GemmProblem& problem, const Decision& decision,
                     const ResidentOperands& resident = {});
   /// Both.
@@ -111,9 +113,9 @@ class Engine {
 
  private:
   Plan plan_without_adapting(const GemmProblem& problem);
-  Outcome compute(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident,
+  Outcome compute(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                   Overlap& overlap);
-  Outcome compute_and_learn(const GemmProblem& problem, const Plan& plan,
+  Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
 
   struct State;
