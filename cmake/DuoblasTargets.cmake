@@ -37,8 +37,9 @@ function(duoblas_embed_profiles function)
 endfunction()
 
 # duoblas_test(NAME SOURCES file... [LINK target...] [LABELS label...] [ENVIRONMENT VAR=value...])
-# A GoogleTest program over the library's insides, one ctest per TEST. Labels: unit (no OpenCL),
-# device, package, conformance.
+# A GoogleTest program over the library's insides. Labels: unit (no OpenCL), device, package,
+# conformance. A program of unit tests is one ctest, since starting a process for each test took
+# longer than the tests; all others are one ctest per TEST, which keeps devices and failures apart.
 function(duoblas_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -48,6 +49,12 @@ function(duoblas_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE duoblas_build_flags duoblas_core GTest::gtest_main
                                         ${arg_LINK})
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+  if("unit" IN_LIST arg_LABELS)
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES
+      LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
+  endif()
 endfunction()

@@ -22,21 +22,22 @@ struct Line {
   void add(std::string_view words) { add("%.*s", static_cast<int>(words.size()), words.data()); }
 };
 
-void add_outcome(Line& line, const Outcome& outcome, double flops, std::int64_t extent,
-                 Reason reason) {
-  const Plan& plan = outcome.plan;
-  const SideTimes& times = outcome.times;
-  line.add(": ");
-  line.add(name(outcome.used_gpu ? plan.strategy : Strategy::cpu));
-  line.add(", gpu %" PRId64 " of %" PRId64 " %s", plan.gpu_extent, extent,
-           plan.axis == Axis::rows ? "rows" : "columns");
-  if (outcome.products > 1) line.add(" of the first of %d products", outcome.products);
-  line.add(", %.3f ms", times.whole * 1e3);
-  if (outcome.products == 1)
-    line.add(" (gpu %s%.3f, cpu %.3f)", times.gpu_at_most ? "<= " : "", times.gpu * 1e3,
-             times.cpu * 1e3);
-  line.add(", %.1f GFLOPS; ", times.whole > 0 ? flops / times.whole * 1e-9 : 0.0);
+// "gpu 96 of 256 rows": of the product that the outcome's plan is about.
+void add_share(Line& line, const Plan& plan, std::int64_t m, std::int64_t n) {
+  const bool rows = plan.axis == Axis::rows;
+  line.add("gpu %" PRId64 " of %" PRId64 " %s", plan.gpu_extent, rows ? m : n,
+           rows ? "rows" : "columns");
+}
+
+void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason) {
+  line.add(", %.1f GFLOPS; ", seconds > 0 ? flops / seconds * 1e-9 : 0.0);
   line.add(sentence(reason));
+}
+
+const PlannedProduct* first_product(const Decision& decision) {
+  for (const CallStep& step : decision.steps)
+    if (const auto* product = std::get_if<PlannedProduct>(&step)) return product;
+  return nullptr;
 }
 
 }  // namespace
@@ -52,11 +53,16 @@ void Narrator::once(const std::string& text) {
 
 void Narrator::call(const GemmProblem& p, const Outcome& outcome) {
   if (verbose_ < 2) return;
+  const SideTimes& times = outcome.times;
   Line line;
-  line.add("duoblas: %cgemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64, letter(p.precision), p.m, p.n,
-           p.k);
-  add_outcome(line, outcome, flops(p), outcome.plan.axis == Axis::rows ? p.m : p.n,
-              outcome.plan.reason);
+  line.add("duoblas: %cgemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", letter(p.precision), p.m,
+           p.n, p.k);
+  line.add(name(outcome.plan.strategy));
+  line.add(", ");
+  add_share(line, outcome.plan, p.m, p.n);
+  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
+           times.gpu * 1e3, times.cpu * 1e3);
+  add_rate_and_reason(line, times.whole, flops(p), outcome.plan.reason);
   std::fprintf(stderr, "%s\n", line.text);
 }
 
@@ -65,17 +71,20 @@ void Narrator::call(const Level3Problem& p, const Decision& decision, const Outc
   Line line;
   line.add("duoblas: %c%s", letter(p.precision), name(p.routine));
   if (updates_triangle(p.routine))
-    line.add(" n=%" PRId64 " k=%" PRId64, p.n, p.k);
+    line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.k);
   else
-    line.add(" m=%" PRId64 " n=%" PRId64, p.m, p.n);
+    line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
+  if (const PlannedProduct* first = first_product(decision)) {
+    line.add(outcome.used_gpu ? "hybrid, " : "cpu, ");
+    add_share(line, outcome.plan, first->problem.m, first->problem.n);
+    line.add(" in the first of %d products", outcome.products);
+  } else {
+    line.add("cpu");
+  }
+  line.add(", %.3f ms", outcome.times.whole * 1e3);
   const bool as_decided = outcome.used_gpu == decision.uses_gpu();
-  std::int64_t extent = order(p);
-  for (const CallStep& step : decision.steps)
-    if (const auto* first = std::get_if<PlannedProduct>(&step)) {
-      extent = outcome.plan.axis == Axis::rows ? first->problem.m : first->problem.n;
-      break;
-    }
-  add_outcome(line, outcome, flops(p), extent, as_decided ? decision.reason : outcome.plan.reason);
+  add_rate_and_reason(line, outcome.times.whole, flops(p),
+                      as_decided ? decision.reason : outcome.plan.reason);
   std::fprintf(stderr, "%s\n", line.text);
 }
 
