@@ -27,7 +27,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  duoblas run -- python3 script.py\n"
     "  duoblas run --summary -- octave-cli script.m    what became of its products\n"
-    "  DUOBLAS_VERBOSE=2 duoblas run -- Rscript a.R    a line per product on both sides\n"
+    "  DUOBLAS_VERBOSE=2 duoblas run -- Rscript a.R    a line per call: where, and why\n"
     "\n"
     "The program and its children get LD_PRELOAD, and nothing else is changed, but where it is\n"
     "linked against an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a "

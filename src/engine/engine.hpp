@@ -1,8 +1,8 @@
 // The engine behind duoblas::Context: decides who computes a product, carries that out on both
 // sides, and recovers from a failed GPU.
 //
-//   Context, C functions, jobs ──┐
-//   drop-in ── level 3 ──────────┴─> decide() -> Decision -> carry_out() -> Outcome
+//   Context, C functions, jobs, drop-in ─> (level3 for gemm's kin) ─> decide() -> Decision
+//                                                                     carry_out() -> Outcome
 //
 // Underneath are what was found out of the machine (machine.hpp), the planner, the gate to the one
 // GPU (gpu_gate.hpp) and the join (hybrid_gemm.hpp).
@@ -40,15 +40,15 @@ class Engine {
                     const ResidentOperands& resident = {});
   Outcome carry_out(const GemmProblem& problem, const Decision& decision,
                     const ResidentOperands& resident = {});
-  /// Both.
+  /// decide(), then carry_out().
   Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});
   /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
 
-  /// The same as decide and carry_out, for one product of a call of several, which speaks for all.
+  /// decide() and carry_out() for one product inside a larger call. They print nothing: say()
+  /// prints one line for the whole call.
   Plan plan(const GemmProblem& problem);
   Outcome carry_out_part(const PlannedProduct& product);
-  /// Says what became of a call of several products (DUOBLAS_VERBOSE=2).
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
   /// A copy of the matrix on the device, where products may run there on copies. Null where they do
@@ -65,11 +65,12 @@ class Engine {
   /// copy. Nobody else is to use the device meanwhile. A fork waits for it.
   void build_transfers(Precision precision) noexcept;
 
-  /// The CPU BLAS's own routine, on all cores: what CpuSide::run needs holds. \throws CpuBlasError.
+  /// The CPU BLAS's own routine, on all cores; preconditions as CpuSide::run's. \throws
+  /// CpuBlasError.
   void run_on_cpu(const Level3Problem& problem);
   /// \throws CpuBlasError where run_on_cpu could not do this routine.
   void require_on_cpu(Routine routine, Precision precision);
-  /// Whether it could.
+  /// Whether run_on_cpu() can do this routine.
   bool has_on_cpu(Routine routine, Precision precision);
 
   /// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate. Opens no

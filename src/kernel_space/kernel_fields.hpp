@@ -1,5 +1,6 @@
 // The table of the kernel parameters, and what is made from it besides the one-line text
-// (kernel_description.hpp): numbers with names, groups, the order of a search. Functions take the
+// (kernel_description.hpp): numbers with names, groups, the order of a search. The rows are in
+// kernel_field_table.cpp. Functions take the
 // table as an argument so that a test can add a row.
 #pragma once
 
@@ -27,8 +28,8 @@ struct FieldToken {
   };
   static constexpr int at_the_end = 1000;
 
-  /// With # for the value, or with a text for each value in turn, parted by |. A space or another
-  /// sign before it belongs to it. Empty: the line does not tell.
+  /// `#` stands for the value; or one text per legal value, separated by `|`. Leading spaces are
+  /// printed.
   std::string_view text;
   When when = When::unless_default;
   int place = at_the_end;  ///< in the line, ascending

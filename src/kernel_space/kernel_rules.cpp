@@ -119,7 +119,7 @@ bool compiles_soon(const KernelParams& p, Precision precision, const Limits& lim
   return !limits.is_cpu || is_panel(p) || code_length(p, precision) <= 320;
 }
 
-constexpr std::array<KernelRule, 27> kRules = {{
+constexpr auto kRules = std::to_array<KernelRule>({
     {"whole_vectors", "tile_cols must be a multiple of vector_width", true,
      [](const KernelParams& p, Precision, const Limits&) {
        return p.tile_cols % p.vector_width == 0;
@@ -235,7 +235,7 @@ constexpr std::array<KernelRule, 27> kRules = {{
     {"local_memory", "the slices do not fit the device's local memory", false, fits_local_memory},
     {"short_code", "a CPU device's compiler takes seconds for a tiled kernel this long", false,
      compiles_soon},
-}};
+});
 
 }  // namespace
 

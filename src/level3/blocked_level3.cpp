@@ -108,7 +108,7 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
 
 Halving gaining_halving(Engine& engine, const Level3Problem& p) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision))
-    return {{}, engine.why_never_gpu(p.precision).value_or(Reason::too_small)};
+    return {{}, engine.why_never_gpu(p.precision).value_or(Reason::below_crossover)};
   if (order(p) < smallest_halved) return {{}, Reason::too_small};
   Halving halving{planned_halves(engine, p), std::nullopt};
   halving.declined = why_not(engine, p, halving.steps);

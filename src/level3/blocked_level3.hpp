@@ -1,4 +1,5 @@
-// syrk, symm, trmm, trsm and their kin on both sides at once: where hybrid gemm becomes level 3.
+// syrk, symm, trmm, trsm and their kin on both sides at once: a call becomes hybrid products and
+// calls of the CPU BLAS's routine.
 //
 // decide() halves the call as long as that pays and plans each product once; carry_out() does the
 // steps in their order. Each product is a hybrid gemm (engine), each rest the CPU BLAS's own.
@@ -9,11 +10,11 @@
 
 namespace duoblas {
 
-/// What a call of the CPU BLAS may have. Tests lower these.
+/// The largest call that the CPU BLAS gets at once. Tests lower these.
 struct LeafLimits {
   std::int64_t extent;
   std::int64_t leading_dimension;
-  /// Extents of a call whose operands are copied because their ld is over the limit.
+  /// The largest extent where an operand must first be copied, because its ld is over the limit.
   std::int64_t copied_extent;
   double flops;
 };
@@ -23,9 +24,10 @@ struct LeafLimits {
 inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
                                                (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
 
-/// The steps of a call of any size: blocked where that pays, or where the engine insists on the
-/// GPU, and else the CPU BLAS's own routine on all cores. Plans, and so opens the device, where the
-/// call is large enough for it. Writes nothing.
+/// Splits a call of any size into steps where that is faster, or where the engine insists on the
+/// GPU; otherwise it is one step, the CPU BLAS's own routine on all cores. Very large calls are
+/// split in any case. Plans, and so opens the device, where the call is large enough for it. Writes
+/// nothing.
 Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits = cpu_blas_limits);
 
 /// Does what was decided. \throws CpuBlasError; where the library lacks the routine, before

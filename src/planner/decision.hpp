@@ -1,4 +1,5 @@
-// Who computes a call, how, and why: made once, at the call's root, and then carried out as it is.
+// Who computes a call, how, and why: made once, for the outermost call,
+// and then carried out as it is.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +36,14 @@ struct Estimate {
   double cpu_seconds = 0;  ///< of the CPU alone
 };
 
-/// What is to be done with a call. Nothing was written when it is made.
+/// What is to be done with a call. Making it writes nothing to C.
 struct Decision {
   Who who = Who::cpu;
   Reason reason = Reason::no_elements;
   Estimate estimate;
   Plan plan;  ///< of a call of gemm; of its kin the first and largest product's
-  /// Of gemm's kin, in their order. Empty where there is nothing to do.
+  /// For gemm's kin, in their order; empty where there is nothing to do. Always empty for gemm,
+  /// which has `plan`.
   std::vector<CallStep> steps;
 
   bool uses_gpu() const { return who == Who::gpu || who == Who::both; }

@@ -9,7 +9,7 @@ std::string_view sentence(Reason reason) {
     case cpu_asked_for: return "the CPU was asked for";
     case gpu_asked_for: return "the GPU was asked for";
     case split_given: return "the split was given";
-    case split_leaves_gpu_nothing: return "the split gives the CPU everything";
+    case split_leaves_gpu_nothing: return "the split leaves the GPU nothing";
     case both_asked_share_tuned: return "both sides were asked for; the share was tuned";
     case both_asked_share_borrowed:
       return "both sides were asked for; the share is that of another machine's profile";

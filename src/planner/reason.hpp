@@ -47,7 +47,7 @@ enum class Reason : std::uint8_t {
   no_gpu_now,
   gpu_busy,
   gpu_failed,
-  // Why the program's own BLAS does a call, beside the reasons above.
+  // Only for a program's call that its own BLAS does; the reasons above can apply there too.
   too_little_work_yet,
   device_starting,
   kernels_building,
@@ -61,7 +61,8 @@ enum class Reason : std::uint8_t {
 
 inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::short_memory) + 1;
 
-/// The reason as a clause of static text; with what to do, where there is something to do.
+/// The reason as a clause of static text (reason.cpp). Some name a command to run. Shown by
+/// DUOBLAS_VERBOSE=2 and by the summary of the drop-in.
 std::string_view sentence(Reason reason);
 
 }  // namespace duoblas

@@ -200,7 +200,7 @@ Reason reason_of(const duoblas_level3_call& call, int number) {
   try {
     return engine()
         .why_never_gpu(static_cast<Precision>(call.precision))
-        .value_or(Reason::too_small);
+        .value_or(Reason::below_crossover);
   } catch (const SettingError& error) {
     say_once(error.what());
     leave_everything(Reason::wrong_settings);
