@@ -20,7 +20,7 @@ struct LastCall {
   Share share;
   std::int64_t gpu_extent = 0;
   Axis axis = Axis::rows;
-  Reason reason = Reason::no_elements;
+  Reason reason = Reason::none;
   bool recovered = false;
   double seconds = 0;
 };

@@ -106,20 +106,18 @@ std::string Engine::profile_problem() {
 }
 
 Decision Engine::decide(const GemmProblem& problem) {
-  Decision decision{Who::cpu, Reason::no_elements, {}, plan(problem), {}};
+  Decision decision{Who::cpu, Reason::none, {}, plan(problem), {}};
   decision.who = who_of(decision.plan.strategy);
   decision.reason = decision.plan.reason;
-  decision.estimate = {decision.plan.expected_seconds, decision.plan.cpu_only_seconds};
+  decision.estimate.cpu_seconds = decision.plan.cpu_only_seconds;
   return decision;
 }
 
 Plan Engine::plan(const GemmProblem& problem) {
   Plan plan = plan_without_adapting(problem);
   if (state_->adapts()) {
-    const std::int64_t tuned_extent = plan.gpu_extent;
     const Share tuned_share = plan.share;
     plan = state_->followed(problem, plan);
-    plan.tuned_extent = tuned_extent;
     plan.tuned_share = tuned_share;
   }
   return plan;
@@ -152,7 +150,7 @@ Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident
 Outcome Engine::carry_out(const GemmProblem& problem, Decision&& decision,
                           const ResidentOperands& resident) {
   Outcome outcome = compute_and_learn(problem, std::move(decision.plan), resident);
-  state_->narrator.call(problem, outcome);
+  if (!problem.empty()) state_->narrator.call(problem, outcome);
   return outcome;
 }
 
@@ -169,7 +167,7 @@ Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
   Overlap overlap;
   Outcome outcome = compute(problem, Plan(plan), resident, overlap);
-  state_->narrator.call(problem, outcome);
+  if (!problem.empty()) state_->narrator.call(problem, outcome);
   return outcome;
 }
 
@@ -181,10 +179,9 @@ void Engine::say(const Level3Problem& problem, const Decision& decision, const O
 Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
                                   const ResidentOperands& resident) {
   Overlap overlap;
-  if (!state_->adapts()) return compute(problem, std::move(plan), resident, overlap);
+  if (!plan.tuned_share) return compute(problem, std::move(plan), resident, overlap);
   Outcome outcome = compute(problem, Plan(plan), resident, overlap);
-  plan.gpu_extent = plan.tuned_extent;
-  plan.share = plan.tuned_share;
+  plan.share = *plan.tuned_share;
   if (outcome.recovered) {
     state_->follower.leave_alone(problem, plan);
   } else if (outcome.plan.strategy == Strategy::hybrid) {

@@ -137,6 +137,7 @@ class Blocking {
  private:
   // False: it is not to be halved.
   bool add_halves(const Level3Problem& p) {
+    const bool whole = std::exchange(is_whole_, false);
     if (insisted_leaf_) {
       if (order(p) <= *insisted_leaf_) return false;
       add(planned_halves(engine_, p));
@@ -144,7 +145,7 @@ class Blocking {
     }
     const Halving halving = gaining_halving(engine_, p);
     if (halving.declined) {
-      if (steps_.empty() && !declined_) declined_ = halving.declined;
+      if (whole) declined_ = halving.declined;
       return false;
     }
     add(halving.steps);
@@ -203,6 +204,7 @@ class Blocking {
   Engine& engine_;
   const LeafLimits limits_;
   std::optional<std::int64_t> insisted_leaf_;
+  bool is_whole_ = true;
   std::optional<Reason> declined_;
   std::vector<CallStep> steps_;
 };
@@ -255,15 +257,21 @@ void carry_out(Engine& engine, const RoutineStep& step) {
 
 Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
   Decision decision;
+  decision.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
   if (p.changes_nothing()) return decision;
   Blocking blocking(engine, limits, p);
   blocking.add(p);
   decision.steps = blocking.take_steps();
-  decision.who = who_of(decision.steps);
-  decision.reason = blocking.declined().value_or(Reason::routine_fastest);
+  decision.reason = Reason::routine_fastest;
   if (const PlannedProduct* first = first_product(decision.steps)) {
     decision.plan = first->plan;
     decision.reason = first->plan.reason;
+  }
+  decision.who = who_of(decision.steps);
+  // What does not gain as a whole is the CPU's, also where it is so large that it is split.
+  if (blocking.declined()) {
+    decision.who = Who::cpu;
+    decision.reason = *blocking.declined();
   }
   if (engine.request().chooses_by_speed() && decision.uses_gpu())
     decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
@@ -289,6 +297,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
 }
 
 Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+  if (!p.changes_nothing()) engine.require_on_cpu(p.routine, p.precision);
   return carry_out(engine, p, decide(engine, p, limits));
 }
 

@@ -32,14 +32,13 @@ using CallStep = std::variant<PlannedProduct, RoutineStep>;
 
 /// Seconds of the whole call by the cost model; 0: it has no estimate.
 struct Estimate {
-  double seconds = 0;
   double cpu_seconds = 0;  ///< of the CPU alone
 };
 
 /// What is to be done with a call. Making it writes nothing to C.
 struct Decision {
   Who who = Who::cpu;
-  Reason reason = Reason::no_elements;
+  Reason reason = Reason::none;
   Estimate estimate;
   Plan plan;  ///< of a call of gemm; of its kin the first and largest product's
   /// For gemm's kin, in their order; empty where there is nothing to do. Always empty for gemm,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -16,16 +17,15 @@ struct Plan {
   Axis axis = Axis::rows;
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
   Share share;                  ///< the share that gpu_extent was rounded from
-  /// The two where shares follow the times of calls (DUOBLAS_ADAPT), before these moved them.
-  std::int64_t tuned_extent = 0;
-  Share tuned_share;
+  /// The share as planned, before measured times moved it; nothing without DUOBLAS_ADAPT.
+  std::optional<Share> tuned_share;
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   CpuConfig cpu;
   /// What the cost model expects of this plan and of the CPU alone; 0: not known.
   double expected_seconds = 0;
   double cpu_only_seconds = 0;
-  Reason reason = Reason::no_elements;
+  Reason reason = Reason::none;
 
   bool uses_gpu() const { return strategy != Strategy::cpu && gpu_extent > 0; }
 };

@@ -5,6 +5,7 @@ namespace duoblas {
 std::string_view sentence(Reason reason) {
   using enum Reason;
   switch (reason) {
+    case none: return "";
     case as_told: return "computed as told, for a measurement";
     case cpu_asked_for: return "the CPU was asked for";
     case gpu_asked_for: return "the GPU was asked for";
@@ -52,6 +53,7 @@ std::string_view sentence(Reason reason) {
     case being_compared: return "calls like it were being compared: it was timed there";
     case program_faster: return "the program's own BLAS was faster at calls like it";
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";
+    case no_cpu_blas: return "DuoBLAS has no CPU BLAS for its part (an earlier line says why)";
     case illegal_argument: return "an argument is illegal";
     case wrong_settings: return "a setting is wrong (an earlier line names it)";
     case short_memory: return "DuoBLAS had not the memory for it, or another resource";

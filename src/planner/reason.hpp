@@ -8,6 +8,7 @@
 namespace duoblas {
 
 enum class Reason : std::uint8_t {
+  none,  ///< nothing was decided yet; no sentence
   // What was asked for.
   as_told,
   cpu_asked_for,
@@ -54,6 +55,7 @@ enum class Reason : std::uint8_t {
   being_compared,
   program_faster,
   routine_missing,
+  no_cpu_blas,
   illegal_argument,
   wrong_settings,
   short_memory,

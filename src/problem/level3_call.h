@@ -1,5 +1,5 @@
-/* One call of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin/shim, libc only) to the
- * engine. C99, no functions. */
+/* One call of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
+ * to the engine. C99, no functions. */
 #ifndef DUOBLAS_PROBLEM_LEVEL3_CALL_H
 #define DUOBLAS_PROBLEM_LEVEL3_CALL_H
 
@@ -51,9 +51,9 @@ enum duoblas_answer {
 
 /* Why a call was passed on that the engine was not asked to do. */
 enum duoblas_unasked {
-  DUOBLAS_BELOW_LIMIT = -1,  /* fewer flops than smallest_flops */
-  DUOBLAS_TOO_EARLY = -2,    /* the process had not multiplied enough to start a device for it */
-  DUOBLAS_ILLEGAL_CALL = -3  /* an argument is illegal */
+  DUOBLAS_BELOW_LIMIT = -1, /* fewer flops than smallest_flops */
+  DUOBLAS_TOO_EARLY = -2,   /* the process had not multiplied enough to start a device for it */
+  DUOBLAS_ILLEGAL_CALL = -3 /* an argument is illegal */
 };
 
 /* What the user wants to hear of calls that are passed on: both may be set. */

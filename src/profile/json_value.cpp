@@ -75,6 +75,8 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     const auto known = std::ranges::find(object.names, name_);
     if (known != object.names.end())
       return object.values[static_cast<std::size_t>(known - object.names.begin())];
+    if (object.names.size() >= limits_.members)
+      throw SettingError("an object of the file has too many members");
     object.values.emplace_back();
     object.names.push_back(std::move(name_));
     return object.values.back();

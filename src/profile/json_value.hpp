@@ -31,6 +31,7 @@ struct JsonValue {
 struct JsonLimits {
   int depth = 8;
   std::size_t values = 1'000'000;
+  std::size_t members = 256;  ///< of one object: each is compared with the others
 };
 
 /// Of members with the same name the last one counts. \throws SettingError where the text is not

@@ -52,6 +52,8 @@ def included_layer(rules, quote, name):
 
 def check_includes(rules, relative, text, report):
     layer, allowed = rules.layer_of_file(relative.as_posix())
+    if layer is None and relative.parts[0] == "src" and len(relative.parts) > 2:
+        report("lies in a folder that the table of docs/design.md does not name")
     for quote, name in INCLUDE.findall(text):
         first = name.split("/")[0].split(".")[0]
         if first in rules.foreign and ("/" in name or first == "hwloc"):

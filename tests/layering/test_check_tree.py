@@ -65,6 +65,7 @@ BAD = [
     ("src/cpu/side.cpp", '#include "planner/planner.hpp"\n', "must not include"),
     ("src/opencl/queue.cpp", "#include <duoblas/settings.hpp>\n", "must not include"),
     ("src/dropin/shim/shim.c", '#include "api/context.hpp"\n', "must not include"),
+    ("src/newthing/part.cpp", "int x;\n", "does not name"),
     ("src/dropin/shim/shim.c", '#include "dropin/engine/calls.hpp"\n', "must not include"),
     ("src/planner/plan.cpp", '#include "memory/operands.hpp"\n', "must not include"),
     ("tests/support/case.hpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),

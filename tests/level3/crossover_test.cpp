@@ -85,17 +85,6 @@ TEST(Crossover, LeavesCallsAloneWhereTheCpuIsBetter) {
   }
 }
 
-// By which both sides take a tenth of the CPU's time, whose own is made up to be long.
-Profile flattering_profile(Engine& engine) {
-  Profile profile = staged_profile(engine);
-  for (TunedPoint& point : profile.points) {
-    point.cpu_seconds = point.cpu_all_seconds = 1;
-    point.hybrid.seconds = point.simple.seconds = 0.1;
-    point.gpu.seconds = 0.2;
-  }
-  return profile;
-}
-
 TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
   Settings settings = settings_of(Strategy::automatic);
   settings.device = "0";  // a CPU device is taken where it is named

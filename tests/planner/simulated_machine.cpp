@@ -119,7 +119,8 @@ double best_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
   double best = std::min(machine.cpu_seconds(problem), machine.gpu_seconds(problem, choice.kernel));
   for (int parts = 1; parts < finest_parts; ++parts) {
     choice.share = {parts, finest_parts};
-    best = std::min(best, machine.seconds(problem, plan_choice(problem, tuned, choice, Reason::as_told)));
+    best = std::min(best,
+                    machine.seconds(problem, plan_choice(problem, tuned, choice, Reason::as_told)));
   }
   return best;
 }

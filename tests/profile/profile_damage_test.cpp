@@ -179,6 +179,10 @@ TEST(DamagedProfile, IsRefusedForNumbersThatAreNone) {
 }
 
 TEST(DamagedProfile, IsRefusedBeforeItExhaustsTheReader) {
+  EXPECT_TRUE(mentions(complaint_after([](Json& j) {
+                         for (int i = 0; i < 5000; ++i) j["key"][std::to_string(i)] = 0;
+                       }),
+                       "too many members"));
   EXPECT_TRUE(mentions(complaint(std::string(5u << 20, ' ')), "larger than 4 MiB"));
   EXPECT_TRUE(mentions(complaint(std::string(1u << 20, '[')), "nested too deeply"));
   EXPECT_TRUE(mentions(complaint_after([](Json& j) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <utility>
+#include <variant>
 
 #include <duoblas/export.hpp>
 
@@ -41,9 +43,9 @@ void set_smallest_flops(int routine, Precision precision, double flops) {
 }
 
 void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
-            const Decision& decision) {
+            Decision&& decision) {
   try {
-    const Outcome outcome = carry_out(engine, call, problem, decision);
+    const Outcome outcome = carry_out(engine, call, problem, std::move(decision));
     if (engine.settings().summary) note_done(call, outcome);
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
@@ -95,7 +97,7 @@ void make_ready(Engine& engine) {
       useful = true;
     }
   } catch (const Error&) {
-    return leave_everything(Reason::routine_missing);
+    return leave_everything(Reason::no_cpu_blas);
   }
   note_smallest_flops([&](int routine, Precision precision) {
     if (!useful) return never;
@@ -128,12 +130,12 @@ Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
     return DUOBLAS_PASSED_ON;
   }
   const ProgramCall problem = program_call(call);
-  const Decision decision = decide(engine, call, problem);
+  Decision decision = decide(engine, call, problem);
   reason = decision.reason;
   if (reason == Reason::being_compared) return DUOBLAS_TIMED;
   if (decision.who == Who::programs_blas) return DUOBLAS_PASSED_ON;
-  if (decision.steps.empty()) engine.cpu().prepare(decision.plan.cpu);
-  finish(engine, call, problem, decision);
+  if (std::holds_alternative<GemmProblem>(problem)) engine.cpu().prepare(decision.plan.cpu);
+  finish(engine, call, problem, std::move(decision));
   return DUOBLAS_DONE;
 }
 
@@ -152,6 +154,9 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     // They stay wrong: no later call needs to ask.
     reason = Reason::wrong_settings;
     leave_everything(reason);
+    say_once(error.what());
+  } catch (const CpuBlasError& error) {
+    reason = Reason::no_cpu_blas;
     say_once(error.what());
   } catch (const std::exception& error) {
     reason = Reason::short_memory;
@@ -181,7 +186,7 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
       e.require_on_cpu(kin.routine, kin.precision);
       decision = decide(e, kin);
     }
-    finish(e, *call, problem, decision);
+    finish(e, *call, problem, std::move(decision));
     return 1;
   } catch (const std::exception& error) {
     say_once(error.what());

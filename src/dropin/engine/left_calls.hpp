@@ -13,7 +13,7 @@
 namespace duoblas {
 
 /// Of calls, what plans depend on: routine, precision, letters, extents, and whether scalars are
-/// zero. A call that meets another's place replaces it; one in 2^57 is taken for another, and then
+/// zero. A call that meets another's place replaces it; one in 2^58 is taken for another, and then
 /// left without need, as is one with an imaginary alpha or beta where zero was left. Thread-safe,
 /// without locks.
 class LeftCalls {

@@ -1,5 +1,8 @@
 #include "dropin/engine/program_call.hpp"
 
+#include <utility>
+
+#include "cpu/fork_state.hpp"
 #include "dropin/engine/call_trials.hpp"
 #include "dropin/engine/left_calls.hpp"
 #include "engine/kernel_forethought.hpp"
@@ -84,16 +87,20 @@ Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCa
 }
 
 Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
-                  const Decision& decision) {
+                  Decision&& decision) {
   const Stopwatch watch;
+  const double cpu_estimate = decision.estimate.cpu_seconds;
   Outcome outcome;
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
-    outcome = engine.carry_out(*gemm, decision);
+    outcome = engine.carry_out(*gemm, std::move(decision));
   else
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
-  const double seconds = watch.seconds();
-  if (engine.request().chooses_by_speed())
-    trials.note(call, Turn::engine, seconds, decision.estimate.cpu_seconds);
+  // Waiting for the GPU is a part of the call.
+  const double waited = watch.seconds() - outcome.times.whole;
+  outcome.times.whole += waited;
+  if (outcome.seconds_won) *outcome.seconds_won -= waited;
+  if (engine.request().chooses_by_speed() && fork_generation() == 0)
+    trials.note(call, Turn::engine, outcome.times.whole, cpu_estimate);
   return outcome;
 }
 

@@ -20,14 +20,14 @@ ProgramCall program_call(const duoblas_level3_call& call);
 /// to be decided. Takes no plan, which takes microseconds.
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call);
 
-/// Who does the call: the program's own BLAS where that is as fast as far as is known, where its
-/// kernels are not there yet, or where our CPU BLAS could not do its part. Nothing is written, and
-/// nobody who asked for nothing waits for a compiler.
+/// Who does the call: the program's own BLAS where that is as fast as far as is known, where the
+/// GPU's kernels are not there yet, or where our CPU BLAS could not do its part. Nothing is
+/// written, and nobody who asked for nothing waits for a compiler.
 Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem);
 
 /// Does what was decided, and notes how long it took. \pre decision.who is not the program's BLAS.
 Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
-                  const Decision& decision);
+                  Decision&& decision);
 
 /// What the program's BLAS took for a call whose reason is Reason::being_compared.
 void note_programs_seconds(const duoblas_level3_call& call, double seconds);

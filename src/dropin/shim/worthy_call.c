@@ -27,12 +27,13 @@ static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(DUOBLAS_SMALLEST_
 /* Nothing goes straight on, also where a size is negative. */
 static const flops_row counted[DUOBLAS_ROUTINES] = EVERY_ROUTINE(-INFINITY);
 
-/* What is told of, whatever the engine says of it. */
+/* The user is told of calls from this size on. */
 static const flops_row told[DUOBLAS_ROUTINES] = EVERY_ROUTINE(DUOBLAS_SMALLEST_GPU_FLOPS);
 
 _Atomic(const flops_row*) flops_table = NULL;
 
-/* Which are none of the engine's: the same, but where the user is told of calls. */
+/* Flops under which the engine is not asked. Another table than flops_table only where the user is
+ * told of calls. */
 static _Atomic(const flops_row*) engine_table = NULL;
 
 /* Of enum duoblas_telling. */
@@ -78,7 +79,7 @@ static int is_worth_starting(double flops) {
   return before + flops >= WORTH_STARTING;
 }
 
-/* `reason`: why it was not, for the engine's note_passed_on. */
+/* `reason`: why the engine did not do it, for its note_passed_on. */
 static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
                           int precision, struct timed_call* timed, int* reason) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
