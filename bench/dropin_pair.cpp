@@ -80,8 +80,7 @@ void DropinPair::open_engine() {
   const auto deadline = Clock::now() + std::chrono::seconds(10);
   const duoblas_level3_call call = large.for_engine();
   int reason = 0;
-  while (Clock::now() < deadline && has_use() &&
-         engine_->run(&call, &reason) == DUOBLAS_PASSED_ON)
+  while (Clock::now() < deadline && has_use() && engine_->run(&call, &reason) == DUOBLAS_PASSED_ON)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
