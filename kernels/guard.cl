@@ -35,8 +35,8 @@ inline int are_suited(int rows, int cols, __global const float* x, ulong ld, int
 __kernel void guard(int a_rows, int a_cols, __global const float* a, ulong a_offset, ulong lda,
                     int b_rows, int b_cols, __global const float* b, ulong b_offset, ulong ldb,
                     __global int* flag, int ticket) {
-  const int down = get_global_size(1) / 2, first = get_global_id(1) % down;
-  const int suited = get_global_id(1) < down
+  const int down = get_global_size(1) / 2, row = get_global_id(1), first = row % down;
+  const int suited = row < down
                          ? are_suited(a_rows, a_cols, a + a_offset, lda, first, down)
                          : are_suited(b_rows, b_cols, b + b_offset, ldb, first, down);
   if (!suited) atomic_xchg(flag, ticket);

@@ -18,22 +18,22 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global con
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
                                                                     __global int* answer) {
   // Rows of A are their numbers, B is ones: a sum is 4 times its row.
-  const int row = get_local_id(0) / 4;
+  const int item = get_local_id(0), row = item / 4;
   double upper[2] = {0, 0}, lower[2] = {0, 0};
   matrix_multiply_add(upper, lower, row, row + 8, 1);
-  if (get_local_id(0) == 31)
+  if (item == 31)
     *answer = upper[0] == 28 && upper[1] == 28 && lower[0] == 60 && lower[1] == 60;
 }
 #else
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
                                                                     __global int* answer) {
-  const int row = get_local_id(0) / 4;
+  const int item = get_local_id(0), row = item / 4;
   float sum[4] = {0, 0, 0, 0};
   const uint a[4] = {as_uint((float)row), as_uint((float)row + 8), as_uint((float)row),
                      as_uint((float)row + 8)};
   const uint b[2] = {as_uint(1.0f), as_uint(1.0f)};
   matrix_multiply_add(sum, a, b);
-  if (get_local_id(0) == 31)
+  if (item == 31)
     *answer = sum[0] == 56 && sum[1] == 56 && sum[2] == 120 && sum[3] == 120;
 }
 #endif

@@ -5,6 +5,7 @@
 #include <duoblas/error.hpp>
 
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -37,6 +38,21 @@ TEST(KernelSource, IsEmbeddedAsItStandsInTheTree) {
     EXPECT_NE(embedded.find("void pack_a("), std::string::npos);
     EXPECT_NE(embedded.find("void pack_b("), std::string::npos);
   }
+}
+
+// Intel's CPU runtime miscompiles them: kernels/README.md, "What compilers of drivers demand".
+TEST(KernelSource, TurnsAWorkItemsNumberIntoAnIntBeforeItDivides) {
+  const std::regex divided(R"(get_(local|global)_id\(\d\)\s*[/%])");
+  for (const MatrixUnit matrix : {MatrixUnit::none, MatrixUnit::fp64})
+    for (const KernelFamily family : {KernelFamily::panel, KernelFamily::tiled}) {
+      KernelParams params;
+      params.family = family;
+      params.matrix = matrix;
+      params.k_split = 2;
+      EXPECT_FALSE(std::regex_search(kernel_source(params, ""), divided));
+    }
+  EXPECT_FALSE(std::regex_search(guard_source(""), divided));
+  EXPECT_FALSE(std::regex_search(probe_source(""), divided));
 }
 
 TEST(KernelSource, NamesTheFileThatIsMissing) {
