@@ -29,6 +29,14 @@ PanelBlock default_block(Precision precision, const DeviceLimits& limits) {
   }
 }
 
+// Where fma() is no instruction, a * b + c: each of the defaults was measured where it is one.
+KernelParams with_multiply_add(KernelParams p, Precision precision, const DeviceLimits& limits) {
+  if (!(is_double(precision) ? limits.fma_double : limits.fma_single) &&
+      p.multiply_add == MultiplyAdd::fma && p.matrix == MatrixUnit::none)
+    p.multiply_add = MultiplyAdd::plain;
+  return p;
+}
+
 // A tile of `rows` numbers by `vectors` full vectors of the device. Complex elements take
 // two rows of numbers each (kernels/panel.cl), so half the rows.
 KernelParams panel(Precision precision, const DeviceLimits& limits, const PanelTile& tile,
@@ -45,25 +53,34 @@ KernelParams panel(Precision precision, const DeviceLimits& limits, const PanelT
   // Four steps share the loop's overhead and the prefetches: 4 to 8 % faster than one on the Xeon.
   p.k_unroll = 4;
   p.pack_b = true;
-  return p;
+  return with_multiply_add(p, precision, limits);
 }
 
 // Tiles that fill the vector registers, best first. 6 x 4 is the fastest with the 32 registers of
 // AVX-512 (Intel Xeon and AMD EPYC, PoCL); AVX has 16: 6 x 2.
-std::vector<PanelTile> panel_tiles(const DeviceLimits& limits) {
-  if (limits.vector_bytes == 32) return {{6, 2}, {4, 3}, {4, 2}, {12, 1}};
-  return {{6, 4}, {8, 3}, {14, 2}, {4, 6}};
+// Compilers that work on numbers, not on vectors (llvmpipe), have registers for small tiles only.
+std::vector<PanelTile> panel_tiles(Precision precision, const DeviceLimits& limits) {
+  std::vector<PanelTile> tiles = {{6, 4}, {8, 3}, {14, 2}, {4, 6}};
+  if (limits.vector_bytes == 32) tiles = {{6, 2}, {4, 3}, {4, 2}, {12, 1}};
+  if (limits.vector_bytes < 16) tiles = {{6, 4}, {4, 2}, {2, 4}, {2, 2}, {4, 1}};
+  std::erase_if(tiles, [&](const PanelTile& tile) {
+    const KernelParams p = panel(precision, limits, tile, default_block(precision, limits));
+    return violated_rule(p, precision, limits) != nullptr;
+  });
+  tiles.push_back({2, 1});
+  return tiles;
 }
 
 KernelParams default_panel(Precision precision, const DeviceLimits& limits) {
-  return panel(precision, limits, panel_tiles(limits).front(), default_block(precision, limits));
+  return panel(precision, limits, panel_tiles(precision, limits).front(),
+               default_block(precision, limits));
 }
 
 std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& limits) {
   struct Packing {
     bool a, b;
   };
-  const std::vector<PanelTile> tiles = panel_tiles(limits);
+  const std::vector<PanelTile> tiles = panel_tiles(precision, limits);
   std::vector<KernelParams> points;
   const auto add = [&](const PanelTile& tile, const PanelBlock& block, const Packing& packing) {
     KernelParams p = panel(precision, limits, tile, block);
@@ -77,7 +94,7 @@ std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& 
     for (const Packing packing : {Packing{false, true}, {true, true}, {false, false}})
       add(tile, default_block(precision, limits), packing);
   for (const int k_unroll : {2, 1}) {
-    add(tiles[0], default_block(precision, limits), {false, true});
+    add(tiles.front(), default_block(precision, limits), {false, true});
     points.back().k_unroll = k_unroll;
   }
   // From caches that are large to small ones.
@@ -86,7 +103,7 @@ std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& 
                                  {192, 256, 384},
                                  {96, 512, 256},
                                  {48, 512, 512}})
-    for (const PanelTile& tile : {tiles[0], tiles[1]})
+    for (const PanelTile& tile : {tiles.front(), tiles[std::min<std::size_t>(1, tiles.size() - 1)]})
       for (const bool pack_a : {false, true}) add(tile, block, {pack_a, true});
   return points;
 }
@@ -94,22 +111,24 @@ std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& 
 }  // namespace
 
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
+  const auto suited = [&](const KernelParams& p) {
+    return with_multiply_add(p, precision, limits);
+  };
   const auto legal = [&](const KernelParams& p) {
     return violated_rule(p, precision, limits) == nullptr;
   };
-  if (limits.is_cpu) {
-    const KernelParams p = default_panel(precision, limits);
-    return legal(p) ? p : panel(precision, limits, {2, 1}, default_block(precision, limits));
-  }
+  if (limits.is_cpu) return default_panel(precision, limits);
   for (const KernelParams& p : default_tiled(precision))
-    if (legal(p)) return p;
-  return least_tiled();
+    if (legal(suited(p))) return suited(p);
+  return suited(least_tiled());
 }
 
 KernelParams exact_twin(const DeviceLimits& limits) {
   KernelParams twin = default_kernel(Precision::s, limits);
   twin.pack_a = twin.pack_b = false;
-  return violated_rule(twin, Precision::s, limits) == nullptr ? twin : least_tiled();
+  return violated_rule(twin, Precision::s, limits) == nullptr
+             ? twin
+             : with_multiply_add(least_tiled(), Precision::s, limits);
 }
 
 std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits) {
@@ -129,7 +148,7 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
     // A panel kernel packs transposed operands anyhow.
     p.pack_a |= limits.is_cpu && op_a != Op::none;
     p.pack_b |= limits.is_cpu && op_b != Op::none;
-    p = canonical(p);
+    p = canonical(with_multiply_add(p, precision, limits));
     if (result.size() < few_dozen && violated_rule(p, precision, limits) == nullptr &&
         std::ranges::find(result, p) == result.end())
       result.push_back(p);

@@ -203,14 +203,12 @@ constexpr auto kRules = std::to_array<KernelRule>({
      }},
     {"hardware_fma", "the device has no fma instruction for this element type", false,
      [](const KernelParams& p, Precision precision, const Limits& limits) {
-       return p.multiply_add != MultiplyAdd::fma ||
+       return p.multiply_add != MultiplyAdd::fma || uses_matrix(p) ||
               (is_double(precision) ? limits.fma_double : limits.fma_single);
      }},
-    {"vector_exists", "OpenCL vectors have at most 16 numbers, and panel accumulators at least 2",
-     false,
+    {"vector_exists", "OpenCL vectors have at most 16 numbers", false,
      [](const KernelParams& p, Precision precision, const Limits&) {
-       const int numbers = p.vector_width * (is_complex(precision) ? 2 : 1);
-       return numbers <= 16 && (!is_panel(p) || numbers >= 2);
+       return p.vector_width * (is_complex(precision) ? 2 : 1) <= 16;
      }},
     {"registers", "the sums and fragments must stay in registers (CPU: 16 or 32; GPU: 255 words)",
      false,

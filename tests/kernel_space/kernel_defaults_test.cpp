@@ -19,10 +19,11 @@ namespace {
 constexpr Precision kPrecisions[] = {Precision::s, Precision::d, Precision::c, Precision::z};
 constexpr Op kOps[] = {Op::none, Op::transpose, Op::conj_transpose};
 
-// CPU devices with AVX-512, AVX and 128 bits; a large GPU, and the least that OpenCL demands.
+// CPU devices with AVX-512, AVX, 128 bits, and one whose compiler prefers numbers to vectors
+// (llvmpipe); a large GPU, and the least that OpenCL demands; each with and without fma.
 std::vector<DeviceLimits> devices() {
   std::vector<DeviceLimits> result;
-  for (const int vector_bytes : {64, 32, 16}) {
+  for (const int vector_bytes : {64, 32, 16, 4}) {
     DeviceLimits& d = result.emplace_back();
     d.is_cpu = true;
     d.vector_bytes = vector_bytes;
@@ -33,6 +34,10 @@ std::vector<DeviceLimits> devices() {
     DeviceLimits& d = result.emplace_back();
     d.max_work_group_size = group;
     d.local_memory_bytes = local;
+  }
+  for (std::size_t i = 0, count = result.size(); i < count; ++i) {
+    result.push_back(result[i]);
+    result.back().fma_single = result.back().fma_double = false;
   }
   return result;
 }

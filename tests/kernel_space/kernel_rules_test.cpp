@@ -83,7 +83,7 @@ TEST(KernelRules, NameTheConditionOfTypeOrDeviceThatIsBroken) {
   scalar.vector_width = 1;
   scalar.tile_rows = 2;
   scalar.tile_cols = 4;
-  EXPECT_EQ(broken(scalar, Precision::s, cpu(64)), "vector_exists");
+  EXPECT_EQ(broken(scalar, Precision::s, cpu(64)), "");
   EXPECT_EQ(broken(scalar, Precision::z, cpu(16)), "");
   KernelParams tall = panel();
   tall.tile_rows = 8;

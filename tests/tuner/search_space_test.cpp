@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <duoblas/error.hpp>
 
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -46,6 +49,29 @@ TEST(SearchKernels, AreLegalCanonicalAndDiffer) {
           EXPECT_EQ(std::ranges::count(kernels, kernels[i]), 1) << describe(kernels[i]);
         }
       }
+}
+
+TEST(SearchKernels, AreThereWhereFmaIsNoInstructionAndVectorsAreNumbers) {
+  for (DeviceLimits limits : {cpu_device_limits(), gpu_limits()}) {
+    limits.fma_single = limits.fma_double = false;
+    limits.vector_bytes = 4;
+    for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z})
+      for (const KernelParams& kernel : search_kernels(precision, Op::none, Op::none, limits, 50)) {
+        EXPECT_NE(kernel.multiply_add, MultiplyAdd::fma) << describe(kernel);
+        EXPECT_EQ(violated_rule(kernel, precision, limits), nullptr) << describe(kernel);
+      }
+  }
+}
+
+TEST(SearchKernels, NameTheRuleThatLeavesNone) {
+  DeviceLimits limits = gpu_limits();
+  limits.max_work_group_size = 1;
+  try {
+    search_kernels(Precision::s, Op::none, Op::none, limits, 50);
+    FAIL() << "a list without kernels";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("group_size"), std::string::npos) << error.what();
+  }
 }
 
 TEST(SearchKernels, StartWithTheBestGuesses) {

@@ -1,6 +1,9 @@
 #include "tuner/search/kernel_list.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include <duoblas/error.hpp>
 
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -36,12 +39,22 @@ std::vector<KernelParams> neighbours(const KernelParams& kernel) {
   return all;
 }
 
+// The default kernel suits every device that any kernel suits, so its rule says why there is none.
+[[noreturn]] void throw_no_kernel(Precision precision, const DeviceLimits& limits) {
+  const KernelRule* rule = violated_rule(default_kernel(precision, limits), precision, limits);
+  throw DeviceError("no kernel can be tuned on this device" +
+                    (rule == nullptr
+                         ? std::string()
+                         : ": rule " + std::string(rule->name) + ": " + std::string(rule->reason)));
+}
+
 }  // namespace
 
 std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
                                          const DeviceLimits& limits, std::size_t most) {
   most = std::max<std::size_t>(most, 1);
   std::vector<KernelParams> kernels = kernel_candidates(precision, op_a, op_b, limits);
+  if (kernels.empty()) throw_no_kernel(precision, limits);
   if (kernels.size() > most) kernels.resize(most);
   std::vector<std::vector<KernelParams>> around;
   for (std::size_t i = 0; i < std::min(most_origins, kernels.size()); ++i)
