@@ -20,17 +20,42 @@ struct Family {
 };
 
 constexpr Family families[] = {
-    {"AMD", 0x1002, {"amdgpu", "radeon"}, {"amd", "advanced micro", "radeon"}, "radeonsi",
-     "Mesa 23.1 (Debian 13)", "or AMD's own: rocm-opencl-icd (Debian 13; not every APU is supported)"},
-    {"Intel", 0x8086, {"i915", "xe"}, {"intel"}, "iris", "Mesa 22.3",
+    {"AMD",
+     0x1002,
+     {"amdgpu", "radeon"},
+     {"amd", "advanced micro", "radeon"},
+     "radeonsi",
+     "Mesa 23.1 (Debian 13)",
+     "or AMD's own: rocm-opencl-icd (Debian 13; not every APU is supported)"},
+    {"Intel",
+     0x8086,
+     {"i915", "xe"},
+     {"intel"},
+     "iris",
+     "Mesa 22.3",
      "better Intel's own: intel-opencl-icd (graphics of 2015 to 2020, Broadwell to Ice Lake: "
      "intel-opencl-icd-legacy where there is one)"},
-    {"NVIDIA", 0x10de, {"nvidia", "nvidia-drm", "nouveau"}, {"nvidia"}, nullptr, nullptr,
+    {"NVIDIA",
+     0x10de,
+     {"nvidia", "nvidia-drm", "nouveau"},
+     {"nvidia"},
+     nullptr,
+     nullptr,
      "nvidia-opencl-icd, with NVIDIA's driver (nvidia-driver) of the same version"},
-    {"Arm Mali", 0, {"panfrost", "panthor"}, {"arm", "mali", "panfrost"}, "panfrost",
-     "Mesa 24 (Debian 13)", nullptr},
-    {"Qualcomm Adreno", 0, {"msm", "msm_dpu", "msm_mdp"}, {"qualcomm", "adreno", "freedreno"},
-     "freedreno", "Mesa 24.3 (Debian 13)", nullptr},
+    {"Arm Mali",
+     0,
+     {"panfrost", "panthor"},
+     {"arm", "mali", "panfrost"},
+     "panfrost",
+     "Mesa 24 (Debian 13)",
+     nullptr},
+    {"Qualcomm Adreno",
+     0,
+     {"msm", "msm_dpu", "msm_mdp"},
+     {"qualcomm", "adreno", "freedreno"},
+     "freedreno",
+     "Mesa 24.3 (Debian 13)",
+     nullptr},
     {"Apple", 0, {"asahi"}, {"apple", "asahi"}, "asahi", "Mesa 25 (Fedora Asahi Remix)", nullptr},
 };
 
@@ -71,9 +96,8 @@ bool is_shown(const GraphicsCard& card, const Family& family,
     if (!device.pci_address.empty() && !card.pci_address.empty())
       return device.pci_address == card.pci_address;
     const std::string text = lower(device.vendor + " " + device.name);
-    return std::any_of(family.words.begin(), family.words.end(), [&](const char* word) {
-      return word != nullptr && has_word(text, word);
-    });
+    return std::any_of(family.words.begin(), family.words.end(),
+                       [&](const char* word) { return word != nullptr && has_word(text, word); });
   });
 }
 
@@ -93,11 +117,11 @@ std::string driver_hint(const Family& family, const GraphicsCard& card,
                         const std::string& rusticl_enable) {
   std::string text;
   if (family.rusticl != nullptr) {
-    text = "install mesa-opencl-icd (rusticl, " + std::string(family.rusticl_since) +
-           " or newer)" +
+    text = "install mesa-opencl-icd (rusticl, " + std::string(family.rusticl_since) + " or newer)" +
            (enables(rusticl_enable, family.rusticl)
-                ? ": RUSTICL_ENABLE=" + rusticl_enable + " is set, so the package is missing, "
-                  "too old, or OCL_ICD_VENDORS hides it"
+                ? ": RUSTICL_ENABLE=" + rusticl_enable +
+                      " is set, so the package is missing, "
+                      "too old, or OCL_ICD_VENDORS hides it"
                 : " and set RUSTICL_ENABLE=" + std::string(family.rusticl));
     if (family.packages != nullptr) text += "; " + std::string(family.packages);
     return text;

@@ -70,10 +70,10 @@ TEST_F(DriverHints, NameThePackageAndTheVariableOfAnAmdApu) {
   add_card("card1", "0x1002", "amdgpu", "renderD128", "0000:c1:00.0");
   write("sys/class/drm/card1-HDMI-A-1/status", "connected\n");
   write("sys/class/drm/version", "drm 1.1.0\n");
-  EXPECT_THAT(hints(), ElementsAre(AllOf(HasSubstr("AMD GPU 0x1002:0x15bf (amdgpu)"),
-                                         HasSubstr("mesa-opencl-icd"),
-                                         HasSubstr("RUSTICL_ENABLE=radeonsi"),
-                                         HasSubstr("rocm-opencl-icd"))));
+  EXPECT_THAT(
+      hints(),
+      ElementsAre(AllOf(HasSubstr("AMD GPU 0x1002:0x15bf (amdgpu)"), HasSubstr("mesa-opencl-icd"),
+                        HasSubstr("RUSTICL_ENABLE=radeonsi"), HasSubstr("rocm-opencl-icd"))));
 }
 
 TEST_F(DriverHints, KnowTheOtherFamilies) {
@@ -90,10 +90,10 @@ TEST_F(DriverHints, KnowTheOtherFamilies) {
 }
 
 TEST_F(DriverHints, SayNothingOfDisplaysAndOfServersGraphics) {
-  add_card("card0", "0x1a03", "ast", "");       // of a server's management controller
+  add_card("card0", "0x1a03", "ast", "");  // of a server's management controller
   add_card("card1", "0x1af4", "virtio-pci", "renderD128");
   add_card("card2", "", "rockchip-drm", "");
-  add_card("card3", "", "msm", "");             // the display half of a phone's chip
+  add_card("card3", "", "msm", "");  // the display half of a phone's chip
   EXPECT_THAT(hints(), IsEmpty());
 }
 
@@ -148,8 +148,8 @@ TEST_F(DriverHints, NameTheGroupOfANodeThatMayNotBeOpened) {
   }
   cards[0].access = GraphicsCard::Access::denied;
   cards[0].group = "render";
-  EXPECT_THAT(driver_hints(cards, {}, ""),
-              ElementsAre(AllOf(HasSubstr("/dev/dri/renderD128"), HasSubstr("usermod -aG render"))));
+  EXPECT_THAT(driver_hints(cards, {}, ""), ElementsAre(AllOf(HasSubstr("/dev/dri/renderD128"),
+                                                             HasSubstr("usermod -aG render"))));
 }
 
 TEST_F(DriverHints, SayWhereTheKernelHasNoDriver) {

@@ -21,9 +21,9 @@ constexpr std::string_view name(Found found) {
 
 struct Finding {
   Found found = Found::ok;
-  std::string text;            ///< one line
+  std::string text;  ///< one line
   nlohmann::json facts = nlohmann::json::object();
-  bool shown = false;          ///< on the terminal even where it is ok
+  bool shown = false;  ///< on the terminal even where it is ok
 };
 
 inline Finding impossible(std::string why) {

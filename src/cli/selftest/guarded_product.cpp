@@ -82,8 +82,7 @@ GuardedProduct::GuardedProduct(const ProductCase& product, unsigned seed) {
   p.lda = stored_cols_a(p) + product.padding;
   p.ldb = stored_cols_b(p) + product.padding;
   p.ldc = p.n + product.padding;
-  const std::size_t offset =
-      static_cast<std::size_t>(product.offset) * element_size(p.precision);
+  const std::size_t offset = static_cast<std::size_t>(product.offset) * element_size(p.precision);
   std::mt19937_64 random(seed);
   const auto input = [&](std::int64_t rows, std::int64_t ld) {
     const std::size_t bytes = matrix_bytes(p.precision, rows, ld);

@@ -26,8 +26,8 @@ struct ProductCase {
 std::string describe(const ProductCase& product);
 
 struct ProductResult {
-  double error = 0;          ///< scaled; below 1 is right (tuner/verify.hpp)
-  bool rest_intact = true;   ///< the gaps between C's rows, and what lies before and behind it
+  double error = 0;         ///< scaled; below 1 is right (tuner/verify.hpp)
+  bool rest_intact = true;  ///< the gaps between C's rows, and what lies before and behind it
   bool right() const { return error < 1 && rest_intact; }
   std::string text() const;  ///< of what is wrong
 };

@@ -65,9 +65,9 @@ std::unique_ptr<HostBlock> block_of_file(MemoryKind kind, std::span<const char> 
   write_all(file.get(), values);
   if (kind == MemoryKind::file_read_only)
     return std::make_unique<Mapped>(values.size(), PROT_READ, MAP_SHARED, reader.get());
-  return std::make_unique<Mapped>(
-      values.size(), PROT_READ | PROT_WRITE,
-      kind == MemoryKind::file_private ? MAP_PRIVATE : MAP_SHARED, file.get());
+  return std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE,
+                                  kind == MemoryKind::file_private ? MAP_PRIVATE : MAP_SHARED,
+                                  file.get());
 }
 
 std::unique_ptr<HostBlock> mapped_block(MemoryKind kind, std::span<const char> values) {
@@ -80,8 +80,7 @@ std::unique_ptr<HostBlock> mapped_block(MemoryKind kind, std::span<const char> v
       fail("make a file in memory");
   }
   const FileDescriptor owned(file);
-  auto block =
-      std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE, flags, owned.get());
+  auto block = std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE, flags, owned.get());
   std::memcpy(block->data(), values.data(), values.size());
   return block;
 }

@@ -9,12 +9,12 @@
 namespace duoblas::cli::selftest {
 
 enum class MemoryKind {
-  heap,          ///< malloc
-  pages,         ///< whole pages, anonymous
-  shared_pages,  ///< the same, MAP_SHARED
-  memory_file,   ///< a file in memory, MAP_SHARED: /dev/shm
-  file_private,  ///< of a file on disk, MAP_PRIVATE: copy on write
-  file_shared,   ///< of a file on disk, MAP_SHARED: np.memmap
+  heap,            ///< malloc
+  pages,           ///< whole pages, anonymous
+  shared_pages,    ///< the same, MAP_SHARED
+  memory_file,     ///< a file in memory, MAP_SHARED: /dev/shm
+  file_private,    ///< of a file on disk, MAP_PRIVATE: copy on write
+  file_shared,     ///< of a file on disk, MAP_SHARED: np.memmap
   file_read_only,  ///< the same, that may not be written: for A and B
 };
 

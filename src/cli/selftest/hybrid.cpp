@@ -70,7 +70,8 @@ void count(Context& context, Layout layout, const ProductCase& each, Counts& cou
   finding.found = Found::wrong;
 }
 
-Finding calls(Context& context, Precision precision, bool quick) {
+Finding calls(SectionRun& run, Context& context, Precision precision) {
+  const bool quick = run.quick();
   Finding finding;
   Counts counts;
   for (const Share share : {Share{1, 2}, Share{1, 8}, Share{7, 8}}) {
@@ -80,6 +81,7 @@ Finding calls(Context& context, Precision precision, bool quick) {
       const Layout layout = op_a == Op::none ? Layout::row_major : Layout::column_major;
       for (const ProductCase& each : edge_cases(precision, op_a, op_b))
         count(context, layout, each, counts, finding);
+      run.progress();
     }
     if (quick) continue;
     ProductCase large{precision, Op::none, Op::transpose, 700, 520, 610};
@@ -107,7 +109,7 @@ void test_hybrid(SectionRun& run) {
   for (const Precision precision : all_precisions) {
     if (is_double(precision) && !has_fp64) continue;
     run.step(std::string(1, letter(precision)) + "gemm on both sides",
-             [&] { return calls(context, precision, run.quick()); });
+             [&] { return calls(run, context, precision); });
   }
 }
 

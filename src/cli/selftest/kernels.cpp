@@ -10,6 +10,8 @@
 #include "cli/selftest/section.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "planner/planner.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/search/kernel_list.hpp"
@@ -52,6 +54,7 @@ class KernelTest {
       const ProductResult result = product.check();
       largest = std::max(largest, result.error);
       ++count;
+      run_.progress();
       if (result.right()) return;
       ++wrong;
       finding.found = Found::wrong;
@@ -78,8 +81,8 @@ class KernelTest {
   // The default kernel is what an untuned machine has: without it there is nothing.
   Finding refused(const Subject& subject, Finding finding, const std::string& why) const {
     finding.facts["refused"] = why.substr(0, 2000);
-    finding.text = duoblas::describe(subject.kernel) + " is refused: " +
-                   why.substr(0, std::min<std::size_t>(why.find('\n'), 300));
+    finding.text = duoblas::describe(subject.kernel) +
+                   " is refused: " + why.substr(0, std::min<std::size_t>(why.find('\n'), 300));
     if (subject.origin == "default") finding.found = Found::wrong;
     return finding;
   }
@@ -107,6 +110,10 @@ std::vector<Subject> subjects(Engine& engine, GpuSide& gpu, Precision precision,
         add(adapted_choice(choice, point, problem, machine).kernel, "profile");
     }
   }
+  // Of the other family's kernels too, where a device may run them: what is wrong with one says
+  // something of the compiler.
+  for (const KernelParams& kernel : {least_tiled(), default_tiled(precision).front()})
+    if (violated_rule(kernel, precision, gpu.limits()) == nullptr) add(kernel, "tiled");
   // Best guesses come first there; a wrong kernel may be anywhere, so every third is taken.
   const auto searched =
       search_kernels(precision, Op::none, Op::none, gpu.limits(), quick ? 4 : 120);

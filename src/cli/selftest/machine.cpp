@@ -137,8 +137,7 @@ Finding graphics(const std::vector<cl::Device>& found) {
                                       {"access", static_cast<int>(card.access)}});
   }
   if (cards.empty()) finding.text = "the kernel tells of none (/sys/class/drm)";
-  for (const auto& hint : finding.facts["hints"])
-    finding.text += "\n! " + hint.get<std::string>();
+  for (const auto& hint : finding.facts["hints"]) finding.text += "\n! " + hint.get<std::string>();
   finding.shown = true;
   return finding;
 }
@@ -153,23 +152,23 @@ Finding used_device(Engine& engine) {
     return finding;
   }
   const DeviceLimits& limits = gpu->limits();
-  finding.text = gpu->info().name +
-                 (engine.settings().standin ? ", standing in for a GPU" : "") + ", profile: " +
-                 std::string(name(engine.machine().profile ? engine.machine().match
-                                                           : ProfileMatch::none));
-  finding.facts = {{"index", gpu->info().index},
-                   {"standin", engine.settings().standin},
-                   {"memory_bytes", limits.memory_bytes},
-                   {"vector_bytes", limits.vector_bytes},
-                   {"local_memory_bytes", limits.local_memory_bytes},
-                   {"async_copies", limits.async_copies},
-                   {"tf32_matrix", limits.tf32_matrix},
-                   {"fp64_matrix", limits.fp64_matrix},
-                   {"shuffle_width", limits.shuffle_width},
-                   {"profile", name(engine.machine().profile ? engine.machine().match
-                                                             : ProfileMatch::none)},
-                   {"profile_problem", engine.profile_problem()},
-                   {"default_kernel", duoblas::describe(default_kernel(Precision::s, limits))}};
+  finding.text =
+      gpu->info().name + (engine.settings().standin ? ", standing in for a GPU" : "") +
+      ", profile: " +
+      std::string(name(engine.machine().profile ? engine.machine().match : ProfileMatch::none));
+  finding.facts = {
+      {"index", gpu->info().index},
+      {"standin", engine.settings().standin},
+      {"memory_bytes", limits.memory_bytes},
+      {"vector_bytes", limits.vector_bytes},
+      {"local_memory_bytes", limits.local_memory_bytes},
+      {"async_copies", limits.async_copies},
+      {"tf32_matrix", limits.tf32_matrix},
+      {"fp64_matrix", limits.fp64_matrix},
+      {"shuffle_width", limits.shuffle_width},
+      {"profile", name(engine.machine().profile ? engine.machine().match : ProfileMatch::none)},
+      {"profile_problem", engine.profile_problem()},
+      {"default_kernel", duoblas::describe(default_kernel(Precision::s, limits))}};
   return finding;
 }
 

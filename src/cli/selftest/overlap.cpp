@@ -39,32 +39,38 @@ struct Sides {
 
 class Overlap {
  public:
-  Overlap(Engine& engine, std::int64_t gpu_n, std::int64_t cpu_n)
-      : engine_(engine),
+  Overlap(SectionRun& run, Engine& engine, std::int64_t gpu_n, std::int64_t cpu_n)
+      : run_(run),
+        engine_(engine),
         kernel_(default_kernel(Precision::s, engine.gpu()->limits())),
         gpu_(row_major_call(Precision::s, Op::none, Op::none, gpu_n, gpu_n, gpu_n), 1),
         cpu_(row_major_call(Precision::s, Op::none, Op::none, cpu_n, cpu_n, cpu_n), 2) {}
 
   double gpu_seconds() {
-    return seconds_of([&] { submit().wait(); });
+    return told(seconds_of([&] { submit().wait(); }));
   }
   double cpu_seconds() {
-    return seconds_of([&] { compute(); });
+    return told(seconds_of([&] { compute(); }));
   }
   double both_seconds() {
-    return seconds_of([&] {
+    return told(seconds_of([&] {
       GpuJob job = submit();
       compute();
       job.wait();
-    });
+    }));
   }
 
  private:
+  double told(double seconds) {
+    run_.progress();
+    return seconds;
+  }
   GpuJob submit() {
     return engine_.gpu()->submit(gpu_.problem(), kernel_, engine_.gpu()->best_sharing());
   }
   void compute() { engine_.cpu().run(cpu_.problem(), engine_.machine().cpu_for(Precision::s)); }
 
+  SectionRun& run_;
   Engine& engine_;
   const KernelParams kernel_;
   MeasuredProblem gpu_, cpu_;
@@ -78,21 +84,22 @@ std::int64_t size_for(double wanted, Seconds&& seconds) {
   return n;
 }
 
-Finding measured(Engine& engine, bool quick) {
+Finding measured(SectionRun& run, Engine& engine) {
+  const bool quick = run.quick();
   const double wanted = quick ? 0.01 : 0.08;
-  const auto best = [](auto&& run) {
-    run();
-    return std::min(run(), run());
+  const auto best = [](auto&& seconds) {
+    seconds();
+    return std::min(seconds(), seconds());
   };
   const std::int64_t gpu_n = size_for(wanted, [&](std::int64_t n) {
-    Overlap pair(engine, n, 128);
+    Overlap pair(run, engine, n, 128);
     return best([&] { return pair.gpu_seconds(); });
   });
   const std::int64_t cpu_n = size_for(wanted, [&](std::int64_t n) {
-    Overlap pair(engine, 128, n);
+    Overlap pair(run, engine, 128, n);
     return best([&] { return pair.cpu_seconds(); });
   });
-  Overlap pair(engine, gpu_n, cpu_n);
+  Overlap pair(run, engine, gpu_n, cpu_n);
   Sides sides;
   for (int round = 0; round < (quick ? 3 : 7); ++round) {
     sides.gpu.push_back(pair.gpu_seconds());
@@ -105,8 +112,8 @@ Finding measured(Engine& engine, bool quick) {
   finding.shown = true;
   finding.text = "GPU " + duration(gpu) + ", CPU " + duration(cpu) + ", both at once " +
                  duration(both) + ": overlap " + fixed(ratio, 2) + " (1: whole, 0: none)";
-  finding.facts = {{"gpu_seconds", gpu}, {"cpu_seconds", cpu},   {"both_seconds", both},
-                   {"overlap", ratio},   {"gpu_size", gpu_n},    {"cpu_size", cpu_n}};
+  finding.facts = {{"gpu_seconds", gpu}, {"cpu_seconds", cpu}, {"both_seconds", both},
+                   {"overlap", ratio},   {"gpu_size", gpu_n},  {"cpu_size", cpu_n}};
   return finding;
 }
 
@@ -120,7 +127,7 @@ void test_overlap(SectionRun& run) {
     SmallKernel small(gpu->info());
     return without_a_flush(small);
   });
-  run.step("overlap", [&] { return measured(engine, run.quick()); });
+  run.step("overlap", [&] { return measured(run, engine); });
 }
 
 }  // namespace duoblas::cli::selftest

@@ -21,8 +21,8 @@ std::string replaced(std::string text, const std::string& word, const std::strin
   if (word.empty()) return text;
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
     const std::size_t end = at + word.size();
-    const bool whole = (at == 0 || !is_word(text[at - 1])) &&
-                       (end == text.size() || !is_word(text[end]));
+    const bool whole =
+        (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
     const bool in_path = at > 0 && text[at - 1] == '/';
     if (whole && (in_path || !in_paths_only)) {
       text.replace(at, word.size(), by);

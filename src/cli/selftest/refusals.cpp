@@ -37,8 +37,7 @@ Finding broken_program(const SmallKernel& small) {
 
 Finding too_many_items(SmallKernel& small, const cl::DeviceInfo& info) {
   const std::size_t items = info.max_work_group_size * 2;
-  const cl::Buffer numbers =
-      small.context.allocate(items * sizeof(float), cl::Access::read_write);
+  const cl::Buffer numbers = small.context.allocate(items * sizeof(float), cl::Access::read_write);
   small.kernel.set_argument(0, numbers);
   Finding finding = refusal([&] {
     small.queue.wait(small.queue.submit(small.kernel, {{items, 1}, {items, 1}}));

@@ -17,12 +17,13 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// Lines after the first are indented as the first is.
+// Of what is wrong the first line; the document has the rest, such as a build log.
 void print_finding(const NamedFinding& each, const Owner& owner, std::ostream& out) {
+  const bool wrong = each.finding.found == Found::wrong;
   std::string text = without_personal_data(each.finding.text, owner);
+  if (wrong) text.resize(std::min(text.find('\n'), text.size()));
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 5)
     text.replace(at, 1, "\n    ");
-  const bool wrong = each.finding.found == Found::wrong;
   out << "    " << (wrong ? "WRONG: " : "") << each.step << ": " << text << '\n';
 }
 
@@ -58,10 +59,14 @@ nlohmann::json to_json(const SelftestReport& report, const Owner& owner) {
   return document;
 }
 
-void print(const SectionReport& section, const Owner& owner, std::ostream& out) {
-  out << padded(section.name, 11) << ' ' << padded(std::string(name(section.found())), 17)
-      << without_personal_data(section.summary(), owner) << ", " << fixed(section.seconds, 1)
-      << " s\n";
+void print(const SectionReport& section, const Owner& owner, std::ostream& out,
+           const std::string& summary_before) {
+  const std::string summary = section.summary();
+  const bool again =
+      section.found() == Found::impossible && !summary.empty() && summary == summary_before;
+  out << padded(section.name, 11) << ' ' << padded(std::string(name(section.found())), 18)
+      << (again ? "as above" : without_personal_data(summary, owner)) << ", "
+      << fixed(section.seconds, 1) << " s\n";
   std::size_t wrong = 0;
   for (const NamedFinding& each : section.findings) {
     if (each.finding.found == Found::wrong) {

@@ -27,8 +27,10 @@ struct SelftestReport {
 /// Without personal data.
 nlohmann::json to_json(const SelftestReport& report, const Owner& owner);
 
-/// A line with the verdict, then what is to be seen, without personal data.
-void print(const SectionReport& section, const Owner& owner, std::ostream& out);
+/// A line with the verdict, then what is to be seen, without personal data. A reason is not told
+/// twice in a row.
+void print(const SectionReport& section, const Owner& owner, std::ostream& out,
+           const std::string& summary_before = "");
 
 /// The last lines: the verdict of all.
 void print_verdict(const SelftestReport& report, const std::string& json_path, std::ostream& out);

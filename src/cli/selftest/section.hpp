@@ -23,6 +23,7 @@ class SectionRun {
    public:
     virtual ~Listener() = default;
     virtual void begun(int step, const std::string& name) = 0;
+    virtual void progress() = 0;
     virtual void found(int step, const std::string& name, const Finding& finding) = 0;
   };
 
@@ -42,6 +43,9 @@ class SectionRun {
   /// Runs one step. What it throws is a wrong finding. Names are unique in a section.
   void step(const std::string& name, const std::function<Finding()>& work);
 
+  /// Within a step that takes long by right: it is at work, and does not hang.
+  void progress() { listener_.progress(); }
+
   /// The GPU; null where there is none, which a step then says.
   GpuSide* gpu_of(Engine& engine);
 
@@ -57,7 +61,7 @@ class SectionRun {
 
 struct Section {
   std::string_view name;
-  double seconds;        ///< a full run may take, about
+  double seconds;  ///< a full run may take, about
   double quick_seconds;
   void (*run)(SectionRun&);
 };

@@ -35,6 +35,7 @@ class Teller : public SectionRun::Listener {
   void begun(int step, const std::string& name) override {
     tell({SectionLine::Say::begun, step, name, {}});
   }
+  void progress() override { tell({SectionLine::Say::progress, 0, "", {}}); }
   void found(int step, const std::string& name, const Finding& finding) override {
     tell({SectionLine::Say::found, step, name, finding});
   }

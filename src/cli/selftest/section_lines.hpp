@@ -8,7 +8,7 @@
 namespace duoblas::cli::selftest {
 
 struct SectionLine {
-  enum class Say { begun, found, ended };
+  enum class Say { begun, progress, found, ended };
   Say say = Say::ended;
   int step = 0;
   std::string name;

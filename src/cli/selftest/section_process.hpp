@@ -29,8 +29,8 @@ struct SectionOptions {
   double step_seconds = 20;  ///< after which a step hangs; twice that until the first one begins
 };
 
-/// Runs it in children of this program, a new one behind each step that crashed or hung; after two
-/// of these the rest is left out.
+/// Runs it in children of this program, a new one behind each step that crashed or hung; after
+/// three crashes or two hangs the rest is left out.
 SectionReport run_in_child(const Section& section, const SectionOptions& options);
 
 /// The first of the child's arguments; the others are its business.

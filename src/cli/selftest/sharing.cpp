@@ -15,10 +15,10 @@
 namespace duoblas::cli::selftest {
 namespace {
 
-constexpr std::array kinds = {
-    MemoryKind::heap,         MemoryKind::pages,       MemoryKind::shared_pages,
-    MemoryKind::memory_file,  MemoryKind::file_private, MemoryKind::file_shared,
-    MemoryKind::file_read_only};
+constexpr std::array kinds = {MemoryKind::heap,          MemoryKind::pages,
+                              MemoryKind::shared_pages,  MemoryKind::memory_file,
+                              MemoryKind::file_private,  MemoryKind::file_shared,
+                              MemoryKind::file_read_only};
 
 constexpr std::size_t probe_bytes = 64u << 10;
 
@@ -31,8 +31,7 @@ struct Visibility {
 Visibility visibility(SmallKernel& small, MemoryKind kind) {
   const std::vector<char> ones(probe_bytes, 1), twos(probe_bytes, 2);
   const auto block = make_block(kind, ones);
-  const cl::Buffer wrapped =
-      small.context.wrap(block->data(), probe_bytes, cl::Access::read_write);
+  const cl::Buffer wrapped = small.context.wrap(block->data(), probe_bytes, cl::Access::read_write);
   const cl::Buffer source = small.context.allocate(probe_bytes, cl::Access::read_write);
   small.queue.write(source, twos.data(), {1, probe_bytes, probe_bytes, probe_bytes, 0}, true);
   small.queue.copy(source, wrapped, probe_bytes);
@@ -88,9 +87,10 @@ Finding granularity(const GpuSide& gpu) {
   Finding finding;
   finding.shown = true;
   const std::size_t bytes = gpu.sharing().granularity();
-  finding.text = bytes == 0   ? "matrices are copied: the driver shares no host memory"
-                 : bytes == 1 ? "zero-copy wherever memory lies"
-                              : "zero-copy for windows of whole " + std::to_string(bytes) + " bytes";
+  finding.text = bytes == 0 ? "matrices are copied: the driver shares no host memory"
+                 : bytes == 1
+                     ? "zero-copy wherever memory lies"
+                     : "zero-copy for windows of whole " + std::to_string(bytes) + " bytes";
   finding.facts = {{"granularity_bytes", bytes},
                    {"mode", name(gpu.best_sharing())},
                    {"alignments", nlohmann::json::array()}};

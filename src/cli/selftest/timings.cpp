@@ -44,10 +44,9 @@ Finding transfers(SmallKernel& small, bool quick) {
   std::memset(host.get(), 0, size);
   const cl::Buffer device = small.context.allocate(size, cl::Access::read_write);
   const cl::RectCopy whole{1, size, size, size, 0};
-  const double up = median_seconds(
-      times, [&] { small.queue.write(device, host.get(), whole, true); });
-  const double down =
-      median_seconds(times, [&] { small.queue.read(device, host.get(), whole); });
+  const double up =
+      median_seconds(times, [&] { small.queue.write(device, host.get(), whole, true); });
+  const double down = median_seconds(times, [&] { small.queue.read(device, host.get(), whole); });
   const cl::Buffer wrapped = small.context.wrap(host.get(), size, cl::Access::read_write);
   const double map = median_seconds(times, [&] {
     { const cl::Mapping mapping(small.queue, wrapped, cl::Access::read_write, size); }
@@ -69,7 +68,7 @@ struct Rates {
 };
 
 // The share that balances both sides as they were alone, where nothing was tuned.
-Rates rates(Engine& engine, Precision precision, std::int64_t n, int rounds) {
+Rates rates(SectionRun& run, Engine& engine, Precision precision, std::int64_t n, int rounds) {
   const MeasuredProblem measured(row_major_call(precision, Op::none, Op::none, n, n, n), 1);
   const GemmProblem& problem = measured.problem();
   const PlanMachine& machine = engine.machine();
@@ -80,14 +79,18 @@ Rates rates(Engine& engine, Precision precision, std::int64_t n, int rounds) {
   MeasureRules rules;
   rules.min_rounds = rules.max_rounds = rounds;
   const auto contestant = [&](const Plan& plan) -> Contestant {
-    return [&engine, &problem, plan] { return timed_run(engine, problem, plan); };
+    return [&run, &engine, &problem, plan] {
+      run.progress();
+      return timed_run(engine, problem, plan);
+    };
   };
   const auto sides =
       measure_interleaved({contestant(alone("gpu")), contestant(alone("cpu_all"))}, rules);
   if (sides[0].failed) throw DeviceError("the GPU failed, and the CPU did its part");
   Rates found{sides[0].median, sides[1].median, 0, {}};
   TunedChoice choice = untuned_choice(precision, machine);
-  if (machine.is_tuned() && point != nullptr) choice = point->hybrid;
+  if (machine.is_tuned() && point != nullptr)
+    choice = point->hybrid;
   else
     choice.share = {static_cast<int>(64 * found.cpu / (found.cpu + found.gpu) + 0.5), 64};
   const auto both = measure_interleaved(
@@ -98,16 +101,18 @@ Rates rates(Engine& engine, Precision precision, std::int64_t n, int rounds) {
   return found;
 }
 
-Finding products(Engine& engine, Precision precision, bool quick) {
+Finding products(SectionRun& run, Engine& engine, Precision precision) {
+  const bool quick = run.quick();
   std::int64_t n = 256;
-  Rates found = rates(engine, precision, n, quick ? 3 : 5);
+  Rates found = rates(run, engine, precision, n, quick ? 3 : 5);
   const double long_enough = quick ? 0.005 : 0.15;
   while (n < 4096 && std::min(found.gpu, found.cpu) < long_enough &&
          std::max(found.gpu, found.cpu) < 0.5) {
     n *= 2;
-    found = rates(engine, precision, n, quick ? 3 : 5);
+    found = rates(run, engine, precision, n, quick ? 3 : 5);
   }
-  const double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  const double flops =
+      2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   const auto gflops = [&](double seconds) { return flops / seconds / 1e9; };
   Finding finding;
   finding.shown = true;
@@ -137,7 +142,7 @@ void take_timings(SectionRun& run) {
   for (const Precision precision : {Precision::s, Precision::d}) {
     if (is_double(precision) && !gpu->limits().has_fp64) continue;
     run.step(std::string(1, letter(precision)) + "gemm",
-             [&] { return products(engine, precision, run.quick()); });
+             [&] { return products(run, engine, precision); });
   }
 }
 
