@@ -86,7 +86,7 @@ class OnASoundDriver(SelftestTest):
         self.assertIn("Verdict: ok", ran.stderr)
 
     def test_nobody_is_named(self):
-        ran, document = self.selftest("--only", "machine", KERNEL_DIR="/home/jane-doe/kernels",
+        ran, document = self.selftest("--only", "machine", KERNEL_DIR="/Users/jane-doe/kernels",
                                       DEVICE="none")
         self.assertNotIn("jane-doe", ran.stdout)
         self.assertNotIn("jane-doe", json.dumps(document))

@@ -8,7 +8,7 @@ namespace duoblas::cli::selftest {
 
 /// Whose machine it is. Empty: not known.
 struct Owner {
-  std::string home;  ///< "/home/jane"
+  std::string home;  ///< "/srv/people/jane"
   std::string user;
   std::string host;
 };
