@@ -9,6 +9,8 @@
 #include "cli/arguments.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
+#include "cli/driver_environment.hpp"
+#include "cli/driver_hints.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
@@ -133,11 +135,18 @@ std::string profile_text(Engine& engine) {
   return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")" + other;
 }
 
+std::vector<std::string> hints_for(const std::vector<cl::Device>& devices) {
+  std::vector<cl::DeviceInfo> shown;
+  for (const cl::Device& device : devices) shown.push_back(device.info);
+  return driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);
+}
+
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
                             const std::vector<CoreTypeFinding>& findings) {
   nlohmann::json document = {{"context", context_json(engine)},
                              {"devices", nlohmann::json::array()},
                              {"core_types", nlohmann::json::array()},
+                             {"hints", hints_for(devices)},
                              {"profile", profile_text(engine)}};
   const GpuSide* gpu = engine.gpu();
   if (gpu != nullptr) {
@@ -193,6 +202,7 @@ int run(const Options& options) {
       options.quick ? std::vector<CoreTypeFinding>() : measured_core_types(engine);
   if (options.json != "-") {
     print_devices(devices, none, engine, std::cout);
+    for (const std::string& hint : hints_for(devices)) std::cout << "! " << hint << '\n';
     print_cpu(engine, findings, std::cout);
     std::cout << "\nProfile: " << profile_text(engine) << '\n';
   }

@@ -9,6 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/selftest/section_process.hpp"
 #include "cli/subcommands.hpp"
 #include "cpu/core_type_probe.hpp"
 #include "tuner/kernel_trials.hpp"
@@ -21,6 +22,7 @@ constexpr const char* kFooter =
     "  duoblas tune             find this machine's best kernels and splits (under three minutes)\n"
     "  duoblas bench            compare CPU-only, GPU-only and hybrid\n"
     "  duoblas run -- PROGRAM   a program that is there already, on both sides\n"
+    "  duoblas selftest         is the driver right? Two minutes, and a file to send\n"
     "\n"
     "Each subcommand has its own --help. Exit codes: 0 done, 1 failed, 2 wrong usage.\n"
     "No GPU? DUOBLAS_STANDIN=1 lets PoCL stand in for one on half of the cores.";
@@ -41,6 +43,7 @@ int run(int argc, char** argv) {
   add_kernel(app, code);
   add_profile(app, code);
   add_power(app, code);
+  add_selftest(app, code);
   const int own = own_arguments(argc, argv);
   add_run(app, code, argv + own);
   try {
@@ -67,6 +70,10 @@ int main(int argc, char** argv) {
     // What a tuning starts to try kernels in; not for users.
     if (argc == 2 && std::string_view(argv[1]) == duoblas::kernel_trials_argument) {
       return duoblas::run_kernel_trials();
+    }
+    // One section of a selftest, whose driver may crash or hang; not for users.
+    if (argc > 1 && std::string_view(argv[1]) == duoblas::cli::selftest::section_argument) {
+      return duoblas::cli::selftest::run_section(argc, argv);
     }
     const int code = run(argc, argv);
     // A full disk or a closed pipe: what was asked for was not delivered.

@@ -23,6 +23,7 @@ void add_report(CLI::App& app, int& code);
 void add_kernel(CLI::App& app, int& code);
 void add_profile(CLI::App& app, int& code);
 void add_power(CLI::App& app, int& code);
+void add_selftest(CLI::App& app, int& code);
 
 /// How many of the arguments are ours to parse: all, but for the program that `run` is given and
 /// its arguments. Those are add_run's `program`, with the "--" before it where there is one.

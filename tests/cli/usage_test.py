@@ -3,7 +3,8 @@ import unittest
 
 from command import CommandTest
 
-SUBCOMMANDS = ("devices", "tune", "bench", "report", "kernel", "profile", "power", "run")
+SUBCOMMANDS = ("devices", "tune", "bench", "report", "kernel", "profile", "power", "selftest",
+               "run")
 
 
 class Help(CommandTest):
@@ -50,6 +51,8 @@ class WrongUsage(CommandTest):
         self.refused("kernel", "--set", "tile_depth=3", word="no such parameter")
         self.refused("kernel", "--set", "tile_rows", word="tile_rows=VALUE")
         self.refused("kernel", "--set", "tile_rows=13", word="12, 14, 16")
+        self.refused("selftest", "--only", "magic", word="kernels s")
+        self.refused("selftest", "--step-seconds", "0", word="--step-seconds")
         self.refused("profile", word="list, show")
         self.refused("profile", "erase", word="erase")
         self.refused("profile", "remove", "a.json", "--all", word="--all")
@@ -67,6 +70,9 @@ class WrongUsage(CommandTest):
         ran = self.duoblas("bench", "--size", "64", "--json", "/nonexistent/out.json", expect=1)
         self.assertIn("/nonexistent/out.json", ran.stderr)
         self.assertNotIn("strategy", ran.stdout)
+        ran = self.duoblas("selftest", "--quick", "--json", "/nonexistent/out.json", expect=1)
+        self.assertIn("/nonexistent/out.json", ran.stderr)
+        self.assertEqual(ran.stdout, "")
 
     def test_of_the_environment_names_the_variable(self):
         self.refused("devices", "--quick", word="DUOBLAS_SPLIT", SPLIT="17/16")

@@ -1,0 +1,60 @@
+// A product whose every byte is watched: the result, and what must not be touched around it.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/selftest/host_block.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas::cli::selftest {
+
+struct ProductCase {
+  Precision precision = Precision::s;
+  Op op_a = Op::none, op_b = Op::none;
+  std::int64_t m = 1, n = 1, k = 1;
+  std::complex<double> alpha = 1.0, beta = 0.0;
+  std::int64_t padding = 0;  ///< elements between rows
+  std::int64_t offset = 0;   ///< elements that the matrices begin behind their memory's beginning
+  MemoryKind memory = MemoryKind::heap;
+};
+
+/// "nt 149x275x67, padded".
+std::string describe(const ProductCase& product);
+
+struct ProductResult {
+  double error = 0;         ///< scaled; below 1 is right (tuner/verify.hpp)
+  bool rest_intact = true;  ///< the gaps between C's rows, and what lies before and behind it
+  bool right() const { return error < 1 && rest_intact; }
+  std::string text() const;  ///< of what is wrong
+};
+
+/// Row-major, with random operands. C is NaN where beta == 0: who reads it is found out.
+class GuardedProduct {
+ public:
+  explicit GuardedProduct(const ProductCase& product, unsigned seed = 1);
+
+  const GemmProblem& problem() const { return problem_; }
+  /// C as it was before any product.
+  void reset();
+  /// Compares C with a product in a wider type, and everything else with what it was.
+  ProductResult check() const;
+
+ private:
+  GemmProblem problem_;
+  std::unique_ptr<HostBlock> a_, b_, c_;
+  std::vector<char> before_;  // of the whole block of C
+  std::size_t c_at_ = 0;      // where C begins in it
+};
+
+/// The two cases that every kernel meets and those that find edges: uneven with both scalars,
+/// padded and off any alignment; whole tiles under NaN; and tiny ones.
+std::vector<ProductCase> edge_cases(Precision precision, Op op_a, Op op_b);
+
+/// All nine pairs of ops, or those four that differ for a real type.
+std::vector<std::pair<Op, Op>> all_ops(Precision precision);
+
+}  // namespace duoblas::cli::selftest

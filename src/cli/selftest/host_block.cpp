@@ -1,0 +1,113 @@
+#include "cli/selftest/host_block.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "profile/file_descriptor.hpp"
+
+namespace duoblas::cli::selftest {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error("cannot " + what + ": " + std::strerror(errno));
+}
+
+class Heap : public HostBlock {
+ public:
+  explicit Heap(std::span<const char> values) : values_(values.begin(), values.end()) {}
+  char* data() const override { return values_.data(); }
+
+ private:
+  mutable std::vector<char> values_;
+};
+
+class Mapped : public HostBlock {
+ public:
+  Mapped(std::size_t bytes, int protection, int flags, int file)
+      : bytes_(bytes), data_(mmap(nullptr, bytes, protection, flags, file, 0)) {
+    if (data_ == MAP_FAILED) fail("map memory");
+  }
+  ~Mapped() override { munmap(data_, bytes_); }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  char* data() const override { return static_cast<char*>(data_); }
+
+ private:
+  std::size_t bytes_;
+  void* data_;
+};
+
+void write_all(int file, std::span<const char> values) {
+  while (!values.empty()) {
+    const ssize_t put = write(file, values.data(), values.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) fail("write a temporary file");
+    values = values.subspan(static_cast<std::size_t>(put));
+  }
+}
+
+std::unique_ptr<HostBlock> block_of_file(MemoryKind kind, std::span<const char> values) {
+  std::string path = (std::filesystem::temp_directory_path() / "duoblas-XXXXXX").string();
+  const FileDescriptor file(mkstemp(path.data()));
+  if (file.get() < 0) fail("make a temporary file");
+  FileDescriptor reader(-1);
+  if (kind == MemoryKind::file_read_only) reader = FileDescriptor(open(path.c_str(), O_RDONLY));
+  unlink(path.c_str());
+  write_all(file.get(), values);
+  if (kind == MemoryKind::file_read_only)
+    return std::make_unique<Mapped>(values.size(), PROT_READ, MAP_SHARED, reader.get());
+  return std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE,
+                                  kind == MemoryKind::file_private ? MAP_PRIVATE : MAP_SHARED,
+                                  file.get());
+}
+
+std::unique_ptr<HostBlock> mapped_block(MemoryKind kind, std::span<const char> values) {
+  int file = -1;
+  int flags = kind == MemoryKind::pages ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  if (kind == MemoryKind::shared_pages) flags |= MAP_ANONYMOUS;
+  if (kind == MemoryKind::memory_file) {
+    file = memfd_create("matrix", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, static_cast<off_t>(values.size())) != 0)
+      fail("make a file in memory");
+  }
+  const FileDescriptor owned(file);
+  auto block = std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE, flags, owned.get());
+  std::memcpy(block->data(), values.data(), values.size());
+  return block;
+}
+
+}  // namespace
+
+std::string_view name(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::heap: return "heap";
+    case MemoryKind::pages: return "pages";
+    case MemoryKind::shared_pages: return "shared pages";
+    case MemoryKind::memory_file: return "file in memory";
+    case MemoryKind::file_private: return "file on disk, private";
+    case MemoryKind::file_shared: return "file on disk, shared";
+    case MemoryKind::file_read_only: return "file on disk, read-only";
+  }
+  return "heap";
+}
+
+std::unique_ptr<HostBlock> make_block(MemoryKind kind, std::span<const char> values) {
+  switch (kind) {
+    case MemoryKind::heap: return std::make_unique<Heap>(values);
+    case MemoryKind::pages:
+    case MemoryKind::shared_pages:
+    case MemoryKind::memory_file: return mapped_block(kind, values);
+    default: return block_of_file(kind, values);
+  }
+}
+
+}  // namespace duoblas::cli::selftest

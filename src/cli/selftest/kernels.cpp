@@ -1,0 +1,163 @@
+// Are the GPU's kernels right? The default one with all ops, the profile's, and some of those that
+// a tuning would try.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "cli/selftest/guarded_product.hpp"
+#include "cli/selftest/section.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
+#include "planner/planner.hpp"
+#include "problem/op_letter.hpp"
+#include "tuner/search/kernel_list.hpp"
+
+namespace duoblas::cli::selftest {
+namespace {
+
+struct Subject {
+  KernelParams kernel;
+  std::string origin;
+};
+
+using OpPair = std::pair<Op, Op>;
+
+class KernelTest {
+ public:
+  KernelTest(SectionRun& run, GpuSide& gpu, Precision precision)
+      : run_(run), gpu_(gpu), precision_(precision) {}
+
+  void with(const Subject& subject, const OpPair& ops) {
+    const std::string pair = {letter(ops.first), letter(ops.second)};
+    run_.step(subject.origin + " " + pair, [&] { return tried(subject, ops); });
+  }
+
+ private:
+  Finding tried(const Subject& subject, const OpPair& ops) {
+    Finding finding;
+    finding.facts = {{"kernel", duoblas::describe(subject.kernel)}, {"origin", subject.origin}};
+    const Stopwatch watch;
+    try {
+      gpu_.prepare(subject.kernel, precision_, ops.first, ops.second);
+    } catch (const DeviceError& error) {
+      return refused(subject, finding, error.what());
+    }
+    double largest = 0;
+    int count = 0, wrong = 0;
+    const auto run = [&](const ProductCase& each, SharingMode sharing) {
+      GuardedProduct product(each);
+      gpu_.submit(product.problem(), subject.kernel, sharing).wait();
+      const ProductResult result = product.check();
+      largest = std::max(largest, result.error);
+      ++count;
+      run_.progress();
+      if (result.right()) return;
+      ++wrong;
+      finding.found = Found::wrong;
+      if (wrong == 1)
+        finding.text = duoblas::describe(subject.kernel) + ", " + describe(each) + ", " +
+                       std::string(name(sharing)) + ": " + result.text();
+    };
+    try {
+      for (const ProductCase& each : edge_cases(precision_, ops.first, ops.second)) {
+        run(each, gpu_.best_sharing());
+        if (each.padding > 0 && gpu_.best_sharing() != SharingMode::staged)
+          run(each, SharingMode::staged);
+      }
+    } catch (const DeviceError& error) {
+      return refused(subject, finding, error.what());
+    }
+    finding.facts["products"] = count;
+    finding.facts["wrong"] = wrong;
+    finding.facts["largest_error"] = number_or_null(largest);
+    finding.facts["seconds"] = watch.seconds();
+    return finding;
+  }
+
+  // The default kernel is what an untuned machine has: without it there is nothing.
+  Finding refused(const Subject& subject, Finding finding, const std::string& why) const {
+    finding.facts["refused"] = why.substr(0, 2000);
+    finding.text = duoblas::describe(subject.kernel) +
+                   " is refused: " + why.substr(0, std::min<std::size_t>(why.find('\n'), 300));
+    if (subject.origin == "default") finding.found = Found::wrong;
+    return finding;
+  }
+
+  SectionRun& run_;
+  GpuSide& gpu_;
+  const Precision precision_;
+};
+
+// In a fixed order, so that a run that goes on behind a crash means the same steps.
+std::vector<Subject> subjects(Engine& engine, GpuSide& gpu, Precision precision, bool quick) {
+  std::vector<Subject> found = {{default_kernel(precision, gpu.limits()), "default"}};
+  const auto add = [&](const KernelParams& kernel, const std::string& origin) {
+    if (std::ranges::find(found, kernel, &Subject::kernel) == found.end())
+      found.push_back({kernel, origin + " " + std::to_string(found.size())});
+  };
+  const PlanMachine& machine = engine.machine();
+  if (machine.profile) {
+    for (const TunedPoint& point : machine.profile->points) {
+      if (point.precision != precision) continue;
+      GemmProblem problem;
+      problem.precision = precision;
+      problem.m = problem.n = problem.k = 149;
+      for (const TunedChoice& choice : {point.hybrid, point.simple, point.gpu})
+        add(adapted_choice(choice, point, problem, machine).kernel, "profile");
+    }
+  }
+  // Of the other family's kernels too, where a device may run them: what is wrong with one says
+  // something of the compiler.
+  for (const KernelParams& kernel : {least_tiled(), default_tiled(precision).front()})
+    if (violated_rule(kernel, precision, gpu.limits()) == nullptr) add(kernel, "tiled");
+  // Best guesses come first there; a wrong kernel may be anywhere, so every third is taken.
+  const auto searched =
+      search_kernels(precision, Op::none, Op::none, gpu.limits(), quick ? 4 : 120);
+  for (std::size_t first = 0; first < 3; ++first)
+    for (std::size_t i = first; i < searched.size(); i += 3) add(searched[i], "search");
+  return found;
+}
+
+}  // namespace
+
+void test_kernels(SectionRun& run, Precision precision) {
+  Engine engine(run.settings());
+  GpuSide* gpu = run.gpu_of(engine);
+  if (gpu == nullptr) return;
+  if (is_double(precision) && !gpu->limits().has_fp64) {
+    run.step("double precision", [] { return impossible("the device has no double precision"); });
+    return;
+  }
+  KernelTest test(run, *gpu, precision);
+  std::optional<std::vector<Subject>> kernels;
+  const auto list = [&] {
+    if (!kernels) kernels = subjects(engine, *gpu, precision, run.quick());
+  };
+  run.step("the kernels to try", [&] {
+    list();
+    Finding finding;
+    finding.facts = {{"kernels", kernels->size()}};
+    return finding;
+  });
+  const auto ops = all_ops(precision);
+  if (!kernels) {
+    // What the list failed of was told; or this run goes on behind a crash.
+    try {
+      list();
+    } catch (const std::exception&) {
+      kernels = {{default_kernel(precision, gpu->limits()), "default"}};
+    }
+  }
+  for (std::size_t i = 0; i < (run.quick() ? 1 : ops.size()); ++i)
+    test.with(kernels->front(), ops[i]);
+  for (std::size_t i = 1; i < kernels->size() && run.seconds_left() > 0; ++i) {
+    test.with((*kernels)[i], {Op::none, Op::none});
+    if (!run.quick()) test.with((*kernels)[i], ops[i % ops.size()]);
+  }
+}
+
+}  // namespace duoblas::cli::selftest

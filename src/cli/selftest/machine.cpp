@@ -1,0 +1,194 @@
+// What the selftest ran on: software, processors, devices, and what is set.
+#include <gnu/libc-version.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <fstream>
+
+#include <duoblas/duoblas.h>
+
+#include "cli/driver_environment.hpp"
+#include "cli/driver_hints.hpp"
+#include "cli/selftest/section.hpp"
+#include "cli/text_table.hpp"
+#include "cpu/topology.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "profile/profile_chain.hpp"
+
+namespace duoblas::cli::selftest {
+namespace {
+
+std::string system_name() {
+  std::ifstream lines("/etc/os-release");
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("PRETTY_NAME=")) continue;
+    std::string value = line.substr(12);
+    std::erase(value, '"');
+    return value;
+  }
+  return "unknown";
+}
+
+Finding software() {
+  utsname system = {};
+  uname(&system);
+  Finding finding;
+  finding.shown = true;
+  finding.text = std::string("DuoBLAS ") + duoblas_version() + ", " + system_name() + ", " +
+                 system.sysname + " " + system.release + ", " + system.machine;
+  finding.facts = {{"duoblas", duoblas_version()},   {"system", system_name()},
+                   {"kernel", system.release},       {"kernel_build", system.version},
+                   {"architecture", system.machine}, {"c_library", gnu_get_libc_version()}};
+  return finding;
+}
+
+Finding processor() {
+  const Topology& found = topology();
+  struct sysinfo memory = {};
+  sysinfo(&memory);
+  const std::size_t total = memory.totalram * memory.mem_unit;
+  Finding finding;
+  finding.shown = true;
+  finding.text = found.cpu_model + ", " + std::to_string(found.cores) + " cores, " + bytes(total);
+  finding.facts = {{"model", found.cpu_model},
+                   {"cores", found.cores},
+                   {"hardware_threads", found.hardware_threads},
+                   {"l2_bytes", found.l2_bytes},
+                   {"l3_bytes", found.l3_bytes},
+                   {"memory_bytes", total},
+                   {"kinds", nlohmann::json::array()}};
+  for (const CoreKind& kind : found.kinds)
+    finding.facts["kinds"].push_back({{"name", kind.name}, {"threads", kind.cores.size()}});
+  return finding;
+}
+
+Finding cpu_blas(Engine& engine) {
+  Finding finding;
+  finding.shown = true;
+  finding.text = engine.cpu().description(engine.machine().cpu_all_for(Precision::d));
+  finding.facts = {{"description", finding.text},
+                   {"library", engine.cpu().library_path()},
+                   {"threads", engine.cpu().limits().threads},
+                   {"cores_allowed", engine.cpu().limits().cores.size()}};
+  return finding;
+}
+
+Finding environment() {
+  Finding finding;
+  for (const auto& [variable, value] : driver_environment()) {
+    finding.facts[variable] = value;
+    finding.text += (finding.text.empty() ? "" : " ") + variable + "=" + value;
+  }
+  finding.shown = !finding.text.empty();
+  return finding;
+}
+
+nlohmann::json to_json(const cl::DeviceInfo& info) {
+  return {{"index", info.index},
+          {"name", info.name},
+          {"vendor", info.vendor},
+          {"platform", info.platform},
+          {"driver", info.driver_version},
+          {"version", info.device_version},
+          {"gpu", info.is_gpu},
+          {"cpu", info.is_cpu},
+          {"fp64", info.has_fp64},
+          {"fma_single", info.fma_single},
+          {"fma_double", info.fma_double},
+          {"unified_memory", info.unified_memory},
+          {"system_svm", info.system_svm},
+          {"compute_units", info.compute_units},
+          {"max_work_group_size", info.max_work_group_size},
+          {"local_memory_bytes", info.local_memory_bytes},
+          {"global_memory_bytes", info.global_memory_bytes},
+          {"max_allocation_bytes", info.max_allocation_bytes},
+          {"base_alignment_bytes", info.base_alignment_bytes},
+          {"native_vector_bytes", info.native_vector_bytes},
+          {"max_image_pixels", info.max_image_pixels}};
+}
+
+Finding devices(const std::vector<cl::Device>& found, const std::string& none) {
+  Finding finding;
+  finding.shown = true;
+  finding.facts = {{"devices", nlohmann::json::array()}, {"why_none", none}};
+  for (const cl::Device& device : found) {
+    finding.facts["devices"].push_back(to_json(device.info));
+    finding.text += (finding.text.empty() ? "" : "; ") + device.info.name + " (" +
+                    device.info.platform + ", driver " + device.info.driver_version + ")";
+  }
+  if (found.empty()) finding.text = "none: " + none;
+  return finding;
+}
+
+Finding graphics(const std::vector<cl::Device>& found) {
+  std::vector<cl::DeviceInfo> shown;
+  for (const cl::Device& device : found) shown.push_back(device.info);
+  const auto cards = graphics_cards();
+  Finding finding;
+  finding.facts = {{"cards", nlohmann::json::array()},
+                   {"hints", driver_hints(cards, shown, driver_environment()["RUSTICL_ENABLE"])}};
+  for (const GraphicsCard& card : cards) {
+    finding.text += (finding.text.empty() ? "" : "; ") + describe(card);
+    finding.facts["cards"].push_back({{"vendor", card.vendor},
+                                      {"device", card.device},
+                                      {"driver", card.driver},
+                                      {"render_node", !card.render_node.empty()},
+                                      {"access", static_cast<int>(card.access)}});
+  }
+  if (cards.empty()) finding.text = "the kernel tells of none (/sys/class/drm)";
+  for (const auto& hint : finding.facts["hints"]) finding.text += "\n! " + hint.get<std::string>();
+  finding.shown = true;
+  return finding;
+}
+
+Finding used_device(Engine& engine) {
+  GpuSide* gpu = engine.gpu();
+  Finding finding;
+  finding.shown = true;
+  if (gpu == nullptr) {
+    finding.text = "none, the CPU does everything: " + engine.gpu_problem();
+    finding.facts = {{"index", nullptr}, {"why_none", engine.gpu_problem()}};
+    return finding;
+  }
+  const DeviceLimits& limits = gpu->limits();
+  finding.text =
+      gpu->info().name + (engine.settings().standin ? ", standing in for a GPU" : "") +
+      ", profile: " +
+      std::string(name(engine.machine().profile ? engine.machine().match : ProfileMatch::none));
+  finding.facts = {
+      {"index", gpu->info().index},
+      {"standin", engine.settings().standin},
+      {"memory_bytes", limits.memory_bytes},
+      {"vector_bytes", limits.vector_bytes},
+      {"local_memory_bytes", limits.local_memory_bytes},
+      {"async_copies", limits.async_copies},
+      {"tf32_matrix", limits.tf32_matrix},
+      {"fp64_matrix", limits.fp64_matrix},
+      {"shuffle_width", limits.shuffle_width},
+      {"profile", name(engine.machine().profile ? engine.machine().match : ProfileMatch::none)},
+      {"profile_problem", engine.profile_problem()},
+      {"default_kernel", duoblas::describe(default_kernel(Precision::s, limits))}};
+  return finding;
+}
+
+}  // namespace
+
+void look_at_machine(SectionRun& run) {
+  run.step("software", software);
+  run.step("processor", processor);
+  run.step("environment", environment);
+  Engine engine(run.settings());
+  // Before devices are listed: a stand-in must start PoCL with its half of the cores.
+  run.step("device", [&] { return used_device(engine); });
+  run.step("CPU BLAS", [&] { return cpu_blas(engine); });
+  std::string none;
+  std::vector<cl::Device> found;
+  run.step("OpenCL", [&] {
+    found = cl::list_devices(&none);
+    return devices(found, none);
+  });
+  run.step("graphics", [&] { return graphics(found); });
+}
+
+}  // namespace duoblas::cli::selftest

@@ -1,0 +1,61 @@
+#include "cli/selftest/section.hpp"
+
+#include <exception>
+
+namespace duoblas::cli::selftest {
+namespace {
+
+template <Precision precision>
+void kernels_of(SectionRun& run) {
+  test_kernels(run, precision);
+}
+
+// About two minutes together, ten seconds if quick.
+constexpr Section all_sections[] = {
+    {"machine", 5, 2, look_at_machine},
+    {"cpu", 5, 1, test_cpu},
+    {"kernels s", 18, 1, kernels_of<Precision::s>},
+    {"kernels d", 15, 1, kernels_of<Precision::d>},
+    {"kernels c", 15, 1, kernels_of<Precision::c>},
+    {"kernels z", 15, 1, kernels_of<Precision::z>},
+    {"sharing", 8, 1, test_sharing},
+    {"overlap", 8, 1, test_overlap},
+    {"hybrid", 10, 1, test_hybrid},
+    {"refusals", 4, 1, test_refusals},
+    {"timings", 15, 1, take_timings},
+};
+
+}  // namespace
+
+std::span<const Section> sections() {
+  return all_sections;
+}
+
+void SectionRun::step(const std::string& name, const std::function<Finding()>& work) {
+  const int number = step_++;
+  if (number < first_step_) return;
+  listener_.begun(number, name);
+  Finding finding;
+  try {
+    finding = work();
+  } catch (const std::exception& error) {
+    finding.found = Found::wrong;
+    finding.text = error.what();
+  }
+  listener_.found(number, name, finding);
+}
+
+GpuSide* SectionRun::gpu_of(Engine& engine) {
+  GpuSide* gpu = nullptr;
+  step("the device opens", [&] {
+    gpu = engine.gpu();
+    if (gpu == nullptr) return impossible("no device is used: " + engine.gpu_problem());
+    Finding finding;
+    finding.text = gpu->info().name;
+    return finding;
+  });
+  // Where that step was left out, a later one has crashed: the device does open.
+  return gpu != nullptr ? gpu : engine.gpu();
+}
+
+}  // namespace duoblas::cli::selftest

@@ -1,0 +1,158 @@
+// The parent's half of section_process.hpp.
+#include "cli/selftest/section_process.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "cli/selftest/section_lines.hpp"
+#include "cli/text_table.hpp"
+#include "cpu/child_process.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas::cli::selftest {
+namespace {
+
+// A hang costs time, a crash next to none.
+constexpr int most_losses = 3, losses_of_a_crash = 1, losses_of_a_hang = 2;
+
+// How a child went: to its end, or not, and what it was doing then.
+class Attempt {
+ public:
+  Attempt(const Section& section, const SectionOptions& options, int first_step,
+          SectionReport& report)
+      : options_(options),
+        report_(report),
+        child_({"/proc/self/exe", section_argument, std::string(section.name),
+                options.quick ? "quick" : "full", std::to_string(first_step),
+                std::to_string(getpid())}) {}
+
+  /// The step to go on with; nothing: the section is done.
+  std::optional<int> watch(int first_step) {
+    next_step_ = first_step;
+    while (!ended_) {
+      const double left = limit() - since_.seconds();
+      if (left <= 0)
+        return lost(losses_of_a_hang, "hung: no answer within " + significant(limit(), 3) + " s");
+      pollfd channel{child_.channel(), POLLIN, 0};
+      poll(&channel, 1, static_cast<int>(std::ceil(left * 1000)));
+      if (channel.revents == 0) continue;
+      const bool more = child_.receive(heard_);
+      read_lines();
+      if (!more && !ended_) {
+        const std::string end = duoblas::describe(child_.end());
+        const std::string words = child_.last_words();
+        return lost(losses_of_a_crash,
+                    "crashed: the process " + end + (words.empty() ? "" : ": " + words));
+      }
+    }
+    return std::nullopt;
+  }
+
+  int losses() const { return losses_; }
+
+ private:
+  double limit() const { return options_.step_seconds * (step_ ? 1 : 2); }
+
+  void read_lines() {
+    for (std::size_t end; (end = heard_.find('\n')) != std::string::npos;) {
+      const SectionLine line = section_line_from(heard_.substr(0, end));
+      heard_.erase(0, end + 1);
+      since_ = {};
+      switch (line.say) {
+        case SectionLine::Say::begun:
+          step_ = line.name;
+          next_step_ = line.step + 1;
+          break;
+        case SectionLine::Say::found:
+          report_.findings.push_back({line.name, line.finding});
+          step_ = "what follows " + line.name;
+          break;
+        case SectionLine::Say::progress: break;
+        case SectionLine::Say::ended: ended_ = true; break;
+      }
+    }
+  }
+
+  std::optional<int> lost(int losses, const std::string& how) {
+    losses_ = losses;
+    Finding finding;
+    finding.found = Found::wrong;
+    finding.text = how;
+    report_.findings.push_back({step_.value_or("the start"), finding});
+    child_.end();
+    // Where no step had begun, another start would end alike.
+    if (!step_) return std::nullopt;
+    return next_step_;
+  }
+
+  const SectionOptions& options_;
+  SectionReport& report_;
+  ChildProcess child_;
+  std::string heard_;
+  std::optional<std::string> step_;
+  int next_step_ = 0;
+  bool ended_ = false;
+  int losses_ = 0;
+  Stopwatch since_;
+};
+
+}  // namespace
+
+Found SectionReport::found() const {
+  bool impossible = false, other = false;
+  for (const NamedFinding& each : findings) {
+    if (each.finding.found == Found::wrong) return Found::wrong;
+    (each.finding.found == Found::impossible ? impossible : other) = true;
+  }
+  return impossible && (!other || findings.back().finding.found == Found::impossible)
+             ? Found::impossible
+             : Found::ok;
+}
+
+std::string SectionReport::summary() const {
+  const Found verdict = found();
+  const auto count = std::count_if(findings.begin(), findings.end(), [&](const NamedFinding& each) {
+    return each.finding.found == verdict;
+  });
+  for (const NamedFinding& each : findings) {
+    if (verdict == Found::impossible && each.finding.found == verdict) return each.finding.text;
+  }
+  if (verdict == Found::wrong)
+    return std::to_string(count) + " of " + std::to_string(findings.size()) + " checks";
+  return std::to_string(count) + (count == 1 ? " check" : " checks");
+}
+
+SectionReport run_in_child(const Section& section, const SectionOptions& options) {
+  SectionReport report;
+  report.name = section.name;
+  const Stopwatch watch;
+  std::optional<int> step = 0;
+  for (int losses = 0; step && losses < most_losses;) {
+    try {
+      Attempt attempt(section, options, *step, report);
+      step = attempt.watch(*step);
+      losses += attempt.losses();
+    } catch (const std::exception& error) {
+      Finding finding;
+      finding.found = Found::wrong;
+      finding.text = error.what();
+      report.findings.push_back({"the process of this section", finding});
+      step.reset();
+    }
+  }
+  if (step) {
+    Finding finding;
+    finding.found = Found::wrong;
+    finding.text = "left out, after these crashes or hangs";
+    report.findings.push_back({"the rest", finding});
+  }
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace duoblas::cli::selftest
