@@ -60,6 +60,12 @@ BufferPlace place_of(const void* matrix) {
   return {given.buffer, given.offset, given.ld};
 }
 
+// A queue of the parent's would be waited for without end.
+void refuse_in_child() {
+  if (fork_generation() != 0)
+    throw DeviceError("OpenCL does not survive a fork: this process is a forked child");
+}
+
 }  // namespace
 
 struct DeviceBlas::State {
@@ -78,6 +84,7 @@ struct DeviceBlas::State {
 
 DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
   if (queue == nullptr) throw DeviceError("the queue is a null pointer");
+  refuse_in_child();
   const ActiveWork no_fork;  // compilers of drivers do not survive one
   state_ = std::make_unique<State>(queue, settings);
 }
@@ -107,8 +114,7 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
                                          {given(b), b.ld}, beta, {const_cast<T*>(given(c)), c.ld});
   check(call);
   const GemmProblem problem = to_row_major(call);
-  if (fork_generation() != state_->born_in)
-    throw DeviceError("OpenCL does not survive a fork: this process is a child");
+  refuse_in_child();
   if (!problem.empty()) {
     const Precision precision = precision_of<T>;
     check_place(state_->products, precision, {c, 13, "c", problem.m, problem.n});

@@ -74,7 +74,7 @@ Job::~Job() {
 }
 
 bool Job::done() const noexcept {
-  return !state_ || state_->ended.load(std::memory_order_acquire);
+  return !state_ || state_->is_lost() || state_->ended.load(std::memory_order_acquire);
 }
 
 void Job::wait() {

@@ -21,9 +21,10 @@ struct PreparedState {
   std::shared_ptr<const ResidentMatrix> resident;
   unsigned born_in = fork_generation();
 
+  bool is_parents() const { return fork_generation() != born_in; }
   // What OpenCL holds must not be released in a forked child.
   ~PreparedState() {
-    if (resident && fork_generation() != born_in) (void)new auto(std::move(resident));
+    if (resident && is_parents()) (void)new auto(std::move(resident));
   }
 };
 
@@ -74,7 +75,7 @@ Prepared<T>::Prepared(std::shared_ptr<const PreparedState> state) noexcept
 
 template <typename T>
 bool Prepared<T>::on_device() const noexcept {
-  return state_ && state_->resident != nullptr;
+  return state_ && state_->resident != nullptr && !state_->is_parents();
 }
 
 template <typename T>
