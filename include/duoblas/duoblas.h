@@ -2,7 +2,7 @@
  *
  * Every function may be called from any number of threads. The matrices are the caller's, are
  * used only during the call (but by jobs and prepared matrices, below), and C must not overlap A
- * or B.
+ * or B. pthread_cancel of a thread inside a call takes effect after the call.
  */
 #ifndef DUOBLAS_H
 #define DUOBLAS_H

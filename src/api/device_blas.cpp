@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/typed_gemm.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "gpu/queued_products.hpp"
 #include "planner/planner.hpp"
@@ -72,9 +73,7 @@ struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings)
       : products(queue, {settings.cache_dir, settings.kernel_dir}),
         machine(machine_of(products, settings.profile_dir)),
-        math(settings.math) {
-    watch_forks();
-  }
+        math(settings.math) {}
 
   QueuedProducts products;
   const PlanMachine machine;
@@ -84,14 +83,18 @@ struct DeviceBlas::State {
 
 DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
   if (queue == nullptr) throw DeviceError("the queue is a null pointer");
+  const CancellationDisabled whole_call;
   refuse_in_child();
+  watch_forks();
   const ActiveWork no_fork;  // compilers of drivers do not survive one
   state_ = std::make_unique<State>(queue, settings);
 }
 
 // What OpenCL holds must not be released in a forked child.
 DeviceBlas::~DeviceBlas() {
+  const CancellationDisabled whole_call;
   if (state_ && fork_generation() != state_->born_in) (void)state_.release();
+  state_.reset();
 }
 
 DeviceBlas::DeviceBlas(DeviceBlas&&) noexcept = default;
@@ -106,6 +109,7 @@ template <typename T>
 void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                       std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b,
                       Scalar<T> beta, const DeviceMatrix& c, const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
   // In the place of each pointer to elements: what says where they are.
   const auto given = [](const DeviceMatrix& matrix) {
     return matrix.buffer != nullptr ? reinterpret_cast<const T*>(&matrix) : nullptr;

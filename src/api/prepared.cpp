@@ -8,6 +8,7 @@
 
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "problem/host_rect.hpp"
 
@@ -24,7 +25,9 @@ struct PreparedState {
   bool is_parents() const { return fork_generation() != born_in; }
   // What OpenCL holds must not be released in a forked child.
   ~PreparedState() {
+    const CancellationDisabled until_released;
     if (resident && is_parents()) (void)new auto(std::move(resident));
+    resident.reset();
   }
 };
 
@@ -81,6 +84,7 @@ bool Prepared<T>::on_device() const noexcept {
 template <typename T>
 Prepared<T> Context::prepare(Layout layout, std::int64_t rows, std::int64_t columns, const T* data,
                              std::int64_t ld) {
+  const CancellationDisabled whole_call;
   auto state = std::make_shared<PreparedState>();
   state->layout = layout;
   state->rows = rows;
@@ -97,6 +101,7 @@ template <typename T>
 void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                    Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
                    std::int64_t ldc) {
+  const CancellationDisabled whole_call;
   const auto prepared = [](const Operand<T>& operand, int position,
                            const char* name) -> const PreparedState* {
     if (operand.prepared_ == nullptr) return nullptr;

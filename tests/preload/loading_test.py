@@ -109,6 +109,12 @@ class Processes(HostTest):
                 self.expect(BLAS, f"threads:{product}", f"threads:{product}", **settings,
                             says=[f"{name} right"] * 2)
 
+    def test_a_thread_that_is_cancelled_ends_after_its_call(self):
+        for settings in ({}, FORCED, STANDIN, {"DUOBLAS_SUMMARY": "1"}):
+            self.expect(BLAS, f"cancel:{LARGE}", f"cancel:{SMALL}", LARGE, f"cancel:{LARGE}",
+                        **settings, says=["dgemm_large right", "dgemm_small right"] +
+                        ["dgemm_large right"] * 2)
+
     def test_a_fork_may_come_before_the_first_call(self):
         for settings in ({}, FORCED, STANDIN):
             self.expect(BLAS, f"fork:{LARGE}", LARGE, f"fork:{LARGE}", **settings,
