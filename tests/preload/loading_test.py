@@ -110,10 +110,9 @@ class Processes(HostTest):
                             says=[f"{name} right"] * 2)
 
     def test_a_thread_that_is_cancelled_ends_after_its_call(self):
-        for settings in ({}, FORCED, STANDIN, {"DUOBLAS_SUMMARY": "1"}):
-            self.expect(BLAS, f"cancel:{LARGE}", f"cancel:{SMALL}", LARGE, f"cancel:{LARGE}",
-                        **settings, says=["dgemm_large right", "dgemm_small right"] +
-                        ["dgemm_large right"] * 2)
+        for settings in (FORCED, {"DUOBLAS_SUMMARY": "1"}):
+            self.expect(BLAS, f"cancel:{LARGE}", f"cancel:{SMALL}", LARGE, **settings,
+                        says=["dgemm_large right", "dgemm_small right", "dgemm_large right"])
 
     def test_a_fork_may_come_before_the_first_call(self):
         for settings in ({}, FORCED, STANDIN):
