@@ -158,7 +158,7 @@ class DUOBLAS_API Context {
   /// What the calling thread's last product in any context did.
   static CallSummary last_call();
 
-  /// Device, CPU BLAS and profile in a few lines; opens the device.
+  /// Device, CPU BLAS and profile in a few lines; opens the device, but in a forked child.
   std::string describe();
 
  private:

@@ -2,7 +2,7 @@
  *
  * Every function may be called from any number of threads. The matrices are the caller's, are
  * used only during the call (but by jobs and prepared matrices, below), and C must not overlap A
- * or B.
+ * or B. pthread_cancel of a thread inside a call takes effect after the call.
  */
 #ifndef DUOBLAS_H
 #define DUOBLAS_H
@@ -208,8 +208,9 @@ DUOBLAS_C_API duoblas_status duoblas_unregister(const void* memory);
  * the library, and *job is what it is known by. Jobs run in the order of their calls, one at a
  * time. The matrices stay in place, A and B unchanged, until the job has ended; it must have ended
  * before main() does. Numbers of illegal arguments as for gemm, and 15 (job); *job is NULL where
- * the status is not OK. In a forked child the work is done before the return, and jobs of the
- * parent cannot be waited for. One thread at a time may use a job. */
+ * the status is not OK. In a forked child the work is done before the return. A job that the parent
+ * had not ended when it forked has no result in the child: duoblas_job_done is 1 there, and
+ * duoblas_job_wait is INTERNAL_ERROR. One thread at a time may use a job. */
 typedef struct duoblas_job duoblas_job;
 DUOBLAS_C_API duoblas_status duoblas_sgemm_async(duoblas_layout layout, duoblas_op op_a,
                                                  duoblas_op op_b, int64_t m, int64_t n, int64_t k,
@@ -233,7 +234,8 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm_async(duoblas_layout layout, duoblas_
                                                  void* c, int64_t ldc, duoblas_job** job);
 /* Waits, and returns the status of the product. NULL: OK. */
 DUOBLAS_C_API duoblas_status duoblas_job_wait(duoblas_job* job);
-/* 1 where the job has ended, by success or failure, else 0. Does not wait. NULL: 1. */
+/* 1 where duoblas_job_wait would return at once, since the job has ended, by success or failure;
+ * else 0. Does not wait. NULL: 1. */
 DUOBLAS_C_API int duoblas_job_done(const duoblas_job* job);
 /* Waits, and forgets the job. NULL: nothing. */
 DUOBLAS_C_API void duoblas_job_free(duoblas_job* job);
@@ -255,7 +257,8 @@ DUOBLAS_C_API duoblas_status duoblas_cprepare(duoblas_layout layout, int64_t row
 DUOBLAS_C_API duoblas_status duoblas_zprepare(duoblas_layout layout, int64_t rows, int64_t columns,
                                               const void* data, int64_t ld,
                                               duoblas_prepared** prepared);
-/* 1 where there is a copy on the device, else 0: products are then as with plain operands. */
+/* 1 where there is a copy on the device, else 0: products are then as with plain operands. 0 in a
+ * forked child. */
 DUOBLAS_C_API int duoblas_prepared_on_device(const duoblas_prepared* prepared);
 /* Not while products use it. NULL: nothing. */
 DUOBLAS_C_API void duoblas_prepared_free(duoblas_prepared* prepared);

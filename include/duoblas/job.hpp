@@ -12,7 +12,8 @@ namespace duoblas {
 struct JobState;
 
 /// What gemm_async returned. Move-only; one thread at a time may use one. In a process that was
-/// forked after gemm_async the job is the parent's: wait() throws, and nothing waits.
+/// forked after gemm_async the job is the parent's. If it had not ended by then, it is done here
+/// without a result: wait() throws, and nothing waits.
 class DUOBLAS_API Job {
  public:
   Job() noexcept = default;  ///< no work: done
@@ -20,7 +21,8 @@ class DUOBLAS_API Job {
   Job& operator=(Job&& other) noexcept;  ///< waits for the work that is replaced
   ~Job();                                ///< waits
 
-  /// Whether the work has ended, by success or failure. Does not wait.
+  /// Whether wait() would return or throw at once: the work has ended, by success or failure. Does
+  /// not wait.
   bool done() const noexcept;
   /// Waits, and makes the product this thread's Context::last_call(). \throws what the product
   /// threw (CpuBlasError, SettingError), each time; Error in a forked child.

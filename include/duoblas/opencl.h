@@ -17,7 +17,8 @@ struct _cl_event;
 /* Kernels for one in-order queue, compiled for its context at the first product that needs them:
  * what `duoblas tune` found for the device, or one like it, else what is built in. Keeps references
  * to the queue and its context. Creating one waits for what the queue holds.
- * DEVICE_ERROR: the queue is out of order, or none. */
+ * DEVICE_ERROR: the queue is out of order, or none; or this process was forked from one that used
+ * DuoBLAS. */
 typedef struct duoblas_device_blas duoblas_device_blas;
 DUOBLAS_C_API duoblas_status duoblas_device_blas_create(struct _cl_command_queue* queue,
                                                         duoblas_device_blas** made);

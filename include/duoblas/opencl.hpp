@@ -38,7 +38,7 @@ class DUOBLAS_API DeviceBlas {
  public:
   /// Keeps references to the queue and its context. Tries what the device can do, on the queue, so
   /// it waits for what that holds. \throws DeviceError where the queue is out of order, or no
-  /// queue; SettingError.
+  /// queue, and in a child that was forked from a process that used DuoBLAS; SettingError.
   explicit DeviceBlas(_cl_command_queue* queue,
                       const Settings& settings = Settings::from_environment());
   ~DeviceBlas();

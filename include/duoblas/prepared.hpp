@@ -23,7 +23,8 @@ class Prepared {
   Prepared& operator=(Prepared&&) noexcept = default;
 
   /// Whether there is a copy on the device. Where there is none, since the device shares the host's
-  /// memory, has not enough of its own or does not compute, products are as with plain operands.
+  /// memory, has not enough of its own or does not compute, products are as with plain operands. In
+  /// a forked child there is none.
   bool on_device() const noexcept;
 
  private:

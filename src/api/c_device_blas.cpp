@@ -70,6 +70,7 @@ duoblas_status duoblas_device_blas_create(struct _cl_command_queue* queue,
 }
 
 void duoblas_device_blas_free(duoblas_device_blas* blas) {
+  const duoblas::CancellationDisabled whole_call;
   delete blas;
 }
 

@@ -77,6 +77,7 @@ void* duoblas_malloc(size_t bytes) {
 }
 
 void duoblas_free(void* memory) {
+  const duoblas::CancellationDisabled whole_call;
   duoblas::free_host(memory);
 }
 

@@ -95,6 +95,7 @@ int duoblas_job_done(const duoblas_job* job) {
 }
 
 void duoblas_job_free(duoblas_job* job) {
+  const duoblas::CancellationDisabled whole_call;
   delete job;
 }
 

@@ -135,6 +135,7 @@ int duoblas_prepared_on_device(const duoblas_prepared* prepared) {
 }
 
 void duoblas_prepared_free(duoblas_prepared* prepared) {
+  const duoblas::CancellationDisabled whole_call;
   delete prepared;
 }
 

@@ -5,6 +5,8 @@
 
 #include <duoblas/duoblas.h>
 
+#include "cpu/cancellation_disabled.hpp"
+
 namespace duoblas {
 
 /// `status`, with `what` as this thread's duoblas_last_error().
@@ -15,6 +17,7 @@ duoblas_status c_failure_of_current_exception() noexcept;
 
 template <typename Body>
 duoblas_status guarded(Body&& body) noexcept {
+  const CancellationDisabled whole_call;
   try {
     std::forward<Body>(body)();
     return DUOBLAS_OK;

@@ -8,6 +8,7 @@
 #include "api/context_engine.hpp"
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -40,8 +41,14 @@ Engine& ContextEngine::of(Context& context) {
   return context.state_->engine;
 }
 
-Context::Context(const Settings& settings) : state_(std::make_unique<State>(settings)) {}
-Context::~Context() = default;
+Context::Context(const Settings& settings) {
+  const CancellationDisabled whole_call;
+  state_ = std::make_unique<State>(settings);
+}
+Context::~Context() {
+  const CancellationDisabled whole_call;
+  state_.reset();
+}
 Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 
@@ -51,6 +58,7 @@ Context& Context::process_default() {
   // child. Threads that come first together make one each, and all but one are thrown away.
   static constinit std::atomic<Context*> published{nullptr};
   if (Context* context = published.load(std::memory_order_acquire)) return *context;
+  const CancellationDisabled whole_call;
   auto mine = std::make_unique<Context>();
   Context* first = nullptr;
   if (published.compare_exchange_strong(first, mine.get())) return *mine.release();
@@ -61,6 +69,7 @@ template <typename T>
 void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                    Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                    Scalar<T> beta, T* c, std::int64_t ldc) {
+  const CancellationDisabled whole_call;
   const CallerGemm call =
       caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, {a, lda}, {b, ldb}, beta, {c, ldc});
   check(call);
@@ -71,6 +80,7 @@ template <typename T>
 Job Context::gemm_async(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                         std::int64_t k, Scalar<T> alpha, const T* a, std::int64_t lda, const T* b,
                         std::int64_t ldb, Scalar<T> beta, T* c, std::int64_t ldc) {
+  const CancellationDisabled whole_call;
   const CallerGemm call =
       caller_gemm<T>(layout, op_a, op_b, {m, n, k}, alpha, {a, lda}, {b, ldb}, beta, {c, ldc});
   check(call);
@@ -117,6 +127,7 @@ CallSummary Context::last_call() {
 }
 
 std::string Context::describe() {
+  const CancellationDisabled whole_call;
   Engine& engine = state_->engine;
   std::ostringstream text;
   const PlanMachine& machine = engine.machine();

@@ -4,6 +4,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/caller_level3.hpp"
 
@@ -35,6 +36,7 @@ struct Level3Arguments : CallerLevel3 {
 };
 
 void run(Engine& engine, const Level3Arguments& call) {
+  const CancellationDisabled whole_call;
   check(call);
   remember_call(run_level3(engine, to_row_major(call)));
 }

@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/typed_gemm.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "gpu/queued_products.hpp"
 #include "planner/planner.hpp"
@@ -60,15 +61,19 @@ BufferPlace place_of(const void* matrix) {
   return {given.buffer, given.offset, given.ld};
 }
 
+// A queue of the parent's would be waited for without end.
+void refuse_in_child() {
+  if (fork_generation() != 0)
+    throw DeviceError("OpenCL does not survive a fork: this process is a forked child");
+}
+
 }  // namespace
 
 struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings)
       : products(queue, {settings.cache_dir, settings.kernel_dir}),
         machine(machine_of(products, settings.profile_dir)),
-        math(settings.math) {
-    watch_forks();
-  }
+        math(settings.math) {}
 
   QueuedProducts products;
   const PlanMachine machine;
@@ -78,13 +83,18 @@ struct DeviceBlas::State {
 
 DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
   if (queue == nullptr) throw DeviceError("the queue is a null pointer");
+  const CancellationDisabled whole_call;
+  refuse_in_child();
+  watch_forks();
   const ActiveWork no_fork;  // compilers of drivers do not survive one
   state_ = std::make_unique<State>(queue, settings);
 }
 
 // What OpenCL holds must not be released in a forked child.
 DeviceBlas::~DeviceBlas() {
+  const CancellationDisabled whole_call;
   if (state_ && fork_generation() != state_->born_in) (void)state_.release();
+  state_.reset();
 }
 
 DeviceBlas::DeviceBlas(DeviceBlas&&) noexcept = default;
@@ -99,6 +109,7 @@ template <typename T>
 void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                       std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b,
                       Scalar<T> beta, const DeviceMatrix& c, const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
   // In the place of each pointer to elements: what says where they are.
   const auto given = [](const DeviceMatrix& matrix) {
     return matrix.buffer != nullptr ? reinterpret_cast<const T*>(&matrix) : nullptr;
@@ -107,8 +118,7 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
                                          {given(b), b.ld}, beta, {const_cast<T*>(given(c)), c.ld});
   check(call);
   const GemmProblem problem = to_row_major(call);
-  if (fork_generation() != state_->born_in)
-    throw DeviceError("OpenCL does not survive a fork: this process is a child");
+  refuse_in_child();
   if (!problem.empty()) {
     const Precision precision = precision_of<T>;
     check_place(state_->products, precision, {c, 13, "c", problem.m, problem.n});

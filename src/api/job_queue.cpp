@@ -9,6 +9,7 @@
 #include <duoblas/job.hpp>
 
 #include "api/context_state.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "gpu/signals_blocked.hpp"
 
@@ -74,10 +75,11 @@ Job::~Job() {
 }
 
 bool Job::done() const noexcept {
-  return !state_ || state_->ended.load(std::memory_order_acquire);
+  return !state_ || state_->is_lost() || state_->ended.load(std::memory_order_acquire);
 }
 
 void Job::wait() {
+  const CancellationDisabled whole_call;
   if (!state_) return;
   if (state_->is_lost()) throw Error("the product is the parent process's: this one was forked");
   state_->ended.wait(false, std::memory_order_acquire);

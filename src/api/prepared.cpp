@@ -8,6 +8,7 @@
 
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
+#include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "problem/host_rect.hpp"
 
@@ -21,9 +22,12 @@ struct PreparedState {
   std::shared_ptr<const ResidentMatrix> resident;
   unsigned born_in = fork_generation();
 
+  bool is_parents() const { return fork_generation() != born_in; }
   // What OpenCL holds must not be released in a forked child.
   ~PreparedState() {
-    if (resident && fork_generation() != born_in) (void)new auto(std::move(resident));
+    const CancellationDisabled until_released;
+    if (resident && is_parents()) (void)new auto(std::move(resident));
+    resident.reset();
   }
 };
 
@@ -74,12 +78,13 @@ Prepared<T>::Prepared(std::shared_ptr<const PreparedState> state) noexcept
 
 template <typename T>
 bool Prepared<T>::on_device() const noexcept {
-  return state_ && state_->resident != nullptr;
+  return state_ && state_->resident != nullptr && !state_->is_parents();
 }
 
 template <typename T>
 Prepared<T> Context::prepare(Layout layout, std::int64_t rows, std::int64_t columns, const T* data,
                              std::int64_t ld) {
+  const CancellationDisabled whole_call;
   auto state = std::make_shared<PreparedState>();
   state->layout = layout;
   state->rows = rows;
@@ -96,6 +101,7 @@ template <typename T>
 void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                    Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
                    std::int64_t ldc) {
+  const CancellationDisabled whole_call;
   const auto prepared = [](const Operand<T>& operand, int position,
                            const char* name) -> const PreparedState* {
     if (operand.prepared_ == nullptr) return nullptr;

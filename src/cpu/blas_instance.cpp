@@ -127,6 +127,7 @@ std::string BlasInstance::adopt(void* handle) {
   if (config_.find("USE64BITINT") != std::string::npos)
     return "was built for 64-bit integers (CBLAS with 32-bit int is needed)";
   core_name_ = get_core_name != nullptr ? get_core_name() : "";
+  if (private_) threads_ = get_num_threads_ != nullptr ? get_num_threads_() : request_.threads;
   callers_ = std::make_unique<std::counting_semaphore<>>(most_callers(config_, threads()));
   return "";
 }
@@ -192,6 +193,7 @@ BlasInstance* BlasInstance::load_at_hand(const InstanceRequest& request, std::st
 }
 
 int BlasInstance::threads() const {
+  if (private_) return threads_;
   return get_num_threads_ != nullptr ? get_num_threads_() : request_.threads;
 }
 
@@ -214,14 +216,31 @@ void BlasInstance::start_workers() {
 }
 
 template <typename Call>
-void BlasInstance::with_workers(Call&& call) {
+void BlasInstance::with_number_of_threads(int number, Call&& call) {
+  if (!private_ || set_num_threads_ == nullptr || threads_ == 1) return call();
+  if (number <= 0 || number >= threads_) {
+    pthread_rwlock_rdlock(&number_);
+    call();
+  } else {
+    pthread_rwlock_wrlock(&number_);
+    set_num_threads_(number);
+    call();
+    set_num_threads_(threads_);
+  }
+  pthread_rwlock_unlock(&number_);
+}
+
+template <typename Call>
+void BlasInstance::with_workers(int most_threads, Call&& call) {
   if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
     start_workers();
-  callers_->acquire();
-  inside = true;
-  call();
-  inside = false;
-  callers_->release();
+  with_number_of_threads(most_threads, [&] {
+    callers_->acquire();
+    inside = true;
+    call();
+    inside = false;
+    callers_->release();
+  });
 }
 
 bool inside_cpu_blas() noexcept {
@@ -236,13 +255,13 @@ void BlasInstance::require(Routine routine, Precision precision) const {
                      "name one with DUOBLAS_CPU_BLAS");
 }
 
-void BlasInstance::level3(const Level3Problem& p) {
+void BlasInstance::level3(const Level3Problem& p, int most_threads) {
   require(p.routine, p.precision);
-  with_workers([&] { level3_.call(p); });
+  with_workers(most_threads, [&] { level3_.call(p); });
 }
 
 void BlasInstance::gemm(const GemmProblem& p) {
-  with_workers([&] {
+  with_workers(0, [&] {
     switch (p.precision) {
       case Precision::s: return call_real<float>(gemm_[0], p);
       case Precision::d: return call_real<double>(gemm_[1], p);

@@ -1,6 +1,8 @@
 // One private instance of a CPU BLAS: its own link namespace, core type, threads and cores.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <memory>
 #include <semaphore>
@@ -38,9 +40,13 @@ class BlasInstance {
   /// by side on the threads that make them.
   void gemm(const GemmProblem& p);
 
-  /// One call of cblas_?syrk and so on. \pre as gemm's: not empty, everything fits an int.
-  /// \throws CpuBlasError as require() does.
-  void level3(const Level3Problem& p);
+  /// One call of cblas_?syrk and so on, with at most so many threads (0: its own number), where the
+  /// number can be changed; other threads' calls with another number wait meanwhile. \pre as
+  /// gemm's: not empty, everything fits an int. \throws CpuBlasError as require() does.
+  void level3(const Level3Problem& p, int most_threads = 0);
+  /// Whether a call may have fewer threads. The host's own library has the number that the host
+  /// set.
+  bool may_have_fewer_threads() const { return !private_ || set_num_threads_ != nullptr; }
   /// \throws CpuBlasError where the library has not got this routine.
   void require(Routine routine, Precision precision) const;
 
@@ -52,7 +58,8 @@ class BlasInstance {
   const std::string& config() const { return config_; }
   const std::string& core_name() const { return core_name_; }
   bool is_private() const { return private_; }
-  /// As openblas_get_num_threads() says; the requested number where there is no such function.
+  /// As openblas_get_num_threads() says, of a private copy when it was loaded; the requested number
+  /// where there is no such function.
   int threads() const;
   /// A private copy with the core type and the threads of its request.
   bool is_as_requested() const;
@@ -64,10 +71,13 @@ class BlasInstance {
   std::string adopt(void* handle);
   void start_workers();
   template <typename Call>
-  void with_workers(Call&& call);
+  void with_workers(int most_threads, Call&& call);
+  template <typename Call>
+  void with_number_of_threads(int number, Call&& call);
 
   InstanceRequest request_;
   bool private_ = false;
+  int threads_ = 0;  ///< of a private copy
   std::string path_;
   std::string config_;
   std::string core_name_;
@@ -79,6 +89,13 @@ class BlasInstance {
   void (*set_num_threads_)(int) = nullptr;
   std::atomic<bool> workers_stopped_{false};
   std::unique_ptr<std::counting_semaphore<>> callers_;  ///< calls that may still begin
+  /// The number of threads is all calls': shared by those with the copy's own. Who wants to change
+  /// it comes before them, since they would never end where many threads multiply.
+#if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
+  pthread_rwlock_t number_ = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
+  pthread_rwlock_t number_ = PTHREAD_RWLOCK_INITIALIZER;  // there are no private copies
+#endif
 };
 
 /// Whether this thread is inside a CPU BLAS that DuoBLAS called. One that is not a private copy may

@@ -38,13 +38,24 @@ struct CpuSide::State {
   BlasInstance& instance(const CpuConfig& config) const { return blas_instance(request(config)); }
 
   // What the caller leaves of the configuration. Namespaces are too few for an instance per number
-  // of threads; tiles need only the one that has a single thread.
+  // of threads; tiles need only the one that has a single thread. Tiles of a triangle are not of
+  // equal work, so its calls have fewer threads of the instance that has all.
   CpuConfig within_bound(CpuConfig config) const {
     const int bound = thread_bound();
     if (bound <= 0 || bound >= threads(config)) return config;
     config.threads = bound;
     config.tiles = bound > 1;
     return config;
+  }
+
+  // Of a call that the BLAS shares out among its own threads: with one thread where their number
+  // cannot be changed.
+  BlasInstance& instance_with_own_threads(CpuConfig config) const {
+    config.tiles = false;
+    const int bound = thread_bound();
+    const bool bounded = bound > 0 && bound < threads(config);
+    if (bounded && (bound == 1 || !instance(config).may_have_fewer_threads())) config.threads = 1;
+    return instance(config);
   }
 
   // Where every core is allowed, asking the kernel for them at each call gains nothing.
@@ -78,12 +89,6 @@ void run_tiles(BlasInstance& blas, const GemmProblem& piece, int threads,
       threads);
 }
 
-// Tiles of a triangle are not of equal work, so its threads are left to the BLAS.
-CpuConfig with_own_threads(CpuConfig config) {
-  config.tiles = false;
-  return config;
-}
-
 }  // namespace
 
 CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_unique<State>()) {
@@ -114,21 +119,19 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   });
 }
 
-void CpuSide::run(const Level3Problem& part, const CpuConfig& all) {
+void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
   if (part.empty()) return;
-  const CpuConfig config = state_->within_bound(all);
   watch_forks();
-  const CpuConfig own_threads = with_own_threads(config);
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
   const ActiveWork work;
-  state_->instance(own_threads).level3(part);
+  state_->instance_with_own_threads(config).level3(part, thread_bound());
 }
 
 void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
   const ActiveWork work;
-  state_->instance(with_own_threads(state_->within_bound(config))).require(routine, precision);
+  state_->instance_with_own_threads(config).require(routine, precision);
 }
 
 bool CpuSide::prepare(const CpuConfig& config) {

@@ -24,7 +24,8 @@ struct CoreTypeFinding {
 /// first use. Configurations share one where it would be the same: all with tiles, or with one
 /// thread, have one per library and core type. Thread-safe. In a forked child it stays usable:
 /// fork() waits until no product is under way (fork_state.hpp), so the child finds every instance
-/// at rest. Where the calling thread has a ScopedThreadBound, no more threads than that are used.
+/// at rest. Where the calling thread has a ScopedThreadBound, no more threads than that are used,
+/// and no instance is loaded for that number.
 class CpuSide {
  public:
   /// `library`: DUOBLAS_CPU_BLAS, or empty for the best one installed.

@@ -9,6 +9,8 @@ namespace {
 
 enum class Stage { not_started, opening, open };
 constinit std::atomic<Stage> stage{Stage::not_started};
+// Registered once, however often there is no thread.
+constinit std::atomic<bool> exit_waits{false};
 
 void open_device(Engine& engine, void (*opened)(Engine&)) noexcept {
   try {
@@ -29,8 +31,9 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
   let_exit_here_wait();
   Stage first = Stage::not_started;
   if (!stage.compare_exchange_strong(first, Stage::opening)) return false;
-  const bool starts = let_exit_wait_before_handlers() &&
-                      give_background_work([&engine, opened] { open_device(engine, opened); });
+  if (!exit_waits) exit_waits = let_exit_wait_before_handlers();
+  const bool starts =
+      exit_waits && give_background_work([&engine, opened] { open_device(engine, opened); });
   if (!starts) stage.store(Stage::not_started);  // perhaps at a later call
   return false;
 }

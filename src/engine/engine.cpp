@@ -75,11 +75,10 @@ CpuSide& Engine::cpu() {
 }
 
 GpuSide* Engine::gpu() {
-  return state_->in_child() ? nullptr : state_->open().gpu.get();
+  return state_->open().gpu.get();
 }
 
 std::string Engine::gpu_problem() {
-  if (state_->in_child()) return "a forked child computes on the CPU";
   return state_->open().gpu_problem;
 }
 

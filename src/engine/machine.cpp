@@ -85,9 +85,10 @@ Machine::Machine(const Settings& settings, Narrator& narrator)
   cpu_only_.cpu = every_precision(side);
 }
 
+// What the parent found is of no use in a forked child.
 const Findings* Machine::known(bool cpu_device_allowed) const {
   const Findings* findings = current_.load(std::memory_order_acquire);
-  if (findings == nullptr) return nullptr;
+  if (findings == nullptr || findings->fork_generation != fork_generation()) return nullptr;
   const bool final = findings->gpu != nullptr || findings->with_cpu_devices || !cpu_device_allowed;
   return final ? findings : nullptr;
 }
@@ -98,9 +99,19 @@ const Findings& Machine::open(bool cpu_device_allowed) {
   const std::lock_guard guard(opening_);
   if (const Findings* findings = known(cpu_device_allowed)) return *findings;
   // Earlier findings are kept: other threads may be reading them.
-  kept_.push_back(find(cpu_device_allowed));
+  kept_.push_back(fork_generation() == 0 ? find(cpu_device_allowed) : findings_of_child());
   current_.store(kept_.back().get(), std::memory_order_release);
   return *kept_.back();
+}
+
+// OpenCL does not survive a fork, whoever used it in the parent: to ask it for devices may hang.
+std::unique_ptr<Findings> Machine::findings_of_child() const {
+  auto findings = std::make_unique<Findings>();
+  findings->fork_generation = fork_generation();
+  findings->gpu_problem = std::string(sentence(Reason::forked_child));
+  findings->with_cpu_devices = true;
+  findings->facts = cpu_only_;
+  return findings;
 }
 
 std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {

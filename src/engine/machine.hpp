@@ -23,6 +23,7 @@ struct Findings {
   std::string profile_problem;   ///< of a damaged or unreadable profile
   PlanMachine facts;             ///< what the planner sees
   bool with_cpu_devices = false;
+  unsigned fork_generation = 0;  ///< of the process that found it
 };
 
 /// Thread-safe but for adopt().
@@ -33,10 +34,10 @@ class Machine {
 
   /// Opens the device and reads its profile; once, and again only where `cpu_device_allowed` has
   /// become true since and no device was found. What is returned lives as long as this object.
-  /// Having no device is a finding, not an error.
+  /// Having no device is a finding, not an error. A forked child has none.
   const Findings& open(bool cpu_device_allowed);
 
-  /// What open() found, null where it has not been called.
+  /// What open() found, in this process or its parent; null where it has not been called.
   const Findings* found() const { return current_.load(std::memory_order_acquire); }
 
   ProfileKey profile_key(const Findings& findings) const;
@@ -52,6 +53,7 @@ class Machine {
  private:
   const Findings* known(bool cpu_device_allowed) const;
   std::unique_ptr<Findings> find(bool cpu_device_allowed);
+  std::unique_ptr<Findings> findings_of_child() const;
 
   const Settings& settings_;
   Narrator& narrator_;

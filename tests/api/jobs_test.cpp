@@ -127,7 +127,7 @@ TEST(Jobs, TellWhatWentWrongToWhoeverWaits) {
   EXPECT_THROW(job.wait(), CpuBlasError) << "each time";
 }
 
-TEST(Jobs, OfAParentAreNotWaitedForInAChildWhoseOwnAreDoneAtOnce) {
+TEST(Jobs, OfAParentAreDoneInAChildWithAnErrorAndItsOwnAreDoneAtOnce) {
   Context context(forced_settings());
   Square a(1, 900), b(2, 900), c(0, 900), d(0, 900);
   std::vector<Job> jobs;
@@ -137,12 +137,11 @@ TEST(Jobs, OfAParentAreNotWaitedForInAChildWhoseOwnAreDoneAtOnce) {
   if (child == 0) {
     ::alarm(60);
     bool right = true;
-    if (!jobs.back().done()) {
-      try {
-        jobs.back().wait();
-        right = false;
-      } catch (const Error&) {
-      }
+    for (const Job& job : jobs) right = right && job.done();  // a loop that waits for it ends
+    try {
+      jobs.back().wait();
+      right = false;
+    } catch (const Error&) {
     }
     {
       const Job own = start(context, a, b, d);
@@ -174,6 +173,34 @@ TEST(CJobs, AreStartedAskedAwaitedAndFreed) {
   EXPECT_EQ(duoblas_job_wait(nullptr), DUOBLAS_OK);
   EXPECT_EQ(duoblas_job_done(nullptr), 1);
   duoblas_job_free(nullptr);
+}
+
+TEST(CJobs, OfAParentAreDoneInAChildWhereToWaitIsAnError) {
+  const Square a(1, 900), b(2, 900);
+  Square c(0, 900);
+  duoblas_job* jobs[4] = {};
+  for (duoblas_job*& job : jobs)
+    ASSERT_EQ(duoblas_dgemm_async(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 900, 900,
+                                  900, 1, a.values.data(), 900, b.values.data(), 900, 0,
+                                  c.values.data(), 900, &job),
+              DUOBLAS_OK);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(60);
+    duoblas_job* const last = jobs[3];
+    while (duoblas_job_done(last) == 0) std::this_thread::yield();
+    const bool right = duoblas_job_wait(last) == DUOBLAS_INTERNAL_ERROR &&
+                       std::strcmp(duoblas_last_error(),
+                                   "the product is the parent process's: this one was forked") == 0;
+    for (duoblas_job* job : jobs) duoblas_job_free(job);
+    ::_exit(right ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  for (duoblas_job* job : jobs) duoblas_job_free(job);
+  EXPECT_TRUE(c.is(1800));
 }
 
 TEST(CJobs, TakeComplexScalarsByAddress) {

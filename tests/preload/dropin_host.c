@@ -3,6 +3,7 @@
  *   MODULE:FUNCTION              dlopens the module RTLD_LOCAL, prints "FUNCTION right" or "wrong"
  *   threads:MODULE:FUNCTION      in eight threads at once
  *   fork:MODULE:FUNCTION         in a child, which then exits
+ *   cancel:MODULE:FUNCTION       in a thread that was cancelled just before, and ends thereafter
  *   namespaces                   opens link namespaces until there are no more
  *   maps                         prints which of our libraries and OpenCL's are in the process
  *   tasks                        prints how many threads the process has
@@ -94,6 +95,28 @@ static void run_in_child(product* function, const char* name) {
   say(name, status == 0);
 }
 
+struct cancelled {
+  product* function;
+  int right;
+};
+
+static void* in_cancelled_thread(void* argument) {
+  struct cancelled* const call = argument;
+  pthread_cancel(pthread_self());
+  call->right = call->function();
+  pthread_testcancel();
+  return NULL;
+}
+
+static void run_in_cancelled_thread(product* function, const char* name) {
+  struct cancelled call = {function, 0};
+  pthread_t thread;
+  void* result = NULL;
+  if (pthread_create(&thread, NULL, in_cancelled_thread, &call) != 0) exit(2);
+  pthread_join(thread, &result);
+  say(name, call.right && result == PTHREAD_CANCELED);
+}
+
 static void print_maps(void) {
   static const char* const files[] = {"libduoblas.so", "libOpenCL", "libpocl", "libtbb",
                                       "libstdc++"};
@@ -129,6 +152,8 @@ int main(int count, char** actions) {
       run_in_threads(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "fork:", &rest)) {
       run_in_child(product_of(rest), strrchr(rest, ':') + 1);
+    } else if (is(actions[i], "cancel:", &rest)) {
+      run_in_cancelled_thread(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "set-threads:", &rest)) {
       ((void (*)(int))function_of(NULL, "openblas_set_num_threads"))(atoi(rest));
     } else if (strcmp(actions[i], "threads?") == 0) {

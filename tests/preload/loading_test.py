@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, STANDIN, TIMING_ENGINE, HostTest,
-                            host_environment, run_host)
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, MULTIPLYING_CONSTRUCTOR, STANDIN,
+                            TIMING_ENGINE, HostTest, host_environment, run_host)
 
 BLAS = "global:" + CPU_BLAS
 SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
@@ -109,6 +109,11 @@ class Processes(HostTest):
                 self.expect(BLAS, f"threads:{product}", f"threads:{product}", **settings,
                             says=[f"{name} right"] * 2)
 
+    def test_a_thread_that_is_cancelled_ends_after_its_call(self):
+        for settings in (FORCED, {"DUOBLAS_SUMMARY": "1"}):
+            self.expect(BLAS, f"cancel:{LARGE}", f"cancel:{SMALL}", LARGE, **settings,
+                        says=["dgemm_large right", "dgemm_small right", "dgemm_large right"])
+
     def test_a_fork_may_come_before_the_first_call(self):
         for settings in ({}, FORCED, STANDIN):
             self.expect(BLAS, f"fork:{LARGE}", LARGE, f"fork:{LARGE}", **settings,
@@ -129,6 +134,14 @@ class Processes(HostTest):
             with tempfile.TemporaryDirectory() as cache:
                 self.expect(BLAS, *actions, says=["dgemm_large right"] * len(actions),
                             POCL_CACHE_DIR=cache, **STANDIN)
+
+    def test_a_plug_ins_constructor_may_multiply_or_fork_while_a_thread_loads_the_engine(self):
+        plug_in = MULTIPLYING_CONSTRUCTOR + ":constructor_and_thread"
+        for what in ("multiply", "fork"):
+            with self.subTest(what):
+                self.expect(BLAS, SMALL, plug_in, LARGE, DUOBLAS_TEST_CONSTRUCTOR=what,
+                            says=["dgemm_small right", "constructor_and_thread right",
+                                  "dgemm_large right"])
 
     def test_the_hosts_number_of_threads_stays_as_it_set_it(self):
         for settings in ({}, FORCED):

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum { NOT_TRIED, LOADED, MISSING };
 
 static atomic_int state = NOT_TRIED;
-static const struct duoblas_dropin_engine* engine;
+static _Atomic(const struct duoblas_dropin_engine*) engine;
 
 /* Beside this library, wherever links to it lie; else where the loader looks. */
 static void* open_library(void) {
@@ -31,24 +32,33 @@ static void* open_library(void) {
   return dlopen(DUOBLAS_SONAME, RTLD_NOW | RTLD_LOCAL);
 }
 
-static const struct duoblas_dropin_engine* load(void) {
-  const int explains = verbose_setting() || summary_setting();
-  void* handle = open_library();
-  if (handle == NULL) {
-    const char* why = dlerror();
-    if (explains)
-      fprintf(stderr, "duoblas: the CPU does every product: %s\n", why != NULL ? why : "");
-    return NULL;
-  }
+static const struct duoblas_dropin_engine* engine_in(void* library, void* get_it) {
   const struct duoblas_dropin_engine* (*get)(void) = NULL;
-  void* symbol = dlsym(handle, "duoblas_dropin_engine");
-  memcpy(&get, &symbol, sizeof get);
-  const struct duoblas_dropin_engine* found = get != NULL ? get() : NULL;
-  if (found != NULL && found->version == 5) return found;
-  if (explains)
-    fputs("duoblas: the CPU does every product: " DUOBLAS_SONAME " is of another version\n",
-          stderr);
-  return NULL;
+  memcpy(&get, &get_it, sizeof get);
+  const struct duoblas_dropin_engine* found = library != NULL && get != NULL ? get() : NULL;
+  return found != NULL && found->version == 5 ? found : NULL;
+}
+
+static void explain(const void* library) {
+  if (!verbose_setting() && !summary_setting()) return;
+  const char* why = library == NULL ? dlerror() : DUOBLAS_SONAME " is of another version";
+  fprintf(stderr, "duoblas: the CPU does every product: %s\n", why != NULL ? why : "");
+}
+
+/* Threads may load the library at once, which is done once all the same. What follows is the first
+ * one's, and waits for no loader. */
+static void load(void) {
+  static pthread_mutex_t publishing = PTHREAD_MUTEX_INITIALIZER;
+  void* library = open_library();
+  void* get_it = library != NULL ? dlsym(library, "duoblas_dropin_engine") : NULL;
+  pthread_mutex_lock(&publishing);
+  if (atomic_load(&state) == NOT_TRIED) {
+    atomic_store(&engine, engine_in(library, get_it));
+    const int is_there = atomic_load(&engine) != NULL;
+    if (!is_there) explain(library);
+    atomic_store_explicit(&state, is_there ? LOADED : MISSING, memory_order_release);
+  }
+  pthread_mutex_unlock(&publishing);
 }
 
 const struct duoblas_dropin_engine* loaded_engine(void) {
@@ -58,10 +68,7 @@ const struct duoblas_dropin_engine* loaded_engine(void) {
     default: break;
   }
   begin_loading();
-  if (atomic_load(&state) == NOT_TRIED) {
-    engine = load();
-    atomic_store_explicit(&state, engine != NULL ? LOADED : MISSING, memory_order_release);
-  }
+  if (atomic_load(&state) == NOT_TRIED) load();
   end_loading();
   return engine;
 }

@@ -98,12 +98,12 @@ blas_routine* loaded_definition(struct alias* alias, const void* caller) {
 
 blas_routine* loadable_definition(struct alias* alias) {
   begin_loading();
-  // Another thread may have found it while this one waited.
   blas_routine* next = atomic_load(&alias->next);
-  if (next == NULL && !atomic_exchange(&alias->tried_to_load, 1)) {
+  if (next == NULL && !atomic_load(&alias->tried_to_load)) {
     void* found = search_by(of_a_new_library, alias, NULL, 0);
     if (found == NULL) found = search_by(of_a_new_library, alias, NULL, 1);
     next = keep(alias, found);
+    atomic_store(&alias->tried_to_load, 1);
   }
   end_loading();
   return next;

@@ -1,6 +1,7 @@
 #include "dropin/shim/worthy_call.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stddef.h>
 
 #include "dropin/shim/engine_loading.h"
@@ -100,11 +101,21 @@ static int done_by_engine(struct alias* alias, const struct duoblas_level3_call*
   return answer == DUOBLAS_DONE;
 }
 
+/* A thread that pthread_cancel ends unwinds its stack, and the engine's must not be: the thread
+ * ends after the call. */
+static int disable_cancellation(void) {
+  int before = PTHREAD_CANCEL_ENABLE;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  return before;
+}
+
 void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call) {
+  const int cancellable = disable_cancellation();
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   timed->engine->note_seconds(call, (double)(now.tv_sec - timed->begun.tv_sec) +
                                         1e-9 * (double)(now.tv_nsec - timed->begun.tv_nsec));
+  pthread_setcancelstate(cancellable, NULL);
 }
 
 /* The engine tells. Where calls are counted, small ones load it too. */
@@ -128,9 +139,10 @@ static void do_alone(const struct alias* alias, const struct duoblas_level3_call
   if (engine == NULL || !engine->run_anywhere(call)) give_up(alias);
 }
 
-blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
-                             double flops, int precision, const void* caller,
-                             struct timed_call* timed) {
+/* Null: the call is done. */
+static blas_routine* done_or_next(struct alias* alias, const struct duoblas_level3_call* call,
+                                  double flops, int precision, const void* caller,
+                                  struct timed_call* timed) {
   timed->engine = NULL;
   if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
@@ -148,5 +160,14 @@ blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_ca
   }
   note_passed_on(call, flops, reason);
   if (timed->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &timed->begun);
+  return next;
+}
+
+blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
+                             double flops, int precision, const void* caller,
+                             struct timed_call* timed) {
+  const int cancellable = disable_cancellation();
+  blas_routine* const next = done_or_next(alias, call, flops, precision, caller, timed);
+  pthread_setcancelstate(cancellable, NULL);
   return next;
 }
