@@ -132,14 +132,27 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
                    stored_cols_b(problem)});
     }
   }
-  QueuedProduct product{problem, gpu_kernel(problem, state_->machine, state_->math), {}, {}, {}};
+  const KernelParams wanted = gpu_kernel(problem, state_->machine, state_->math);
+  QueuedProduct product{
+      problem, state_->products.launchable(wanted, problem.precision), {}, {}, {}};
   if (problem.a != nullptr) product.a = place_of(problem.a);
   if (problem.b != nullptr) product.b = place_of(problem.b);
   if (problem.c != nullptr) product.c = place_of(problem.c);
   std::vector<void*> after(events.after.begin(), events.after.end());
   void* done = nullptr;
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
-  state_->products.enqueue(product, after, events.done != nullptr ? &done : nullptr);
+  for (bool enqueued = false; !enqueued;) {
+    try {
+      state_->products.enqueue(product, after, events.done != nullptr ? &done : nullptr);
+      enqueued = true;
+    } catch (const DeviceError&) {
+      // Nobody else can compute it: where the driver refuses the kernel, with another one. Of the
+      // two kernels of an opt-in arithmetic one may have written to C.
+      const KernelParams other = state_->products.launchable(product.kernel, problem.precision);
+      if (other == product.kernel || product.kernel.matrix == MatrixUnit::tf32x3) throw;
+      product.kernel = other;
+    }
+  }
   if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
 }
 

@@ -92,6 +92,8 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
     out << "       a product may use " << bytes(gpu->limits().memory_bytes)
         << " of it (DUOBLAS_DEVICE_MEMORY); larger ones are streamed\n";
   }
+  if (const std::string story = engine.passed_over(); !story.empty())
+    out << "Passed over: " << story << '\n';
   if (gpu == nullptr) {
     out << "No device is used, the CPU does everything: " << engine.gpu_problem() << '\n'
         << "(DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU on half of the cores.)\n";
@@ -147,6 +149,7 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
                              {"devices", nlohmann::json::array()},
                              {"core_types", nlohmann::json::array()},
                              {"hints", hints_for(devices)},
+                             {"passed_over", engine.passed_over()},
                              {"profile", profile_text(engine)}};
   const GpuSide* gpu = engine.gpu();
   if (gpu != nullptr) {

@@ -8,6 +8,7 @@
 
 #include "engine/engine_state.hpp"
 #include "memory/registered_memory.hpp"
+#include "opencl/status_class.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -20,22 +21,19 @@ bool any_registered(const GemmProblem& p) {
   return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
 }
 
-// Short memory, a kernel that does not build and work that DuoBLAS declined (code 0) say nothing
-// about the next call, also where they are found out beside the caller's thread. Anything else
-// does.
-bool device_is_lost(const HybridOutcome& outcome) {
-  constexpr int mem_object_allocation_failure = -4;
-  constexpr int out_of_host_memory = -6;
-  constexpr int build_program_failure = -11;
-  constexpr int invalid_buffer_size = -61;
-  switch (outcome.gpu_error_code) {
-    case 0:
-    case mem_object_allocation_failure:
-    case out_of_host_memory:
-    case build_program_failure:
-    case invalid_buffer_size: return false;
-    default: return true;
-  }
+// After so many waits in a row that failed alike.
+constexpr int most_failed_waits = 3;
+
+// Short memory, a kernel that the driver refuses and work that DuoBLAS declined say nothing about
+// the device, also where they are found out beside the caller's thread. Anything else does.
+bool device_is_lost(const HybridOutcome& outcome, int shortages_in_a_row) {
+  if (outcome.failed_after_submit && cl::means_lost_if_repeated(outcome.gpu_error_code))
+    return shortages_in_a_row >= most_failed_waits;
+  return cl::status_class(outcome.gpu_error_code) == cl::StatusClass::device_lost;
+}
+
+bool is_shortage(const HybridOutcome& outcome) {
+  return cl::status_class(outcome.gpu_error_code) == cl::StatusClass::passing_shortage;
 }
 
 }  // namespace
@@ -80,6 +78,10 @@ GpuSide* Engine::gpu() {
 
 std::string Engine::gpu_problem() {
   return state_->open().gpu_problem;
+}
+
+std::string Engine::passed_over() {
+  return state_->in_child() ? std::string() : state_->open().passed_over;
 }
 
 const PlanMachine& Engine::machine() {
@@ -136,6 +138,11 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   Plan plan = make_plan(problem, facts, wanted);
+  if (plan.uses_gpu()) {
+    const auto kernel = state_->open().gpu->launchable(plan.kernel, problem.precision);
+    if (!kernel) return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
+    plan.kernel = *kernel;
+  }
   if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
       any_registered(problem))
     plan.sharing = SharingMode::pinned;
@@ -241,16 +248,21 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (problem.empty()) return outcome;
   GpuSide* gpu = nullptr;
   std::optional<GpuGate::Pass> pass;
+  bool rests = false;
   if (plan.uses_gpu()) {
     gpu = state_->gpu_lost.load(std::memory_order_relaxed) ? nullptr : this->gpu();
-    if (gpu != nullptr) pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
+    rests = gpu != nullptr && state_->shortage.rests();
+    if (gpu != nullptr && !rests)
+      pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
   }
   if (!pass) {
     if (state_->in_child()) {
       plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      plan = cpu_plan(machine().cpu_all_for(problem.precision),
-                      gpu == nullptr ? Reason::no_gpu_now : Reason::gpu_busy);
+      plan =
+          cpu_plan(machine().cpu_all_for(problem.precision), gpu == nullptr ? Reason::no_gpu_now
+                                                             : rests ? Reason::gpu_short_of_memory
+                                                                     : Reason::gpu_busy);
     }
     outcome.times = cpu_gemm(cpu(), problem, plan.cpu);
     return outcome;
@@ -264,8 +276,10 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
     state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+  if (!outcome.recovered) state_->shortage.succeeded();
   if (outcome.recovered) {
-    if (device_is_lost(did)) state_->gpu_lost.store(true, std::memory_order_relaxed);
+    const int shortages = is_shortage(did) ? state_->shortage.failed() : 0;
+    if (device_is_lost(did, shortages)) state_->gpu_lost.store(true, std::memory_order_relaxed);
     // C is there: what is said of it must not fail, where nobody listens.
     if (state_->settings.verbose > 0)
       state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);

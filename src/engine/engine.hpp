@@ -99,6 +99,9 @@ class Engine {
   /// Opens the device at the first call. Null: CPU-only, and gpu_problem() says why.
   GpuSide* gpu();
   std::string gpu_problem();
+  /// Devices that would have been taken before the one that was opened, and why they were not;
+  /// empty where there are none. Opens the device.
+  std::string passed_over();
   CpuSide& cpu();
   /// What the planner sees, the loaded profile (or the one that stands in) included. Opens the
   /// device.

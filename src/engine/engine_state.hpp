@@ -10,6 +10,7 @@
 #include "engine/machine.hpp"
 #include "engine/narrator.hpp"
 #include "engine/share_follower.hpp"
+#include "engine/shortage_backoff.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -95,6 +96,7 @@ struct Engine::State {
   std::atomic<PackedSplit> split{no_split};
   std::atomic<MathMode> math{MathMode::exact};
   std::atomic<bool> gpu_lost{false};
+  ShortageBackoff shortage;
   ShareFollower follower;
 };
 

@@ -2,10 +2,12 @@
 
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
+#include "opencl/driver_quirks.hpp"
 
 namespace duoblas {
 namespace {
@@ -18,13 +20,24 @@ void note(std::string& problem, const char* text) noexcept {
   }
 }
 
-// PoCL keeps what it compiled on disk by itself, unless told not to. Asked for a program's binary,
-// it compiles every kernel of it once more, for any work-group size: on a Xeon (PoCL 3.1, empty
-// caches) trying a panel kernel took 2.0 to 3.3 s with a cache of ours and 0.9 to 1.8 s without,
-// and with full ones 35 to 55 ms less than without.
+// Unless it was told not to (PoCL, which is the only one that does so).
 bool keeps_programs(const cl::DeviceInfo& device) {
-  return device.platform == "Portable Computing Language" &&
+  return cl::quirks_of(device).keeps_programs &&
          host_variable("POCL_KERNEL_CACHE").value_or("1") != "0";
+}
+
+// Null where it cannot be opened; `story` then says why, too.
+std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device& device,
+                                     std::string& story) {
+  try {
+    const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
+                             settings.kernel_dir};
+    return std::make_unique<GpuSide>(device, folders, settings.adapt, settings.device_memory);
+  } catch (const std::exception& error) {
+    if (!story.empty()) story += "; ";
+    story += std::to_string(device.info.index) + ": " + device.info.name + ": " + error.what();
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -34,14 +47,14 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
   try {
     const auto devices = cl::list_devices(&opened.problem);
     if (devices.empty()) return opened;
+    // One that could not even be described.
+    opened.passed_over = std::exchange(opened.problem, {});
     const auto chosen =
-        cl::choose_device(devices, settings.device, cpu_device_allowed, &opened.problem);
-    if (!chosen) return opened;
-    const GpuFolders folders{keeps_programs(chosen->info) ? "" : settings.cache_dir,
-                             settings.kernel_dir};
-    opened.side =
-        std::make_unique<GpuSide>(*chosen, folders, settings.adapt, settings.device_memory);
-    opened.problem.clear();
+        cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem);
+    for (const cl::Device& device : chosen)
+      if ((opened.side = opened_side(settings, device, opened.passed_over))) break;
+    if (opened.side || chosen.empty()) return opened;
+    opened.problem = std::exchange(opened.passed_over, {});
   } catch (const std::exception& error) {
     opened.side.reset();
     note(opened.problem, error.what());

@@ -14,10 +14,11 @@ namespace duoblas {
 struct OpenedGpu {
   std::unique_ptr<GpuSide> side;  ///< null: none
   std::string problem;            ///< why not
+  std::string passed_over;        ///< devices before it that cannot be used, and why
 };
 
-/// Chooses and opens the device that `settings.device` names; a CPU device only where it is named,
-/// or `cpu_device_allowed`. Never throws.
+/// Opens the first device of those that `settings.device` names that can be opened; a CPU device
+/// only where it is named, or `cpu_device_allowed`. Never throws.
 OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;
 
 /// Stand-in mode: the OpenCL CPU device on the GPU's half of the cores. PoCL's workers are pinned

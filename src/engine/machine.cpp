@@ -120,12 +120,14 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
                                   : open_gpu(settings_, cpu_device_allowed);
   findings->gpu = std::move(opened.side);
   findings->gpu_problem = std::move(opened.problem);
+  findings->passed_over = std::move(opened.passed_over);
   findings->with_cpu_devices = cpu_device_allowed;
   findings->facts = cpu_only_;
   if (findings->gpu == nullptr) {
     narrator_.once("CPU only: " + findings->gpu_problem);
     return findings;
   }
+  if (!findings->passed_over.empty()) narrator_.once("passed over: " + findings->passed_over);
   findings->facts.has_gpu = true;
   findings->facts.device = findings->gpu->limits();
   findings->facts.sharing = findings->gpu->best_sharing();

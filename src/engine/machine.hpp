@@ -20,6 +20,7 @@ namespace duoblas {
 struct Findings {
   std::unique_ptr<GpuSide> gpu;  ///< null: none
   std::string gpu_problem;       ///< why not
+  std::string passed_over;       ///< devices that could not be opened, though another could
   std::string profile_problem;   ///< of a damaged or unreadable profile
   PlanMachine facts;             ///< what the planner sees
   bool with_cpu_devices = false;

@@ -36,6 +36,7 @@ void GpuJob::wait() {
   }
   try {
     const bool waited = state_->device->queue.wait(state_->done);
+    require_all(state_->device->queue, state_->scratch.earlier);
     const double seen = state_->since_submit.seconds();
     times.kernels = seen;
     times.at_most = !waited;

@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/device_limits_of.hpp"
 #include "gpu/device_probe.hpp"
 #include "gpu/gpu_job_state.hpp"
 #include "gpu/in_place.hpp"
@@ -20,22 +21,6 @@
 namespace duoblas {
 namespace {
 
-DeviceLimits limits_of(const cl::DeviceInfo& info, std::size_t memory_bytes) {
-  DeviceLimits limits;
-  limits.memory_bytes = memory_bytes;
-  limits.is_cpu = info.is_cpu;
-  limits.max_work_group_size = info.max_work_group_size;
-  limits.local_memory_bytes = info.local_memory_bytes;
-  limits.max_allocation_bytes = info.max_allocation_bytes;
-  limits.compute_units = info.compute_units;
-  limits.vector_bytes = info.native_vector_bytes;
-  limits.has_fp64 = info.has_fp64;
-  limits.fma_single = info.fma_single;
-  limits.fma_double = info.fma_double;
-  limits.max_image_pixels = info.max_image_pixels;
-  return limits;
-}
-
 ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
   ResidentOperands resident;
   if (!copies(sharing.operands)) return resident;
@@ -43,15 +28,6 @@ ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
   resident.a = on_it(sharing.resident.a);
   resident.b = on_it(sharing.resident.b);
   return resident;
-}
-
-// Some is the driver's own, and other programs'.
-constexpr double usable_memory = 0.8;
-
-std::size_t memory_of(const cl::DeviceInfo& info, std::size_t limit) {
-  const auto usable =
-      static_cast<std::size_t>(usable_memory * static_cast<double>(info.global_memory_bytes));
-  return limit == 0 ? usable : usable == 0 ? limit : std::min(limit, usable);
 }
 
 // Beside operands that are allocated for this call alone.
@@ -101,7 +77,7 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_di
     : context(device),
       queue(context, profiling),
       memory(context, queue),
-      limits(limits_of(device.info, memory_of(device.info, memory_limit))),
+      limits(device_limits(device.info, memory_limit)),
       timestamps(profiling),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
@@ -112,7 +88,7 @@ OpenedDevice::OpenedDevice(cl::QueueInContext opened, const std::string& cache_d
     : context(std::move(opened.context)),
       queue(std::move(opened.queue)),
       memory(context, queue),
-      limits(limits_of(context.device().info, memory_of(context.device().info, 0))),
+      limits(device_limits(context.device().info, 0)),
       timestamps(false),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
@@ -240,6 +216,15 @@ void GpuSide::build_pipeline() noexcept {
   } catch (const std::exception&) {
     // The first product that suits it tells.
   }
+}
+
+std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
+                                                Precision precision) const {
+  return duoblas::launchable(*state_->device, wanted, precision);
+}
+
+std::string GpuSide::refusal(const KernelParams& kernel, Precision precision) const {
+  return state_->device->kernels.refusal(kernel, precision);
 }
 
 std::vector<unsigned char> GpuSide::binary(const KernelVariant& variant) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -113,6 +114,12 @@ class GpuSide {
   /// Makes what a first product of copied operands would wait for: queues, threads, page-locked
   /// memory. The device is this thread's meanwhile.
   void build_pipeline() noexcept;
+
+  /// This kernel, or where the device was seen to refuse it (it does not compile, its work-groups
+  /// are too large) one that takes its place; nothing where all of those were refused too.
+  std::optional<KernelParams> launchable(const KernelParams& wanted, Precision precision) const;
+  /// Why the device was seen to refuse this kernel; empty where it was not.
+  std::string refusal(const KernelParams& kernel, Precision precision) const;
 
   /// The driver's binary of the variant, built where it was not yet: what is inside differs from
   /// driver to driver. \throws DeviceError with the build log where it does not compile.

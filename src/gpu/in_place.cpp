@@ -94,7 +94,9 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
   BoundOperand a = part_of(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
                            element_size(part_.precision));
   if (!packed_a_) return a;
-  if (a_block_ != step.a) pack_a_ahead(device_, product, kernel_, a, packed_a_);
+  if (a_block_ != step.a)
+    scratch_.earlier.push_back(
+        std::make_shared<cl::Event>(pack_a_ahead(device_, product, kernel_, a, packed_a_)));
   a_block_ = step.a;
   a = BoundOperand{};
   a.buffer = packed_a_;
@@ -107,7 +109,9 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
   BoundOperand b = part_of(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
                            element_size(part_.precision));
   if (!packed_b_) return b;
-  if (b_block_ != step.b) pack_b_ahead(device_, product, kernel_, b, packed_b_);
+  if (b_block_ != step.b)
+    scratch_.earlier.push_back(
+        std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_)));
   b_block_ = step.b;
   b = BoundOperand{};
   b.buffer = packed_b_;
@@ -127,7 +131,7 @@ std::shared_ptr<char[]> InPlaceProduct::save(const BlockStep& step) {
 
 void InPlaceProduct::enqueue(const BlockStep& step) {
   const GemmProblem product = walk_.product(step);
-  under_way_.push_back({step, save(step), {}});
+  under_way_.push_back({step, save(step), {}, {}});
   ProductOperands operands;
   operands.a = packed_a(step, product);
   operands.b = packed_b(step, product);
@@ -138,11 +142,13 @@ void InPlaceProduct::enqueue(const BlockStep& step) {
   operands.packed_a = packed_a_ != nullptr;
   operands.packed_b = packed_b_ != nullptr;
   under_way_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
+  under_way_.back().earlier = std::exchange(scratch_.earlier, {});
 }
 
 void InPlaceProduct::wait_for_oldest() {
   Written& oldest = under_way_.front();
   device_.queue.wait(oldest.done);
+  require_all(device_.queue, oldest.earlier);
   if (oldest.old) spare_.push_back(std::move(oldest.old));
   under_way_.pop_front();
   ++done_;

@@ -45,6 +45,7 @@ class InPlaceProduct {
     BlockStep step;
     std::shared_ptr<char[]> old;
     cl::Event done;
+    EarlierKernels earlier;  ///< packing, and what else came before the last
   };
 
   void carry_out();

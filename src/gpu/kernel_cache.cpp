@@ -4,13 +4,34 @@
 #include <exception>
 #include <utility>
 
-#include <duoblas/error.hpp>
+#include "gpu/launch.hpp"
+#include "opencl/status_class.hpp"
 
 namespace duoblas {
 
 KernelCache::KernelCache(const cl::Context& context, const std::string& cache_dir,
                          const std::string& kernel_dir)
     : context_(context), programs_(cache_dir), kernel_dir_(kernel_dir) {}
+
+namespace {
+
+// A build that fails so often for short memory does for another reason: some compilers say
+// CL_OUT_OF_RESOURCES of a kernel that is too large for them.
+constexpr int most_tries = 3;
+
+// Before it is launched, which would fail alike but later.
+void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
+                 const cl::Device& device) {
+  constexpr int invalid_work_group_size = -54;
+  const std::size_t most = kernel ? kernel.largest_group(device) : items;
+  if (items > most)
+    throw DeviceError(device.info.name + " launches kernel " + name + " with " +
+                          std::to_string(most) + " work-items per group at most, and it needs " +
+                          std::to_string(items),
+                      invalid_work_group_size);
+}
+
+}  // namespace
 
 BuiltKernels KernelCache::build(const KernelVariant& variant) {
   const std::string source = kernel_source(variant.params, kernel_dir_);
@@ -20,6 +41,12 @@ BuiltKernels KernelCache::build(const KernelVariant& variant) {
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
   if (packs_b(variant)) kernels.pack_b = kernels.program.kernel("pack_b");
   if (variant.params.k_split > 1) kernels.reduce = kernels.program.kernel("reduce");
+  const GroupSizes groups = group_sizes(variant.params);
+  const cl::Device& device = context_.device();
+  check_group(kernels.product, "gemm", groups.product, device);
+  check_group(kernels.pack_a, "pack_a", groups.packing, device);
+  check_group(kernels.pack_b, "pack_b", groups.packing, device);
+  check_group(kernels.reduce, "reduce", groups.reduction, device);
   return kernels;
 }
 
@@ -31,6 +58,7 @@ std::unique_ptr<KernelCache::Entry> KernelCache::built_entry(const KernelVariant
   } catch (const DeviceError& error) {
     entry->failure = error.what();
     entry->failure_code = error.code();
+    entry->passes = error.code() != 0 && cl::may_build_later(error.code());
   }
   return entry;
 }
@@ -46,10 +74,46 @@ KernelCache::Entry* KernelCache::find(const KernelVariant& variant) const {
   return found(variant);
 }
 
+bool KernelCache::is_kept(const Entry& failed) {
+  if (!failed.passes) return true;
+  auto known = std::ranges::find(failed_builds_, failed.variant, &FailedBuilds::variant);
+  if (known == failed_builds_.end()) known = failed_builds_.insert(known, {failed.variant});
+  return ++known->times >= most_tries;
+}
+
+void KernelCache::refuse(const KernelVariant& variant, const std::string& why) {
+  refusals_.push_back({variant.params, variant.precision, why});
+  any_refused_.store(true, std::memory_order_relaxed);
+}
+
+// The device's mutex is held: nobody else uses the variant.
+void KernelCache::note_refusal(const KernelVariant& variant, const DeviceError& error) {
+  if (cl::status_class(error.code()) != cl::StatusClass::launch_refused) return;
+  const std::lock_guard lock(mutex_);
+  refuse(variant, error.what());
+  if (Entry* entry = found(variant)) {
+    entry->failure = error.what();
+    entry->failure_code = error.code();
+  }
+}
+
+std::string KernelCache::refusal(const KernelParams& kernel, Precision precision) const {
+  if (!any_refused()) return {};
+  const std::lock_guard lock(mutex_);
+  const auto it = std::ranges::find_if(refusals_, [&](const Refusal& known) {
+    return known.kernel == kernel && known.precision == precision;
+  });
+  return it == refusals_.end() ? std::string() : it->why;
+}
+
 // Two threads may have built the same: what is there may be in use already.
 KernelCache::Entry& KernelCache::keep(std::unique_ptr<Entry> entry) {
   const std::lock_guard lock(mutex_);
   if (Entry* there = found(entry->variant)) return *there;
+  if (!entry->failure.empty()) {
+    if (!is_kept(*entry)) throw DeviceError(entry->failure, entry->failure_code);
+    refuse(entry->variant, entry->failure);
+  }
   return *entries_.emplace_back(std::move(entry));
 }
 

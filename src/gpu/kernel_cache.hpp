@@ -1,12 +1,15 @@
 // Kernels made ready in this process: each variant is built once, whether it builds or not.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
 #include "opencl/handles.hpp"
@@ -29,8 +32,24 @@ class KernelCache {
   KernelCache(const cl::Context& context, const std::string& cache_dir,
               const std::string& kernel_dir);
 
-  /// \throws DeviceError; a variant that failed once fails at once from then on, alike.
+  /// \throws DeviceError; a variant that the driver does not compile, or whose work-groups it would
+  /// refuse, fails at once from then on, alike. Where memory is short it is tried again.
   BuiltKernels& get(const KernelVariant& variant);
+
+  /// Launches kernels of a variant; what is refused for what the kernel is, is remembered.
+  template <typename Launch>
+  auto launching(const KernelVariant& variant, Launch&& launch) {
+    try {
+      return launch();
+    } catch (const DeviceError& error) {
+      note_refusal(variant, error);
+      throw;
+    }
+  }
+
+  /// Why this kernel is of no use to products of this type; empty where it is, as far as is known.
+  std::string refusal(const KernelParams& kernel, Precision precision) const;
+  bool any_refused() const { return any_refused_.load(std::memory_order_relaxed); }
 
   /// Whether get() has nothing to build any more.
   bool has(const KernelVariant& variant) const;
@@ -55,6 +74,16 @@ class KernelCache {
     BuiltKernels kernels;
     std::string failure;  ///< empty: it was built
     int failure_code = 0;
+    bool passes = false;  ///< the failure does: it is not kept
+  };
+  struct Refusal {
+    KernelParams kernel;
+    Precision precision;
+    std::string why;
+  };
+  struct FailedBuilds {
+    KernelVariant variant;
+    int times = 0;
   };
   struct GuardKernel {
     cl::Program program;
@@ -64,13 +93,20 @@ class KernelCache {
   std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
   Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
   Entry* find(const KernelVariant& variant) const;
+  /// \throws DeviceError where the failure passes.
   Entry& keep(std::unique_ptr<Entry> entry);
+  void note_refusal(const KernelVariant& variant, const DeviceError& error);
+  void refuse(const KernelVariant& variant, const std::string& why);  ///< \pre the mutex is held
+  bool is_kept(const Entry& failed);                                  ///< \pre the mutex is held
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
   mutable std::mutex mutex_;  ///< of what follows; nothing is built while it is held
   std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<Refusal> refusals_;
+  std::vector<FailedBuilds> failed_builds_;  ///< for a reason that may pass
+  std::atomic<bool> any_refused_{false};
   std::unique_ptr<GuardKernel> guard_;
 };
 

@@ -47,6 +47,12 @@ constexpr std::size_t kReduceGroup = 64;
 
 }  // namespace
 
+GroupSizes group_sizes(const KernelParams& p) {
+  if (p.family == KernelFamily::panel) return {1, 1, kReduceGroup};
+  return {static_cast<std::size_t>(p.group_rows * p.group_cols * p.group_depth),
+          kPackEdge * kPackRows, kReduceGroup};
+}
+
 Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
               int compute_units) {
   // The kernels count in int, and up to a tile (1024 at most) or a slice beyond the end.
@@ -62,7 +68,7 @@ Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std:
   if (p.family == KernelFamily::panel) {
     panel_launch(p, m, n, k, compute_units, result);
   } else {
-    const auto items = static_cast<std::size_t>(p.group_rows * p.group_cols * p.group_depth);
+    const std::size_t items = group_sizes(p).product;
     result.product = {{parts(n, col_tile(p)) * items, parts(m, row_tile(p))}, {items, 1}};
     result.pack_a = pack_squares(rows, depth);
     result.pack_b = pack_squares(cols, depth);

@@ -23,6 +23,12 @@ struct Launch {
   std::size_t partial_bytes = 0;  ///< the parts' sums, dense, one after another; 0: k is not split
 };
 
+/// Work-items per work-group of each kernel.
+struct GroupSizes {
+  std::size_t product = 1, packing = 1, reduction = 1;
+};
+GroupSizes group_sizes(const KernelParams& kernel);
+
 /// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int. A CPU device with several
 /// compute units gets at least that many work-groups where the problem has as many tiles.
 Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,

@@ -1,6 +1,7 @@
 #include "gpu/passage.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -113,14 +114,16 @@ void Passage::pack(Operand& to, const PackedForm& form, const GemmProblem& produ
   if (to.resident != nullptr) {
     packed = to.resident->packed(form);
     if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
-      pack_ahead(lanes_.device, product, kernel_, brought.operand, packed);
+      kernels_.push_back(
+          shared(pack_ahead(lanes_.device, product, kernel_, brought.operand, packed)));
       to.resident->keep_packed(form, packed, to.packed_bytes);
     }
   }
   if (!packed) {
     packed = to.packed;
-    const auto done = shared(pack_ahead(lanes_.device, product, kernel_, brought.operand, packed));
-    if (brought.slot != nullptr) brought.slot->in_use = done;
+    kernels_.push_back(
+        shared(pack_ahead(lanes_.device, product, kernel_, brought.operand, packed)));
+    if (brought.slot != nullptr) brought.slot->in_use = kernels_.back();
     to.packed_block = block;
   }
   brought.operand = whole(packed);
@@ -157,6 +160,7 @@ void Passage::expect_result(const BlockStep& step, const GemmProblem& product,
     return;
   }
   lanes_.results.expect({c_, from.offset_bytes, from.pitch_bytes, rows, multiplied_,
+                         std::exchange(kernels_, {}),
                          &rows_done_[static_cast<std::size_t>(step.c)]});
 }
 
@@ -182,9 +186,14 @@ void Passage::carry_out(std::int64_t number) {
   operands.packed_a = a_.packed != nullptr;
   operands.packed_b = b_.packed != nullptr;
   multiplied_ = shared(submit_product(device, product, kernel_, operands, scratch_));
+  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
+  scratch_.earlier.clear();
   if (!a_.packed && a.slot) a.slot->in_use = multiplied_;
   if (!b_.packed && b.slot) b.slot->in_use = multiplied_;
-  if (step.closes_c) expect_result(step, product, operands.c);
+  if (step.closes_c)
+    expect_result(step, product, operands.c);
+  else
+    kernels_.push_back(multiplied_);
   while (lanes_.results.advance()) continue;
 }
 
@@ -198,6 +207,7 @@ void Passage::carry_out() {
     lanes_.downloads.wait(*landing.landed);
     lanes_.device.queue.wait(*landing.after);
   }
+  require_all(lanes_.device.queue, kernels_);
 }
 
 void Passage::list_unfinished() noexcept {

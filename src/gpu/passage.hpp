@@ -83,6 +83,7 @@ class Passage {
   LockedUse locked_c_;
   std::shared_ptr<const cl::Buffer> c_;
   ProductScratch scratch_;
+  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
   std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from locked pages

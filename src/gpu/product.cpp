@@ -8,6 +8,7 @@
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
+#include "kernel_space/fallback_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -39,11 +40,21 @@ void set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t ex
   KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(to);
 }
 
-BoundOperand pack(cl::Queue& queue, cl::Kernel& kernel, const cl::Range& range,
-                  const GemmProblem& problem, std::int64_t extent, const BoundOperand& from,
-                  const std::shared_ptr<const cl::Buffer>& to) {
-  set_packing(kernel, problem, extent, from, *to);
-  queue.enqueue(kernel, range);
+struct PackedOperand {
+  cl::Kernel& kernel;
+  const cl::Range& range;
+  std::int64_t extent;
+};
+
+void keep(EarlierKernels& earlier, cl::Event event) {
+  earlier.push_back(std::make_shared<cl::Event>(std::move(event)));
+}
+
+BoundOperand pack(cl::Queue& queue, const PackedOperand& packing, const GemmProblem& problem,
+                  const BoundOperand& from, const std::shared_ptr<const cl::Buffer>& to,
+                  EarlierKernels& earlier) {
+  set_packing(packing.kernel, problem, packing.extent, from, *to);
+  keep(earlier, queue.enqueue(packing.kernel, packing.range));
   BoundOperand packed;
   packed.buffer = to;
   return packed;
@@ -108,13 +119,15 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
     bench.packed_bytes += ranges.packed_a_bytes;
     scratch.packed_a =
         scratch_buffer(bench.scratch.packed_a, device.context, ranges.packed_a_bytes);
-    a = pack(bench.queue, built.pack_a, ranges.pack_a, problem, problem.m, a, scratch.packed_a);
+    a = pack(bench.queue, {built.pack_a, ranges.pack_a, problem.m}, problem, a, scratch.packed_a,
+             scratch.earlier);
   }
   if (ranges.packs_b && !operands.packed_b) {
     bench.packed_bytes += ranges.packed_b_bytes;
     scratch.packed_b =
         scratch_buffer(bench.scratch.packed_b, device.context, ranges.packed_b_bytes);
-    b = pack(bench.queue, built.pack_b, ranges.pack_b, problem, problem.n, b, scratch.packed_b);
+    b = pack(bench.queue, {built.pack_b, ranges.pack_b, problem.n}, problem, b, scratch.packed_b,
+             scratch.earlier);
   }
   if (ranges.partial_bytes > 0) {
     scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
@@ -139,7 +152,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
   if (ranges.partial_bytes == 0) return bench.queue.submit(built.product, ranges.product);
 
-  bench.queue.enqueue(built.product, ranges.product);
+  keep(scratch.earlier, bench.queue.enqueue(built.product, ranges.product));
   KernelArguments(built.reduce, precision)
       .size(problem.m)
       .size(problem.n)
@@ -154,12 +167,14 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
                          const KernelVariant& variant, const ProductOperands& operands,
                          ProductScratch& scratch, const Ticket& ticket) {
-  return submit_variant(bench_of(device), problem, variant, device.kernels.get(variant), operands,
-                        scratch, ticket);
+  BuiltKernels& built = device.kernels.get(variant);
+  return device.kernels.launching(variant, [&] {
+    return submit_variant(bench_of(device), problem, variant, built, operands, scratch, ticket);
+  });
 }
 
-void check_operands(OpenedDevice& device, const GemmProblem& problem,
-                    const ProductOperands& operands, const Ticket& ticket) {
+cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
+                         const ProductOperands& operands, const Ticket& ticket) {
   // Enough work-items to fill a large GPU, each with several rows to read at a time.
   constexpr std::size_t group = 128, columns_each = 4, down = 2 * 256;
   const auto columns =
@@ -174,7 +189,7 @@ void check_operands(OpenedDevice& device, const GemmProblem& problem,
       .operand(operands.b)
       .buffer(*ticket.flag)
       .size(ticket.number);
-  device.queue.enqueue(
+  return device.queue.enqueue(
       kernel,
       {{(columns + columns_each * group - 1) / (columns_each * group) * group, down}, {group, 1}});
 }
@@ -186,15 +201,13 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
                          ProductScratch& scratch) {
   scratch.flag = device.scratch.flag.at_least(device.context, sizeof(int));
   if (device.last_ticket == std::numeric_limits<int>::max()) device.last_ticket = 0;
-  if (device.last_ticket == 0) {
-    const int none = 0;
-    device.queue.write(*scratch.flag, &none, {1, sizeof none, sizeof none, sizeof none, 0}, true);
-  }
+  // On the device: a program's queue may wait for an event that the program has yet to set.
+  if (device.last_ticket == 0) device.queue.fill_with_zeros(*scratch.flag, sizeof(int));
   const Ticket ticket{scratch.flag.get(), ++device.last_ticket};
-  check_operands(device, problem, operands, ticket);
+  keep(scratch.earlier, check_operands(device, problem, operands, ticket));
   const KernelVariant fast =
       variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
-  submit_variant(device, problem, fast, operands, scratch, ticket);
+  keep(scratch.earlier, submit_variant(device, problem, fast, operands, scratch, ticket));
   const KernelVariant exact =
       variant_for(device.kernels, problem, exact_twin(device.limits), operands, Guard::if_not);
   return submit_variant(device, problem, exact, operands, scratch, ticket);
@@ -226,6 +239,10 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
   return submit_variant(device, problem, variant, operands, scratch, {});
 }
 
+void require_all(cl::Queue& queue, const EarlierKernels& earlier) {
+  for (const auto& event : earlier) queue.check_ended(*event);
+}
+
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
   if (kernel.matrix == MatrixUnit::tf32x3) return {};
   return {packs_a(kernel, problem.op_a), packs_b(kernel, problem.op_b)};
@@ -238,7 +255,8 @@ cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const K
   const Launch ranges = launch_of(device, variant, problem);
   set_packing(packing, problem, problem.m, a, *packed);
   device.packed_bytes += ranges.packed_a_bytes;
-  return device.queue.submit(packing, ranges.pack_a);
+  return device.kernels.launching(variant,
+                                  [&] { return device.queue.submit(packing, ranges.pack_a); });
 }
 
 cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
@@ -248,7 +266,8 @@ cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const K
   const Launch ranges = launch_of(device, variant, problem);
   set_packing(packing, problem, problem.n, b, *packed);
   device.packed_bytes += ranges.packed_b_bytes;
-  return device.queue.submit(packing, ranges.pack_b);
+  return device.kernels.launching(variant,
+                                  [&] { return device.queue.submit(packing, ranges.pack_b); });
 }
 
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
@@ -303,6 +322,21 @@ void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKer
   submit_variant({device, queue, scratch, packed_bytes}, small, variant, built, operands, kept,
                  ticket);
   queue.finish();
+}
+
+std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,
+                                       Precision precision) {
+  const KernelCache& kernels = device.kernels;
+  if (!kernels.any_refused()) return wanted;
+  const auto is_usable = [&](const KernelParams& kernel) {
+    const bool guarded = kernel.matrix == MatrixUnit::tf32x3;
+    return kernels.refusal(kernel, precision).empty() &&
+           (!guarded || kernels.refusal(exact_twin(device.limits), precision).empty());
+  };
+  if (is_usable(wanted)) return wanted;
+  for (const KernelParams& kernel : fallback_kernels(wanted, precision, device.limits))
+    if (is_usable(kernel)) return kernel;
+  return std::nullopt;
 }
 
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,

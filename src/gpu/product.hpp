@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/kernel_source.hpp"
@@ -11,6 +12,8 @@
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
+
+using EarlierKernels = std::vector<std::shared_ptr<const cl::Event>>;
 
 struct ProductOperands {
   BoundOperand a, b, c;
@@ -24,6 +27,9 @@ struct ProductOperands {
 struct ProductScratch {
   std::shared_ptr<const cl::Buffer> packed_a, packed_b, partial, flag;
   cl::Image image_a, image_b;
+  /// Kernels before the last one, such as those that pack. Whoever waits for the last one asks
+  /// whether they failed, since the last one does not tell (require_all).
+  EarlierKernels earlier;
 
   void release() { *this = {}; }
 };
@@ -34,6 +40,9 @@ struct ProductScratch {
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);
+
+/// Of kernels that were followed by one that has ended. \throws DeviceError where one failed.
+void require_all(cl::Queue& queue, const EarlierKernels& earlier);
 
 /// Which operands pack_ahead packs for this kernel. (Not for an opt-in arithmetic: its guard looks
 /// at operands as they are.)
@@ -61,6 +70,10 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
 /// Runs the variant's kernels on small matrices and a queue of their own: drivers load code, and
 /// PoCL compiles it, when a kernel is first launched. Needs no mutex. \throws DeviceError.
 void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built);
+
+/// GpuSide::launchable.
+std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,
+                                       Precision precision);
 
 /// Builds what submit_product will ask for. \throws DeviceError.
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,

@@ -16,6 +16,12 @@ struct AdoptedOperand {
   bool aligned = false;
 };
 
+// The program waits, with an event of the last kernel's: nobody here asks for earlier ones.
+struct NobodyAsks {
+  EarlierKernels& earlier;
+  ~NobodyAsks() { earlier.clear(); }
+};
+
 AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element) {
   cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, context);
   AdoptedOperand bound;
@@ -43,6 +49,10 @@ QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders)
     : state_(std::make_unique<State>(queue, folders)) {}
 
 QueuedProducts::~QueuedProducts() = default;
+
+KernelParams QueuedProducts::launchable(const KernelParams& wanted, Precision precision) const {
+  return duoblas::launchable(state_->device, wanted, precision).value_or(wanted);
+}
 
 const cl::DeviceInfo& QueuedProducts::info() const {
   return state_->device.context.device().info;
@@ -73,6 +83,7 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
                              void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
+  const NobodyAsks forgotten{state_->scratch.earlier};
   for (void* event : after) cl::start_after(device.queue, event);
   GemmProblem problem = product.problem;
   cl::Event event;

@@ -41,6 +41,9 @@ class QueuedProducts {
   /// running, and have written to C.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
+  /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.
+  KernelParams launchable(const KernelParams& wanted, Precision precision) const;
+
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;
 

@@ -8,7 +8,7 @@ namespace duoblas {
 struct DeviceLimits {
   bool is_cpu = false;                   ///< an OpenCL CPU device: the panel family
   std::size_t max_work_group_size = 1;   ///< work-items
-  std::size_t local_memory_bytes = 0;    ///< per work-group; 0 where it is emulated in global
+  std::size_t local_memory_bytes = 0;    ///< per work-group, wherever it lies; 0: no limit
   std::size_t max_allocation_bytes = 0;  ///< largest single buffer
   std::size_t memory_bytes = 0;          ///< of all buffers of a product; 0: not known
   int compute_units = 1;

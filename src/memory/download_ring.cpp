@@ -41,6 +41,7 @@ void DownloadRing::send_for_what_fits() {
     free_.pop_back();
     piece.rows = {to.data, to.pitch, piece.memory->data(), pitch, count, to.row_bytes};
     piece.after = result.after;
+    piece.earlier = std::exchange(result.earlier, {});
     piece.rows_done = result.rows_done;
     const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
     piece.landed = std::make_shared<cl::Event>(
@@ -55,11 +56,13 @@ void DownloadRing::send_for_what_fits() {
   if (sent) queue_.flush();
 }
 
-// What a download does behind a product that failed is the driver's choice: both are asked.
+// What a download does behind a product that failed is the driver's choice, and what a product does
+// behind packing that failed: all are asked.
 void DownloadRing::publish_oldest() {
   Piece& piece = under_way_.front();
   queue_.wait(*piece.landed);
   queue_.wait(*piece.after);
+  for (const auto& event : piece.earlier) queue_.check_ended(*event);
   threads_.copy(piece.rows);
   *piece.rows_done += piece.rows.rows;
   free_.push_back(std::move(piece.memory));

@@ -29,6 +29,8 @@ class DownloadRing {
     std::size_t pitch = 0;  ///< bytes between the rows in the buffer
     HostRect to;
     std::shared_ptr<const cl::Event> after;
+    /// Commands that `after` ended behind, and whose failure is the result's too.
+    std::vector<std::shared_ptr<const cl::Event>> earlier;
     std::size_t* rows_done = nullptr;  ///< counted up while they arrive, never a part of one
   };
   void expect(Result result);
@@ -56,6 +58,7 @@ class DownloadRing {
     std::unique_ptr<LandingMemory> memory;
     RowsCopy rows;
     std::shared_ptr<const cl::Event> landed, after;
+    std::vector<std::shared_ptr<const cl::Event>> earlier;  ///< in a result's first piece only
     std::size_t* rows_done = nullptr;
   };
   void send_for_what_fits();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <utility>
 
 namespace duoblas::cl {
 namespace {
@@ -31,44 +33,50 @@ std::string inventory(const std::vector<Device>& devices) {
 }
 
 template <typename Fits>
-std::optional<Device> first(const std::vector<Device>& devices, Fits fits) {
-  const auto found = std::find_if(devices.begin(), devices.end(), fits);
-  if (found == devices.end()) return std::nullopt;
-  return *found;
+std::vector<Device> all(const std::vector<Device>& devices, Fits fits) {
+  std::vector<Device> found;
+  std::copy_if(devices.begin(), devices.end(), std::back_inserter(found), fits);
+  return found;
 }
 
 }  // namespace
 
-std::optional<Device> choose_device(const std::vector<Device>& devices, const std::string& wanted,
-                                    bool cpu_allowed, std::string* why_not) {
-  const auto nothing = [&](const std::string& reason) -> std::optional<Device> {
+std::vector<Device> matching_devices(const std::vector<Device>& devices, const std::string& wanted,
+                                     bool cpu_allowed, std::string* why_not) {
+  const auto nothing = [&](const std::string& reason) -> std::vector<Device> {
     if (why_not != nullptr) *why_not = reason;
-    return std::nullopt;
+    return {};
   };
   const std::string part = lower_case(wanted);
   if (part == "none") return nothing("DUOBLAS_DEVICE is \"none\"");
 
   if (part.empty()) {
-    auto device = first(devices, [](const Device& d) { return d.info.is_gpu; });
-    if (!device && cpu_allowed) {
-      device = first(devices, [](const Device& d) { return d.info.is_cpu; });
-    }
-    if (device) return device;
+    auto found = all(devices, [](const Device& d) { return d.info.is_gpu; });
+    if (found.empty() && cpu_allowed)
+      found = all(devices, [](const Device& d) { return d.info.is_cpu; });
+    if (!found.empty()) return found;
     return nothing(cpu_allowed ? "no GPU and no CPU device: " + inventory(devices)
                                : "no GPU: " + inventory(devices));
   }
 
   // A number is an index first; it may still be part of a name ("4090").
   if (is_index(part)) {
-    auto device =
-        first(devices, [&](const Device& d) { return std::to_string(d.info.index) == part; });
-    if (device) return device;
+    auto found =
+        all(devices, [&](const Device& d) { return std::to_string(d.info.index) == part; });
+    if (!found.empty()) return found;
   }
-  auto device = first(devices, [&](const Device& d) {
+  auto found = all(devices, [&](const Device& d) {
     return lower_case(d.info.name).find(part) != std::string::npos;
   });
-  if (device) return device;
+  if (!found.empty()) return found;
   return nothing("no device is \"" + wanted + "\": " + inventory(devices));
+}
+
+std::optional<Device> choose_device(const std::vector<Device>& devices, const std::string& wanted,
+                                    bool cpu_allowed, std::string* why_not) {
+  auto found = matching_devices(devices, wanted, cpu_allowed, why_not);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
 }
 
 }  // namespace duoblas::cl

@@ -6,6 +6,7 @@
 #include <duoblas/error.hpp>
 
 #include "opencl/device_error.hpp"
+#include "opencl/driver_quirks.hpp"
 #include "opencl/function_table.hpp"
 
 namespace duoblas::cl {
@@ -36,14 +37,35 @@ T device_value(cl_device_id device, cl_device_info what) {
   return value;
 }
 
+// Of a query that is deprecated, of an extension or no driver must know: `otherwise` where the
+// driver answers with an error.
+template <typename T>
+T optional_value(cl_device_id device, cl_device_info what, T otherwise) {
+  T value{};
+  return functions().clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS
+             ? value
+             : otherwise;
+}
+
+std::string optional_text(cl_device_id device, cl_device_info what) {
+  try {
+    return device_text(device, what);
+  } catch (const DeviceError&) {
+    return {};
+  }
+}
+
+bool has_extension(cl_device_id device, const char* name) {
+  return optional_text(device, CL_DEVICE_EXTENSIONS).find(name) != std::string::npos;
+}
+
 // cl_khr_pci_bus_info; older headers do not have it.
 std::string pci_address(cl_device_id device) {
   constexpr cl_device_info bus_info = 0x410F;
   struct Address {
     cl_uint domain, bus, device, function;
   };
-  if (device_text(device, CL_DEVICE_EXTENSIONS).find("cl_khr_pci_bus_info") == std::string::npos)
-    return "";
+  if (!has_extension(device, "cl_khr_pci_bus_info")) return "";
   Address address{};
   // Not worth losing the device for.
   if (functions().clGetDeviceInfo(device, bus_info, sizeof address, &address, nullptr) !=
@@ -58,11 +80,9 @@ std::string pci_address(cl_device_id device) {
 // cl_nv_device_attribute_query; its numbers are in no header of the standard.
 int nvidia_capability(cl_device_id device) {
   constexpr cl_device_info major = 0x4000, minor = 0x4001;
-  if (device_text(device, CL_DEVICE_EXTENSIONS).find("cl_nv_device_attribute_query") ==
-      std::string::npos)
-    return 0;
-  return static_cast<int>(10 * device_value<cl_uint>(device, major) +
-                          device_value<cl_uint>(device, minor));
+  if (!has_extension(device, "cl_nv_device_attribute_query")) return 0;
+  return static_cast<int>(10 * optional_value<cl_uint>(device, major, 0) +
+                          optional_value<cl_uint>(device, minor, 0));
 }
 
 // Devices older than OpenCL 2.0 do not know the question.
@@ -78,37 +98,40 @@ bool has_system_svm(cl_device_id device) {
 DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   DeviceInfo info;
   info.name = device_text(device, CL_DEVICE_NAME);
-  info.vendor = device_text(device, CL_DEVICE_VENDOR);
+  info.vendor = optional_text(device, CL_DEVICE_VENDOR);
   info.platform = platform_text(platform, CL_PLATFORM_NAME);
-  info.driver_version = device_text(device, CL_DRIVER_VERSION);
-  info.device_version = device_text(device, CL_DEVICE_VERSION);
+  info.driver_version = optional_text(device, CL_DRIVER_VERSION);
+  info.device_version = optional_text(device, CL_DEVICE_VERSION);
   const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE);
   info.is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   info.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-  const auto doubles = device_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG);
-  const auto floats = device_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG);
+  const auto doubles = optional_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG, 0);
+  const auto floats = optional_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG, 0);
   info.has_fp64 = doubles != 0;
   info.fma_single = (floats & CL_FP_FMA) != 0;
   info.fma_double = (doubles & CL_FP_FMA) != 0;
-  info.unified_memory = device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
+  info.unified_memory =
+      optional_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE) != CL_FALSE;
   info.system_svm = has_system_svm(device);
-  info.compute_units = static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
+  info.compute_units =
+      static_cast<int>(optional_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS, 1));
   info.max_work_group_size = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  const auto local = device_value<cl_device_local_mem_type>(device, CL_DEVICE_LOCAL_MEM_TYPE);
-  if (local == CL_LOCAL) {
-    info.local_memory_bytes =
-        static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
-  }
+  info.local_memory_is_global = optional_value<cl_device_local_mem_type>(
+                                    device, CL_DEVICE_LOCAL_MEM_TYPE, CL_LOCAL) == CL_GLOBAL;
+  // The size limits wherever it lies. The standard's least where it is not told.
+  constexpr cl_ulong least_local = 32 << 10;
+  info.local_memory_bytes = static_cast<std::size_t>(
+      optional_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE, least_local));
   info.global_memory_bytes =
       static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
   info.max_allocation_bytes =
       static_cast<std::size_t>(device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
-  const auto alignment_bits = device_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+  const auto alignment_bits = optional_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, 1024);
   info.base_alignment_bytes = std::max<std::size_t>(alignment_bits / 8, 1);
-  const auto lanes = device_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  const auto lanes = optional_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 4);
   info.native_vector_bytes = static_cast<int>(std::max<cl_uint>(lanes, 1) * sizeof(float));
-  if (device_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT) != CL_FALSE)
-    info.max_image_pixels = device_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+  if (optional_value<cl_bool>(device, CL_DEVICE_IMAGE_SUPPORT, CL_FALSE) != CL_FALSE)
+    info.max_image_pixels = optional_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0);
   info.pci_address = pci_address(device);
   info.nvidia_capability = nvidia_capability(device);
   return info;
@@ -125,7 +148,7 @@ void list_platform(cl_platform_id platform, std::vector<Device>& devices, std::s
         functions().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr));
   for (cl_device_id id : ids) {
     try {
-      Device device{platform, id, describe(platform, id)};
+      Device device{platform, id, corrected(describe(platform, id))};
       device.info.index = static_cast<int>(devices.size());
       devices.push_back(std::move(device));
     } catch (const DeviceError& error) {
@@ -169,7 +192,7 @@ std::vector<Device> list_devices(std::string* why_not) {
       problem = error.what();
     }
   }
-  if (devices.empty() && why_not != nullptr) *why_not = problem;
+  if (why_not != nullptr) *why_not = problem;
   return devices;
 }
 

@@ -25,7 +25,8 @@ struct DeviceInfo {
   bool system_svm = false;      ///< CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
   int compute_units = 1;
   std::size_t max_work_group_size = 1;
-  std::size_t local_memory_bytes = 0;  ///< 0 where local memory is emulated in global memory
+  std::size_t local_memory_bytes = 0;   ///< per work-group, wherever it lies; 0: not told
+  bool local_memory_is_global = false;  ///< it lies in global memory, so it is no faster
   std::size_t global_memory_bytes = 0;
   std::size_t max_allocation_bytes = 0;
   std::size_t base_alignment_bytes = 128;  ///< of sub-buffer offsets
@@ -43,7 +44,8 @@ struct Device {
 };
 
 /// All devices of all platforms. Empty where there is no OpenCL library or no platform: `why_not`
-/// (when given) then says what is missing and what to install.
+/// (when given) then says what is missing and what to install. Where some cannot be listed it says
+/// why, and where all can it is empty.
 std::vector<Device> list_devices(std::string* why_not = nullptr);
 
 }  // namespace duoblas::cl

@@ -35,6 +35,7 @@
   X(clReleaseProgram)               \
   X(clCreateKernel)                 \
   X(clSetKernelArg)                 \
+  X(clGetKernelWorkGroupInfo)       \
   X(clReleaseKernel)                \
   X(clEnqueueNDRangeKernel)         \
   X(clEnqueueWriteBuffer)           \

@@ -97,6 +97,9 @@ class Kernel : public Handle<Object::kernel> {
   void set_argument(unsigned index, const T& value) {
     set_bytes(index, &value, sizeof value);
   }
+  /// The most work-items of a group with which the driver launches this kernel: fewer than the
+  /// device's where it takes many registers. The largest number where the driver does not say.
+  std::size_t largest_group(const Device& device) const;
 
  private:
   void set_bytes(unsigned index, const void* value, std::size_t bytes);
@@ -141,8 +144,9 @@ class Queue : public Handle<Object::queue> {
 
   /// Enqueues the kernel and flushes, so that the device starts now. The event completes with it.
   Event submit(const Kernel& kernel, const Range& range);
-  /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted.
-  void enqueue(const Kernel& kernel, const Range& range);
+  /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted. Its
+  /// failure shows in no other command: whoever waits for the last one asks check_ended() too.
+  Event enqueue(const Kernel& kernel, const Range& range);
 
   /// Host to device; blocking, or the host memory must live until the queue is finished.
   void write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking);
@@ -173,6 +177,8 @@ class Queue : public Handle<Object::queue> {
   /// the work is short), then blocks. False: the command had ended before the call, nobody knows
   /// when. \throws DeviceError where the command itself failed.
   bool wait(const Event& event);
+  /// \throws DeviceError where the command failed; it has ended, since a later one has.
+  void check_ended(const Event& event);
   /// Whether the command has ended, well or badly. Waits for nothing. \throws DeviceError.
   bool has_ended(const Event& event);
 };

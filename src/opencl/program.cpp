@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
@@ -50,6 +52,14 @@ void Kernel::set_bytes(unsigned index, const void* value, std::size_t bytes) {
   if (code != CL_SUCCESS) {
     throw_failed("clSetKernelArg", code, "argument " + std::to_string(index));
   }
+}
+
+std::size_t Kernel::largest_group(const Device& device) const {
+  std::size_t items = 0;
+  const int code = functions().clGetKernelWorkGroupInfo(
+      static_cast<cl_kernel>(raw()), static_cast<cl_device_id>(device.id),
+      CL_KERNEL_WORK_GROUP_SIZE, sizeof items, &items, nullptr);
+  return code == CL_SUCCESS && items > 0 ? items : std::numeric_limits<std::size_t>::max();
 }
 
 Kernel Program::kernel(const char* name) const {

@@ -72,13 +72,12 @@ void read_rows(const Queue& queue, const Buffer& from, void* to, const RectCopy&
                                             copy.host_pitch, 0, to, 0, nullptr, event));
 }
 
-Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range,
-                     bool with_event) {
+Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range) {
   cl_event event = nullptr;
   check("clEnqueueNDRangeKernel",
         functions().clEnqueueNDRangeKernel(queue_of(queue), static_cast<cl_kernel>(kernel.raw()), 2,
                                            nullptr, range.global.data(), range.local.data(), 0,
-                                           nullptr, with_event ? &event : nullptr));
+                                           nullptr, &event));
   return Event(event);
 }
 
@@ -112,13 +111,13 @@ Queue::Queue(const Context& context, bool profiling) {
 }
 
 Event Queue::submit(const Kernel& kernel, const Range& range) {
-  Event event = enqueue_kernel(*this, kernel, range, true);
+  Event event = enqueue_kernel(*this, kernel, range);
   flush();
   return event;
 }
 
-void Queue::enqueue(const Kernel& kernel, const Range& range) {
-  enqueue_kernel(*this, kernel, range, false);
+Event Queue::enqueue(const Kernel& kernel, const Range& range) {
+  return enqueue_kernel(*this, kernel, range);
 }
 
 void Queue::write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking) {
@@ -227,6 +226,11 @@ bool Queue::wait(const Event& event) {
     throw_failed("clWaitForEvents", status < 0 ? status : code);
   }
   return under_way;
+}
+
+void Queue::check_ended(const Event& event) {
+  const cl_int status = status_of(static_cast<cl_event>(event.raw()));
+  if (status < 0) throw_failed("an earlier kernel of the product", status);
 }
 
 bool Queue::has_ended(const Event& event) {

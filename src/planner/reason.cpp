@@ -41,10 +41,13 @@ std::string_view sentence(Reason reason) {
       return "the profile is that of another device (run \"duoblas tune\")";
     case no_device: return "there is no OpenCL device to use (\"duoblas devices\" says why)";
     case no_double_precision: return "the device has no double precision";
+    case no_kernel_launches: return "the device launches none of the kernels for this type";
     case forked_child: return "forked child: CPU only";
     case gpu_failed_before: return "the GPU failed before";
     case no_gpu_now: return "no GPU can be used";
     case gpu_busy: return "the GPU was busy for longer";
+    case gpu_short_of_memory:
+      return "the GPU was short of memory or another resource; it is tried again later";
     case gpu_failed: return "the GPU failed, and the CPU did its part";
     case too_little_work_yet:
       return "the process had not multiplied enough to start the device for it";

@@ -42,11 +42,13 @@ enum class Reason : std::uint8_t {
   tuned_on_other_device,
   no_device,
   no_double_precision,
+  no_kernel_launches,
   forked_child,
   gpu_failed_before,
   // Why an outcome is not what was decided.
   no_gpu_now,
   gpu_busy,
+  gpu_short_of_memory,
   gpu_failed,
   // Only for a program's call that its own BLAS does; the reasons above can apply there too.
   too_little_work_yet,

@@ -83,7 +83,7 @@ TEST(CallOrder, AKernelThatDoesNotBuildInTheBackgroundIsToldOfBySubmit) {
   scenario.prepare();
   GpuSide side(cl::list_devices().at(0), {});
   const KernelParams kernel = Scenario::kernel(side);
-  layer.fail("clBuildProgram:1");
+  layer.fail("clBuildProgram:1=-11");
   side.build_kernels(scenario.problem(), kernel, scenario.mode);
   layer.reset();
   EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, scenario.mode)) << "no use to wait";

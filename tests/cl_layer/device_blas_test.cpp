@@ -4,6 +4,7 @@
 #include <duoblas/error.hpp>
 
 #include <complex>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 #include <duoblas/opencl.hpp>
 
 #include "cl_layer/layer_control.hpp"
+#include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
+#include "kernel_space/tiled_points.hpp"
+#include "opencl/callers_objects.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 #include "support/gemm_case.hpp"
@@ -158,6 +163,34 @@ TEST_F(DeviceBlasTest, WaitsForNothing) {
   EXPECT_TRUE(squares.is_right(*this));
 }
 
+// The first product of a guarded kernel makes its flag. This device has no such instructions: the
+// kernel does not compile, but what comes before it is on the queue by then.
+TEST_F(DeviceBlasTest, AGuardedProductWaitsForNothingEither) {
+  OpenedDevice device(cl::adopt_queue(queue.raw()), "", "");
+  const Squares squares(*this, 64);
+  GemmProblem problem;
+  problem.precision = Precision::s;
+  problem.m = problem.n = problem.k = 64;
+  problem.alpha = 1.0;
+  ProductOperands operands;
+  for (BoundOperand* operand : {&operands.a, &operands.b, &operands.c}) {
+    operand->buffer =
+        std::make_shared<cl::Buffer>(context.allocate(64 * 256, cl::Access::read_write));
+    operand->pitch_bytes = 256;
+  }
+  ProductScratch scratch;
+  layer.reset();
+  try {
+    submit_product(device, problem, default_tf32x3(), operands, scratch);
+  } catch (const DeviceError&) {
+    // Nothing of it can run here.
+  }
+  EXPECT_EQ(layer.calls_of("clEnqueueFillBuffer"), 1);
+  for (const char* waiting : {"clFinish", "clWaitForEvents", "clEnqueueReadBuffer",
+                              "clEnqueueWriteBuffer", "clEnqueueMapBuffer"})
+    EXPECT_EQ(layer.calls_of(waiting), 0) << waiting;
+}
+
 TEST_F(DeviceBlasTest, TakesEventsAndGivesOne) {
   const Squares squares(*this, 300);
   cl::Queue other(context);
@@ -262,6 +295,18 @@ TEST_F(DeviceBlasTest, SaysWhenACallFailsAndLeaksNothing) {
     if (!fired) break;
   }
   EXPECT_GT(failed, 10);
+}
+
+TEST_F(DeviceBlasTest, TakesAnotherKernelWhereTheDriverRefusesOne) {
+  const Squares squares(*this, 64);
+  layer.fail("clBuildProgram:1=-11");
+  squares.multiply(*blas);
+  EXPECT_EQ(layer.fired(), 1);
+  EXPECT_TRUE(squares.is_right(*this));
+  layer.fail("clBuildProgram:1+=-11");
+  DeviceBlas other(raw(queue), settings);
+  EXPECT_THROW(squares.multiply(other), DeviceError);
+  EXPECT_LE(layer.calls_of("clBuildProgram"), 8);
 }
 
 TEST_F(DeviceBlasTest, IsThereInC) {

@@ -1,4 +1,5 @@
-// A kernel that did not build is remembered: nobody waits for the compiler again.
+// A kernel that does not build is remembered, so that nobody waits for the compiler again. One that
+// could not be built for short memory is not.
 #include <gtest/gtest.h>
 
 #include "cl_layer/layer_control.hpp"
@@ -21,7 +22,7 @@ TEST(AKernelThatDoesNotBuild, FailsAtOnceFromThenOn) {
   layer.reset();
   GpuSide side(cl::list_devices().at(0), {});
   const KernelParams kernel = Scenario::kernel(side);
-  layer.fail("clBuildProgram:1");
+  layer.fail("clBuildProgram:1=-11");
   const std::string first = error_of(side, kernel);
   EXPECT_NE(first, "");
   EXPECT_EQ(layer.calls_of("clBuildProgram"), 1);
@@ -36,12 +37,60 @@ TEST(AKernelThatDoesNotBuild, FailsAtOnceFromThenOn) {
   EXPECT_EQ(layer.calls_of("clEnqueueNDRangeKernel"), 0);
 }
 
+TEST(AKernelThatDoesNotBuild, IsTriedAgainWhereMemoryWasShort) {
+  const LayerControl& layer = LayerControl::get();
+  for (const char* call : {"clBuildProgram:1=-5", "clBuildProgram:1=-6", "clCreateKernel:2=-6",
+                           "clCreateProgramWithSource:1=-6"}) {
+    SCOPED_TRACE(call);
+    layer.reset();
+    GpuSide side(cl::list_devices().at(0), {});
+    const KernelParams kernel = Scenario::kernel(side);
+    layer.fail(call);
+    EXPECT_NE(error_of(side, kernel), "");
+    EXPECT_EQ(side.refusal(kernel, Precision::s), "");
+    EXPECT_EQ(error_of(side, kernel), "");
+  }
+  layer.reset();
+}
+
+// Some compilers say so of a kernel that is too large for them: nobody waits for ever.
+TEST(AKernelThatDoesNotBuild, ForShortMemoryTimeAndAgainIsTriedNoMore) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  GpuSide side(cl::list_devices().at(0), {});
+  const KernelParams kernel = Scenario::kernel(side);
+  layer.fail("clBuildProgram:1+=-5");
+  for (int i = 0; i < 6; ++i) EXPECT_NE(error_of(side, kernel), "");
+  EXPECT_EQ(layer.calls_of("clBuildProgram"), 3);
+  EXPECT_NE(side.refusal(kernel, Precision::s), "");
+  layer.reset();
+}
+
+TEST(AKernelThatDoesNotBuild, GivesWayToAnotherThatDoes) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  GpuSide side(cl::list_devices().at(0), {});
+  const KernelParams kernel = Scenario::kernel(side);
+  EXPECT_EQ(side.launchable(kernel, Precision::s), kernel);
+  layer.fail("clBuildProgram:1=-11");
+  EXPECT_NE(error_of(side, kernel), "");
+  layer.reset();
+  const auto other = side.launchable(kernel, Precision::s);
+  ASSERT_TRUE(other);
+  EXPECT_NE(*other, kernel);
+  EXPECT_EQ(side.launchable(kernel, Precision::d), kernel) << "another type's is another program";
+  Scenario scenario{.mode = SharingMode::staged, .beta = 2, .cache_dir = ""};
+  scenario.prepare();
+  side.submit(scenario.problem(), *other, SharingMode::staged).wait();
+  EXPECT_TRUE(scenario.is_right());
+}
+
 TEST(AKernelThatDoesNotBuild, LeavesOthersAlone) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   GpuSide side(cl::list_devices().at(0), {});
   KernelParams kernel = Scenario::kernel(side);
-  layer.fail("clCreateKernel:1");
+  layer.fail("clCreateKernel:1=-46");
   EXPECT_NE(error_of(side, kernel), "");
   layer.reset();
 

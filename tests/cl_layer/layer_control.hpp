@@ -21,12 +21,28 @@ class LayerControl {
   }
 
   /// "clFlush:2": the second clFlush from now fails; "*:17": the 17th call of any function but
-  /// clGetEventInfo (it polls); "*:17+": that one and all after it. Counting starts anew.
+  /// clGetEventInfo (it polls); "*:17+": that one and all after it; "clBuildProgram:1=-11": with
+  /// that error, not with CL_OUT_OF_RESOURCES. Counting starts anew.
   void (*fail)(const char* spec) = nullptr;
-  void (*reset)() = nullptr;                        ///< nothing fails; counting starts anew
-  void (*log)(const char* path) = nullptr;          ///< appends there; null: nowhere
-  void (*device_name)(const char* name) = nullptr;  ///< of every device; null: its own
-  int (*fired)() = nullptr;                         ///< 1: the call that was to fail has
+  void (*reset)() = nullptr;                ///< nothing fails; counting starts anew
+  void (*log)(const char* path) = nullptr;  ///< appends there; null: nowhere
+  /// The driver is its own again: no answer, limit or fault of those below.
+  void (*true_driver)() = nullptr;
+  /// What every device answers when it is asked for this (CL_DEVICE_...): a text, a number, an
+  /// error. Device names decide which profiles are found.
+  void (*device_text)(unsigned what, const char* text) = nullptr;
+  void (*device_number)(unsigned what, long value) = nullptr;
+  void (*device_error)(unsigned what, int code) = nullptr;
+  /// Kernels whose work-groups have more work-items are refused at the launch with this error.
+  void (*refuse_groups_above)(long items, int code) = nullptr;
+  /// What CL_KERNEL_WORK_GROUP_SIZE is at most.
+  void (*tell_groups_of)(long items) = nullptr;
+  /// Programs that want more than OpenCL C 1.2 do not build.
+  void (*only_opencl_12)() = nullptr;
+  /// From now on, kernel `name` is not run at its launch of this number, and its event says this
+  /// error, as do waits for it.
+  void (*fail_kernel)(const char* name, long launch, int code) = nullptr;
+  int (*fired)() = nullptr;  ///< 1: the call that was to fail has
   long (*calls)() = nullptr;
   long (*calls_of)(const char* function) = nullptr;
   long (*live_objects)() = nullptr;  ///< created and retained, less released
@@ -34,6 +50,12 @@ class LayerControl {
   /// The most that buffers held at a time since counting started anew: on the device (0), of the
   /// driver's page-locked memory (1). What wraps the host's own memory is neither.
   long (*peak_bytes)(int page_locked) = nullptr;
+
+  /// Null: the driver is its own again.
+  void device_name(const char* name) const {
+    constexpr unsigned cl_device_name = 0x102B;
+    name == nullptr ? true_driver() : device_text(cl_device_name, name);
+  }
 
  private:
   LayerControl() {
@@ -49,7 +71,14 @@ class LayerControl {
     find(layer, "duoblas_layer_fail", fail);
     find(layer, "duoblas_layer_reset", reset);
     find(layer, "duoblas_layer_log", log);
-    find(layer, "duoblas_layer_device_name", device_name);
+    find(layer, "duoblas_layer_true_driver", true_driver);
+    find(layer, "duoblas_layer_device_text", device_text);
+    find(layer, "duoblas_layer_device_number", device_number);
+    find(layer, "duoblas_layer_device_error", device_error);
+    find(layer, "duoblas_layer_refuse_groups_above", refuse_groups_above);
+    find(layer, "duoblas_layer_tell_groups_of", tell_groups_of);
+    find(layer, "duoblas_layer_only_opencl_12", only_opencl_12);
+    find(layer, "duoblas_layer_fail_kernel", fail_kernel);
     find(layer, "duoblas_layer_fired", fired);
     find(layer, "duoblas_layer_calls", calls);
     find(layer, "duoblas_layer_calls_of", calls_of);

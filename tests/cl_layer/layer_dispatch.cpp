@@ -10,6 +10,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "cl_layer/layer_driver.hpp"
 #include "cl_layer/layer_state.hpp"
 
 namespace duoblas::layer {
@@ -17,8 +18,6 @@ namespace {
 
 const cl_icd_dispatch* target = nullptr;
 cl_icd_dispatch layered;
-
-constexpr cl_int injected = CL_OUT_OF_RESOURCES;
 
 /// How a call fails: creating and enqueueing do nothing then; what waits, flushes or releases has
 /// done so when it returns the error.
@@ -80,6 +79,7 @@ constexpr Traits maps{.blocking = 2};
   X(clBuildProgram, plain)                             \
   X(clGetProgramInfo, plain)                           \
   X(clGetProgramBuildInfo, plain)                      \
+  X(clGetKernelWorkGroupInfo, plain)                   \
   X(clCreateKernel, creates(Kind::kernel))             \
   X(clRetainKernel, retains(Kind::kernel))             \
   X(clReleaseKernel, releases(Kind::kernel))           \
@@ -128,9 +128,9 @@ void clear_event(T argument) {
 }
 
 template <typename T>
-void report(T argument) {
+void report(T argument, cl_int code) {
   if constexpr (std::is_same_v<T, cl_int*>) {
-    if (argument != nullptr) *argument = injected;
+    if (argument != nullptr) *argument = code;
   }
 }
 
@@ -153,13 +153,13 @@ struct Layered<name, traits, member> {
     if constexpr (traits.blocking >= 0) {
       facts += std::get<traits.blocking>(all) != CL_FALSE ? " blocking" : " non-blocking";
     }
-    const bool fails = enter(name, facts, traits.polled);
-    if (fails && traits.fails == Fails::without_performing) {
-      (report(args), ...);
+    const cl_int failure = enter(name, facts, traits.polled);
+    if (failure != CL_SUCCESS && traits.fails == Fails::without_performing) {
+      (report(args, failure), ...);
       if constexpr (std::is_pointer_v<R>) {
         return nullptr;
       } else {
-        return injected;
+        return failure;
       }
     }
     (clear_event(args), ...);
@@ -176,7 +176,7 @@ struct Layered<name, traits, member> {
       return result;
     } else {
       if (result == CL_SUCCESS) note_success(all);
-      return fails ? injected : result;
+      return failure != CL_SUCCESS ? failure : result;
     }
   }
 
@@ -193,19 +193,6 @@ struct Layered<name, traits, member> {
 #define DUOBLAS_LAYER_NAME(function, traits) constexpr char name_of_##function[] = #function;
 DUOBLAS_LAYER_TABLE(DUOBLAS_LAYER_NAME)
 #undef DUOBLAS_LAYER_NAME
-
-// Tests say which machine they are on: names of devices decide which profiles are found.
-cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t size, void* value,
-                               size_t* size_ret) {
-  const std::string name = what == CL_DEVICE_NAME ? device_name() : "";
-  if (name.empty())
-    return Layered<name_of_clGetDeviceInfo, plain, &cl_icd_dispatch::clGetDeviceInfo>::function(
-        device, what, size, value, size_ret);
-  if (value != nullptr && size <= name.size()) return CL_INVALID_VALUE;
-  if (value != nullptr) std::memcpy(value, name.c_str(), name.size() + 1);
-  if (size_ret != nullptr) *size_ret = name.size() + 1;
-  return CL_SUCCESS;
-}
 
 }  // namespace
 }  // namespace duoblas::layer
@@ -246,7 +233,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* target_dispatch, cl_uint* en
       &Layered<name_of_##function_name, traits, &cl_icd_dispatch::function_name>::function;
   DUOBLAS_LAYER_TABLE(DUOBLAS_LAYER_PUT)
 #undef DUOBLAS_LAYER_PUT
-  layered.clGetDeviceInfo = &device_info;
+  play_driver(layered);
   *entries_ret = all;
   *layer_dispatch_ret = &layered;
   return CL_SUCCESS;

@@ -20,6 +20,7 @@ struct State {
   std::string failing;  // a function's name, or "*"
   long failing_call = 0;
   bool from_then_on = false;
+  int code = 0;  // of the call that fails
   bool fired = false;
   long calls = 0;
   std::map<std::string, long, std::less<>> calls_of;
@@ -31,7 +32,6 @@ struct State {
   };
   std::map<const void*, Buffer> buffers;
   std::array<long, 2> held{}, peak{};
-  std::string device_name;
 
   State() {
     open_log(std::getenv("DUOBLAS_LAYER_LOG"));
@@ -45,12 +45,16 @@ struct State {
               : ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   }
 
-  // "clFlush:2", "*:17", or with a + behind it, and all later ones.
+  // "clFlush:2", "*:17"; with a + behind it, and all later ones; with "=-54" at the end, so.
   void fail(const char* spec) {
     failing.clear();
     failing_call = 0;
-    from_then_on = spec != nullptr && *spec != '\0' && std::string_view(spec).back() == '+';
-    const std::string_view text = spec == nullptr ? "" : spec;
+    constexpr int out_of_resources = -5;
+    std::string_view text = spec == nullptr ? "" : spec;
+    const std::size_t equals = text.rfind('=');
+    code = equals == std::string_view::npos ? out_of_resources : std::atoi(spec + equals + 1);
+    text = text.substr(0, equals);
+    from_then_on = !text.empty() && text.back() == '+';
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return;
     failing = text.substr(0, colon);
@@ -75,7 +79,7 @@ State& state() {
 
 }  // namespace
 
-bool enter(const char* name, const std::string& facts, bool polled) {
+int enter(const char* name, const std::string& facts, bool polled) {
   State& now = state();
   const std::lock_guard guard(now.mutex);
   const long of_this = ++now.calls_of[name];
@@ -91,13 +95,7 @@ bool enter(const char* name, const std::string& facts, bool polled) {
     const std::string line = name + facts + (fails ? " FAILS" : "") + "\n";
     if (::write(now.log, line.data(), line.size()) < 0) ::abort();  // a lost line proves nothing
   }
-  return fails;
-}
-
-std::string device_name() {
-  State& now = state();
-  const std::lock_guard guard(now.mutex);
-  return now.device_name;
+  return fails ? now.code : 0;
 }
 
 void count_object(Kind kind, int change) {
@@ -146,11 +144,6 @@ DUOBLAS_LAYER_EXPORT void duoblas_layer_reset() {
 DUOBLAS_LAYER_EXPORT void duoblas_layer_log(const char* path) {
   const std::lock_guard guard(state().mutex);
   state().open_log(path);
-}
-
-DUOBLAS_LAYER_EXPORT void duoblas_layer_device_name(const char* name) {
-  const std::lock_guard guard(state().mutex);
-  state().device_name = name == nullptr ? "" : name;
 }
 
 DUOBLAS_LAYER_EXPORT int duoblas_layer_fired() {

@@ -9,12 +9,9 @@ namespace duoblas::layer {
 enum class Kind { none, context, queue, memory, program, kernel, event };
 inline constexpr int kinds = 7;
 
-/// Records one call, and says whether it is the one that is to fail. `polled` calls are as many as
-/// time allows: they are not logged, and "*" does not count them (their own name does).
-bool enter(const char* name, const std::string& facts, bool polled);
-
-/// The name that every device has; empty: its own.
-std::string device_name();
+/// Records one call, and says with which error it is to fail; 0: it is not. `polled` calls are as
+/// many as time allows: they are not logged, and "*" does not count them (their own name does).
+int enter(const char* name, const std::string& facts, bool polled);
 
 void count_object(Kind kind, int change);
 void count_copied(std::size_t bytes);

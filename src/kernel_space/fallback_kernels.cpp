@@ -1,0 +1,50 @@
+#include "kernel_space/fallback_kernels.hpp"
+
+#include <algorithm>
+
+#include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
+
+namespace duoblas {
+namespace {
+
+// Packing kernels have work-groups of their own, of 128 work-items.
+KernelParams unpacked(KernelParams p) {
+  p.pack_a = p.pack_b = p.image_a = p.image_b = false;
+  return canonical(p);
+}
+
+// 64 work-items and few registers.
+KernelParams small_tiled() {
+  KernelParams p = least_tiled();
+  p.tile_rows = p.tile_cols = 4;
+  p.group_rows = p.group_cols = 8;
+  p.k_unroll = 4;
+  p.vector_width = 1;
+  p.local_a = p.local_b = true;
+  return canonical(p);
+}
+
+}  // namespace
+
+std::vector<KernelParams> fallback_kernels(const KernelParams& refused, Precision precision,
+                                           const DeviceLimits& limits) {
+  std::vector<KernelParams> kernels;
+  const auto add = [&](const KernelParams& p) {
+    if (violated_rule(p, precision, limits) == nullptr &&
+        std::ranges::find(kernels, p) == kernels.end())
+      kernels.push_back(p);
+  };
+  if (refused.matrix != MatrixUnit::tf32x3) add(unpacked(refused));
+  const KernelParams usual = default_kernel(precision, limits);
+  add(usual);
+  add(unpacked(usual));
+  if (!limits.is_cpu) add(default_tiled(precision).back());
+  add(small_tiled());
+  add(least_tiled());
+  return kernels;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,59 @@
+// What drivers do otherwise than their siblings: the one home of such knowledge.
+//
+// To add a row: reduce the fault to a few lines, name the driver by what it says of itself, bound
+// its versions where they are known, and say where the knowledge is from (driver_quirks.cpp).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "opencl/device.hpp"
+
+namespace duoblas::cl {
+
+/// What a driver does. All false: as the standard has it. `allocates_late` and
+/// `leaks_mapped_buffers` are met on every driver, since that costs nothing (context.cpp,
+/// mapping.cpp).
+struct DriverQuirks {
+  /// It keeps compiled programs on disk by itself, and makes their binaries at a cost.
+  bool keeps_programs = false;
+  /// All work-items of a group are one thread's, and what they hold lies on its stack of 8 MiB.
+  bool one_stack_per_group = false;
+  /// It takes seconds to compile a tiled kernel that is long.
+  bool slow_tiled_builds = false;
+  /// A buffer of any size can be created; its first use then fails.
+  bool allocates_late = false;
+  /// A buffer that is released while it is mapped is never freed.
+  bool leaks_mapped_buffers = false;
+  /// Tiled kernels that its vectoriser has changed give wrong numbers.
+  bool miscompiles_tiled = false;
+  /// Products of complex numbers are wrong from some size on.
+  bool miscompiles_complex = false;
+  /// Its memory is the host's, but what wraps the host's memory is a copy all the same.
+  bool unified_but_shadows = false;
+
+  friend bool operator==(const DriverQuirks&, const DriverQuirks&) = default;
+};
+
+/// A row applies where both names fit and the driver's version is below `fixed_in`.
+struct DriverQuirk {
+  std::string_view platform;  ///< the whole of its name; empty: any
+  std::string_view device;    ///< a part of its name, in this case; empty: any
+  std::string_view fixed_in;  ///< "25.0"; empty: not known to be fixed
+  bool DriverQuirks::*effect;
+  std::string_view source;  ///< where the knowledge is from
+};
+
+std::span<const DriverQuirk> known_quirks();
+
+/// What this device's driver does. Pure: of `info` only the names and the version count.
+DriverQuirks quirks_of(const DeviceInfo& info);
+
+/// The same, with what is not to be believed put right.
+DeviceInfo corrected(DeviceInfo info);
+
+/// Whether the first number of `version` (such as "22.3.6" or "OpenCL 3.0 Mesa 22.3.6") that has a
+/// dot, and what follows it, is lower than `bound`. No number: it is not.
+bool is_version_below(std::string_view version, std::string_view bound);
+
+}  // namespace duoblas::cl

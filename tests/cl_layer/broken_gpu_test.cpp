@@ -1,0 +1,69 @@
+// One device that cannot be opened beside one that can. Alone in its program: PoCL shows as many
+// devices as it is told when it starts.
+#include <cstdlib>
+#include <iostream>
+
+#include "cl_layer/played_driver.hpp"
+#include "engine/engine.hpp"
+
+namespace duoblas::test {
+namespace {
+
+[[maybe_unused]] const int two_devices = ::setenv("POCL_DEVICES", "pthread basic", 1);
+
+// Another driver than PoCL may show one device only: there is nothing to choose then.
+struct BrokenGpu : PlayedDriver {
+  bool has_two = false;
+  void SetUp() override {
+    PlayedDriver::SetUp();
+    has_two = cl::list_devices().size() > 1;
+    if (!has_two) std::cout << "this driver shows one device only\n";
+  }
+};
+
+TEST_F(BrokenGpu, DoesNotHideTheOneBesideIt) {
+  if (!has_two) return;
+  layer.fail("clCreateContext:1=-6");
+  Engine engine(both_sides());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  EXPECT_EQ(engine.gpu()->info().index, 1);
+  const std::string story = engine.passed_over();
+  EXPECT_NE(story.find(cl::list_devices().at(0).info.name), std::string::npos) << story;
+  EXPECT_NE(story.find("CL_OUT_OF_HOST_MEMORY"), std::string::npos) << story;
+  layer.reset();
+  layer.fail("clCreateContext:1=-6");
+  Context context(both_sides());
+  expect_gpu_used<float>(context);
+}
+
+TEST_F(BrokenGpu, ThatWasNamedIsNotReplacedByAnother) {
+  if (!has_two) return;
+  layer.fail("clCreateContext:1=-6");
+  Settings settings = both_sides();
+  settings.device = "0";
+  Engine engine(settings);
+  EXPECT_EQ(engine.gpu(), nullptr);
+  EXPECT_NE(engine.gpu_problem().find("CL_OUT_OF_HOST_MEMORY"), std::string::npos);
+}
+
+TEST_F(BrokenGpu, WithOthersThatAreBrokenTooIsExplained) {
+  if (!has_two) return;
+  layer.fail("clCreateContext:1+=-6");
+  Engine engine(both_sides());
+  EXPECT_EQ(engine.gpu(), nullptr);
+  for (const char* part : {"0: ", "1: ", "CL_OUT_OF_HOST_MEMORY"})
+    EXPECT_NE(engine.gpu_problem().find(part), std::string::npos) << engine.gpu_problem();
+}
+
+// One that cannot even be described.
+TEST_F(BrokenGpu, ThatDescribesNothingIsNamed) {
+  if (!has_two) return;
+  layer.fail("clGetDeviceInfo:1");
+  Engine engine(both_sides());
+  ASSERT_NE(engine.gpu(), nullptr);
+  EXPECT_NE(engine.passed_over().find("clGetDeviceInfo"), std::string::npos)
+      << engine.passed_over();
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,60 @@
+#include "kernel_space/fallback_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr Precision all_types[] = {Precision::s, Precision::d, Precision::c, Precision::z};
+
+DeviceLimits small_gpu() {
+  DeviceLimits limits;
+  limits.max_work_group_size = 256;
+  limits.local_memory_bytes = 32 << 10;
+  return limits;
+}
+
+int work_items(const KernelParams& p) {
+  return p.group_rows * p.group_cols * p.group_depth;
+}
+
+TEST(FallbackKernels, AreLegalAndEndWithWhatSuitsEveryDriver) {
+  DeviceLimits cpu = small_gpu();
+  cpu.is_cpu = true;
+  cpu.vector_bytes = 32;
+  for (const DeviceLimits& limits : {small_gpu(), cpu})
+    for (const Precision type : all_types) {
+      const KernelParams refused = default_kernel(type, limits);
+      const auto kernels = fallback_kernels(refused, type, limits);
+      ASSERT_FALSE(kernels.empty());
+      EXPECT_LE(kernels.size(), 6u) << "each one that is refused costs a call";
+      for (const KernelParams& p : kernels) EXPECT_EQ(violated_rule(p, type, limits), nullptr);
+      EXPECT_EQ(kernels.back(), least_tiled());
+    }
+}
+
+TEST(FallbackKernels, HaveEverSmallerWorkGroupsOnAGpu) {
+  for (const Precision type : all_types) {
+    const auto kernels = fallback_kernels(default_kernel(type, small_gpu()), type, small_gpu());
+    EXPECT_TRUE(std::ranges::is_sorted(kernels, std::ranges::greater(), work_items));
+    EXPECT_TRUE(std::ranges::any_of(
+        kernels, [](const KernelParams& p) { return work_items(p) == 64 && p.local_a; }));
+  }
+}
+
+TEST(FallbackKernels, FirstDoWithoutPacking) {
+  KernelParams packed = default_kernel(Precision::s, small_gpu());
+  packed.pack_a = packed.pack_b = true;
+  const KernelParams first = fallback_kernels(packed, Precision::s, small_gpu()).front();
+  EXPECT_FALSE(first.pack_a || first.pack_b);
+  EXPECT_EQ(first.tile_rows, packed.tile_rows);
+}
+
+}  // namespace
+}  // namespace duoblas

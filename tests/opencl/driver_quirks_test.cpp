@@ -1,0 +1,76 @@
+#include "opencl/driver_quirks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace duoblas::cl {
+namespace {
+
+DeviceInfo device(const std::string& platform, const std::string& name,
+                  const std::string& driver_version) {
+  DeviceInfo info;
+  info.platform = platform;
+  info.name = name;
+  info.driver_version = driver_version;
+  return info;
+}
+
+TEST(DriverQuirks, AreNoneOfADriverThatNoRowNames) {
+  EXPECT_EQ(quirks_of({}), DriverQuirks{});
+  EXPECT_EQ(quirks_of(device("AMD Accelerated Parallel Processing", "gfx1103", "3581.0")),
+            DriverQuirks{});
+}
+
+TEST(DriverQuirks, OfPoclHoldForEveryDeviceAndVersion) {
+  for (const char* version : {"3.1", "6.0", ""}) {
+    const DriverQuirks quirks =
+        quirks_of(device("Portable Computing Language", "pthread-znver4", version));
+    EXPECT_TRUE(quirks.keeps_programs && quirks.one_stack_per_group && quirks.slow_tiled_builds);
+    EXPECT_FALSE(quirks.miscompiles_tiled || quirks.miscompiles_complex);
+  }
+}
+
+TEST(DriverQuirks, EndWithTheVersionThatMendsThem) {
+  const std::string llvmpipe = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  EXPECT_TRUE(quirks_of(device("rusticl", llvmpipe, "22.3.6")).miscompiles_complex);
+  EXPECT_FALSE(quirks_of(device("rusticl", llvmpipe, "25.0.7-2")).miscompiles_complex);
+  EXPECT_FALSE(quirks_of(device("rusticl", llvmpipe, "25.0")).miscompiles_complex);
+  // Nobody has seen it on a GPU.
+  EXPECT_FALSE(quirks_of(device("rusticl", "AMD Radeon 780M", "22.3.6")).miscompiles_complex);
+}
+
+TEST(DriverQuirks, OfIntelsCpuRuntimeAreNotItsGpuDrivers) {
+  EXPECT_TRUE(quirks_of(device("Intel(R) OpenCL", "AMD EPYC", "2026.21.2")).miscompiles_tiled);
+  EXPECT_FALSE(
+      quirks_of(device("Intel(R) OpenCL Graphics", "Intel(R) Arc(TM)", "25.1")).miscompiles_tiled);
+}
+
+TEST(DriverQuirks, CorrectWhatADeviceSaysOfItself) {
+  DeviceInfo shadowing = device("NVIDIA CUDA", "NVIDIA GB10", "580.95");
+  shadowing.unified_memory = true;
+  EXPECT_FALSE(corrected(shadowing).unified_memory);
+  DeviceInfo other = device("NVIDIA CUDA", "Orin", "540.4");
+  other.unified_memory = true;
+  EXPECT_TRUE(corrected(other).unified_memory);
+}
+
+TEST(DriverQuirks, EachNamesItsSource) {
+  for (const DriverQuirk& quirk : known_quirks()) {
+    EXPECT_FALSE(quirk.platform.empty() && quirk.device.empty()) << quirk.source;
+    EXPECT_GT(quirk.source.size(), 20u);
+  }
+}
+
+TEST(DriverVersions, AreComparedNumberByNumber) {
+  EXPECT_TRUE(is_version_below("22.3.6", "25.0"));
+  EXPECT_TRUE(is_version_below("OpenCL 3.0 Mesa 22.3.6", "25.0"));
+  EXPECT_TRUE(is_version_below("9.10", "10.2"));
+  EXPECT_FALSE(is_version_below("25.0", "25.0"));
+  EXPECT_FALSE(is_version_below("25.0.1", "25.0"));
+  EXPECT_FALSE(is_version_below("", "25.0"));
+  EXPECT_FALSE(is_version_below("of my own", "25.0"));
+}
+
+}  // namespace
+}  // namespace duoblas::cl
