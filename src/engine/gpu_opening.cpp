@@ -74,7 +74,9 @@ OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) no
   } catch (const std::bad_alloc&) {
     note(opened.problem, "memory is short");
   }
+  // Others inherit the affinity of this thread, but say how many cores the machine has.
   if (opened.side && opened.side->info().is_cpu &&
+      cl::quirks_of(opened.side->info()).sized_at_start &&
       opened.side->info().compute_units != static_cast<int>(halves.gpu.size())) {
     opened.side.reset();
     note(opened.problem,

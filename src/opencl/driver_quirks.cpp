@@ -19,6 +19,8 @@ constexpr auto kQuirks = std::to_array<DriverQuirk>({
      "PoCL 3.1 on a Xeon, empty caches: asked for binaries it compiles every kernel once more; a "
      "panel "
      "kernel took 2.0 to 3.3 s with a cache of ours and 0.9 to 1.8 s without"},
+    {pocl, "", "", &Q::sized_at_start,
+     "PoCL's documentation of POCL_MAX_PTHREAD_COUNT; seen with 3.1, 5.0 and 6.0"},
     {pocl, "", "", &Q::one_stack_per_group,
      "PoCL 3.1: 4.5 times the words that a kernel's work-items hold; one of 2048 took 8.06 MiB of "
      "stack "

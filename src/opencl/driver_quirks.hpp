@@ -17,6 +17,8 @@ namespace duoblas::cl {
 struct DriverQuirks {
   /// It keeps compiled programs on disk by itself, and makes their binaries at a cost.
   bool keeps_programs = false;
+  /// It has as many compute units as it was told to when it was started in this process.
+  bool sized_at_start = false;
   /// All work-items of a group are one thread's, and what they hold lies on its stack of 8 MiB.
   bool one_stack_per_group = false;
   /// It takes seconds to compile a tiled kernel that is long.

@@ -26,7 +26,8 @@ TEST(DriverQuirks, OfPoclHoldForEveryDeviceAndVersion) {
   for (const char* version : {"3.1", "6.0", ""}) {
     const DriverQuirks quirks =
         quirks_of(device("Portable Computing Language", "pthread-znver4", version));
-    EXPECT_TRUE(quirks.keeps_programs && quirks.one_stack_per_group && quirks.slow_tiled_builds);
+    EXPECT_TRUE(quirks.keeps_programs && quirks.sized_at_start && quirks.one_stack_per_group &&
+                quirks.slow_tiled_builds);
     EXPECT_FALSE(quirks.miscompiles_tiled || quirks.miscompiles_complex);
   }
 }
