@@ -11,11 +11,12 @@
 #include <type_traits>
 
 #include "cl_layer/layer_state.hpp"
+#include "cl_layer/memory_model.hpp"
 
 namespace duoblas::layer {
 namespace {
 
-const cl_icd_dispatch* target = nullptr;
+cl_icd_dispatch target;  // the driver, with what the tests make of its memory
 cl_icd_dispatch layered;
 
 constexpr cl_int injected = CL_OUT_OF_RESOURCES;
@@ -166,7 +167,7 @@ struct Layered<name, traits, member> {
     // Before: the driver may give the handle to another object as soon as it is released.
     if constexpr (traits.object == Kind::memory && traits.change < 0)
       forget_buffer(std::get<0>(all));
-    const R result = (target->*member)(args...);
+    const R result = (target.*member)(args...);
     (note_event(args), ...);
     if constexpr (std::is_pointer_v<R>) {
       if (result != nullptr) count_object(traits.object, traits.change);
@@ -197,6 +198,14 @@ DUOBLAS_LAYER_TABLE(DUOBLAS_LAYER_NAME)
 // Tests say which machine they are on: names of devices decide which profiles are found.
 cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t size, void* value,
                                size_t* size_ret) {
+  if ((what == CL_DEVICE_TYPE || what == CL_DEVICE_SVM_CAPABILITIES) && is_incoherent()) {
+    const cl_bitfield answer = what == CL_DEVICE_TYPE ? cl_bitfield{CL_DEVICE_TYPE_GPU}
+                                                      : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    if (value != nullptr && size < sizeof answer) return CL_INVALID_VALUE;
+    if (value != nullptr) std::memcpy(value, &answer, sizeof answer);
+    if (size_ret != nullptr) *size_ret = sizeof answer;
+    return CL_SUCCESS;
+  }
   const std::string name = what == CL_DEVICE_NAME ? device_name() : "";
   if (name.empty())
     return Layered<name_of_clGetDeviceInfo, plain, &cl_icd_dispatch::clGetDeviceInfo>::function(
@@ -239,7 +248,8 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* target_dispatch, cl_uint* en
   using namespace duoblas::layer;
   constexpr auto all = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void*));
   if (entries < all) return CL_INVALID_VALUE;
-  target = target_dispatch;
+  target = *target_dispatch;
+  put_memory_model(target);
   layered = *target_dispatch;
 #define DUOBLAS_LAYER_PUT(function_name, traits) \
   layered.function_name =                        \
