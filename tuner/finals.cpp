@@ -68,10 +68,28 @@ class Finals {
            challengers.empty() ? with_finer(finer(c)) : std::vector<Candidate>{finer(c)})
         challengers.push_back(variant.gpu_parts == fine_parts ? whole(variant) : variant);
     }
+    for (const Candidate& c : other_sharings(simple, simples, challengers))
+      challengers.push_back(c);
     return duel(whole(alone), simples, challengers);
   }
 
  private:
+  // Whether zero-copy is faster than copies is measured, whatever the search had the time for.
+  std::vector<Candidate> other_sharings(const Candidate& simple,
+                                        const std::vector<Candidate>& simples,
+                                        const std::vector<Candidate>& challengers) const {
+    std::vector<Candidate> others;
+    for (int sharing = 0; sharing < static_cast<int>(fine_.sharings.size()); ++sharing) {
+      const auto has_it = [&](const Candidate& c) { return c.sharing == sharing; };
+      if (std::ranges::any_of(simples, has_it) || std::ranges::any_of(challengers, has_it))
+        continue;
+      Candidate other = challengers.empty() ? finer(simple) : challengers.front();
+      other.sharing = sharing;
+      others.push_back(other);
+    }
+    return others;
+  }
+
   // Kernel, sharing and CPU configuration with its best coarse share; without those that were
   // rejected since.
   std::vector<Candidate> best_pairs(const SearchResult& found) {

@@ -48,6 +48,13 @@ int seeded_share(const KernelSubject& subject, const Shape& shape,
   return std::clamp(static_cast<int>(std::lround(share * parts)), 1, parts);
 }
 
+SharingMode seeded_sharing(const KernelSubject& subject, const Shape& shape,
+                           const std::vector<Learnt>& learnt, SharingMode otherwise) {
+  for (const Learnt* l : by_distance(subject, shape, learnt))
+    if (l->subject.precision == subject.precision) return l->sharing;
+  return otherwise;
+}
+
 KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
   const auto scaled = [&](int value) {
     const auto bytes = static_cast<std::size_t>(value) * element_size(from);

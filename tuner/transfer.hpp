@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernel_space/device_limits.hpp"
+#include "memory/sharing_mode.hpp"
 #include "tuner/kernel_pool.hpp"
 
 namespace duoblas {
@@ -14,6 +15,7 @@ struct Learnt {
   Shape shape;
   std::vector<KernelParams> kernels;
   double share = 0.5;  ///< of the GPU
+  SharingMode sharing = SharingMode::staged;
 };
 
 /// The kernels to search for a subject, most promising first, at most `most`: those that were best
@@ -26,6 +28,11 @@ std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Sha
 /// The GPU's share of the nearest one in parts; 0: nothing was learnt.
 int seeded_share(const KernelSubject& subject, const Shape& shape,
                  const std::vector<Learnt>& learnt, int parts);
+
+/// How the GPU reached the operands of the nearest one of this element type; `otherwise` where
+/// there is none.
+SharingMode seeded_sharing(const KernelSubject& subject, const Shape& shape,
+                           const std::vector<Learnt>& learnt, SharingMode otherwise);
 
 /// The same kernel for another element type: vectors of as many bytes. For the same bytes per
 /// work-item, tiles of floats have twice the columns of those of doubles.

@@ -215,7 +215,10 @@ class Tuning {
     SearchSpace& space = task.space;
     space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
                                    static_cast<std::size_t>(limits.kernels));
-    space.sharings = {machine.sharing};
+    // Zero-copy is not faster on every device that shares: the anchor tells for the others.
+    space.sharings = {
+        subject.anchor ? machine.sharing
+                       : seeded_sharing(subject.kernel, subject.shape, learnt_, machine.sharing)};
     space.cpus = {machine.cpu_for(subject.kernel.precision)};
     if (subject.anchor) {
       if (machine.sharing != SharingMode::staged) space.sharings.push_back(SharingMode::staged);
@@ -269,8 +272,9 @@ class Tuning {
 
   void adopt(const TuneSubject& subject, const FinalChoice& decision) {
     if (subject.anchor) choose_hybrid_cpu(subject.kernel.precision, decision);
+    const TunedChoice& hybrid = decision.point.hybrid;
     learnt_.push_back(
-        {subject.kernel, subject.shape, decision.kernels, decision.point.hybrid.share.fraction()});
+        {subject.kernel, subject.shape, decision.kernels, hybrid.share.fraction(), hybrid.sharing});
     profile_.points.push_back(decision.point);
     undecided_ += !decision.decided || decision.point.noise > noisy;
     context_.session.listener().tuned(decision.point);

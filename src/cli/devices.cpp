@@ -40,11 +40,15 @@ std::string kind(const cl::DeviceInfo& info) {
 
 std::string sharing_text(const SharingFacts& facts) {
   switch (facts.granularity()) {
-    case 0: return "matrices are copied to the device and back: its driver shares no host memory";
-    case 1: return "zero-copy: the driver shares host memory wherever it lies";
+    case 0:
+      return "matrices are copied to the device and back: its driver shares no memory of the heap";
+    case 1:
+      return "zero-copy: the driver shares memory of the heap wherever it lies; results in other "
+             "memory are checked in each call";
     default:
       return "zero-copy for windows of whole " + std::to_string(facts.granularity()) +
-             " bytes; results that end elsewhere are copied";
+             " bytes of the heap; results that end elsewhere" +
+             (facts.coherent ? "" : ", or have gaps between their rows,") + " are copied";
   }
 }
 
@@ -53,7 +57,8 @@ std::string alignments_text(const SharingFacts& facts) {
   std::string text;
   for (const SharedAlignment& alignment : facts.alignments) {
     if (facts.granularity() == 0) break;
-    text += (text.empty() ? "by alignment: " : ", ") + std::to_string(alignment.bytes) + " B ";
+    text += (text.empty() ? "heap memory by alignment: " : ", ") + std::to_string(alignment.bytes) +
+            " B ";
     text += alignment.shared
                 ? "shared (a map takes " + fixed(alignment.map_seconds * 1e6, 0) + " us)"
                 : "copied";

@@ -1,8 +1,10 @@
 #include "gpu/gpu_side.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -42,26 +44,31 @@ TransferPipeline& pipeline_of(OpenedDevice& device) {
   return *device.pipeline;
 }
 
-BoundInputs bind_inputs(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
-                        const ResidentOperands& resident) {
-  BoundInputs inputs = device.memory.bind_inputs(
-      resident.a ? HostRect{} : rect_of_a(part), resident.b ? HostRect{} : rect_of_b(part),
-      sharing.operands, sharing.host_part == nullptr ? HostRect{} : rect_of_c(*sharing.host_part));
-  if (resident.a) inputs.a = resident.a->from(part.a);
-  if (resident.b) inputs.b = resident.b->from(part.b);
-  return inputs;
-}
+// What of a product's operands the device uses where the caller has it.
+struct InPlace {
+  BoundInputs inputs;
+  std::optional<BoundResult> result;
 
-// Not valid: it is small, or C cannot be shared.
-std::future<PassageOutcome> start_in_place(OpenedDevice& device, const GemmProblem& part,
-                                           const KernelParams& kernel, const Sharing& sharing) {
-  const auto blocks = in_place_blocks(part, kernel, device.free_limits());
-  if (!blocks || device.memory.facts().granularity() == 0) return {};
-  BoundResult result = device.memory.bind_result(rect_of_c(part), SharingMode::host_pointer, false);
-  if (result.operand().mode != SharingMode::host_pointer) return {};
-  BoundInputs inputs = bind_inputs(device, part, sharing, {});
-  return pipeline_of(device).start_in_place(part, kernel, *blocks,
-                                            {std::move(inputs), std::move(result)});
+  Staged staged() const { return {!inputs.a.buffer, !inputs.b.buffer, !result}; }
+  bool is_all() const { return inputs.a.buffer && inputs.b.buffer && result; }
+};
+
+InPlace bind_in_place(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing) {
+  InPlace bound;
+  if (copies(sharing.operands)) return bound;
+  const HostRect a = rect_of_a(part), b = rect_of_b(part), c = rect_of_c(part);
+  const HostRect of_host =
+      sharing.host_part == nullptr ? HostRect{} : rect_of_c(*sharing.host_part);
+  OperandMemory& memory = device.memory;
+  if (!copies(sharing.result))
+    bound.result = memory.result_in_place(c, std::array{a, b, a}, std::array{of_host});
+  if (bound.result) {
+    bound.inputs = memory.inputs_in_place(a, b, &*bound.result, std::array{of_host});
+    if (bound.is_all() || !TransferPipeline::suits(part, bound.staged())) return bound;
+    bound = {};  // large copies are the pipeline's, whose results are copies
+  }
+  bound.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
+  return bound;
 }
 
 void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
@@ -143,31 +150,44 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
 
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
-  if (sharing.operands == SharingMode::host_pointer && sharing.result == sharing.operands) {
-    state.passage = start_in_place(device, part, kernel, sharing);
-    state.pending = state.passage.valid();
-    if (state.pending) return job;
-  }
+  InPlace in_place = bind_in_place(device, part, sharing);
+  const Staged staged = in_place.staged();
   const DeviceLimits limits = device.free_limits();
-  const DeviceBytes bytes = bytes_at_once(part, kernel, sharing.operands, sharing.result);
-  const bool copies_all = copies(sharing.operands) && copies(sharing.result);
-  if ((copies_all && TransferPipeline::suits(part)) || !fits_at_once(part, bytes, limits)) {
-    state.passage = pipeline_of(device).start(part, kernel,
-                                              {sharing.operands == SharingMode::pinned, resident});
+  const auto blocks = in_place.is_all() ? in_place_blocks(part, kernel, limits) : std::nullopt;
+  const DeviceBytes bytes = bytes_at_once(part, kernel, staged);
+  if (blocks) {
+    state.passage = pipeline_of(device).start_in_place(
+        part, kernel, *blocks, {std::move(in_place.inputs), std::move(*in_place.result)});
+    state.pending = true;
+    return job;
+  }
+  if (TransferPipeline::suits(part, staged) || !fits_at_once(part, bytes, limits)) {
+    in_place.result.reset();
+    state.passage = pipeline_of(device).start(
+        part, kernel,
+        {sharing.operands == SharingMode::pinned, resident, std::move(in_place.inputs)});
     state.pending = true;
     return job;
   }
   make_room(device.scratch, bytes, limits.memory_bytes);
   prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {
-    state.result = device.memory.bind_result(rect_of_c(part), sharing.result, !part.overwrites_c());
-    state.inputs = bind_inputs(device, part, sharing, resident);
+    OperandMemory& memory = device.memory;
+    state.result =
+        in_place.result ? std::move(*in_place.result) : memory.staged_result(rect_of_c(part));
+    state.inputs = std::move(in_place.inputs);
+    if (resident.a) state.inputs.a = resident.a->from(part.a);
+    if (resident.b) state.inputs.b = resident.b->from(part.b);
+    if (!state.inputs.a.buffer) state.inputs.a = memory.staged_input(rect_of_a(part));
+    if (!state.inputs.b.buffer) state.inputs.b = memory.staged_input(rect_of_b(part));
+    state.result->begin(!part.overwrites_c());
 
     ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
     operands.aligned_b = starts_rows_aligned(operands.b, part.b);
     state.done = submit_product(device, part, kernel, operands, state.scratch);
     state.enqueued = state.since_submit.seconds();
+    state.result->expect();
     state.pending = true;
   } catch (...) {
     state.undo();

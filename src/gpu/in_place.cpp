@@ -34,8 +34,7 @@ BoundOperand part_of(const BoundOperand& whole, std::int64_t rows, std::int64_t 
 
 std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelParams& kernel,
                                             const DeviceLimits& limits) {
-  const DeviceBytes whole =
-      bytes_at_once(p, kernel, SharingMode::host_pointer, SharingMode::host_pointer);
+  const DeviceBytes whole = bytes_at_once(p, kernel, {false, false, false});
   std::size_t bound = in_place_bytes;
   if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes / 3);
   const double c_bytes = static_cast<double>(p.m) * static_cast<double>(p.n) *
@@ -131,24 +130,32 @@ std::shared_ptr<char[]> InPlaceProduct::save(const BlockStep& step) {
 
 void InPlaceProduct::enqueue(const BlockStep& step) {
   const GemmProblem product = walk_.product(step);
-  under_way_.push_back({step, save(step), {}, {}});
+  std::shared_ptr<char[]> old = save(step);
   ProductOperands operands;
   operands.a = packed_a(step, product);
   operands.b = packed_b(step, product);
   operands.c = part_of(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
                        element_size(part_.precision));
+  under_way_.push_back({step,
+                        std::move(old),
+                        RowsInPlace(operands.c, rect_of_c(product), part_.overwrites_c(),
+                                    device_.memory.facts().coherent),
+                        {},
+                        {}});
   operands.aligned_a = starts_rows_aligned(operands.a, part_.a);
   operands.aligned_b = starts_rows_aligned(operands.b, part_.b);
   operands.packed_a = packed_a_ != nullptr;
   operands.packed_b = packed_b_ != nullptr;
   under_way_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
   under_way_.back().earlier = std::exchange(scratch_.earlier, {});
+  under_way_.back().rows.expect(device_.queue);
 }
 
 void InPlaceProduct::wait_for_oldest() {
   Written& oldest = under_way_.front();
   device_.queue.wait(oldest.done);
   require_all(device_.queue, oldest.earlier);
+  device_.memory.count_staged(oldest.rows.arrive(device_.queue));
   if (oldest.old) spare_.push_back(std::move(oldest.old));
   under_way_.pop_front();
   ++done_;

@@ -26,7 +26,7 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const Ke
 
 struct InPlaceOperands {
   BoundInputs inputs;
-  BoundResult result;  ///< shared, its old values not kept
+  BoundResult result;  ///< not begun: that is done block by block
 };
 
 class InPlaceProduct {
@@ -44,6 +44,7 @@ class InPlaceProduct {
   struct Written {
     BlockStep step;
     std::shared_ptr<char[]> old;
+    RowsInPlace rows;
     cl::Event done;
     EarlierKernels earlier;  ///< packing, and what else came before the last
   };

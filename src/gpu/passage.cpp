@@ -31,9 +31,13 @@ Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelPara
       walk_(part, blocks),
       routes_(routes),
       a_{.slots = BlockSlots(blocks.a_slots, slot_bytes_a(part, blocks)),
-         .resident = routes.resident.a},
+         .resident = routes.resident.a,
+         .in_place = routes.in_place.a,
+         .first = part.a},
       b_{.slots = BlockSlots(blocks.b_slots, slot_bytes_b(part, blocks)),
-         .resident = routes.resident.b},
+         .resident = routes.resident.b,
+         .in_place = routes.in_place.b,
+         .first = part.b},
       rows_done_(static_cast<std::size_t>(walk_.results())) {
   // Blocks of many sizes: none is worth a kernel of its own.
   if (blocks.k < part.k || (blocks.m < part.m && blocks.n < part.n)) kernel_.inline_sizes = false;
@@ -42,8 +46,8 @@ Passage::Passage(TransferLanes& lanes, const GemmProblem& part, const KernelPara
   DeviceScratch& kept = lanes.device.scratch;
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
   DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
-  if (a_.resident != nullptr) needs.a = 0;
-  if (b_.resident != nullptr) needs.b = 0;
+  if (!a_.is_copied()) needs.a = 0;
+  if (!b_.is_copied()) needs.b = 0;
   kept.make_room(needs, lanes.device.free_limits().memory_bytes);
   a_.buffer = buffer_of(a_, kept.a, needs.a);
   b_.buffer = buffer_of(b_, kept.b, needs.b);
@@ -62,14 +66,14 @@ void Passage::lock_pages() {
   const auto hold = [&](const HostRect& rect) {
     return lanes_.page_locks.hold(rect.data, rect.span());
   };
-  if (a_.resident == nullptr) a_.locked = hold(rect_of_a(part_));
-  if (b_.resident == nullptr) b_.locked = hold(rect_of_b(part_));
+  if (a_.is_copied()) a_.locked = hold(rect_of_a(part_));
+  if (b_.is_copied()) b_.locked = hold(rect_of_b(part_));
   locked_c_ = hold(rect_of_c(part_));
 }
 
 std::shared_ptr<const cl::Buffer> Passage::buffer_of(const Operand& operand, ScratchBuffer& kept,
                                                      std::size_t bytes) const {
-  if (operand.resident != nullptr) return nullptr;
+  if (!operand.is_copied()) return nullptr;
   return kept.at_least(lanes_.device.context, bytes);
 }
 
@@ -78,6 +82,11 @@ void Passage::prepare_kernels() {
   for (const GemmProblem& product : walk_.corners())
     prepare_product(lanes_.device, kernel_, part_.precision, part_.op_a, part_.op_b,
                     rows_of(product, kernel_));
+  const auto is_anyhow = [](const Operand& operand) {
+    return operand.in_place.buffer && !starts_rows_aligned(operand.in_place, operand.first);
+  };
+  if (is_anyhow(a_) || is_anyhow(b_))
+    prepare_product(lanes_.device, kernel_, part_.precision, part_.op_a, part_.op_b, Rows::anyhow);
 }
 
 void Passage::send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked) {
@@ -95,6 +104,12 @@ Passage::Brought Passage::bring(Operand& to, std::int64_t block, const HostRect&
                                 std::int64_t step) {
   if (to.packed && to.packed_block == block) return {whole(to.packed), nullptr, true};
   if (to.resident != nullptr) return {to.resident->from(rows.data)};
+  if (to.in_place.buffer) {
+    BoundOperand part = to.in_place;
+    part.offset_bytes += static_cast<std::size_t>(static_cast<const char*>(rows.data) -
+                                                  static_cast<const char*>(to.first));
+    return {part};
+  }
   BlockSlot& slot = to.slots.slot_for(block);
   if (slot.block != block) {
     if (slot.in_use) lanes_.uploads.start_after(*slot.in_use);
@@ -179,10 +194,9 @@ void Passage::carry_out(std::int64_t number) {
   pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
   operands.a = a.operand;
   operands.b = b.operand;
-  // A block of a resident matrix begins at any of its elements.
-  constexpr std::size_t unit = 16;
-  operands.aligned_a = operands.a.offset_bytes % unit == 0;
-  operands.aligned_b = operands.b.offset_bytes % unit == 0;
+  // A block of a matrix that is not copied begins at any of its elements.
+  operands.aligned_a = starts_rows_aligned(operands.a, product.a);
+  operands.aligned_b = starts_rows_aligned(operands.b, product.b);
   operands.packed_a = a_.packed != nullptr;
   operands.packed_b = b_.packed != nullptr;
   multiplied_ = shared(submit_product(device, product, kernel_, operands, scratch_));

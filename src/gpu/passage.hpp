@@ -44,6 +44,10 @@ class Passage {
     std::size_t packed_bytes = 0;
     LockedUse locked = {};  ///< page-locked: the device fetches it from where it is
     const ResidentMatrix* resident = nullptr;  ///< not null: it is there already
+    BoundOperand in_place = {};                ///< with a buffer: the device reads it where it is
+    const void* first = nullptr;               ///< of the caller's elements
+
+    bool is_copied() const { return resident == nullptr && !in_place.buffer; }
   };
   /// A block of one on its way into a product.
   struct Brought {

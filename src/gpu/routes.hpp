@@ -9,6 +9,7 @@ struct Routes {
   /// What lies in registered memory is fetched from there, and written there, by the device.
   bool registered_directly = false;
   ResidentOperands resident;
+  BoundInputs in_place;  ///< those without a buffer are copied
 };
 
 }  // namespace duoblas

@@ -61,10 +61,11 @@ TransferPipeline::TransferPipeline(OpenedDevice& device) {
 
 TransferPipeline::~TransferPipeline() = default;
 
-bool TransferPipeline::suits(const GemmProblem& part) {
+bool TransferPipeline::suits(const GemmProblem& part, Staged staged) {
   // Below, starting the other threads takes longer than what they save.
   constexpr std::int64_t least_bytes = std::int64_t{1} << 20;
-  const std::int64_t elements = part.m * part.k + part.k * part.n + part.m * part.n;
+  const std::int64_t elements = (staged.a ? part.m * part.k : 0) +
+                                (staged.b ? part.k * part.n : 0) + (staged.c ? part.m * part.n : 0);
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 

@@ -30,8 +30,8 @@ class TransferPipeline {
   explicit TransferPipeline(OpenedDevice& device);
   ~TransferPipeline();  ///< after what was started
 
-  /// Whether a product is large enough for more than plain copies.
-  static bool suits(const GemmProblem& part);
+  /// Whether so much of a product is copied that more than plain copies are worth it.
+  static bool suits(const GemmProblem& part, Staged staged);
 
   /// Allocates everything and starts. The operands live until the future is ready. The caller holds
   /// the device's mutex, which the product then takes for its time. \throws DeviceError with

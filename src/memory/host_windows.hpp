@@ -16,16 +16,19 @@ namespace duoblas {
 struct HostWindow {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  bool read_only = true;
   cl::Buffer buffer;
+
+  bool holds(std::uintptr_t from, std::uintptr_t to) const { return begin <= from && to <= end; }
 };
 
 /// The live windows of one device. Thread-safe. A window lives as long as someone holds it; none is
-/// kept for later, because the memory is the caller's and may be freed.
+/// kept for later, because the memory is the caller's and may be freed. Nor is one given to a
+/// second call: a driver may have copied its contents when it was made, and between the rows that
+/// the first call reads there may be new values since.
 class HostWindows {
  public:
-  /// A window that holds [begin, end): a live one where all is read-only, else a new one. Null
-  /// where that would overlap a live window; the operand must be copied then. \throws DeviceError.
+  /// A new window of [begin, end). Null where that would overlap a live window, or the driver
+  /// refuses this memory; the operand must be copied then.
   std::shared_ptr<const HostWindow> acquire(const cl::Context& context, std::uintptr_t begin,
                                             std::uintptr_t end, bool read_only);
 

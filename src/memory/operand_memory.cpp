@@ -13,18 +13,36 @@ namespace {
 struct Span {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
+  std::size_t bytes() const { return end - begin; }
   bool overlaps(const Span& other) const { return begin < other.end && other.begin < end; }
+  bool is_exact(std::size_t granularity) const {
+    return begin % granularity == 0 && end % granularity == 0;
+  }
 };
 
-Span span_of(const HostRect& rect, std::size_t granularity) {
+Span exact_span(const HostRect& rect) {
   const auto begin = reinterpret_cast<std::uintptr_t>(rect.data);
-  const auto end = begin + rect.span();
-  return {begin / granularity * granularity, (end + granularity - 1) / granularity * granularity};
+  return {begin, begin + rect.span()};
 }
 
-bool is_exact(const HostRect& rect, std::size_t granularity) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(rect.data);
-  return begin % granularity == 0 && (begin + rect.span()) % granularity == 0;
+Span rounded(const Span& span, std::size_t granularity) {
+  return {span.begin / granularity * granularity,
+          (span.end + granularity - 1) / granularity * granularity};
+}
+
+Span hull(const Span& x, const Span& y) {
+  return {std::min(x.begin, y.begin), std::max(x.end, y.end)};
+}
+
+// Whether a window of these bytes touches what the host writes.
+bool meets(const Span& window, std::span<const HostRect> written, std::size_t granularity) {
+  return std::ranges::any_of(written, [&](const HostRect& rect) {
+    return rect.span() > 0 && window.overlaps(rounded(exact_span(rect), granularity));
+  });
+}
+
+bool has_gaps(const HostRect& rect) {
+  return rect.rows > 1 && rect.pitch != rect.row_bytes;
 }
 
 bool is_aligned(const HostRect& rect) {
@@ -32,9 +50,14 @@ bool is_aligned(const HostRect& rect) {
          rect.pitch % rect.element_bytes == 0;
 }
 
-std::shared_ptr<const cl::Buffer> buffer_of(std::shared_ptr<const HostWindow> window) {
-  const cl::Buffer* buffer = &window->buffer;
-  return {std::move(window), buffer};
+// An operand without a buffer where the window does not hold it, or not at one of its elements.
+BoundOperand in_window(const std::shared_ptr<const HostWindow>& window, const HostRect& rect) {
+  const Span span = exact_span(rect);
+  if (!window || span.bytes() == 0 || !window->holds(span.begin, span.end)) return {};
+  const std::size_t offset = span.begin - window->begin;
+  if (!is_aligned(rect) || offset % rect.element_bytes != 0) return {};
+  return {std::shared_ptr<const cl::Buffer>(window, &window->buffer), offset, rect.pitch,
+          SharingMode::host_pointer};
 }
 
 // Between the caller's rows and rows that lie densely.
@@ -60,50 +83,90 @@ OperandMemory::OperandMemory(const cl::Context& context, cl::Queue& queue,
                              const SharingFacts& facts)
     : context_(context), queue_(queue), facts_(facts) {}
 
-void OperandMemory::check_size(std::size_t bytes) const {
+bool OperandMemory::is_too_large(std::size_t bytes) const {
   const std::size_t limit = context_.device().info.max_allocation_bytes;
-  if (limit > 0 && bytes > limit) {
-    throw DeviceError("an operand of " + std::to_string(bytes) + " bytes is larger than " +
-                      context_.device().info.name + " can allocate at once (" +
-                      std::to_string(limit) + " bytes); the CPU has to do it");
-  }
+  return limit > 0 && bytes > limit;
 }
 
-BoundResult OperandMemory::bind_result(const HostRect& c, SharingMode mode, bool keep_old) {
-  check_size(c.span());
-  BoundResult result(*this, c);
+void OperandMemory::check_size(std::size_t bytes) const {
+  if (!is_too_large(bytes)) return;
+  const cl::DeviceInfo& info = context_.device().info;
+  throw DeviceError("an operand of " + std::to_string(bytes) + " bytes is larger than " +
+                    info.name + " can allocate at once (" +
+                    std::to_string(info.max_allocation_bytes) + " bytes); the CPU has to do it");
+}
+
+std::optional<BoundResult> OperandMemory::result_in_place(const HostRect& c,
+                                                          std::span<const HostRect> inputs,
+                                                          std::span<const HostRect> written) {
   const std::size_t granularity = facts_.granularity();
-  const std::size_t dense_bytes = c.rows * c.row_bytes;
-  if (mode == SharingMode::host_pointer && granularity > 0 && c.span() > 0 && is_aligned(c) &&
-      is_exact(c, granularity)) {
-    const Span span = span_of(c, granularity);
-    if (auto window = windows_.acquire(context_, span.begin, span.end, false)) {
-      result.operand_ = {buffer_of(std::move(window)), 0, c.pitch, SharingMode::host_pointer};
-      if (keep_old) {
-        result.saved_.reset(allocate_host(dense_bytes));
-        if (!result.saved_) {
-          throw DeviceError("no memory to keep the old values of C (" +
-                            std::to_string(dense_bytes) + " bytes); the CPU has to do it");
-        }
-        copy_rows(result.saved_.get(), c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes);
-        saved_bytes_ += dense_bytes;
-      }
-      return result;
+  Span span = exact_span(c);
+  if (granularity == 0 || span.bytes() == 0 || !is_aligned(c) || !span.is_exact(granularity) ||
+      is_too_large(span.bytes()) || (has_gaps(c) && !facts_.coherent))
+    return {};
+  if (has_gaps(c)) {
+    for (const HostRect& input : inputs) {
+      const Span both = hull(span, exact_span(input));
+      const bool apart = input.span() == 0 || !span.overlaps(exact_span(input));
+      if (!apart && both.is_exact(granularity) && !meets(both, written, granularity) &&
+          !is_too_large(both.bytes()))
+        span = both;
     }
   }
-  result.operand_ = {
-      std::make_shared<cl::Buffer>(context_.allocate(dense_bytes, cl::Access::read_write)), 0,
-      c.row_bytes, SharingMode::staged};
-  if (dense_bytes == 0) return result;
-  result.landing_ = landings_.take(context_, queue_, dense_bytes);
-  if (keep_old) {
-    queue_.write(*result.operand_.buffer, c.data, to_dense(c), true);
-    staged_ += dense_bytes;
-  }
+  auto window = windows_.acquire(context_, span.begin, span.end, false);
+  BoundResult result(*this, c);
+  result.operand_ = in_window(window, c);
+  if (!result.operand_.buffer) return {};
+  result.window_ = std::move(window);
   return result;
 }
 
-BoundOperand OperandMemory::stage_input(const HostRect& rect) {
+BoundResult OperandMemory::staged_result(const HostRect& c) {
+  const std::size_t dense_bytes = c.rows * c.row_bytes;
+  check_size(dense_bytes);
+  BoundResult result(*this, c);
+  result.operand_ = {
+      std::make_shared<cl::Buffer>(context_.allocate(dense_bytes, cl::Access::read_write)), 0,
+      c.row_bytes, SharingMode::staged};
+  if (dense_bytes > 0) result.landing_ = landings_.take(context_, queue_, dense_bytes);
+  return result;
+}
+
+std::shared_ptr<const HostWindow> OperandMemory::window_of(const HostRect& rect,
+                                                           std::span<const HostRect> written) {
+  const Span span = rounded(exact_span(rect), facts_.granularity());
+  if (rect.span() == 0 || !is_aligned(rect) || meets(span, written, facts_.granularity()) ||
+      is_too_large(span.bytes()))
+    return nullptr;
+  return windows_.acquire(context_, span.begin, span.end, true);
+}
+
+BoundInputs OperandMemory::inputs_in_place(const HostRect& a, const HostRect& b,
+                                           const BoundResult* c,
+                                           std::span<const HostRect> written) {
+  BoundInputs inputs;
+  const std::size_t granularity = facts_.granularity();
+  if (granularity == 0) return inputs;
+  if (c != nullptr) {
+    inputs.a = in_window(c->window_, a);
+    inputs.b = in_window(c->window_, b);
+  }
+  const Span span_a = rounded(exact_span(a), granularity);
+  const Span span_b = rounded(exact_span(b), granularity);
+  const Span both = hull(span_a, span_b);
+  if (!inputs.a.buffer && !inputs.b.buffer && a.span() > 0 && b.span() > 0 &&
+      span_a.overlaps(span_b) && !meets(both, written, granularity) &&
+      !is_too_large(both.bytes())) {
+    const auto window = windows_.acquire(context_, both.begin, both.end, true);
+    inputs.a = in_window(window, a);
+    inputs.b = in_window(window, b);
+  }
+  if (!inputs.a.buffer) inputs.a = in_window(window_of(a, written), a);
+  if (!inputs.b.buffer) inputs.b = in_window(window_of(b, written), b);
+  return inputs;
+}
+
+BoundOperand OperandMemory::staged_input(const HostRect& rect) {
   check_size(rect.rows * rect.row_bytes);
   BoundOperand operand{std::make_shared<cl::Buffer>(
                            context_.allocate(rect.rows * rect.row_bytes, cl::Access::read_only)),
@@ -113,48 +176,35 @@ BoundOperand OperandMemory::stage_input(const HostRect& rect) {
   return operand;
 }
 
-// An operand without a buffer: this memory cannot be wrapped now.
-BoundOperand OperandMemory::wrap_input(const HostRect& rect, const HostRect& written) {
-  const std::size_t granularity = facts_.granularity();
-  if (granularity == 0 || rect.span() == 0 || !is_aligned(rect)) return {};
-  const Span span = span_of(rect, granularity);
-  if (written.span() > 0 && span.overlaps(span_of(written, granularity))) return {};
-  check_size(span.end - span.begin);
-  auto window = windows_.acquire(context_, span.begin, span.end, true);
-  if (!window) return {};
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(rect.data) - window->begin;
-  if (offset % rect.element_bytes != 0) return {};
-  return {buffer_of(std::move(window)), offset, rect.pitch, SharingMode::host_pointer};
-}
-
-BoundInputs OperandMemory::bind_inputs(const HostRect& a, const HostRect& b, SharingMode mode,
-                                       const HostRect& written) {
-  BoundInputs inputs;
-  if (mode == SharingMode::host_pointer && facts_.granularity() > 0) {
-    // Overlapping operands first get one window over both, in which each then finds its own.
-    std::shared_ptr<const HostWindow> both;
-    const Span span_a = span_of(a, facts_.granularity());
-    const Span span_b = span_of(b, facts_.granularity());
-    const Span hull{std::min(span_a.begin, span_b.begin), std::max(span_a.end, span_b.end)};
-    const bool meets_host =
-        written.span() > 0 && hull.overlaps(span_of(written, facts_.granularity()));
-    if (a.span() > 0 && b.span() > 0 && span_a.overlaps(span_b) && !meets_host) {
-      check_size(hull.end - hull.begin);
-      both = windows_.acquire(context_, hull.begin, hull.end, true);
-    }
-    inputs.a = wrap_input(a, written);
-    inputs.b = wrap_input(b, written);
-  }
-  if (!inputs.a.buffer) inputs.a = stage_input(a);
-  if (!inputs.b.buffer) inputs.b = stage_input(b);
-  return inputs;
-}
-
 BoundResult::~BoundResult() {
   if (landing_) memory_->landings_.give_back(std::move(landing_));
 }
 
+void BoundResult::begin(bool keep_old) {
+  const std::size_t dense_bytes = rect_.rows * rect_.row_bytes;
+  if (!window_) {
+    if (!keep_old || dense_bytes == 0) return;
+    memory_->queue_.write(*operand_.buffer, rect_.data, to_dense(rect_), true);
+    memory_->staged_ += dense_bytes;
+    return;
+  }
+  if (keep_old) {
+    saved_.reset(allocate_host(dense_bytes));
+    if (!saved_)
+      throw DeviceError("no memory to keep the old values of C (" + std::to_string(dense_bytes) +
+                        " bytes); the CPU has to do it");
+    copy_rows(saved_.get(), rect_.row_bytes, rect_.data, rect_.pitch, rect_.rows, rect_.row_bytes);
+    memory_->saved_bytes_ += dense_bytes;
+  }
+  rows_.emplace(operand_, rect_, !keep_old, memory_->facts_.coherent);
+}
+
+void BoundResult::expect() {
+  if (rows_) rows_->expect(memory_->queue_);
+}
+
 void BoundResult::publish() {
+  if (rows_) memory_->staged_ += rows_->arrive(memory_->queue_);
   if (!landing_) return;
   const std::size_t bytes = rect_.rows * rect_.row_bytes;
   memory_->queue_.read(*operand_.buffer, landing_->data(), {1, bytes, bytes, bytes, 0});

@@ -5,30 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 
+#include "memory/bound_operand.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/host_windows.hpp"
 #include "memory/landing_memory.hpp"
-#include "memory/sharing_mode.hpp"
+#include "memory/rows_in_place.hpp"
 #include "memory/sharing_probe.hpp"
 #include "opencl/handles.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
-
-/// A buffer in which the operand's element (0, 0) is at `offset_bytes` and whose rows are
-/// `pitch_bytes` apart. Operands over the same memory share one buffer.
-struct BoundOperand {
-  std::shared_ptr<const cl::Buffer> buffer;
-  std::size_t offset_bytes = 0;
-  std::size_t pitch_bytes = 0;
-  SharingMode mode = SharingMode::staged;  ///< what was done, which may be less than was asked for
-};
-
-struct BoundInputs {
-  BoundOperand a;
-  BoundOperand b;
-};
 
 class OperandMemory;
 
@@ -40,8 +29,13 @@ class BoundResult {
   ~BoundResult();
 
   const BoundOperand& operand() const { return operand_; }
-  /// After the kernel has finished: brings the result to the caller's memory. \throws DeviceError
-  /// before the caller's memory was touched.
+  /// Before the kernels are enqueued. `keep_old`: beta != 0, so that the old values are read, and
+  /// `restore` is to give them back. Staged: they are copied to the device. \throws DeviceError.
+  void begin(bool keep_old);
+  /// After the kernels were enqueued. \throws DeviceError.
+  void expect();
+  /// After the kernels have finished: brings the result to the caller's memory. \throws
+  /// DeviceError; staged, before the caller's memory was touched.
   void publish();
   /// After a failure, and after the queue was drained: gives the caller's C its old values back.
   /// Where beta == 0 they are not needed and nothing is done. Needs no device.
@@ -55,7 +49,9 @@ class BoundResult {
   HostRect rect_;
   BoundOperand operand_;
   std::unique_ptr<LandingMemory> landing_;                                  ///< staged
-  std::unique_ptr<void, decltype(&free_host)> saved_{nullptr, &free_host};  ///< host pointer
+  std::shared_ptr<const HostWindow> window_;                                ///< host pointer
+  std::unique_ptr<void, decltype(&free_host)> saved_{nullptr, &free_host};  ///< the same
+  std::optional<RowsInPlace> rows_;                                         ///< the same
 };
 
 /// Binds operands for one device. Thread-safe.
@@ -68,20 +64,23 @@ class OperandMemory {
 
   const SharingFacts& facts() const { return facts_; }
 
-  /// Binds C, before the inputs. `keep_old`: beta != 0, so the old values are read. Staged: C is
-  /// copied to the device only then, and the caller's C is untouched until publish. Host pointer:
-  /// wraps exactly [data, data + span), never a byte outside; where `keep_old` the old values are
-  /// saved first, so that `restore` can undo a failed kernel. Staged all the same where the driver
-  /// cannot share this window exactly. \throws DeviceError.
-  BoundResult bind_result(const HostRect& c, SharingMode mode, bool keep_old);
+  /// C where it is, bound before the inputs: exactly [data, data + span) is wrapped, and `inputs`
+  /// that lie between its rows are in the same window, never a byte outside. Nothing where the
+  /// driver cannot share that exactly, or the window would meet `written`, memory that the host
+  /// writes meanwhile, or C has gaps that others may not write beside this device.
+  std::optional<BoundResult> result_in_place(const HostRect& c,
+                                             std::span<const HostRect> inputs = {},
+                                             std::span<const HostRect> written = {});
+  /// C in memory of the device. The caller's is untouched until publish. \throws DeviceError.
+  BoundResult staged_result(const HostRect& c);
 
-  /// Binds the read-only operands. Host pointer: wraps the window of each, rounded to the driver's
-  /// granularity, and one window for both where they overlap; an operand whose window touches a
-  /// live result's or `written`, memory that the host writes meanwhile, or whose elements the
-  /// kernel could not address, is staged. Staged: copies the rectangle to the device (blocking).
-  /// \throws DeviceError.
-  BoundInputs bind_inputs(const HostRect& a, const HostRect& b, SharingMode mode,
-                          const HostRect& written = {});
+  /// The read-only operands where they are: in C's window, or in one of their own, rounded to the
+  /// driver's granularity; one for both where they overlap. Without a buffer is an operand whose
+  /// window would meet another's or `written`, or whose elements the kernel could not address.
+  BoundInputs inputs_in_place(const HostRect& a, const HostRect& b, const BoundResult* c,
+                              std::span<const HostRect> written = {});
+  /// Copies the rectangle to the device (blocking). \throws DeviceError.
+  BoundOperand staged_input(const HostRect& rect);
 
   /// Bytes that the host copied since this was made: of operands and results, and of a C that is
   /// written in place, to be undone.
@@ -89,11 +88,14 @@ class OperandMemory {
     std::uint64_t staged = 0, saved = 0;
   };
   HostCopies host_copies() const { return {staged_.load(), saved_bytes_.load()}; }
+  /// Of results in place that others brought to the host (RowsInPlace::arrive).
+  void count_staged(std::size_t bytes) { staged_ += bytes; }
 
  private:
   friend class BoundResult;
-  BoundOperand wrap_input(const HostRect& rect, const HostRect& written);
-  BoundOperand stage_input(const HostRect& rect);
+  std::shared_ptr<const HostWindow> window_of(const HostRect& rect,
+                                              std::span<const HostRect> written);
+  bool is_too_large(std::size_t bytes) const;
   void check_size(std::size_t bytes) const;
 
   const cl::Context& context_;

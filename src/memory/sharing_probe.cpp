@@ -90,6 +90,7 @@ void attempt(cl::Queue& queue, Try&& run) noexcept {
 
 SharingFacts probe_sharing(const cl::Context& context, cl::Queue& queue) noexcept {
   SharingFacts facts;
+  facts.coherent = context.device().info.coherent;
   Block block(nullptr, &free_host);
   attempt(queue, [&] { block = make_block(window_bytes); });
   for (SharedAlignment& alignment : facts.alignments) {

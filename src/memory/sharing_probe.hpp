@@ -1,6 +1,7 @@
 // Whether a driver really shares host memory: tried, not asked.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -15,11 +16,15 @@ struct SharedAlignment {
   double map_seconds = 0;  ///< median time of a map of such a window; 0 where it is not shared
 };
 
-/// What the driver was seen to do with memory it was handed (CL_MEM_USE_HOST_PTR), not what it
-/// says: written through one side, read through the other, without a map in between.
+/// What the driver was seen to do with memory of the heap that it was handed (CL_MEM_USE_HOST_PTR),
+/// not what it says: written through one side, read through the other, without a map in between.
+/// Of other memory (a file's, or another process's) it says nothing: see RowsInPlace.
 struct SharingFacts {
   /// Whole pages; cache lines; where glibc puts large blocks; the elements' own.
   std::array<SharedAlignment, 5> alignments{{{4096}, {64}, {16}, {8}, {4}}};
+
+  /// Others may write beside what the device writes, in one cache line: between the rows of C, too.
+  bool coherent = true;
 
   /// What the edges of a shared window must be multiples of, in bytes; 0: nothing is shared.
   std::size_t granularity() const {
@@ -28,6 +33,8 @@ struct SharingFacts {
       if (!alignment.shared) break;
       least = alignment.bytes;
     }
+    constexpr std::size_t cache_line = 64;
+    if (!coherent && least > 0) return std::max(least, cache_line);
     return least == alignments.back().bytes ? 1 : least;
   }
 };

@@ -85,14 +85,15 @@ int nvidia_capability(cl_device_id device) {
                           optional_value<cl_uint>(device, minor, 0));
 }
 
+constexpr cl_bitfield svm_fine_grain_buffer = 1 << 1, svm_fine_grain_system = 1 << 2;
+
 // Devices older than OpenCL 2.0 do not know the question.
-bool has_system_svm(cl_device_id device) {
-  constexpr cl_device_info svm_capabilities = 0x1053;
-  constexpr cl_bitfield fine_grain_system = 1 << 2;
+cl_bitfield svm_capabilities(cl_device_id device) {
+  constexpr cl_device_info question = 0x1053;
   cl_bitfield capabilities = 0;
-  return functions().clGetDeviceInfo(device, svm_capabilities, sizeof capabilities, &capabilities,
-                                     nullptr) == CL_SUCCESS &&
-         (capabilities & fine_grain_system) != 0;
+  const cl_int code =
+      functions().clGetDeviceInfo(device, question, sizeof capabilities, &capabilities, nullptr);
+  return code == CL_SUCCESS ? capabilities : 0;
 }
 
 DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
@@ -112,7 +113,9 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   info.fma_double = (doubles & CL_FP_FMA) != 0;
   info.unified_memory =
       optional_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE) != CL_FALSE;
-  info.system_svm = has_system_svm(device);
+  const cl_bitfield svm = svm_capabilities(device);
+  info.system_svm = (svm & svm_fine_grain_system) != 0;
+  info.coherent = info.is_cpu || (svm & svm_fine_grain_buffer) != 0;
   info.compute_units =
       static_cast<int>(optional_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS, 1));
   info.max_work_group_size = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);

@@ -23,6 +23,9 @@ struct DeviceInfo {
   bool fma_double = false;
   bool unified_memory = false;  ///< CL_DEVICE_HOST_UNIFIED_MEMORY
   bool system_svm = false;      ///< CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
+  /// Host and device may write bytes of one cache line at the same time: a CPU, or
+  /// CL_DEVICE_SVM_FINE_GRAIN_BUFFER.
+  bool coherent = false;
   int compute_units = 1;
   std::size_t max_work_group_size = 1;
   std::size_t local_memory_bytes = 0;   ///< per work-group, wherever it lies; 0: not told

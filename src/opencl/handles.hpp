@@ -170,6 +170,9 @@ class Queue : public Handle<Object::queue> {
   void copy(const Buffer& from, const Buffer& to, std::size_t bytes);
   void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking
   void unmap(const Buffer& buffer, void* mapped);
+  /// Maps `bytes` from `offset` for reading and unmaps them, without waiting or flushing: after the
+  /// event the host's memory holds what the device wrote there.
+  Event show_to_host(const Buffer& buffer, std::size_t offset, std::size_t bytes);
   void flush();
   void finish();
 

@@ -202,6 +202,18 @@ void Queue::unmap(const Buffer& buffer, void* mapped) {
                                             nullptr));
 }
 
+Event Queue::show_to_host(const Buffer& buffer, std::size_t offset, std::size_t bytes) {
+  cl_int code = CL_SUCCESS;
+  cl_event event = nullptr;
+  void* mapped =
+      functions().clEnqueueMapBuffer(queue_of(*this), mem_of(buffer), CL_FALSE, CL_MAP_READ, offset,
+                                     bytes, 0, nullptr, &event, &code);
+  check("clEnqueueMapBuffer", code);
+  Event shown(event);
+  unmap(buffer, mapped);
+  return shown;
+}
+
 void Queue::flush() {
   check("clFlush", functions().clFlush(queue_of(*this)));
 }

@@ -91,7 +91,8 @@ double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuMeans& mea
   if (means.device == nullptr) return 0;
   const GemmProblem part = cut(problem_, at.axis, at.gpu_extent).gpu;
   if (part.empty() || part.only_scales_c()) return 0;
-  const DeviceBytes bytes = bytes_at_once(part, means.kernel, means.sharing, means.sharing);
+  const bool staged = copies(means.sharing);
+  const DeviceBytes bytes = bytes_at_once(part, means.kernel, {staged, staged, staged});
   if (fits_at_once(part, bytes, *means.device)) return 0;
   const Packing packing{packs_a(means.kernel, part.op_a), packs_b(means.kernel, part.op_b)};
   const auto blocks = device_blocks(part, means.kernel, packing, *means.device);

@@ -197,12 +197,12 @@ DeviceBytes device_bytes(const GemmProblem& p, const DeviceBlocks& blocks,
   return bytes;
 }
 
-DeviceBytes bytes_at_once(const GemmProblem& p, const KernelParams& kernel, SharingMode sharing,
-                          SharingMode result_sharing) {
+DeviceBytes bytes_at_once(const GemmProblem& p, const KernelParams& kernel, Staged staged) {
   const Packing packing{packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)};
   DeviceBytes bytes = device_bytes(p, {p.m, p.n, p.k}, kernel, packing);
-  if (sharing == SharingMode::host_pointer) bytes.a = bytes.b = 0;
-  if (result_sharing == SharingMode::host_pointer) bytes.c = 0;
+  if (!staged.a) bytes.a = 0;
+  if (!staged.b) bytes.b = 0;
+  if (!staged.c) bytes.c = 0;
   return bytes;
 }
 

@@ -8,7 +8,6 @@
 
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {
@@ -34,10 +33,14 @@ struct DeviceBytes {
   std::size_t total() const { return a + b + c + packed_a + packed_b + partial; }
 };
 
+/// Operands of which the device has copies.
+struct Staged {
+  bool a = true, b = true, c = true;
+};
+
 /// The same of one product that is not cut; of operands that are not staged only packed copies
 /// count.
-DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel,
-                          SharingMode sharing, SharingMode result_sharing);
+DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel, Staged staged);
 
 /// Whether it need not be cut: by memory, by windows of the caller's memory, by what kernels count.
 bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const DeviceLimits& limits);

@@ -135,6 +135,9 @@ TEST_P(FailingBlocks, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
     submit(first).wait();
     ASSERT_TRUE(first.is_right());
   }
+  // What cannot be shared is staged, by a pipeline that stays.
+  Ones staged(InBlocks::m, InBlocks::n, InBlocks::k, beta);
+  side->submit(staged.problem(), kernel, SharingMode::staged).wait();
   const long kept = layer.live_objects();
   int failed = 0, in_the_middle = 0;
   for (int number = 1;; ++number) {

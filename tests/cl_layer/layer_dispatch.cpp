@@ -12,11 +12,12 @@
 
 #include "cl_layer/layer_driver.hpp"
 #include "cl_layer/layer_state.hpp"
+#include "cl_layer/memory_model.hpp"
 
 namespace duoblas::layer {
 namespace {
 
-const cl_icd_dispatch* target = nullptr;
+cl_icd_dispatch target;  // the driver, with what the tests make of its memory
 cl_icd_dispatch layered;
 
 /// How a call fails: creating and enqueueing do nothing then; what waits, flushes or releases has
@@ -166,7 +167,7 @@ struct Layered<name, traits, member> {
     // Before: the driver may give the handle to another object as soon as it is released.
     if constexpr (traits.object == Kind::memory && traits.change < 0)
       forget_buffer(std::get<0>(all));
-    const R result = (target->*member)(args...);
+    const R result = (target.*member)(args...);
     (note_event(args), ...);
     if constexpr (std::is_pointer_v<R>) {
       if (result != nullptr) count_object(traits.object, traits.change);
@@ -226,7 +227,8 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* target_dispatch, cl_uint* en
   using namespace duoblas::layer;
   constexpr auto all = static_cast<cl_uint>(sizeof(cl_icd_dispatch) / sizeof(void*));
   if (entries < all) return CL_INVALID_VALUE;
-  target = target_dispatch;
+  target = *target_dispatch;
+  put_memory_model(target);
   layered = *target_dispatch;
 #define DUOBLAS_LAYER_PUT(function_name, traits) \
   layered.function_name =                        \

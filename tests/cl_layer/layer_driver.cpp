@@ -11,6 +11,8 @@
 #include <string_view>
 #include <variant>
 
+#include "cl_layer/memory_model.hpp"
+
 namespace duoblas::layer {
 namespace {
 
@@ -63,6 +65,10 @@ cl_int give_number(long number, size_t size, void* value, size_t* size_ret) {
 
 cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t size, void* value,
                                size_t* size_ret) {
+  if (what == CL_DEVICE_TYPE && is_incoherent())
+    return give_number(CL_DEVICE_TYPE_GPU, size, value, size_ret);
+  if (what == CL_DEVICE_SVM_CAPABILITIES && is_incoherent())
+    return give_number(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, size, value, size_ret);
   {
     const std::lock_guard guard(state().mutex);
     const auto& answers = state().driver.answers;

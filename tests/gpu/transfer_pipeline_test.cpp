@@ -76,7 +76,7 @@ TEST(TransferPipeline, AJobThatIsDroppedHasEndedByThen) {
   p.ldb = 800;
   p.c = c.data();
   p.ldc = 800;
-  ASSERT_TRUE(TransferPipeline::suits(p));
+  ASSERT_TRUE(TransferPipeline::suits(p, {}));
   for (int round = 0; round < 5; ++round) {
     GpuJob job = side().submit(p, kernel, SharingMode::staged);
     job = GpuJob();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "memory/operand_memory.hpp"
@@ -10,6 +11,25 @@
 #include "support/first_device.hpp"
 
 namespace duoblas::test {
+
+/// Binds C in place where that is asked for and can be, else staged; `keep_old`: beta != 0.
+inline BoundResult bind_result(OperandMemory& memory, const HostRect& c, SharingMode mode,
+                               bool keep_old) {
+  auto in_place = copies(mode) ? std::nullopt : memory.result_in_place(c);
+  BoundResult result = in_place ? std::move(*in_place) : memory.staged_result(c);
+  result.begin(keep_old);
+  return result;
+}
+
+/// The same for A and B, of a product that has nothing to do with any result.
+inline BoundInputs bind_inputs(OperandMemory& memory, const HostRect& a, const HostRect& b,
+                               SharingMode mode, const HostRect& written = {}) {
+  BoundInputs inputs;
+  if (!copies(mode)) inputs = memory.inputs_in_place(a, b, nullptr, std::array{written});
+  if (!inputs.a.buffer) inputs.a = memory.staged_input(a);
+  if (!inputs.b.buffer) inputs.b = memory.staged_input(b);
+  return inputs;
+}
 
 struct MemoryFixture : testing::Test {
   cl::Context context{first_device()};

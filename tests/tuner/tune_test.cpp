@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -231,6 +232,29 @@ TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
   EXPECT_TRUE(journal.is_done(request_text(engine, request)));
   EXPECT_EQ(tune(engine, request, journal, recorder).points.size(), 4u);
   EXPECT_EQ(lines().size(), after.size() + 1);  // that it was begun
+}
+
+TEST_F(Tuning, MeasuresZeroCopyAgainstCopiesHoweverShortTheSearch) {
+  Engine engine(settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  if (engine.machine().sharing == SharingMode::staged) return;  // copies are all that there is
+  const std::string path = directory_ / "journal.jsonl";
+  TuneRequest request = small_request();
+  request.budget_seconds = 0.2;
+  request.max_kernels = 1;
+  Recorder recorder;
+  {
+    Journal journal(path, journal_header(engine), false);
+    tune(engine, request, journal, recorder);
+  }
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  for (const char* mode : {"host_pointer", "staged"}) {
+    bool is_measured = false;
+    for (std::size_t at = text.find(mode); at != std::string::npos; at = text.find(mode, at + 1))
+      is_measured |= text.substr(at, text.find(']', at) - at).find("both") != std::string::npos;
+    EXPECT_TRUE(is_measured) << mode;
+  }
 }
 
 TEST_F(Tuning, EndsWithEveryStrategy) {

@@ -1,0 +1,26 @@
+// Where the device finds an operand.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "memory/sharing_mode.hpp"
+#include "opencl/handles.hpp"
+
+namespace duoblas {
+
+/// A buffer in which the operand's element (0, 0) is at `offset_bytes` and whose rows are
+/// `pitch_bytes` apart. Operands over the same memory share one buffer.
+struct BoundOperand {
+  std::shared_ptr<const cl::Buffer> buffer;
+  std::size_t offset_bytes = 0;
+  std::size_t pitch_bytes = 0;
+  SharingMode mode = SharingMode::staged;  ///< what was done, which may be less than was asked for
+};
+
+struct BoundInputs {
+  BoundOperand a;
+  BoundOperand b;
+};
+
+}  // namespace duoblas

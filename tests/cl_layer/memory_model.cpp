@@ -1,0 +1,150 @@
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "cl_layer/memory_model.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string>
+
+namespace duoblas::layer {
+namespace {
+
+struct Copy {
+  char* host;
+  std::map<const void*, cl_map_flags> mapped;  // where, and how
+};
+
+struct Model {
+  std::mutex mutex;
+  std::string name;
+  std::map<cl_mem, Copy> copies;
+  cl_icd_dispatch driver{};
+};
+
+// Never destroyed, as the layer's state.
+Model& model() {
+  static Model* const once = new Model;
+  return *once;
+}
+
+// Whether a page of it is a file's, or another process may see it.
+bool is_foreign(std::uintptr_t begin, std::uintptr_t end) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream fields(line);
+    std::uintptr_t from = 0, to = 0;
+    char dash = 0;
+    std::string permissions, offset, device;
+    unsigned long inode = 0;
+    fields >> std::hex >> from >> dash >> to >> permissions >> offset >> device >> std::dec >>
+        inode;
+    if (from < end && begin < to && (permissions.at(3) == 's' || inode != 0)) return true;
+  }
+  return false;
+}
+
+enum class Treatment { shared, copied, refused };
+
+Treatment treatment_of(const std::string& name, const void* host, size_t bytes) {
+  constexpr std::size_t page = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(host);
+  if (name == "shadow") return Treatment::copied;
+  if (name == "pages" && (begin % page != 0 || bytes % page != 0)) return Treatment::copied;
+  if ((name == "anonymous" || name == "incoherent") && is_foreign(begin, begin + bytes))
+    return Treatment::copied;
+  if (name == "refusing" && is_foreign(begin, begin + bytes)) return Treatment::refused;
+  return Treatment::shared;
+}
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void* host,
+                                 cl_int* code) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  const Treatment treatment =
+      (flags & CL_MEM_USE_HOST_PTR) != 0 ? treatment_of(now.name, host, bytes) : Treatment::shared;
+  if (treatment == Treatment::refused) {
+    if (code != nullptr) *code = CL_INVALID_HOST_PTR;
+    return nullptr;
+  }
+  if (treatment == Treatment::copied)
+    flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
+  const cl_mem made = now.driver.clCreateBuffer(context, flags, bytes, host, code);
+  if (made != nullptr && treatment == Treatment::copied)
+    now.copies[made] = {static_cast<char*>(host), {}};
+  return made;
+}
+
+void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             cl_map_flags flags, size_t offset, size_t bytes, cl_uint waits,
+                             const cl_event* wait_list, cl_event* event, cl_int* code) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  const auto copy = now.copies.find(buffer);
+  if (copy == now.copies.end())
+    return now.driver.clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, waits,
+                                         wait_list, event, code);
+  char* const at = copy->second.host + offset;
+  const cl_int result = now.driver.clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, at,
+                                                       waits, wait_list, event);
+  if (code != nullptr) *code = result;
+  if (result != CL_SUCCESS) return nullptr;
+  copy->second.mapped[at] = flags;
+  return at;
+}
+
+cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void* mapped, cl_uint waits,
+                         const cl_event* wait_list, cl_event* event) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  const auto copy = now.copies.find(buffer);
+  if (copy == now.copies.end())
+    return now.driver.clEnqueueUnmapMemObject(queue, buffer, mapped, waits, wait_list, event);
+  // The project maps such memory for reading only: there is nothing to bring to the device.
+  const auto mapping = copy->second.mapped.find(mapped);
+  if (mapping == copy->second.mapped.end() || mapping->second != CL_MAP_READ)
+    return CL_INVALID_VALUE;
+  copy->second.mapped.erase(mapping);
+  return now.driver.clEnqueueMarkerWithWaitList(queue, waits, wait_list, event);
+}
+
+// Nothing that the project makes is retained.
+cl_int CL_API_CALL release(cl_mem memory) {
+  Model& now = model();
+  {
+    const std::lock_guard guard(now.mutex);
+    now.copies.erase(memory);
+  }
+  return now.driver.clReleaseMemObject(memory);
+}
+
+}  // namespace
+
+void set_memory_model(const char* name) {
+  const std::lock_guard guard(model().mutex);
+  model().name = name == nullptr ? "" : name;
+}
+
+bool is_incoherent() {
+  const std::lock_guard guard(model().mutex);
+  return model().name == "incoherent";
+}
+
+void put_memory_model(cl_icd_dispatch& driver) {
+  model().driver = driver;
+  driver.clCreateBuffer = create_buffer;
+  driver.clEnqueueMapBuffer = map_buffer;
+  driver.clEnqueueUnmapMemObject = unmap;
+  driver.clReleaseMemObject = release;
+}
+
+}  // namespace duoblas::layer
+
+extern "C" __attribute__((visibility("default"))) void duoblas_layer_memory_model(
+    const char* name) {
+  duoblas::layer::set_memory_model(name);
+}

@@ -1,0 +1,24 @@
+// Drivers that treat the host's memory otherwise than the one below: what OpenCL allows, and this
+// machine does not have.
+#pragma once
+
+#include <CL/cl_icd.h>
+
+namespace duoblas::layer {
+
+/// "": as the driver does. Else CL_MEM_USE_HOST_PTR silently makes a copy, which kernels read and
+/// write, and which a map brings back whole,
+///   "shadow": always, though the device says that its memory is the host's;
+///   "pages": unless the window is of whole pages;
+///   "anonymous": of memory that belongs to a file or is shared with other processes;
+///   "incoherent": of the same, by a GPU with caches of its own;
+///   "refusing": no copy of such memory is made, it is refused.
+void set_memory_model(const char* name);
+
+/// Whether the device is to say that it is a GPU, whose memory is coherent at maps only.
+bool is_incoherent();
+
+/// Puts the model between the layer and the driver.
+void put_memory_model(cl_icd_dispatch& driver);
+
+}  // namespace duoblas::layer

@@ -1,0 +1,40 @@
+#include "tuner/transfer.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace duoblas {
+namespace {
+
+Learnt learnt_at(Precision precision, const Shape& shape, SharingMode sharing) {
+  Learnt learnt;
+  learnt.subject.precision = precision;
+  learnt.shape = shape;
+  learnt.sharing = sharing;
+  return learnt;
+}
+
+TEST(SeededSharing, IsThatOfTheNearestSubjectOfTheSameType) {
+  const std::vector<Learnt> learnt = {
+      learnt_at(Precision::s, {1024, 1024, 1024}, SharingMode::staged),
+      learnt_at(Precision::s, {64, 64, 64}, SharingMode::host_pointer),
+      learnt_at(Precision::d, {4096, 4096, 4096}, SharingMode::host_pointer)};
+  KernelSubject floats;
+  floats.precision = Precision::s;
+  EXPECT_EQ(seeded_sharing(floats, {4096, 4096, 4096}, learnt, SharingMode::host_pointer),
+            SharingMode::staged);
+  EXPECT_EQ(seeded_sharing(floats, {100, 100, 100}, learnt, SharingMode::staged),
+            SharingMode::host_pointer);
+}
+
+TEST(SeededSharing, IsTheDevicesOwnWhereNothingWasLearntOfTheType) {
+  const std::vector<Learnt> learnt = {learnt_at(Precision::d, {64, 64, 64}, SharingMode::staged)};
+  KernelSubject floats;
+  floats.precision = Precision::s;
+  for (const SharingMode own : {SharingMode::host_pointer, SharingMode::staged})
+    EXPECT_EQ(seeded_sharing(floats, {64, 64, 64}, learnt, own), own);
+}
+
+}  // namespace
+}  // namespace duoblas
