@@ -1,5 +1,6 @@
 #include "soak/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,6 +33,8 @@ class ReferenceSum {
   ReferenceSum(const SoakCall& call, const StoredShape& shape)
       : unit_(roundoff(call.precision)),
         terms_(static_cast<double>(call.depth()) + 4),
+        partial_sums_(
+            static_cast<double>(std::min<std::int64_t>(call.depth(), 8) + call.depth() / 128)),
         result_{Planes(shape.rows, shape.cols, call.is_complex()), {}} {
     result_.bound.resize(result_.expected.re.size());
   }
@@ -46,7 +49,7 @@ class ReferenceSum {
   }
   void add(std::complex<double> factor, const Planes& c) {
     add_scaled(factor, c, result_.expected);
-    const double scale = 3 * unit_ * std::abs(factor);
+    const double scale = (3 + partial_sums_) * unit_ * std::abs(factor);
     for (std::size_t i = 0; i < c.re.size(); ++i)
       result_.bound[i] += scale * std::hypot(c.re[i], c.is_complex() ? c.im[i] : 0);
   }
@@ -55,6 +58,9 @@ class ReferenceSum {
  private:
   double unit_;
   double terms_;
+  /// How often sums are added to C, and C is rounded: once per level of halving (a few) and per
+  /// slice of k.
+  double partial_sums_;
   Reference result_;
 };
 

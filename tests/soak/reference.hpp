@@ -10,8 +10,9 @@ namespace duoblas::soak {
 
 /// The bounds are those that hold for every order of the sums (Higham, Accuracy and Stability of
 /// Numerical Algorithms, sections 3.5 and 8.1), with norms of rows and columns for sums of products
-/// of absolute values: |error| <= (k + 4) u |alpha| |a_i| |b_j| + 3 u |beta c|, twice sqrt(2) times
-/// that for complex numbers. Where a bound is not finite, the element shall not be.
+/// of absolute values: |error| <= (k + 4) u |alpha| |a_i| |b_j| + (3 + s) u |beta c|, where s
+/// partial sums are added to C; twice sqrt(2) times that for complex numbers. Where a bound is not
+/// finite, the element shall not be.
 struct Reference {
   Planes expected;
   std::vector<double> bound;  ///< as expected, row-major

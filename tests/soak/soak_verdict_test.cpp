@@ -67,6 +67,21 @@ TEST_F(SoakVerdict, SeesOneElementThatIsWrongByAFewRoundoffsMoreThanAllowed) {
   EXPECT_NE(verdict.wrong.find("at 6, 8"), std::string::npos) << verdict.wrong;
 }
 
+TEST_F(SoakVerdict, LetsALargeOldValueBeRoundedOncePerPartialSum) {
+  SoakCall call = product(Arrangement::separate);
+  call.k = 28;
+  call.alpha = std::ldexp(1.0, -12);
+  call.beta = 1;
+  const auto moved_by = [&](int epsilons) {
+    return after(call, [&](const Level3Problem& p) {
+      float& x = element<float>(p, 3, 3);
+      x *= 1 + static_cast<float>(epsilons) * std::numeric_limits<float>::epsilon();
+    });
+  };
+  EXPECT_EQ(moved_by(3).wrong, "");
+  EXPECT_NE(moved_by(30).wrong, "");
+}
+
 TEST_F(SoakVerdict, SeesAnElementThatIsNotANumberThoughNothingWasPlanted) {
   const Verdict verdict = after(product(Arrangement::interleaved), [](const Level3Problem& p) {
     element<float>(p, 0, 0) = std::numeric_limits<float>::quiet_NaN();
