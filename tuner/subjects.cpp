@@ -46,8 +46,9 @@ std::vector<TuneSubject> subjects_of(const TuneRequest& request) {
     const auto at = std::ranges::find(request.shapes, subject.shape) - request.shapes.begin();
     return at < early_shapes;
   };
-  std::ranges::stable_partition(subjects, is_early);
-  std::ranges::stable_partition(subjects, [](const TuneSubject& s) { return s.anchor; });
+  std::stable_partition(subjects.begin(), subjects.end(), is_early);
+  std::stable_partition(subjects.begin(), subjects.end(),
+                        [](const TuneSubject& s) { return s.anchor; });
   return subjects;
 }
 

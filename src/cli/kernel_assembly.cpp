@@ -56,7 +56,8 @@ void write_binary(const std::string& path, const std::vector<unsigned char>& bin
 // gemm first, then what runs before and behind it.
 std::vector<std::string> kernels_by_interest(const KernelVariant& variant) {
   std::vector<std::string> kernels = kernels_of(variant);
-  std::ranges::stable_partition(kernels, [](const std::string& name) { return name == "gemm"; });
+  std::stable_partition(kernels.begin(), kernels.end(),
+                        [](const std::string& name) { return name == "gemm"; });
   return kernels;
 }
 

@@ -46,6 +46,12 @@ void expect_word(const std::string& text, const std::string& word) {
   EXPECT_NE(text.find(word), std::string::npos) << word << " in: " << text;
 }
 
+TEST_F(RecordFile, IsRefusedWhereANumberIsTooLargeForADouble) {
+  const std::string refusal = refusal_of(R"({"context":{},"results":[],"seconds":3.42e590})");
+  EXPECT_NE(refusal.find("record.json"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("3.42e590"), std::string::npos) << refusal;
+}
+
 TEST_F(RecordFile, HoldsEverythingThatWasMeasured) {
   const std::string written = to_json(made_up_record()).dump();
   EXPECT_EQ(to_json(read(written)).dump(), written);

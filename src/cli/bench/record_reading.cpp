@@ -154,6 +154,9 @@ json document_of(const std::string& path) {
   } catch (const json::parse_error& error) {
     throw Error("it is no JSON, or was cut off: of its " + std::to_string(text.size()) +
                 " bytes, number " + std::to_string(error.byte) + " does not fit");
+  } catch (const json::out_of_range& error) {
+    // Of parsing: a number that no double can hold. The library's text names it.
+    throw Error(std::string("a number is too large: ") + error.what());
   }
 }
 

@@ -1,0 +1,68 @@
+// duoblas_soak: random calls of level 3, hour after hour.
+#include <cstdio>
+#include <exception>
+
+#include <duoblas/error.hpp>
+
+#include "soak/last_words.hpp"
+#include "soak/soak_run.hpp"
+
+namespace duoblas::soak {
+namespace {
+
+enum ExitCode { all_right = 0, some_wrong = 1, bad_usage = 2 };
+
+// Whether the device did its share of each type that it can compute. Says where not.
+bool did_its_share(const SoakOptions& options, const SoakTotals& totals, const GpuSide* gpu) {
+  if (options.least_device_share == 0) return true;
+  if (gpu == nullptr) {
+    std::printf("the device did nothing: there is none\n");
+    return false;
+  }
+  bool enough = true;
+  for (const Precision p : all_precisions) {
+    const TypeTotals& type = totals.types[precision_index(p)];
+    if (type.flops == 0 || (is_double(p) && !gpu->info().has_fp64)) continue;
+    if (type.on_device >= options.least_device_share * type.flops) continue;
+    std::printf("the device did too little of %c: %.1f %% of the flops\n", letter(p),
+                100 * type.on_device / type.flops);
+    enough = false;
+  }
+  return enough;
+}
+
+int soak(const SoakOptions& options) {
+  ContextPool contexts;
+  Engine& engine = ContextEngine::of(contexts.get({}));
+  const GpuSide* const gpu = engine.gpu();
+  if (gpu == nullptr)
+    std::printf("no device, the CPU computes all: %s\n", engine.gpu_problem().c_str());
+  else
+    std::printf(
+        "%s, driver %s%s\n", gpu->info().name.c_str(), gpu->info().driver_version.c_str(),
+        gpu->info().has_fp64 ? "" : "; it has no double precision: the CPU computes d and z");
+  std::fflush(stdout);
+  SoakRun run(options, contexts);
+  catch_last_words();
+  run.run();
+  forget_deadline();
+  std::printf("seed %llu\n%s", static_cast<unsigned long long>(options.seed),
+              run.totals().text(run.seconds()).c_str());
+  const bool right = run.totals().wrong() == 0;
+  return did_its_share(options, run.totals(), gpu) && right ? all_right : some_wrong;
+}
+
+}  // namespace
+}  // namespace duoblas::soak
+
+int main(int count, char** arguments) {
+  using namespace duoblas::soak;
+  try {
+    return soak(parse(count, arguments));
+  } catch (const duoblas::Error& error) {
+    std::fprintf(stderr, "%s\n%s", error.what(), usage().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  return bad_usage;
+}
