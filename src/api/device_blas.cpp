@@ -8,6 +8,7 @@
 
 #include "api/typed_gemm.hpp"
 #include "cpu/fork_state.hpp"
+#include "engine/gpu_opening.hpp"
 #include "gpu/queued_products.hpp"
 #include "planner/planner.hpp"
 #include "profile/profile_candidates.hpp"
@@ -64,7 +65,7 @@ BufferPlace place_of(const void* matrix) {
 
 struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings)
-      : products(queue, {settings.cache_dir, settings.kernel_dir}),
+      : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings)),
         machine(machine_of(products, settings.profile_dir)),
         math(settings.math) {
     watch_forks();

@@ -29,6 +29,13 @@ bool keeps_programs(const cl::DeviceInfo& device) {
 
 }  // namespace
 
+GpuBounds gpu_bounds(const Settings& settings) {
+  GpuBounds bounds;
+  if (settings.launch_ms) bounds.launch_seconds = *settings.launch_ms * 1e-3;
+  bounds.deadline_seconds = settings.gpu_deadline;
+  return bounds;
+}
+
 OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
   OpenedGpu opened;
   try {
@@ -39,8 +46,8 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
     if (!chosen) return opened;
     const GpuFolders folders{keeps_programs(chosen->info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
-    opened.side =
-        std::make_unique<GpuSide>(*chosen, folders, settings.adapt, settings.device_memory);
+    opened.side = std::make_unique<GpuSide>(*chosen, folders, settings.adapt,
+                                            settings.device_memory, gpu_bounds(settings));
     opened.problem.clear();
   } catch (const std::exception& error) {
     opened.side.reset();

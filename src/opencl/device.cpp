@@ -65,6 +65,15 @@ int nvidia_capability(cl_device_id device) {
                           device_value<cl_uint>(device, minor));
 }
 
+// CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV: true where the GPU drives a display.
+bool has_watchdog(cl_device_id device) {
+  constexpr cl_device_info kernel_exec_timeout = 0x4005;
+  cl_bool answer = CL_FALSE;
+  return functions().clGetDeviceInfo(device, kernel_exec_timeout, sizeof answer, &answer,
+                                     nullptr) == CL_SUCCESS &&
+         answer != CL_FALSE;
+}
+
 // Devices older than OpenCL 2.0 do not know the question.
 bool has_system_svm(cl_device_id device) {
   constexpr cl_device_info svm_capabilities = 0x1053;
@@ -111,6 +120,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
     info.max_image_pixels = device_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
   info.pci_address = pci_address(device);
   info.nvidia_capability = nvidia_capability(device);
+  info.has_watchdog = info.nvidia_capability > 0 && has_watchdog(device);
   return info;
 }
 

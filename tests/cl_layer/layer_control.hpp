@@ -34,6 +34,8 @@ class LayerControl {
   /// The most that buffers held at a time since counting started anew: on the device (0), of the
   /// driver's page-locked memory (1). What wraps the host's own memory is neither.
   long (*peak_bytes)(int page_locked) = nullptr;
+  /// 1: commands never end, and calls that wait for them never return; 0: they do again.
+  void (*hang)(int on) = nullptr;
 
  private:
   LayerControl() {
@@ -56,6 +58,7 @@ class LayerControl {
     find(layer, "duoblas_layer_live_objects", live_objects);
     find(layer, "duoblas_layer_bytes_copied", bytes_copied);
     find(layer, "duoblas_layer_peak_bytes", peak_bytes);
+    find(layer, "duoblas_layer_hang", hang);
   }
 
   template <typename Function>

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "cl_layer/layer_hang.hpp"
 #include "cl_layer/layer_state.hpp"
 
 namespace duoblas::layer {
@@ -34,6 +35,7 @@ struct Traits {
   int region = -1;    ///< the rectangle copied
   int flags = -1;     ///< of a buffer that is created; its size comes next
   bool polled = false;
+  bool waits = false;  ///< for commands, or may
 };
 
 constexpr Traits plain{};
@@ -44,10 +46,12 @@ constexpr Traits retains(Kind kind) {
   return {.object = kind, .change = 1};
 }
 constexpr Traits releases(Kind kind) {
-  return {.fails = Fails::after_performing, .object = kind, .change = -1};
+  return {
+      .fails = Fails::after_performing, .object = kind, .change = -1, .waits = kind == Kind::queue};
 }
 constexpr Traits creates_buffer{.object = Kind::memory, .change = 1, .flags = 1};
-constexpr Traits waits{.fails = Fails::after_performing};
+constexpr Traits flushes{.fails = Fails::after_performing};
+constexpr Traits waits{.fails = Fails::after_performing, .waits = true};
 constexpr Traits polled{.polled = true};
 constexpr Traits copies{.bytes = 5};
 constexpr Traits transfers{.blocking = 2, .bytes = 4};
@@ -93,7 +97,7 @@ constexpr Traits maps{.blocking = 2};
   X(clEnqueueBarrierWithWaitList, plain)               \
   X(clEnqueueMapBuffer, maps)                          \
   X(clEnqueueUnmapMemObject, plain)                    \
-  X(clFlush, waits)                                    \
+  X(clFlush, flushes)                                  \
   X(clFinish, waits)                                   \
   X(clWaitForEvents, waits)                            \
   X(clGetEventInfo, polled)                            \
@@ -162,6 +166,10 @@ struct Layered<name, traits, member> {
         return injected;
       }
     }
+    if constexpr (traits.blocking >= 0) {
+      if (std::get<traits.blocking>(all) != CL_FALSE) hang_if_told();
+    }
+    if constexpr (traits.waits) hang_if_told();
     (clear_event(args), ...);
     // Before: the driver may give the handle to another object as soon as it is released.
     if constexpr (traits.object == Kind::memory && traits.change < 0)
@@ -207,6 +215,18 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t 
   return CL_SUCCESS;
 }
 
+cl_int CL_API_CALL event_info(cl_event event, cl_event_info what, size_t size, void* value,
+                              size_t* size_ret) {
+  const cl_int code =
+      Layered<name_of_clGetEventInfo, polled, &cl_icd_dispatch::clGetEventInfo>::function(
+          event, what, size, value, size_ret);
+  if (code == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && value != nullptr) {
+    auto* const status = static_cast<cl_int*>(value);
+    *status = shown_status(*status);
+  }
+  return code;
+}
+
 }  // namespace
 }  // namespace duoblas::layer
 
@@ -247,6 +267,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* target_dispatch, cl_uint* en
   DUOBLAS_LAYER_TABLE(DUOBLAS_LAYER_PUT)
 #undef DUOBLAS_LAYER_PUT
   layered.clGetDeviceInfo = &device_info;
+  layered.clGetEventInfo = &event_info;
   *entries_ret = all;
   *layer_dispatch_ret = &layered;
   return CL_SUCCESS;
