@@ -32,6 +32,12 @@ struct Settings {
   /// DUOBLAS_DEVICE_MEMORY: bytes of the device that a product may use, more is streamed; 0: what
   /// there is
   std::size_t device_memory = 0;
+  /// DUOBLAS_LAUNCH_MS: milliseconds that one kernel launch may take; 0: any; nothing: as suits the
+  /// device (100 where it may drive a display)
+  std::optional<int> launch_ms;
+  /// DUOBLAS_GPU_DEADLINE: seconds, beside 20 times the work's estimate, after which a GPU that
+  /// does not answer is taken to hang; 0: it is waited for
+  int gpu_deadline = 30;
   int verbose = 0;  ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
 
   /// Reads the environment of this process. \throws SettingError naming the variable, its value

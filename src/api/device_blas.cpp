@@ -9,6 +9,7 @@
 #include "api/typed_gemm.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
+#include "engine/gpu_opening.hpp"
 #include "gpu/queued_products.hpp"
 #include "planner/planner.hpp"
 #include "profile/profile_candidates.hpp"
@@ -71,7 +72,7 @@ void refuse_in_child() {
 
 struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings)
-      : products(queue, {settings.cache_dir, settings.kernel_dir}),
+      : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings)),
         machine(machine_of(products, settings.profile_dir)),
         math(settings.math) {}
 

@@ -108,6 +108,14 @@ std::size_t device_memory_setting() {
   return count << shift;
 }
 
+std::optional<int> count_setting(const char* name, const char* accepted) {
+  const std::string value = variable(name);
+  if (value.empty()) return {};
+  int count = 0;
+  if (!parse_integer(value, count) || count < 0) reject(name, value, accepted);
+  return count;
+}
+
 MathMode math_setting() {
   const std::string math = variable("DUOBLAS_MATH");
   if (math == "tf32x3") return MathMode::tf32x3;
@@ -133,6 +141,11 @@ Settings Settings::from_environment() {
   settings.adapt = flag("DUOBLAS_ADAPT");
   settings.summary = flag("DUOBLAS_SUMMARY");
   settings.device_memory = device_memory_setting();
+  settings.launch_ms = count_setting(
+      "DUOBLAS_LAUNCH_MS", "milliseconds that a kernel launch may take, or 0 for any time");
+  settings.gpu_deadline =
+      count_setting("DUOBLAS_GPU_DEADLINE", "seconds to wait for the GPU, or 0 for any time")
+          .value_or(settings.gpu_deadline);
   settings.verbose = verbose_setting();
   return settings;
 }

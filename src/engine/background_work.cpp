@@ -3,10 +3,12 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -19,14 +21,33 @@ namespace {
 // A program may ask for a kernel in every call until it is there.
 constexpr std::size_t most_waiting = 8;
 
+using Clock = std::chrono::steady_clock;
+
 struct Work {
   std::mutex mutex;
   std::condition_variable rested;
+  std::condition_variable given;  // while the thread pauses
   std::deque<std::function<void()>> waiting;
+  std::multimap<Clock::time_point, std::function<void()>> later;
   bool has_thread = false;
   bool ending = false;
 
   bool may_take() const { return !ending && waiting.size() < most_waiting; }
+
+  // What is due, or after a pause will be. False: there is nothing more to do.
+  bool has_more(std::unique_lock<std::mutex>& lock) {
+    while (!ending && waiting.empty() && !later.empty()) {
+      const auto first = later.begin();
+      const Clock::time_point due = first->first;
+      if (Clock::now() < due) {
+        given.wait_until(lock, due);
+        continue;
+      }
+      waiting.push_back(std::move(first->second));
+      later.erase(first);
+    }
+    return !ending && !waiting.empty();
+  }
 };
 
 // Never destroyed: the thread may outlive exit()'s handlers.
@@ -40,7 +61,7 @@ thread_local bool works_here = false;
 void do_pieces() {
   Work& all = work();
   std::unique_lock lock(all.mutex);
-  while (!all.ending && !all.waiting.empty()) {
+  while (all.has_more(lock)) {
     const auto piece = std::move(all.waiting.front());
     all.waiting.pop_front();
     lock.unlock();
@@ -71,6 +92,7 @@ void end_work() {
   Work& all = work();
   std::unique_lock lock(all.mutex);
   all.ending = true;
+  all.given.notify_all();
   all.rested.wait(lock, [&] { return !all.has_thread; });
 }
 
@@ -93,24 +115,45 @@ bool start_thread() {
   return started;
 }
 
-}  // namespace
-
-bool give_background_work(std::function<void()> piece) noexcept {
+// What cannot be done is not taken: without a thread it would wait for the next piece's.
+template <typename Take>
+bool give(Take&& take) noexcept {
   let_exit_here_wait();
   try {
     Work& all = work();
     const std::lock_guard lock(all.mutex);
-    if (!all.may_take()) return false;
-    all.waiting.push_back(std::move(piece));
+    if (!take(all)) return false;
+    all.given.notify_all();
     if (all.has_thread) return true;
     all.has_thread = true;
     if (start_thread()) return true;
     all.has_thread = false;
-    all.waiting.pop_back();
+    all.waiting.clear();
+    all.later.clear();
   } catch (const std::exception&) {
     // No memory for it.
   }
   return false;
+}
+
+}  // namespace
+
+bool give_background_work(std::function<void()> piece) noexcept {
+  return give([&](Work& all) {
+    if (!all.may_take()) return false;
+    all.waiting.push_back(std::move(piece));
+    return true;
+  });
+}
+
+bool give_background_work_later(double seconds, std::function<void()> piece) noexcept {
+  return give([&](Work& all) {
+    if (all.ending) return false;
+    const std::chrono::duration<double> pause(seconds);
+    all.later.emplace(Clock::now() + std::chrono::duration_cast<Clock::duration>(pause),
+                      std::move(piece));
+    return true;
+  });
 }
 
 void let_exit_here_wait() noexcept {

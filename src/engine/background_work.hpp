@@ -11,6 +11,10 @@ namespace duoblas {
 /// throws is of no matter. \pre fork_generation() == 0.
 bool give_background_work(std::function<void()> piece) noexcept;
 
+/// The same after a pause, which neither a fork nor exit() waits for. False: there is no thread or
+/// memory, or the program ends.
+bool give_background_work_later(double seconds, std::function<void()> piece) noexcept;
+
 /// exit() in this thread waits before it runs any handler, where this is the main thread. (It is
 /// done with for who gives work.)
 void let_exit_here_wait() noexcept;

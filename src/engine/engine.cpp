@@ -49,7 +49,8 @@ void watch_forks_after_memory() {
   watch_forks();
 }
 
-Engine::Engine(Settings settings) : state_(std::make_unique<State>(std::move(settings))) {}
+Engine::Engine(Settings settings, const RetryPauses& pauses)
+    : state_(std::make_unique<State>(std::move(settings), pauses)) {}
 
 // What OpenCL holds must not be released in a forked child: its driver's threads are not there.
 Engine::~Engine() {
@@ -133,7 +134,7 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
     return cpu_plan(cpu_all, Reason::too_small);
   }
   const PlanMachine& facts = state_->open().facts;
-  if (state_->gpu_lost.load(std::memory_order_relaxed)) {
+  if (state_->gpu_is_away()) {
     return cpu_plan(facts.cpu_all_for(problem.precision), Reason::gpu_failed_before);
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
@@ -250,7 +251,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   std::optional<GpuGate::Pass> pass;
   bool rests = false;
   if (plan.uses_gpu()) {
-    gpu = state_->gpu_lost.load(std::memory_order_relaxed) ? nullptr : this->gpu();
+    gpu = state_->gpu_is_away() ? nullptr : this->gpu();
     rests = gpu != nullptr && state_->shortage.rests();
     if (gpu != nullptr && !rests)
       pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
@@ -276,10 +277,15 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
     state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+  if (did.gpu_hung) state_->give_up_hung_gpu(did);
+  if (outcome.used_gpu) state_->reopening.worked();
   if (!outcome.recovered) state_->shortage.succeeded();
   if (outcome.recovered) {
     const int shortages = is_shortage(did) ? state_->shortage.failed() : 0;
-    if (device_is_lost(did, shortages)) state_->gpu_lost.store(true, std::memory_order_relaxed);
+    if (device_is_lost(did, shortages)) {
+      state_->reopening.lost();
+      state_->shortage.succeeded();  // it starts anew
+    }
     // C is there: what is said of it must not fail, where nobody listens.
     if (state_->settings.verbose > 0)
       state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);

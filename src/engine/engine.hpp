@@ -15,6 +15,7 @@
 #include <duoblas/settings.hpp>
 
 #include "engine/outcome.hpp"
+#include "engine/retry_schedule.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
 #include "problem/level3_call.h"
@@ -26,7 +27,8 @@ namespace duoblas {
 class Engine {
  public:
   /// \throws SettingError where the settings cannot be met (stand-in with one core, say).
-  explicit Engine(Settings settings);
+  /// `pauses`: before a device that was lost is opened again.
+  explicit Engine(Settings settings, const RetryPauses& pauses = {});
   ~Engine();
 
   /// Who computes a product, and how. Made once per call; opens the device where the product is

@@ -22,7 +22,8 @@ bool may_copy(const PlanMachine& machine, Precision precision) {
 
 std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,
                                                             Precision precision) {
-  if (matrix.span() == 0 || state_->in_child() || state_->request().strategy == Strategy::cpu)
+  if (matrix.span() == 0 || state_->in_child() || state_->gpu_is_away() ||
+      state_->request().strategy == Strategy::cpu)
     return nullptr;
   GpuSide* side = gpu();
   if (side == nullptr || std::isinf(smallest_gemm_flops(precision)) ||
@@ -47,7 +48,9 @@ bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
   const ActiveWork no_fork;  // compilers of drivers do not survive one
   const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr) return;
+  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr ||
+      state_->gpu_is_away())
+    return;
   findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
                                plan.sharing);
 }
@@ -55,7 +58,7 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
 void Engine::build_transfers(Precision precision) noexcept {
   const ActiveWork no_fork;  // it starts threads, and drivers' page locks are the parent's
   const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (findings == nullptr || findings->gpu == nullptr) return;
+  if (findings == nullptr || findings->gpu == nullptr || state_->gpu_is_away()) return;
   if (may_copy(findings->facts, precision)) findings->gpu->build_pipeline();
 }
 

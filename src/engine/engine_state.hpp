@@ -3,15 +3,20 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
+
+#include <duoblas/error.hpp>
 
 #include "cpu/fork_state.hpp"
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
 #include "engine/machine.hpp"
 #include "engine/narrator.hpp"
+#include "engine/reopening.hpp"
 #include "engine/share_follower.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "opencl/patience.hpp"
 
 namespace duoblas {
 
@@ -30,8 +35,13 @@ constexpr Share unpack(PackedSplit packed) {
 }
 
 struct Engine::State {
-  explicit State(Settings given)
-      : settings(std::move(given)), narrator(settings.verbose), machine(settings, narrator) {
+  State(Settings given, const RetryPauses& pauses)
+      : settings(std::move(given)),
+        narrator(settings.verbose),
+        machine(settings, narrator),
+        reopening({[this] { return machine.reopen(); },
+                   [this](const char* what) { narrator.once(what); }},
+                  pauses) {
     math = settings.math;
     watch_forks_after_memory();
     born_in = fork_generation();
@@ -74,13 +84,28 @@ struct Engine::State {
   std::optional<Reason> why_never_gpu(Precision precision) const {
     if (in_child()) return Reason::forked_child;
     if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
-    if (gpu_lost.load(std::memory_order_relaxed)) return Reason::gpu_failed_before;
+    if (gpu_is_away()) return Reason::gpu_failed_before;
     const Findings* findings = machine.found();
     if (findings == nullptr)
       return settings.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
     if (!findings->facts.has_gpu) return Reason::no_device;
     if (request().insists_on_gpu()) return std::nullopt;
     return duoblas::why_never_gpu(findings->facts, precision);
+  }
+
+  // What one engine saw hang hangs for all of the process.
+  bool gpu_is_away() const { return reopening.is_away() || cl::driver_hangs(); }
+
+  // Said at every level of verbosity, since from now on nothing of the device is let go of.
+  void give_up_hung_gpu(const HybridOutcome& did) {
+    char line[400];  // C may be there: what is said of it must not fail
+    std::snprintf(line, sizeof line, "%s; this process computes on the CPU from now on",
+                  did.gpu_failure.c_str());
+    narrator.always(line);
+    if (did.c_is_out_of_reach)
+      throw DeviceError(did.gpu_failure +
+                        "; it may still write to C, which is not what it should be. "
+                        "DUOBLAS_STRATEGY=cpu does without the GPU");
   }
 
   void say_if_math_is_missing(const PlanMachine& facts) {
@@ -95,9 +120,9 @@ struct Engine::State {
   unsigned born_in = 0;
   std::atomic<PackedSplit> split{no_split};
   std::atomic<MathMode> math{MathMode::exact};
-  std::atomic<bool> gpu_lost{false};
   ShortageBackoff shortage;
   ShareFollower follower;
+  Reopening reopening;  // ends before what it uses
 };
 
 }  // namespace duoblas

@@ -26,13 +26,25 @@ bool keeps_programs(const cl::DeviceInfo& device) {
          host_variable("POCL_KERNEL_CACHE").value_or("1") != "0";
 }
 
+}  // namespace
+
+GpuBounds gpu_bounds(const Settings& settings) {
+  GpuBounds bounds;
+  if (settings.launch_ms) bounds.launch_seconds = *settings.launch_ms * 1e-3;
+  bounds.deadline_seconds = settings.gpu_deadline;
+  return bounds;
+}
+
+namespace {
+
 // Null where it cannot be opened; `story` then says why, too.
 std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device& device,
                                      std::string& story) {
   try {
     const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
-    return std::make_unique<GpuSide>(device, folders, settings.adapt, settings.device_memory);
+    return std::make_unique<GpuSide>(device, folders, settings.adapt, settings.device_memory,
+                                     gpu_bounds(settings));
   } catch (const std::exception& error) {
     if (!story.empty()) story += "; ";
     story += std::to_string(device.info.index) + ": " + device.info.name + ": " + error.what();

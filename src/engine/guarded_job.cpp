@@ -6,6 +6,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/fork_state.hpp"
+#include "opencl/patience.hpp"
 
 namespace duoblas {
 
@@ -43,6 +44,10 @@ std::span<const GemmProblem> GuardedJob::unfinished() const {
 void GuardedJob::remember() noexcept {
   try {
     throw;
+  } catch (const cl::DeviceHung& hung) {
+    note(hung.what());
+    hung_ = true;
+    may_write_c_ = hung.may_write_c;
   } catch (const DeviceError& error) {
     note(error.what());
     error_code_ = error.code();

@@ -28,6 +28,10 @@ class GuardedJob {
   std::string take_failure() noexcept { return std::exchange(failure_, {}); }
   int error_code() const { return error_code_; }
   bool submitted() const { return submitted_; }
+  /// The device does not answer; nothing of it is waited for any more.
+  bool hung() const { return hung_; }
+  /// It may go on, and write to C then, whatever the host wrote there.
+  bool may_write_c() const { return may_write_c_; }
 
  private:
   void remember() noexcept;
@@ -38,6 +42,7 @@ class GuardedJob {
   bool submitted_ = false;
   std::string failure_;
   int error_code_ = 0;
+  bool hung_ = false, may_write_c_ = false;
 };
 
 }  // namespace duoblas

@@ -19,7 +19,9 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   outcome.times.gpu = gpu_times.whole;
   outcome.times.gpu_at_most = gpu_times.at_most;
   outcome.overlap = {gpu_times.kernels - flushed, outcome.times.cpu - flushed, gpu_times.at_most};
-  if (!gpu_part_done)
+  outcome.gpu_hung = job.hung();
+  outcome.c_is_out_of_reach = job.may_write_c();
+  if (!gpu_part_done && !outcome.c_is_out_of_reach)
     for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
 
   outcome.times.whole = watch.seconds();

@@ -27,7 +27,7 @@ struct Overlap {
   bool gpu_at_most = false;  ///< as in SideTimes
 };
 
-/// What became of one hybrid product. C is complete either way.
+/// What became of one hybrid product. C is complete either way, but for c_is_out_of_reach.
 struct HybridOutcome {
   SideTimes times;
   Overlap overlap;
@@ -35,6 +35,9 @@ struct HybridOutcome {
   std::string gpu_failure;
   int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
   bool failed_after_submit = false;
+  bool gpu_hung = false;
+  /// C is not complete, and cannot be: a GPU that hangs may still write to it.
+  bool c_is_out_of_reach = false;
 };
 
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and

@@ -7,6 +7,8 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
+#include "opencl/patience.hpp"
+#include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 
 namespace duoblas {
@@ -54,6 +56,13 @@ void use_standing_in(PlanMachine& facts, const std::string& directory,
   candidates[*best].cpu = facts.cpu;
   candidates[*best].cpu_all = facts.cpu_all;
   facts.use(std::move(candidates[*best]));
+}
+
+// Launches are cut by what the same device did when it was tuned.
+void expect_tuned_rates(GpuSide& gpu, const PlanMachine& facts) {
+  if (!facts.profile || facts.match < ProfileMatch::device) return;
+  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z})
+    gpu.expect_rate(precision, tuned_gpu_rate(*facts.profile, precision));
 }
 
 std::string missing_profile_text(const PlanMachine& facts) {
@@ -114,6 +123,22 @@ std::unique_ptr<Findings> Machine::findings_of_child() const {
   return findings;
 }
 
+bool Machine::reopen() {
+  const ActiveWork no_fork;
+  const std::lock_guard guard(opening_);
+  Findings* const before = current_.load();
+  auto found = find(before->with_cpu_devices);
+  if (found->gpu == nullptr) return false;
+  if (profile_key(*found) == profile_key(*before)) {
+    found->facts = before->facts;
+    expect_tuned_rates(*found->gpu, found->facts);
+  }
+  kept_.push_back(std::move(found));
+  current_.store(kept_.back().get(), std::memory_order_release);
+  before->gpu->let_go();
+  return true;
+}
+
 std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   auto findings = std::make_unique<Findings>();
   auto opened = settings_.standin ? open_standin(settings_, halves_)
@@ -124,6 +149,7 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   findings->with_cpu_devices = cpu_device_allowed;
   findings->facts = cpu_only_;
   if (findings->gpu == nullptr) {
+    if (cl::driver_hangs()) narrator_.always(("CPU only: " + findings->gpu_problem).c_str());
     narrator_.once("CPU only: " + findings->gpu_problem);
     return findings;
   }
@@ -142,6 +168,7 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
                     {profile_key(*findings), profile_origin(*findings)});
     narrator_.once(missing_profile_text(findings->facts));
   }
+  expect_tuned_rates(*findings->gpu, findings->facts);
   return findings;
 }
 

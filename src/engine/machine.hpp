@@ -38,6 +38,10 @@ class Machine {
   /// Having no device is a finding, not an error. A forked child has none.
   const Findings& open(bool cpu_device_allowed);
 
+  /// Opens a device that was lost once more; its profile stays. False: there is none any more, and
+  /// what was found before stays. \pre open() found one.
+  bool reopen();
+
   /// What open() found, in this process or its parent; null where it has not been called.
   const Findings* found() const { return current_.load(std::memory_order_acquire); }
 

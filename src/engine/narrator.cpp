@@ -51,6 +51,10 @@ void Narrator::once(const std::string& text) {
     std::fprintf(stderr, "duoblas: %s\n", text.c_str());
 }
 
+void Narrator::always(const char* text) noexcept {
+  if (!said_always_.exchange(true)) std::fprintf(stderr, "duoblas: %s\n", text);
+}
+
 void Narrator::call(const GemmProblem& p, const Outcome& outcome) {
   if (verbose_ < 2) return;
   const SideTimes& times = outcome.times;

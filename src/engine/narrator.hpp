@@ -1,6 +1,7 @@
 // What the library says on standard error, and only where it was asked to (DUOBLAS_VERBOSE).
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <set>
 #include <string>
@@ -16,6 +17,8 @@ class Narrator {
 
   /// Level 1: a decision or an explanation, the same text once only.
   void once(const std::string& text);
+  /// At every level, once: what nobody asked for and everybody has to know.
+  void always(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
@@ -24,6 +27,7 @@ class Narrator {
   const int verbose_;
   std::mutex mutex_;
   std::set<std::string> said_;
+  std::atomic<bool> said_always_{false};
 };
 
 }  // namespace duoblas

@@ -31,8 +31,13 @@ void GpuJob::wait() {
     PassageOutcome outcome = state_->passage.get();
     times = outcome.times;
     state_->unfinished = std::move(outcome.unfinished);
-    if (outcome.failure) std::rethrow_exception(outcome.failure);
-    return;
+    if (!outcome.failure) return;
+    try {
+      std::rethrow_exception(outcome.failure);
+    } catch (cl::DeviceHung& hung) {
+      hung.may_write_c = outcome.reaches_c;
+      throw;
+    }
   }
   try {
     const bool waited = state_->device->queue.wait(state_->done);
@@ -48,8 +53,13 @@ void GpuJob::wait() {
         times.at_most = false;
       }
     }
+    state_->see_rate(waited);
     state_->result->publish();
     times.whole = times.kernels + (state_->since_submit.seconds() - seen);
+  } catch (cl::DeviceHung& hung) {
+    hung.may_write_c = state_->reaches_c();
+    state_->undo();
+    throw;
   } catch (...) {
     state_->undo();
     times.whole = state_->since_submit.seconds();

@@ -17,6 +17,8 @@ namespace duoblas {
 struct GpuJob::State {
   Stopwatch since_submit;
   double enqueued = 0;  ///< seconds from the start of submit to the flush of the last kernel
+  double launched = 0;  ///< the same to the first launch
+  KernelParams kernel;
   GpuJobTimes times;
   bool pending = false;  ///< kernels may be running
 
@@ -28,6 +30,19 @@ struct GpuJob::State {
   std::future<PassageOutcome> passage;  ///< valid: the pipeline does it all
   std::vector<GemmProblem> unfinished;  ///< should the job fail now
 
+  /// What the job's kernels did: launches are cut, and waits end, by that. `waited`: their end was
+  /// seen.
+  void see_rate(bool waited) {
+    if (kernel.matrix == MatrixUnit::tf32x3) return;
+    const double seconds = times.kernels - launched;
+    const GemmProblem& part = unfinished.front();
+    if (seconds > 0)
+      device->pace.saw(kernel, part.precision, flops(part) / seconds, waited || !times.at_most);
+  }
+  /// What was enqueued writes to the caller's C.
+  bool reaches_c() const {
+    return launched > 0 && result && result->operand().mode == SharingMode::host_pointer;
+  }
   /// After the device is done with them: lets go of the memory.
   void release() {
     done.reset();

@@ -77,26 +77,36 @@ void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
   }
 }
 
+// Before anything is waited for.
+cl::Context patient(cl::Context context, const GpuBounds& bounds) {
+  context.patience()->set_base(bounds.deadline_seconds);
+  return context;
+}
+
 }  // namespace
 
 OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-                           const std::string& kernel_dir, bool profiling, std::size_t memory_limit)
-    : context(device),
+                           const std::string& kernel_dir, bool profiling, std::size_t memory_limit,
+                           const GpuBounds& bounds)
+    : context(patient(cl::Context(device), bounds)),
       queue(context, profiling),
       memory(context, queue),
       limits(device_limits(device.info, memory_limit)),
       timestamps(profiling),
+      pace(bounds.launch_seconds.value_or(default_launch_seconds(device.info))),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
 }
 
 OpenedDevice::OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
-                           const std::string& kernel_dir)
+                           const std::string& kernel_dir, const GpuBounds& bounds)
     : context(std::move(opened.context)),
       queue(std::move(opened.queue)),
       memory(context, queue),
       limits(device_limits(context.device().info, 0)),
       timestamps(false),
+      pace(bounds.launch_seconds.value_or(default_launch_seconds(context.device().info))),
+      may_wait(false),
       kernels(context, cache_dir, kernel_dir) {
   probe_device(context, queue, cache_dir, kernel_dir, limits);
 }
@@ -109,6 +119,14 @@ DeviceLimits OpenedDevice::free_limits() const {
 }
 
 OpenedDevice::~OpenedDevice() = default;
+
+// The guess for launches is slow for any GPU; 20 times that (cl::Patience) would be for ever.
+void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
+  constexpr double ordinary = 5;
+  const double rate = pace.rate(kernel, part.precision)
+                          .value_or(ordinary * pace.rate_or_guess(kernel, part.precision));
+  context.patience()->expect(launch_seconds(part, {part.m, part.n}, rate));
+}
 
 void OpenedDevice::drain() noexcept {
   try {
@@ -123,13 +141,28 @@ struct GpuSide::State {
 };
 
 GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps,
-                 std::size_t memory_limit)
+                 std::size_t memory_limit, const GpuBounds& bounds)
     : state_(std::make_unique<State>()) {
   state_->device = std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir,
-                                                  timestamps, memory_limit);
+                                                  timestamps, memory_limit, bounds);
+  // Probes take a failure for an answer.
+  if (const auto& patience = state_->device->context.patience(); patience->is_over())
+    patience->give_up(0);
 }
 
 GpuSide::~GpuSide() = default;
+
+void GpuSide::let_go() noexcept {
+  OpenedDevice& device = *state_->device;
+  std::unique_ptr<TransferPipeline> ended;  // its products take the mutex
+  const std::lock_guard guard(device.mutex);
+  ended = std::move(device.pipeline);
+  device.scratch = {};
+}
+
+void GpuSide::expect_rate(Precision precision, double flops_per_second) {
+  state_->device->pace.expect(precision, flops_per_second);
+}
 
 GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
                        const Sharing& sharing) {
@@ -148,6 +181,9 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   check_type(part, device.context.device().info);
   state.device = state_->device;
 
+  // Nothing more is sent to where nothing ends: a caller may have waited here meanwhile.
+  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
+  device.expect(part, kernel);
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
   InPlace in_place = bind_in_place(device, part, sharing);
@@ -185,10 +221,16 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);
     operands.aligned_b = starts_rows_aligned(operands.b, part.b);
+    state.launched = state.since_submit.seconds();
+    state.kernel = kernel;
     state.done = submit_product(device, part, kernel, operands, state.scratch);
     state.enqueued = state.since_submit.seconds();
     state.result->expect();
     state.pending = true;
+  } catch (cl::DeviceHung& hung) {
+    hung.may_write_c = state.reaches_c();
+    state.undo();
+    throw;
   } catch (...) {
     state.undo();
     throw;

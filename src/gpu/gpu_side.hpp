@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/gpu_bounds.hpp"
 #include "gpu/resident_matrix.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -84,8 +85,11 @@ class GpuSide {
   /// device cannot be opened.
   /// `memory_limit`: bytes of the device that a product may use; 0: what there is.
   GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false,
-          std::size_t memory_limit = 0);
+          std::size_t memory_limit = 0, const GpuBounds& bounds = {});
   ~GpuSide();
+
+  /// What kernels of this type are believed to do until they were seen: launches are cut by that.
+  void expect_rate(Precision precision, double flops_per_second);
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
   /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
@@ -111,6 +115,9 @@ class GpuSide {
   /// is read or written. One that does not build is submit()'s to tell of.
   void build_kernels(const GemmProblem& part, const KernelParams& kernel,
                      SharingMode operands) noexcept;
+  /// Lets go of what the device has for later products, after those that were submitted. Of use
+  /// where none will come, since it was lost; what callers hold stays theirs.
+  void let_go() noexcept;
   /// Makes what a first product of copied operands would wait for: queues, threads, page-locked
   /// memory. The device is this thread's meanwhile.
   void build_pipeline() noexcept;

@@ -185,6 +185,7 @@ PassageOutcome InPlaceProduct::run() noexcept {
     for (std::int64_t number = done_; number < walk_.results(); ++number)
       unfinished_.push_back(walk_.rest_of(walk_.step(number), 0));
     outcome.unfinished = std::move(unfinished_);
+    outcome.reaches_c = true;
   }
   scratch_.release();
   operands_.inputs = {};

@@ -9,7 +9,9 @@
 #include <string>
 
 #include "gpu/device_scratch.hpp"
+#include "gpu/gpu_bounds.hpp"
 #include "gpu/kernel_cache.hpp"
+#include "gpu/launch_bound.hpp"
 #include "gpu/timestamp_trust.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "memory/operand_memory.hpp"
@@ -22,10 +24,11 @@ class TransferPipeline;
 
 struct OpenedDevice {
   OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-               const std::string& kernel_dir, bool profiling = false, std::size_t memory_limit = 0);
+               const std::string& kernel_dir, bool profiling = false, std::size_t memory_limit = 0,
+               const GpuBounds& bounds = {});
   /// On a program's own queue. Waits for what it holds.
   OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
-               const std::string& kernel_dir);
+               const std::string& kernel_dir, const GpuBounds& bounds = {});
   ~OpenedDevice();
 
   cl::Context context;
@@ -34,7 +37,9 @@ struct OpenedDevice {
   DeviceLimits limits;
   std::atomic<std::size_t> resident_bytes{0};  ///< of matrices that stay (resident_matrix.hpp)
   TimestampTrust timestamps;
-  std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
+  LaunchPace pace;
+  bool may_wait = true;  ///< for what this device does; a program's own queue may not go on yet
+  std::mutex mutex;      ///< of everything below, and of the order in which jobs are enqueued
   KernelCache kernels;
   DeviceScratch scratch;
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
@@ -43,7 +48,10 @@ struct OpenedDevice {
 
   /// `limits`, less what stays there.
   DeviceLimits free_limits() const;
-  /// Whatever was enqueued has ended when this returns. The device may already be failing.
+  /// The work that comes next: it decides how long the device is waited for.
+  void expect(const GemmProblem& part, const KernelParams& kernel);
+  /// Whatever was enqueued has ended, or the device was given up on, when this returns. The device
+  /// may already be failing.
   void drain() noexcept;
 };
 

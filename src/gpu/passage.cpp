@@ -248,6 +248,7 @@ PassageOutcome Passage::run() noexcept {
       if (operand->resident != nullptr) operand->resident->forget_packed();
     list_unfinished();
     outcome.unfinished = std::move(unfinished_);
+    outcome.reaches_c = lands_in_c();
   }
   scratch_.release();
   outcome.times.kernels = outcome.times.whole = watch_.seconds();

@@ -19,6 +19,7 @@ namespace duoblas {
 struct PassageOutcome {
   GpuJobTimes times;
   std::exception_ptr failure;  ///< null: all is done
+  bool reaches_c = false;      ///< the device writes to the caller's C by itself
   std::vector<GemmProblem> unfinished;
 };
 

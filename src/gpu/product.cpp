@@ -6,6 +6,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/bounded_launches.hpp"
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
 #include "kernel_space/fallback_kernels.hpp"
@@ -91,10 +92,12 @@ struct Workbench {
   cl::Queue& queue;
   DeviceScratch& scratch;
   std::uint64_t& packed_bytes;
+  LaunchPace* pace = nullptr;  ///< null: launches are not bounded
 };
 
 Workbench bench_of(OpenedDevice& device) {
-  return {device, device.queue, device.scratch, device.packed_bytes};
+  return {device, device.queue, device.scratch, device.packed_bytes,
+          device.pace.bound() > 0 ? &device.pace : nullptr};
 }
 
 struct Ticket {
@@ -107,6 +110,41 @@ Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
   return launch(variant, problem.m, problem.n, problem.k, device.limits.compute_units);
 }
 
+// The product of operands as the kernel takes them, and the sums of a split k.
+cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
+                      const KernelVariant& variant, BuiltKernels& built,
+                      const LaunchOperands& operands, ProductScratch& scratch,
+                      const Ticket& ticket) {
+  const Launch ranges = launch_of(bench.device, variant, problem);
+  const bool splits_k = ranges.partial_bytes > 0;
+  BoundOperand sums;
+  sums.buffer = scratch.partial;
+  KernelArguments product(built.product, problem.precision);
+  product.size(problem.m).size(problem.n).size(problem.k).scalar(problem.alpha);
+  if (variant.params.image_a)
+    product.operand(operands.a, scratch.image_a);
+  else
+    product.operand(operands.a);
+  if (variant.params.image_b)
+    product.operand(operands.b, scratch.image_b);
+  else
+    product.operand(operands.b);
+  product.scalar(problem.beta).operand(splits_k ? sums : operands.c);
+  if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
+  if (!splits_k) return bench.queue.submit(built.product, ranges.product);
+
+  keep(scratch.earlier, bench.queue.enqueue(built.product, ranges.product));
+  KernelArguments(built.reduce, problem.precision)
+      .size(problem.m)
+      .size(problem.n)
+      .size(problem.k)
+      .scalar(problem.alpha)
+      .buffer(*scratch.partial)
+      .scalar(problem.beta)
+      .operand(operands.c);
+  return bench.queue.submit(built.reduce, ranges.reduce);
+}
+
 cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
                          const KernelVariant& variant, BuiltKernels& built,
                          const ProductOperands& operands, ProductScratch& scratch,
@@ -114,7 +152,8 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   const OpenedDevice& device = bench.device;
   const Precision precision = problem.precision;
   const Launch ranges = launch_of(device, variant, problem);
-  BoundOperand a = operands.a, b = operands.b, c = operands.c;
+  BoundOperand a = operands.a, b = operands.b;
+  const BoundOperand& c = operands.c;
   if (ranges.packs_a && !operands.packed_a) {
     bench.packed_bytes += ranges.packed_a_bytes;
     scratch.packed_a =
@@ -131,37 +170,19 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   }
   if (ranges.partial_bytes > 0) {
     scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
-    c = BoundOperand{};
-    c.buffer = scratch.partial;
   }
-  KernelArguments product(built.product, precision);
-  product.size(problem.m).size(problem.n).size(problem.k).scalar(problem.alpha);
-  if (variant.params.image_a) {
+  if (variant.params.image_a)
     scratch.image_a = image_of(device, *a.buffer, ranges.packed_a_bytes, precision);
-    product.operand(a, scratch.image_a);
-  } else {
-    product.operand(a);
-  }
-  if (variant.params.image_b) {
+  if (variant.params.image_b)
     scratch.image_b = image_of(device, *b.buffer, ranges.packed_b_bytes, precision);
-    product.operand(b, scratch.image_b);
-  } else {
-    product.operand(b);
-  }
-  product.scalar(problem.beta).operand(c);
-  if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
-  if (ranges.partial_bytes == 0) return bench.queue.submit(built.product, ranges.product);
-
-  keep(scratch.earlier, bench.queue.enqueue(built.product, ranges.product));
-  KernelArguments(built.reduce, precision)
-      .size(problem.m)
-      .size(problem.n)
-      .size(problem.k)
-      .scalar(problem.alpha)
-      .buffer(*scratch.partial)
-      .scalar(problem.beta)
-      .operand(operands.c);
-  return bench.queue.submit(built.reduce, ranges.reduce);
+  const LaunchPart launch_part = [&](const GemmProblem& part, const LaunchOperands& of) {
+    return submit_part(bench, part, variant, built, of, scratch, ticket);
+  };
+  if (bench.pace == nullptr) return launch_part(problem, {a, b, c});
+  // Of two kernels behind a guard one returns at once, whose rate is none.
+  const bool may_wait = device.may_wait && ticket.flag == nullptr;
+  return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,
+                        variant, {a, b, c}, launch_part);
 }
 
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,

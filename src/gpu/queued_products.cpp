@@ -37,16 +37,16 @@ AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::s
 }  // namespace
 
 struct QueuedProducts::State {
-  State(void* queue, const GpuFolders& folders)
-      : device(cl::adopt_queue(queue), folders.cache_dir, folders.kernel_dir) {}
+  State(void* queue, const GpuFolders& folders, const GpuBounds& bounds)
+      : device(cl::adopt_queue(queue), folders.cache_dir, folders.kernel_dir, bounds) {}
 
   OpenedDevice device;
   ProductScratch scratch;
   ScratchBuffer zeros;
 };
 
-QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders)
-    : state_(std::make_unique<State>(queue, folders)) {}
+QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds)
+    : state_(std::make_unique<State>(queue, folders, bounds)) {}
 
 QueuedProducts::~QueuedProducts() = default;
 

@@ -86,6 +86,14 @@ int nvidia_capability(cl_device_id device) {
 }
 
 constexpr cl_bitfield svm_fine_grain_buffer = 1 << 1, svm_fine_grain_system = 1 << 2;
+// CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV: true where the GPU drives a display.
+bool has_watchdog(cl_device_id device) {
+  constexpr cl_device_info kernel_exec_timeout = 0x4005;
+  cl_bool answer = CL_FALSE;
+  return functions().clGetDeviceInfo(device, kernel_exec_timeout, sizeof answer, &answer,
+                                     nullptr) == CL_SUCCESS &&
+         answer != CL_FALSE;
+}
 
 // Devices older than OpenCL 2.0 do not know the question.
 cl_bitfield svm_capabilities(cl_device_id device) {
@@ -137,6 +145,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
     info.max_image_pixels = optional_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0);
   info.pci_address = pci_address(device);
   info.nvidia_capability = nvidia_capability(device);
+  info.has_watchdog = info.nvidia_capability > 0 && has_watchdog(device);
   return info;
 }
 

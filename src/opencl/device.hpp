@@ -37,6 +37,7 @@ struct DeviceInfo {
   std::size_t max_image_pixels = 0;        ///< of an image over a buffer; 0 without images
   std::string pci_address;                 ///< "0000:01:00.0"; empty where it is not told
   int nvidia_capability = 0;               ///< e.g. 90 for compute capability 9.0; 0 elsewhere
+  bool has_watchdog = false;               ///< NVIDIA: kernels that last long are ended
 };
 
 /// An opaque device: `platform` and `id` are cl_platform_id and cl_device_id.

@@ -24,8 +24,19 @@ void release(Object kind, void* raw, const FunctionTable& table) {
 template <Object kind>
 void Handle<kind>::reset() noexcept {
   if (raw_ == nullptr) return;
+  if (driver_hangs()) {  // patience.hpp
+    raw_ = nullptr;
+    return;
+  }
   if (const FunctionTable* table = find_functions()) release(kind, raw_, *table);
   raw_ = nullptr;
+}
+
+void Event::follow(Event earlier) {
+  if (!earlier) return;
+  for (auto& before : earlier.earlier_) earlier_.push_back(std::move(before));
+  earlier.earlier_.clear();
+  earlier_.push_back(std::move(earlier));
 }
 
 template class Handle<Object::context>;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "opencl/device.hpp"
+#include "opencl/patience.hpp"
 
 namespace duoblas::cl {
 
@@ -47,7 +49,18 @@ class Handle {
   void* raw_ = nullptr;
 };
 
-using Event = Handle<Object::event>;
+/// A command's. What it builds on may be other commands: their failure is its own.
+class Event : public Handle<Object::event> {
+ public:
+  using Handle::Handle;
+  /// The command is of no use where this one, which was enqueued before it on the same queue,
+  /// fails.
+  void follow(Event earlier);
+  const std::vector<Handle<Object::event>>& earlier() const { return earlier_; }
+
+ private:
+  std::vector<Handle<Object::event>> earlier_;
+};
 
 enum class Access { read_only, write_only, read_write };
 
@@ -73,6 +86,8 @@ class Context : public Handle<Object::context> {
   /// One of the program's; the reference is ours.
   Context(void* adopted, Device device) : Handle(adopted), device_(std::move(device)) {}
   const Device& device() const { return device_; }
+  /// With its queues and their waits. Never null.
+  const std::shared_ptr<Patience>& patience() const { return patience_; }
 
   /// Memory of the device. A size of 0 is rounded up to 1.
   Buffer allocate(std::size_t bytes, Access access) const;
@@ -85,6 +100,7 @@ class Context : public Handle<Object::context> {
 
  private:
   Device device_;
+  std::shared_ptr<Patience> patience_ = std::make_shared<Patience>();
 };
 
 /// A kernel object is not thread-safe in OpenCL: one owner at a time.
@@ -176,14 +192,22 @@ class Queue : public Handle<Object::queue> {
   void flush();
   void finish();
 
-  /// Waits for the event: polls its status for a short while (cheaper than clWaitForEvents where
-  /// the work is short), then blocks. False: the command had ended before the call, nobody knows
-  /// when. \throws DeviceError where the command itself failed.
+  /// Waits for the event by asking for its status, first without pause (cheaper than
+  /// clWaitForEvents where the work is short). No other wait of this class blocks in the driver
+  /// before what it waits for has ended, so that each can be left. False: the command had ended
+  /// before the call, nobody knows when. \throws DeviceError where the command itself failed, or
+  /// one that it follows; DeviceHung after the context's patience.
   bool wait(const Event& event);
   /// \throws DeviceError where the command failed; it has ended, since a later one has.
   void check_ended(const Event& event);
   /// Whether the command has ended, well or badly. Waits for nothing. \throws DeviceError.
   bool has_ended(const Event& event);
+
+ private:
+  void await_all();
+  void end(const Event& event);
+
+  std::shared_ptr<Patience> patience_;  ///< null: a program's own queue, which is never waited for
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).

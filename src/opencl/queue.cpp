@@ -1,17 +1,11 @@
-#include <sched.h>
-
-#include <chrono>
-
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/patience.hpp"
+#include "opencl/waiting.hpp"
 
 namespace duoblas::cl {
 namespace {
-
-// On PoCL a blocking wait costs 46 us where polling costs 12. Polling for no longer than a few
-// times that difference loses little where the work is long, and no power worth counting.
-constexpr auto poll_time = std::chrono::microseconds(100);
 
 cl_command_queue queue_of(const Queue& queue) {
   return static_cast<cl_command_queue>(queue.raw());
@@ -39,37 +33,35 @@ struct Rect {
         region{copy.row_bytes, copy.rows, 1} {}
 };
 
-// Copies of at least one byte; what is not blocking gives an event.
+// Copies of at least one byte. None blocks in the driver, which may hang.
 void write_rows(const Queue& queue, const Buffer& to, const void* from, const RectCopy& copy,
-                bool blocking, cl_event* event) {
-  const cl_bool wait = blocking ? CL_TRUE : CL_FALSE;
+                cl_event* event) {
   if (is_contiguous(copy)) {
-    check("clEnqueueWriteBuffer",
-          functions().clEnqueueWriteBuffer(queue_of(queue), mem_of(to), wait, copy.device_offset,
-                                           copy.rows * copy.row_bytes, from, 0, nullptr, event));
+    check("clEnqueueWriteBuffer", functions().clEnqueueWriteBuffer(
+                                      queue_of(queue), mem_of(to), CL_FALSE, copy.device_offset,
+                                      copy.rows * copy.row_bytes, from, 0, nullptr, event));
     return;
   }
   const Rect rect(copy);
   check("clEnqueueWriteBufferRect",
-        functions().clEnqueueWriteBufferRect(queue_of(queue), mem_of(to), wait, rect.buffer_origin,
-                                             rect.host_origin, rect.region, copy.device_pitch, 0,
-                                             copy.host_pitch, 0, from, 0, nullptr, event));
+        functions().clEnqueueWriteBufferRect(
+            queue_of(queue), mem_of(to), CL_FALSE, rect.buffer_origin, rect.host_origin,
+            rect.region, copy.device_pitch, 0, copy.host_pitch, 0, from, 0, nullptr, event));
 }
 
 void read_rows(const Queue& queue, const Buffer& from, void* to, const RectCopy& copy,
-               bool blocking, cl_event* event) {
-  const cl_bool wait = blocking ? CL_TRUE : CL_FALSE;
+               cl_event* event) {
   if (is_contiguous(copy)) {
-    check("clEnqueueReadBuffer",
-          functions().clEnqueueReadBuffer(queue_of(queue), mem_of(from), wait, copy.device_offset,
-                                          copy.rows * copy.row_bytes, to, 0, nullptr, event));
+    check("clEnqueueReadBuffer", functions().clEnqueueReadBuffer(
+                                     queue_of(queue), mem_of(from), CL_FALSE, copy.device_offset,
+                                     copy.rows * copy.row_bytes, to, 0, nullptr, event));
     return;
   }
   const Rect rect(copy);
   check("clEnqueueReadBufferRect",
-        functions().clEnqueueReadBufferRect(queue_of(queue), mem_of(from), wait, rect.buffer_origin,
-                                            rect.host_origin, rect.region, copy.device_pitch, 0,
-                                            copy.host_pitch, 0, to, 0, nullptr, event));
+        functions().clEnqueueReadBufferRect(
+            queue_of(queue), mem_of(from), CL_FALSE, rect.buffer_origin, rect.host_origin,
+            rect.region, copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, event));
 }
 
 Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range) {
@@ -79,13 +71,6 @@ Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& rang
                                            nullptr, range.global.data(), range.local.data(), 0,
                                            nullptr, &event));
   return Event(event);
-}
-
-cl_int status_of(cl_event event) {
-  cl_int status = CL_QUEUED;
-  check("clGetEventInfo", functions().clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                     sizeof status, &status, nullptr));
-  return status;
 }
 
 // Nanoseconds of the device's clock.
@@ -99,7 +84,7 @@ cl_ulong timestamp(const Event& event, cl_profiling_info what) {
 
 }  // namespace
 
-Queue::Queue(const Context& context, bool profiling) {
+Queue::Queue(const Context& context, bool profiling) : patience_(context.patience()) {
   const cl_command_queue_properties properties =
       profiling ? cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0;
   cl_int code = CL_SUCCESS;
@@ -122,23 +107,24 @@ Event Queue::enqueue(const Kernel& kernel, const Range& range) {
 
 void Queue::write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking) {
   if (copy.rows == 0 || copy.row_bytes == 0) return;
-  write_rows(*this, to, from, copy, blocking, nullptr);
+  const Event written = write_later(to, from, copy);
+  if (blocking) end(written);
 }
 
 void Queue::read(const Buffer& from, void* to, const RectCopy& copy) {
   if (copy.rows == 0 || copy.row_bytes == 0) return;
-  read_rows(*this, from, to, copy, true, nullptr);
+  end(read_later(from, to, copy));
 }
 
 Event Queue::write_later(const Buffer& to, const void* from, const RectCopy& copy) {
   cl_event event = nullptr;
-  write_rows(*this, to, from, copy, false, &event);
+  write_rows(*this, to, from, copy, &event);
   return Event(event);
 }
 
 Event Queue::read_later(const Buffer& from, void* to, const RectCopy& copy) {
   cl_event event = nullptr;
-  read_rows(*this, from, to, copy, false, &event);
+  read_rows(*this, from, to, copy, &event);
   return Event(event);
 }
 
@@ -190,9 +176,19 @@ void* Queue::map(const Buffer& buffer, Access access, std::size_t bytes) {
   if (access == Access::read_only) flags = CL_MAP_READ;
   if (access == Access::write_only) flags = CL_MAP_WRITE;
   cl_int code = CL_SUCCESS;
-  void* mapped = functions().clEnqueueMapBuffer(queue_of(*this), mem_of(buffer), CL_TRUE, flags, 0,
-                                                bytes, 0, nullptr, nullptr, &code);
+  cl_event event = nullptr;
+  void* mapped = functions().clEnqueueMapBuffer(queue_of(*this), mem_of(buffer), CL_FALSE, flags, 0,
+                                                bytes, 0, nullptr, &event, &code);
   check("clEnqueueMapBuffer", code);
+  try {
+    end(Event(event));
+  } catch (const DeviceHung&) {
+    throw;
+  } catch (...) {
+    functions().clEnqueueUnmapMemObject(queue_of(*this), mem_of(buffer), mapped, 0, nullptr,
+                                        nullptr);
+    throw;
+  }
   return mapped;
 }
 
@@ -219,23 +215,55 @@ void Queue::flush() {
 }
 
 void Queue::finish() {
+  if (patience_ != nullptr) await_all();
   check("clFinish", functions().clFinish(queue_of(*this)));
+}
+
+// What was enqueued last ends last. Where no marker can be had clFinish has to do.
+void Queue::await_all() {
+  if (patience_->is_over()) patience_->give_up(0);
+  cl_event marker = nullptr;
+  if (functions().clEnqueueBarrierWithWaitList(queue_of(*this), 0, nullptr, &marker) != CL_SUCCESS)
+    return;
+  const Event last(marker);
+  if (functions().clFlush(queue_of(*this)) != CL_SUCCESS) return;
+  try {
+    poll_until_ended(marker, patience_.get());
+  } catch (const DeviceHung&) {
+    throw;
+  } catch (const DeviceError&) {
+    return;  // the driver did not tell
+  }
+}
+
+// The host's memory is in use until then, whatever fails.
+void Queue::end(const Event& event) {
+  try {
+    flush();
+    wait(event);
+  } catch (const DeviceHung&) {
+    throw;
+  } catch (...) {
+    functions().clFinish(queue_of(*this));
+    throw;
+  }
 }
 
 bool Queue::wait(const Event& event) {
   auto* raw = static_cast<cl_event>(event.raw());
-  const auto deadline = std::chrono::steady_clock::now() + poll_time;
   const bool under_way = status_of(raw) > CL_COMPLETE;
-  if (under_way) {
-    do sched_yield();
-    while (status_of(raw) > CL_COMPLETE && std::chrono::steady_clock::now() < deadline);
-  }
+  if (under_way) poll_until_ended(raw, patience_.get());
   // Asked even where the status says complete: only this call is a synchronisation point, after
   // which the host sees the kernel's writes. It returns at once then.
   const int code = functions().clWaitForEvents(1, &raw);
   if (code != CL_SUCCESS) {
     const int status = code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? status_of(raw) : 0;
     throw_failed("clWaitForEvents", status < 0 ? status : code);
+  }
+  // A queue in order has ended them all.
+  for (const auto& earlier : event.earlier()) {
+    const cl_int status = status_of(static_cast<cl_event>(earlier.raw()));
+    if (status < 0) throw_failed("a kernel", status);
   }
   return under_way;
 }

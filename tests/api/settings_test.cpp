@@ -10,25 +10,14 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {"DUOBLAS_STRATEGY",
-                                     "DUOBLAS_SPLIT",
-                                     "DUOBLAS_DEVICE",
-                                     "DUOBLAS_PROFILE_DIR",
-                                     "DUOBLAS_CACHE_DIR",
-                                     "DUOBLAS_KERNEL_DIR",
-                                     "DUOBLAS_CPU_BLAS",
-                                     "DUOBLAS_CPU_CORES",
-                                     "DUOBLAS_STANDIN",
-                                     "DUOBLAS_VERBOSE",
-                                     "DUOBLAS_MATH",
-                                     "DUOBLAS_ADAPT",
-                                     "DUOBLAS_SUMMARY",
-                                     "DUOBLAS_DEVICE_MEMORY",
-                                     "OMP_NUM_THREADS",
-                                     "OPENBLAS_NUM_THREADS",
-                                     "XDG_CONFIG_HOME",
-                                     "XDG_CACHE_HOME",
-                                     "HOME"};
+const char* const all_variables[] = {
+    "DUOBLAS_STRATEGY",     "DUOBLAS_SPLIT",         "DUOBLAS_DEVICE",
+    "DUOBLAS_PROFILE_DIR",  "DUOBLAS_CACHE_DIR",     "DUOBLAS_KERNEL_DIR",
+    "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",     "DUOBLAS_STANDIN",
+    "DUOBLAS_VERBOSE",      "DUOBLAS_MATH",          "DUOBLAS_ADAPT",
+    "DUOBLAS_SUMMARY",      "DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS",
+    "DUOBLAS_GPU_DEADLINE", "OMP_NUM_THREADS",       "OPENBLAS_NUM_THREADS",
+    "XDG_CONFIG_HOME",      "XDG_CACHE_HOME",        "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -131,18 +120,28 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
 
 TEST(SettingsFromEnvironment, UnderstandBytesOfDeviceMemory) {
   EXPECT_EQ(from({}).device_memory, 0u);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "100000"}}).device_memory, 100000u);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "64K"}}).device_memory, std::size_t{64} << 10);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "300M"}}).device_memory, std::size_t{300} << 20);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "2G"}}).device_memory, std::size_t{2} << 30);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "1T"}}).device_memory, std::size_t{1} << 40);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "100000"}})
+                .device_memory,
+            100000u);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "64K"}})
+                .device_memory,
+            std::size_t{64} << 10);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "300M"}})
+                .device_memory,
+            std::size_t{300} << 20);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "2G"}})
+                .device_memory,
+            std::size_t{2} << 30);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "1T"}})
+                .device_memory,
+            std::size_t{1} << 40);
 }
 
 TEST(SettingsFromEnvironment, RejectOtherDeviceMemoryBySayingWhatIsAccepted) {
   for (const char* value : {"0", "-1", "2g", "2GB", "G", "1.5G", "63K", " 2G", "2 G",
                             "99999999999T", "99999999999999999999"}) {
     try {
-      from({{"DUOBLAS_DEVICE_MEMORY", value}});
+      from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", value}});
       ADD_FAILURE() << value << " was accepted";
     } catch (const SettingError& error) {
       const std::string text = error.what();
@@ -150,6 +149,18 @@ TEST(SettingsFromEnvironment, RejectOtherDeviceMemoryBySayingWhatIsAccepted) {
       EXPECT_NE(text.find("64K at least"), std::string::npos);
     }
   }
+}
+
+TEST(SettingsFromEnvironment, BoundLaunchesAndWaits) {
+  EXPECT_FALSE(from({}).launch_ms);
+  EXPECT_EQ(from({{"DUOBLAS_LAUNCH_MS", "0"}}).launch_ms, 0);
+  EXPECT_EQ(from({{"DUOBLAS_LAUNCH_MS", "16"}}).launch_ms, 16);
+  EXPECT_EQ(from({}).gpu_deadline, 30);
+  EXPECT_EQ(from({{"DUOBLAS_GPU_DEADLINE", "0"}}).gpu_deadline, 0);
+  EXPECT_EQ(from({{"DUOBLAS_GPU_DEADLINE", "600"}}).gpu_deadline, 600);
+  for (const char* name : {"DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE"})
+    for (const char* value : {"-1", "1.5", "10s", "soon"})
+      EXPECT_THROW(from({{name, value}}), SettingError);
 }
 
 }  // namespace

@@ -50,6 +50,8 @@ class LayerControl {
   /// The most that buffers held at a time since counting started anew: on the device (0), of the
   /// driver's page-locked memory (1). What wraps the host's own memory is neither.
   long (*peak_bytes)(int page_locked) = nullptr;
+  /// 1: commands never end, and calls that wait for them never return; 0: they do again.
+  void (*hang)(int on) = nullptr;
   /// What USE_HOST_PTR means from now on: memory_model.hpp has the names.
   void (*memory_model)(const char* name) = nullptr;
 
@@ -88,6 +90,7 @@ class LayerControl {
     find(layer, "duoblas_layer_bytes_copied", bytes_copied);
     find(layer, "duoblas_layer_peak_bytes", peak_bytes);
     find(layer, "duoblas_layer_memory_model", memory_model);
+    find(layer, "duoblas_layer_hang", hang);
   }
 
   template <typename Function>

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "cl_layer/layer_driver.hpp"
+#include "cl_layer/layer_hang.hpp"
 #include "cl_layer/layer_state.hpp"
 #include "cl_layer/memory_model.hpp"
 
@@ -34,6 +35,7 @@ struct Traits {
   int region = -1;    ///< the rectangle copied
   int flags = -1;     ///< of a buffer that is created; its size comes next
   bool polled = false;
+  bool waits = false;  ///< for commands, or may
 };
 
 constexpr Traits plain{};
@@ -44,10 +46,12 @@ constexpr Traits retains(Kind kind) {
   return {.object = kind, .change = 1};
 }
 constexpr Traits releases(Kind kind) {
-  return {.fails = Fails::after_performing, .object = kind, .change = -1};
+  return {
+      .fails = Fails::after_performing, .object = kind, .change = -1, .waits = kind == Kind::queue};
 }
 constexpr Traits creates_buffer{.object = Kind::memory, .change = 1, .flags = 1};
-constexpr Traits waits{.fails = Fails::after_performing};
+constexpr Traits flushes{.fails = Fails::after_performing};
+constexpr Traits waits{.fails = Fails::after_performing, .waits = true};
 constexpr Traits polled{.polled = true};
 constexpr Traits copies{.bytes = 5};
 constexpr Traits transfers{.blocking = 2, .bytes = 4};
@@ -94,7 +98,7 @@ constexpr Traits maps{.blocking = 2};
   X(clEnqueueBarrierWithWaitList, plain)               \
   X(clEnqueueMapBuffer, maps)                          \
   X(clEnqueueUnmapMemObject, plain)                    \
-  X(clFlush, waits)                                    \
+  X(clFlush, flushes)                                  \
   X(clFinish, waits)                                   \
   X(clWaitForEvents, waits)                            \
   X(clGetEventInfo, polled)                            \
@@ -163,6 +167,10 @@ struct Layered<name, traits, member> {
         return failure;
       }
     }
+    if constexpr (traits.blocking >= 0) {
+      if (std::get<traits.blocking>(all) != CL_FALSE) hang_if_told();
+    }
+    if constexpr (traits.waits) hang_if_told();
     (clear_event(args), ...);
     // Before: the driver may give the handle to another object as soon as it is released.
     if constexpr (traits.object == Kind::memory && traits.change < 0)
@@ -194,6 +202,18 @@ struct Layered<name, traits, member> {
 #define DUOBLAS_LAYER_NAME(function, traits) constexpr char name_of_##function[] = #function;
 DUOBLAS_LAYER_TABLE(DUOBLAS_LAYER_NAME)
 #undef DUOBLAS_LAYER_NAME
+
+cl_int CL_API_CALL event_info(cl_event event, cl_event_info what, size_t size, void* value,
+                              size_t* size_ret) {
+  const cl_int code =
+      Layered<name_of_clGetEventInfo, polled, &cl_icd_dispatch::clGetEventInfo>::function(
+          event, what, size, value, size_ret);
+  if (code == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && value != nullptr) {
+    auto* const status = static_cast<cl_int*>(value);
+    *status = shown_status(*status);
+  }
+  return code;
+}
 
 }  // namespace
 }  // namespace duoblas::layer
@@ -235,6 +255,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* target_dispatch, cl_uint* en
       &Layered<name_of_##function_name, traits, &cl_icd_dispatch::function_name>::function;
   DUOBLAS_LAYER_TABLE(DUOBLAS_LAYER_PUT)
 #undef DUOBLAS_LAYER_PUT
+  layered.clGetEventInfo = &event_info;
   play_driver(layered);
   *entries_ret = all;
   *layer_dispatch_ret = &layered;

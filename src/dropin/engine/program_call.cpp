@@ -25,7 +25,9 @@ Decision to_program(Reason reason) {
 
 // What was asked for is no matter of speed, and is not left because it was before.
 Decision left_to_program(const Engine& engine, const duoblas_level3_call& call, Reason reason) {
-  if (engine.request().chooses_by_speed()) left_calls.remember(call, reason);
+  // A device that failed may come back.
+  const bool lasts = reason != Reason::gpu_failed_before;
+  if (lasts && engine.request().chooses_by_speed()) left_calls.remember(call, reason);
   return to_program(reason);
 }
 

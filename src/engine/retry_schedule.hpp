@@ -1,0 +1,44 @@
+// When a device that was lost is opened again, as arithmetic.
+#pragma once
+
+#include <optional>
+
+namespace duoblas {
+
+struct RetryPauses {
+  double first = 1, growth = 4;  ///< seconds: 1, 4, 16, 64, 256
+  int tries = 5;
+  int calls_to_trust = 64;
+};
+
+/// Longer and longer pauses; after the last try the device is given up. A device that then worked
+/// for some calls is as good as new: a laptop may sleep each night.
+class RetrySchedule {
+ public:
+  explicit RetrySchedule(const RetryPauses& pauses) : pauses_(pauses), pause_(pauses.first) {}
+
+  /// Seconds from a loss, or from a try in vain, to the next try; nothing: there is none.
+  std::optional<double> next_pause() {
+    worked_ = 0;
+    if (tries_ == pauses_.tries) return {};
+    ++tries_;
+    const double pause = pause_;
+    pause_ *= pauses_.growth;
+    return pause;
+  }
+
+  /// A call of the device was right.
+  void worked() {
+    if (tries_ == 0 || ++worked_ < pauses_.calls_to_trust) return;
+    *this = RetrySchedule(pauses_);
+  }
+
+  int tries() const { return tries_; }
+
+ private:
+  RetryPauses pauses_;
+  double pause_;
+  int tries_ = 0, worked_ = 0;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,123 @@
+#include "gpu/bounded_launches.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "kernel_space/kernel_defaults.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+// Operands of parts start where kernels read 16 bytes at a time, if those of the whole do.
+LaunchUnits units_of(const KernelVariant& variant, const GemmProblem& problem, int compute_units) {
+  const auto quad = static_cast<std::int64_t>(16 / element_size(problem.precision));
+  LaunchUnits units;
+  units.rows = std::lcm(row_tile(variant.params), quad);
+  // With n compiled in there are no other columns.
+  units.columns = variant.n > 0 ? problem.n : std::lcm(col_tile(variant.params), quad);
+  units.tiles_at_once = compute_units;
+  return units;
+}
+
+struct Corner {
+  std::int64_t row = 0, column = 0;
+};
+
+BoundOperand shifted(const BoundOperand& whole, std::int64_t lines, std::int64_t elements,
+                     std::size_t element) {
+  BoundOperand part = whole;
+  part.offset_bytes += static_cast<std::size_t>(lines) * whole.pitch_bytes +
+                       static_cast<std::size_t>(elements) * element;
+  return part;
+}
+
+LaunchOperands part_of(const LaunchOperands& whole, const GemmProblem& problem,
+                       const KernelVariant& variant, const Corner& at) {
+  const std::size_t element = element_size(problem.precision);
+  // A packed tile is followed by the next one.
+  const std::int64_t depth = packed_depth(variant.params, problem.k);
+  const auto operand = [&](const BoundOperand& x, bool packed, bool by_lines, std::int64_t first) {
+    if (packed) return shifted(x, 0, first * depth, element);
+    return by_lines ? shifted(x, first, 0, element) : shifted(x, 0, first, element);
+  };
+  return {operand(whole.a, packs_a(variant), problem.op_a == Op::none, at.row),
+          operand(whole.b, packs_b(variant), problem.op_b != Op::none, at.column),
+          shifted(whole.c, at.row, at.column, element)};
+}
+
+// How fast the kernel is believed to be, and what is known of that.
+class Pacing {
+ public:
+  Pacing(const BoundedLaunches& how, const GemmProblem& problem, const KernelVariant& variant)
+      : how_(how),
+        kernel_(variant.params),
+        precision_(problem.precision),
+        rate_(how.pace.rate_or_guess(kernel_, precision_)),
+        seconds_(how.pace.bound()) {
+    tries_ = how.may_wait && !how.pace.rate(kernel_, precision_) &&
+             launch_seconds(problem, {problem.m, problem.n}, rate_) > seconds_;
+    if (!tries_) return;
+    constexpr double first = 0.05;
+    seconds_ *= first;
+    // Copies on their way here are none of the kernel's time.
+    const cl::Event idle = how.queue.mark();
+    how.queue.flush();
+    how.queue.wait(idle);
+  }
+
+  double rate() const { return rate_; }
+  double seconds() const { return seconds_; }
+
+  void launched(const cl::Event& event, const Stopwatch& since, double flops) {
+    if (!tries_) return;
+    how_.queue.wait(event);
+    const double took = since.seconds(), bound = how_.pace.bound();
+    rate_ = flops / std::max(took, 1e-9);
+    // Long enough for its start not to count.
+    constexpr double telling = 0.125, growth = 4;
+    tries_ = took < telling * bound;
+    seconds_ = tries_ ? std::min(bound, growth * std::max(took, seconds_)) : bound;
+    if (!tries_) how_.pace.saw(kernel_, precision_, rate_, true);
+  }
+
+ private:
+  const BoundedLaunches& how_;
+  const KernelParams& kernel_;
+  const Precision precision_;
+  double rate_, seconds_;
+  bool tries_ = false;
+};
+
+}  // namespace
+
+cl::Event submit_bounded(const BoundedLaunches& how, const GemmProblem& problem,
+                         const KernelVariant& variant, const LaunchOperands& operands,
+                         const LaunchPart& launch_part) {
+  const LaunchUnits units = units_of(variant, problem, how.compute_units);
+  Pacing pacing(how, problem, variant);
+  cl::Event last;
+  GemmProblem part = problem;
+  for (Corner at; at.row < problem.m; at.row += part.m) {
+    part.m = problem.m - at.row;
+    part.n = problem.n;
+    part.m = launch_shape(part, units, pacing.rate(), pacing.seconds()).rows;
+    LaunchUnits stripe = units;
+    stripe.rows = part.m;
+    const std::int64_t down = (part.m + units.rows - 1) / units.rows;
+    stripe.tiles_at_once = (units.tiles_at_once + down - 1) / down;
+    for (at.column = 0; at.column < problem.n; at.column += part.n) {
+      part.n = problem.n - at.column;
+      part.n = launch_shape(part, stripe, pacing.rate(), pacing.seconds()).columns;
+      const Stopwatch since;
+      cl::Event event = launch_part(part, part_of(operands, problem, variant, at));
+      pacing.launched(event, since, flops(part));
+      event.follow(std::move(last));
+      last = std::move(event);
+    }
+  }
+  return last;
+}
+
+}  // namespace duoblas

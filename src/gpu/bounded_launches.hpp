@@ -1,0 +1,37 @@
+// One product as several launches, none of which is estimated to take longer than the bound.
+#pragma once
+
+#include <functional>
+
+#include "gpu/kernel_source.hpp"
+#include "gpu/launch_bound.hpp"
+#include "memory/operand_memory.hpp"
+#include "opencl/handles.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// As the kernel `gemm` takes them: packed where it packs.
+struct LaunchOperands {
+  BoundOperand a, b, c;
+};
+
+/// Launches the product of a part of C, and flushes.
+using LaunchPart = std::function<cl::Event(const GemmProblem&, const LaunchOperands&)>;
+
+struct BoundedLaunches {
+  cl::Queue& queue;
+  LaunchPace& pace;
+  int compute_units = 1;
+  /// Where the rate of a kernel is unknown, its first launches are small and waited for, until one
+  /// took long enough to tell. Else a guess has to do.
+  bool may_wait = true;
+};
+
+/// The event is of the last launch, and fails with each of them. \throws DeviceError; what was
+/// launched before may still be running.
+cl::Event submit_bounded(const BoundedLaunches& how, const GemmProblem& problem,
+                         const KernelVariant& variant, const LaunchOperands& operands,
+                         const LaunchPart& launch_part);
+
+}  // namespace duoblas

@@ -1,0 +1,78 @@
+#include "opencl/waiting.hpp"
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "opencl/device_error.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+// On PoCL a blocking wait costs 46 us where polling costs 12. Polling for no longer than a few
+// times that difference loses little where the work is long, and no power worth counting.
+constexpr double poll_seconds = 100e-6;
+
+// Of the time that was waited already, so that a pause is never much of it.
+constexpr double pause_part = 0.01, shortest_pause = 15e-6, longest_pause = 500e-6;
+
+// Pauses of this thread end when they should, not up to 50 us later.
+class PunctualThread {
+ public:
+  PunctualThread() : slack_(::prctl(PR_GET_TIMERSLACK)) {
+    if (slack_ > 0) ::prctl(PR_SET_TIMERSLACK, 1ul);
+  }
+  ~PunctualThread() {
+    if (slack_ > 0) ::prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack_));
+  }
+  PunctualThread(const PunctualThread&) = delete;
+  PunctualThread& operator=(const PunctualThread&) = delete;
+
+ private:
+  const int slack_;
+};
+
+void pause_for(double seconds) {
+  const timespec pause{0, static_cast<long>(seconds * 1e9)};
+  ::nanosleep(&pause, nullptr);
+}
+
+}  // namespace
+
+cl_int status_of(cl_event event) {
+  cl_int status = CL_QUEUED;
+  check("clGetEventInfo", functions().clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                     sizeof status, &status, nullptr));
+  return status;
+}
+
+void poll_until_ended(cl_event event, Patience* patience) {
+  const double deadline = patience == nullptr ? 0 : patience->seconds();
+  const Stopwatch watch;
+  if (deadline > 0 && patience->is_over()) patience->give_up(0);
+  do {
+    ::sched_yield();
+    if (status_of(event) <= CL_COMPLETE) return;
+  } while (watch.seconds() < poll_seconds);
+  if (deadline <= 0) return;
+
+  const PunctualThread punctual;
+  // A process that was stopped did not wait meanwhile; and where this thread gets no core, the
+  // driver's threads may get none either.
+  constexpr double most_times_a_pause = 10;
+  double waited = 0, looked = watch.seconds();
+  while (waited < deadline) {
+    const double pause = std::clamp(pause_part * waited, shortest_pause, longest_pause);
+    pause_for(pause);
+    const double now = watch.seconds();
+    waited += std::min(now - looked, most_times_a_pause * pause);
+    looked = now;
+    if (status_of(event) <= CL_COMPLETE) return;
+  }
+  patience->give_up(waited);
+}
+
+}  // namespace duoblas::cl

@@ -1,0 +1,127 @@
+// A driver that never comes back from a wait, in processes of their own: from then on nothing of
+// OpenCL can be trusted to return.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "cl_layer/layer_control.hpp"
+#include "cl_layer/ones.hpp"
+#include "conformance/forced_context.hpp"
+#include "engine/engine.hpp"
+#include "support/staged_profile.hpp"
+
+namespace duoblas::test {
+namespace {
+
+// For a hang of the test itself.
+constexpr unsigned watchdog_seconds = 200;
+
+Settings impatient_settings() {
+  Settings settings = forced_settings();
+  settings.gpu_deadline = 2;
+  return settings;
+}
+
+// So that the driver has compiled what later calls launch: that may take longer than they wait.
+void warm_up(const GemmProblem& problem, bool on_copies) {
+  Engine engine(forced_settings());
+  if (on_copies) engine.adopt(staged_profile(engine));
+  engine.run(problem);
+}
+
+struct Sizes {
+  std::int64_t m, n, k;
+};
+constexpr Sizes small{64, 64, 16};        // as it is
+constexpr Sizes streamed{700, 600, 600};  // through the pipeline
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "not so: %s\n", what);
+  std::_Exit(1);
+}
+
+// Ends with 0 where everything held; exit() runs destructors and handlers.
+[[noreturn]] void compute_on_copies(const Sizes& sizes, float beta) {
+  ::alarm(watchdog_seconds);
+  const LayerControl& layer = LayerControl::get();
+  Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before), warm(before);
+  warm_up(warm.problem(), true);
+  static Engine engine(impatient_settings());
+  engine.adopt(staged_profile(engine));
+  expect(engine.run(before.problem()).used_gpu, "the GPU computes");
+  layer.hang(1);
+  const Outcome outcome = engine.run(hung.problem());
+  expect(outcome.recovered && hung.is_right(), "the CPU computes what a hung GPU does not");
+  const Outcome later = engine.run(after.problem());
+  expect(!later.used_gpu && after.is_right(), "a hung GPU is not asked again");
+  {
+    Engine other(impatient_settings());
+    Ones third(sizes.m, sizes.n, sizes.k, beta);
+    expect(!other.run(third.problem()).used_gpu && third.is_right(), "nor by another engine");
+  }
+  std::exit(0);
+}
+
+[[noreturn]] void compute_in_place(const Sizes& sizes, float beta) {
+  ::alarm(watchdog_seconds);
+  const LayerControl& layer = LayerControl::get();
+  Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before), warm(before);
+  warm_up(warm.problem(), false);
+  static Engine engine(impatient_settings());
+  expect(engine.run(before.problem()).used_gpu, "the GPU computes");
+  layer.hang(1);
+  try {
+    engine.run(hung.problem());
+    expect(false, "a C that the GPU may still write is an error");
+  } catch (const DeviceError& error) {
+    expect(std::string(error.what()).find("may still write to C") != std::string::npos,
+           "the error says so");
+  }
+  const Outcome later = engine.run(after.problem());
+  expect(!later.used_gpu && after.is_right(), "the next call is the CPU's");
+  std::exit(0);
+}
+
+struct HungDriver : testing::TestWithParam<float> {
+  HungDriver() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  static constexpr const char* diagnosis = "duoblas: .*hangs.*computes on the CPU from now on";
+};
+
+INSTANTIATE_TEST_SUITE_P(Betas, HungDriver, testing::Values(0.0f, -0.5f));
+
+TEST_P(HungDriver, LeavesCopiesToTheCpu) {
+  EXPECT_EXIT(compute_on_copies(small, GetParam()), testing::ExitedWithCode(0), diagnosis);
+}
+
+TEST_P(HungDriver, LeavesStreamedCopiesToTheCpu) {
+  EXPECT_EXIT(compute_on_copies(streamed, GetParam()), testing::ExitedWithCode(0), diagnosis);
+}
+
+TEST_P(HungDriver, IsAnErrorWhereItMayStillWriteToC) {
+  EXPECT_EXIT(compute_in_place(small, GetParam()), testing::ExitedWithCode(0), diagnosis);
+}
+
+// What hangs while it is opened is no device.
+[[noreturn]] void open_hung() {
+  ::alarm(watchdog_seconds);
+  LayerControl::get().hang(1);
+  static Engine engine(impatient_settings());
+  Ones product(64, 64, 16, 0);
+  expect(!engine.run(product.problem()).used_gpu && product.is_right(), "the CPU computes");
+  expect(engine.gpu_problem().find("hangs") != std::string::npos, "the reason is told");
+  std::exit(0);
+}
+
+TEST(HungDriverAtOpening, IsNoDevice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(open_hung(), testing::ExitedWithCode(0), "duoblas: CPU only: the device hangs");
+}
+
+}  // namespace
+}  // namespace duoblas::test

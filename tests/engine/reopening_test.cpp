@@ -1,0 +1,133 @@
+// A device that is lost comes back: by an OpenCL layer whose calls all fail for a while.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "cl_layer/layer_control.hpp"
+#include "cl_layer/ones.hpp"
+#include "conformance/forced_context.hpp"
+#include "engine/engine.hpp"
+#include "problem/host_rect.hpp"
+#include "support/staged_profile.hpp"
+
+namespace duoblas::test {
+namespace {
+
+constexpr RetryPauses at_once{0.01, 2, 3, 4};
+
+struct LostDevice : testing::Test {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+
+  // What a call that has to be right did.
+  static Outcome run(Engine& engine, float beta = -0.5f) {
+    Ones product(64, 64, 16, beta);
+    const Outcome outcome = engine.run(product.problem());
+    EXPECT_TRUE(product.is_right());
+    return outcome;
+  }
+
+  // Calls until the GPU does its part; the deadline is for a device that never comes back.
+  static bool comes_back(Engine& engine) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < deadline) {
+      if (run(engine).used_gpu) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  }
+
+  void lose(Engine& engine) {
+    layer.fail("clWaitForEvents:1+");  // behind the submit
+    EXPECT_TRUE(run(engine).recovered);
+  }
+};
+
+TEST_F(LostDevice, IsUsedAgainWhenItIsBack) {
+  Engine engine(forced_settings(), at_once);
+  ASSERT_TRUE(run(engine).used_gpu);
+  GpuSide* const before = engine.gpu();
+  lose(engine);
+  layer.reset();
+  EXPECT_TRUE(comes_back(engine));
+  EXPECT_NE(engine.gpu(), before);
+}
+
+TEST_F(LostDevice, IsTheCpusWorkMeanwhile) {
+  Engine engine(forced_settings(), {3600, 1, 1, 1});
+  ASSERT_TRUE(run(engine).used_gpu);
+  lose(engine);
+  layer.reset();
+  const Outcome outcome = run(engine);
+  EXPECT_FALSE(outcome.used_gpu);
+  EXPECT_EQ(outcome.plan.reason, Reason::gpu_failed_before);
+}
+
+TEST_F(LostDevice, IsGivenUpWhereItFailsAgainAndAgain) {
+  Settings settings = forced_settings();
+  settings.verbose = 1;
+  testing::internal::CaptureStderr();
+  {
+    Engine engine(settings, at_once);
+    ASSERT_TRUE(run(engine).used_gpu);
+    for (int loss = 0; loss < at_once.tries; ++loss) {
+      lose(engine);
+      layer.reset();
+      ASSERT_TRUE(comes_back(engine));
+    }
+    lose(engine);
+    layer.reset();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_FALSE(run(engine).used_gpu);
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("opened again"), std::string::npos) << said;
+  EXPECT_NE(said.find("is not opened any more"), std::string::npos) << said;
+}
+
+TEST_F(LostDevice, KeepsItsProfileAndLosesWhatWasPrepared) {
+  Engine engine(forced_settings(), at_once);
+  engine.adopt(staged_profile(engine));
+  std::vector<float> b(600 * 600, 1);
+  const auto prepare = [&] {
+    return engine.make_resident(rect_of(b.data(), 600, 600, 600, Precision::s), Precision::s);
+  };
+  const auto expect_use = [&](const ResidentMatrix* prepared) {
+    Ones product(700, 600, 600, 0);
+    GemmProblem problem = product.problem();
+    problem.b = b.data();
+    EXPECT_TRUE(engine.run(problem, {nullptr, prepared}).used_gpu);
+    EXPECT_TRUE(product.is_right());
+  };
+  const auto before = prepare();
+  ASSERT_NE(before, nullptr);
+  expect_use(before.get());
+  lose(engine);
+  layer.reset();
+  ASSERT_TRUE(comes_back(engine));
+  EXPECT_TRUE(engine.machine().profile.has_value());
+  expect_use(before.get());
+  const auto again = prepare();
+  ASSERT_NE(again, nullptr);
+  expect_use(again.get());
+}
+
+TEST_F(LostDevice, LeavesNothingBehindWithItsEngine) {
+  const long before = layer.live_objects();
+  {
+    Engine engine(forced_settings(), at_once);
+    ASSERT_TRUE(run(engine).used_gpu);
+    lose(engine);
+    layer.reset();
+    ASSERT_TRUE(comes_back(engine));
+    lose(engine);
+    layer.reset();
+  }
+  EXPECT_EQ(layer.live_objects(), before);
+}
+
+}  // namespace
+}  // namespace duoblas::test
