@@ -17,17 +17,25 @@ need_packages "${build_packages[@]}" "${test_packages[@]}" pocl-opencl-icd "${lo
 (need_packages "${program_packages[@]}") ||
   say "Going on without them: the tests of real programs that need them will be skipped."
 
+# Tests of other drivers: mesa-opencl-icd brings rusticl.
+(need_packages "${driver_packages[@]}") || say "Going on without them: rusticl will be skipped."
+
 say "2/3 Building (release)"
 as_builder cmake --preset release
 as_builder cmake --build --preset release
 as_builder scripts/pip_numpy.sh build/release/pip-numpy ||
   say "Going on without pip's NumPy: its test will be skipped."
+as_builder scripts/opencl_drivers.sh build/release/opencl-drivers ||
+  say "Going on without other OpenCL drivers: their tests will be skipped."
 
 say "3/3 Testing"
 # The tests make their own settings; a developer's own must not leak in.
 while IFS= read -r variable; do
   unset "$variable"
 done < <(compgen -e | grep '^DUOBLAS_' || true)
+# PoCL alone, where a test does not choose: other drivers are loaded into each process otherwise.
+pocl_alone=build/release/opencl-drivers/pocl/vendors
+[[ ! -d "$pocl_alone" ]] || export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$PWD/$pocl_alone}"
 status=0
 as_builder ctest --preset release -j "$(nproc)" "$@" || status=$?
 # CTest says which tests were skipped; why, only its log has.

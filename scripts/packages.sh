@@ -10,6 +10,9 @@ test_packages=(libgtest-dev libbenchmark-dev python3 oclgrind)
 program_packages=(chromium libblas3 libblas-test python3-numpy python3-venv octave r-base-core
                   openmpi-bin scalapack-mpi-test)
 
+# OpenCL drivers that the tests run on beside PoCL (scripts/opencl_drivers.sh has Intel's).
+driver_packages=(mesa-opencl-icd python3-venv)
+
 say() { printf '==> %s\n' "$*"; }
 fail() {
   printf 'error: %s\n' "$*" >&2

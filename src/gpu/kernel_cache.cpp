@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "opencl/driver_quirks.hpp"
 #include "opencl/status_class.hpp"
 
 namespace duoblas {
@@ -23,7 +24,8 @@ constexpr int most_tries = 3;
 void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
                  const cl::Device& device) {
   constexpr int invalid_work_group_size = -54;
-  const std::size_t most = kernel ? kernel.largest_group(device) : items;
+  if (!kernel || cl::quirks_of(device.info).understates_groups) return;
+  const std::size_t most = kernel.largest_group(device);
   if (items > most)
     throw DeviceError(device.info.name + " launches kernel " + name + " with " +
                           std::to_string(most) + " work-items per group at most, and it needs " +

@@ -1,6 +1,7 @@
 #include "gpu/launch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 
@@ -22,15 +23,62 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 // PACK_STEPS of kernels/types.clh: depth that one work-group packs.
 constexpr std::int64_t kPackSteps = 64;
 
-void panel_launch(const KernelParams& p, std::int64_t m, std::int64_t n, std::int64_t k,
-                  int compute_units, Launch& result) {
+[[noreturn]] void throw_too_deep(std::int64_t k) {
+  throw DeviceError("k = " + std::to_string(k) +
+                    " is too deep for this driver, which leaves long loops early; the CPU has to "
+                    "do it");
+}
+
+// How often a panel's work-item goes round its loops for one tile, at most: the steps of k, as many
+// slices, and the numbers of a tile at the edge one by one (kernels/panel.cl).
+std::int64_t turns_of_tile(const KernelVariant& variant, std::int64_t n, std::int64_t k) {
+  const KernelParams& p = variant.params;
+  const std::int64_t parts = is_complex(variant.precision) ? 2 : 1;
+  const std::int64_t numbers = p.tile_cols * parts;
+  const std::int64_t slices = (k + p.block_k - 1) / p.block_k;
+  const std::int64_t steps = (k + p.k_unroll - 1) / p.k_unroll + slices * (p.k_unroll + 8);
+  // A matrix narrower than a vector is read number by number.
+  const std::int64_t narrow = n < p.vector_width ? k * numbers : 0;
+  return steps + narrow + slices * p.tile_rows * (2 * numbers + 4);
+}
+
+// Of a tiled kernel's work-item: slices, and what it copies of one number by number.
+std::int64_t turns_of_group(const KernelParams& p, std::int64_t k) {
+  const std::int64_t slices = (k + p.k_unroll - 1) / p.k_unroll;
+  const std::int64_t of_each = (slices + p.k_split - 1) / p.k_split / p.group_depth + 2;
+  const std::int64_t copies =
+      (row_tile(p) + col_tile(p)) * p.k_unroll / (p.group_rows * p.group_cols * p.vector_width) + 2;
+  const std::int64_t multiplied = p.k_unroll * (p.tile_rows + p.tile_cols + 1);
+  return of_each * (2 * copies + multiplied) + 8 * p.tile_rows * p.tile_cols;
+}
+
+// More groups, until a work-item's tiles are few enough.
+void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
+                  const std::array<std::size_t, 2>& tiles, std::int64_t loop_turns,
+                  Launch& result) {
+  const std::int64_t most = loop_turns / turns_of_tile(variant, n, k);
+  if (most < 1) throw_too_deep(k);
+  auto& [rows, cols] = result.product.global;
+  const auto tiles_of_group = [&] {
+    return static_cast<std::int64_t>((tiles[0] + rows - 1) / rows) *
+           static_cast<std::int64_t>((tiles[1] + cols - 1) / cols);
+  };
+  while (tiles_of_group() > most && rows < tiles[0]) rows = std::min(2 * rows, tiles[0]);
+  while (tiles_of_group() > most && cols < tiles[1]) cols = std::min(2 * cols, tiles[1]);
+}
+
+void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
+                  const LaunchLimits& limits, Launch& result) {
+  const KernelParams& p = variant.params;
   const std::size_t row_tiles = parts(m, p.tile_rows), col_tiles = parts(n, p.tile_cols);
   // The kernel deals the tiles out evenly, so the numbers of groups are all that blocks decide.
   std::size_t rows = parts(m, p.block_m);
   const std::size_t cols = std::min(parts(n, p.block_n), col_tiles);
-  const std::size_t wanted = parts(compute_units, static_cast<std::int64_t>(cols));
+  const std::size_t wanted = parts(limits.compute_units, static_cast<std::int64_t>(cols));
   rows = std::min(std::max(rows, wanted), row_tiles);
   result.product.global = {rows, cols};
+  if (limits.loop_turns > 0)
+    spread_tiles(variant, n, k, {row_tiles, col_tiles}, limits.loop_turns, result);
   result.pack_a.global = {row_tiles, parts(k, kPackSteps)};
   result.pack_b.global = {col_tiles, parts(k, kPackSteps)};
 }
@@ -54,7 +102,7 @@ GroupSizes group_sizes(const KernelParams& p) {
 }
 
 Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
-              int compute_units) {
+              const LaunchLimits& limits) {
   // The kernels count in int, and up to a tile (1024 at most) or a slice beyond the end.
   constexpr std::int64_t most = std::numeric_limits<int>::max() - 4096;
   if (std::max({m, n, k}) > most)
@@ -66,10 +114,11 @@ Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std:
   const std::int64_t rows = round_up(m, row_tile(p)), cols = round_up(n, col_tile(p));
   const std::int64_t depth = packed_depth(p, k);
   if (p.family == KernelFamily::panel) {
-    panel_launch(p, m, n, k, compute_units, result);
+    panel_launch(variant, m, n, k, limits, result);
   } else {
     const std::size_t items = group_sizes(p).product;
     result.product = {{parts(n, col_tile(p)) * items, parts(m, row_tile(p))}, {items, 1}};
+    if (limits.loop_turns > 0 && turns_of_group(p, k) > limits.loop_turns) throw_too_deep(k);
     result.pack_a = pack_squares(rows, depth);
     result.pack_b = pack_squares(cols, depth);
   }

@@ -29,9 +29,16 @@ struct GroupSizes {
 };
 GroupSizes group_sizes(const KernelParams& kernel);
 
-/// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int. A CPU device with several
-/// compute units gets at least that many work-groups where the problem has as many tiles.
+/// What a device has to do with the number of work-groups.
+struct LaunchLimits {
+  int compute_units = 1;
+  std::int64_t loop_turns = 0;  ///< DeviceLimits::loop_turns
+};
+
+/// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int, and where a work-item would
+/// go round its loops more often than the device lets it. A CPU device with several compute units
+/// gets at least that many work-groups where the problem has as many tiles.
 Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
-              int compute_units = 1);
+              const LaunchLimits& limits = {});
 
 }  // namespace duoblas

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace duoblas {
 
@@ -12,6 +13,8 @@ struct DeviceLimits {
   std::size_t max_allocation_bytes = 0;  ///< largest single buffer
   std::size_t memory_bytes = 0;          ///< of all buffers of a product; 0: not known
   int compute_units = 1;
+  /// A work-item that has gone round its loops so often leaves them (llvmpipe); 0: none does.
+  std::int64_t loop_turns = 0;
   int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
   bool has_fp64 = true;
   bool fma_single = true;  ///< fma() of floats is an instruction

@@ -27,10 +27,13 @@ struct DriverQuirks {
   bool allocates_late = false;
   /// A buffer that is released while it is mapped is never freed.
   bool leaks_mapped_buffers = false;
-  /// Tiled kernels that its vectoriser has changed give wrong numbers.
-  bool miscompiles_tiled = false;
-  /// Products of complex numbers are wrong from some size on.
-  bool miscompiles_complex = false;
+  /// An index that is a work-item's number, divided and then narrowed to int, is read undivided.
+  /// Our kernels narrow first (kernels/README.md).
+  bool misreads_divided_ids = false;
+  /// A work-item leaves its loops once it has gone round 65,535 times, in all of them together.
+  bool ends_long_loops = false;
+  /// CL_KERNEL_WORK_GROUP_SIZE is less than what it launches: only a launch tells.
+  bool understates_groups = false;
   /// Its memory is the host's, but what wraps the host's memory is a copy all the same.
   bool unified_but_shadows = false;
 

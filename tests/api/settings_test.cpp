@@ -120,28 +120,18 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
 
 TEST(SettingsFromEnvironment, UnderstandBytesOfDeviceMemory) {
   EXPECT_EQ(from({}).device_memory, 0u);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "100000"}})
-                .device_memory,
-            100000u);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "64K"}})
-                .device_memory,
-            std::size_t{64} << 10);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "300M"}})
-                .device_memory,
-            std::size_t{300} << 20);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "2G"}})
-                .device_memory,
-            std::size_t{2} << 30);
-  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", "1T"}})
-                .device_memory,
-            std::size_t{1} << 40);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "100000"}}).device_memory, 100000u);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "64K"}}).device_memory, std::size_t{64} << 10);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "300M"}}).device_memory, std::size_t{300} << 20);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "2G"}}).device_memory, std::size_t{2} << 30);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE_MEMORY", "1T"}}).device_memory, std::size_t{1} << 40);
 }
 
 TEST(SettingsFromEnvironment, RejectOtherDeviceMemoryBySayingWhatIsAccepted) {
   for (const char* value : {"0", "-1", "2g", "2GB", "G", "1.5G", "63K", " 2G", "2 G",
                             "99999999999T", "99999999999999999999"}) {
     try {
-      from({{"DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE", value}});
+      from({{"DUOBLAS_DEVICE_MEMORY", value}});
       ADD_FAILURE() << value << " was accepted";
     } catch (const SettingError& error) {
       const std::string text = error.what();

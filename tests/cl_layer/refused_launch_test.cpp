@@ -48,7 +48,7 @@ TEST_F(RefusedLaunch, OfEveryKernelLeavesAllToTheCpuWithAReason) {
 
 TEST_F(RefusedLaunch, ByAPassingShortageIsOverWithTheNextCall) {
   for (const char* call :
-       {"clEnqueueNDRangeKernel:1=-5", "clEnqueueNDRangeKernel:1=-4", "clCreateBuffer:1=-4",
+       {"clEnqueueNDRangeKernel:1=-5", "clEnqueueNDRangeKernel:1=-4", "clCreateBuffer:1+=-4",
         "clEnqueueNDRangeKernel:1=-6", "clWaitForEvents:1=-5", "clFlush:1=-5"}) {
     SCOPED_TRACE(call);
     Context context(both_sides());

@@ -77,7 +77,12 @@ void expect_kernel_right(const KernelParams& kernel, Op op_a, Op op_b) {
 }
 
 template <typename T>
-struct Kernels : testing::Test {};
+struct Kernels : testing::Test {
+  void SetUp() override {
+    if (is_double(precision_of<T>) && !side().limits().has_fp64)
+      GTEST_SKIP() << "the device has no double precision";
+  }
+};
 using ElementTypes = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Kernels, ElementTypes);
 

@@ -40,9 +40,29 @@ TEST(PanelLaunch, HasOneGroupPerBlock) {
 }
 
 TEST(PanelLaunch, KeepsEveryComputeUnitBusyWhereThereAreTiles) {
-  EXPECT_EQ(launch(panel(), 192, 256, 64, 8).product.global, (Extent{8, 1}));
-  EXPECT_EQ(launch(panel(), 12, 64, 64, 8).product.global, (Extent{2, 1}));
-  EXPECT_EQ(launch(panel(), 1, 1, 1, 8).product.global, (Extent{1, 1}));
+  EXPECT_EQ(launch(panel(), 192, 256, 64, {8}).product.global, (Extent{8, 1}));
+  EXPECT_EQ(launch(panel(), 12, 64, 64, {8}).product.global, (Extent{2, 1}));
+  EXPECT_EQ(launch(panel(), 1, 1, 1, {8}).product.global, (Extent{1, 1}));
+}
+
+// A step of k is a turn at least, so that groups of more tiles would go round too often.
+TEST(PanelLaunch, SpreadsTilesOverGroupsWhereTheDeviceLeavesLongLoops) {
+  constexpr std::int64_t most = 60000;
+  for (const std::int64_t k : {1, 40, 1000, 4000}) {
+    const auto [rows, cols] = launch(panel(), 3000, 5000, k, {1, most}).product.global;
+    const auto tiles =
+        static_cast<std::int64_t>(((500 + rows - 1) / rows) * ((79 + cols - 1) / cols));
+    EXPECT_LE(tiles * k / panel().params.k_unroll, most) << k;
+    EXPECT_GE(rows * cols, launch(panel(), 3000, 5000, k).product.global[0]) << k;
+  }
+  EXPECT_EQ(launch(panel(), 30, 60, 8, {1, most}).product.global, (Extent{1, 1}));
+}
+
+TEST(Launch, IsRefusedWhereOneTileTakesTooManyTurns) {
+  EXPECT_THROW(launch(panel(), 6, 64, 100000, {1, 60000}), DeviceError);
+  EXPECT_THROW(launch(tiled(), 32, 64, 1000000, {1, 60000}), DeviceError);
+  EXPECT_NO_THROW(launch(tiled(), 32, 64, 1000, {1, 60000}));
+  EXPECT_NO_THROW(launch(tiled(), 32, 64, 1000000));
 }
 
 TEST(TiledLaunch, HasOneGroupPerTileOfC) {

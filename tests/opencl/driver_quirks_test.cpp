@@ -28,23 +28,23 @@ TEST(DriverQuirks, OfPoclHoldForEveryDeviceAndVersion) {
         quirks_of(device("Portable Computing Language", "pthread-znver4", version));
     EXPECT_TRUE(quirks.keeps_programs && quirks.sized_at_start && quirks.one_stack_per_group &&
                 quirks.slow_tiled_builds);
-    EXPECT_FALSE(quirks.miscompiles_tiled || quirks.miscompiles_complex);
+    EXPECT_FALSE(quirks.misreads_divided_ids || quirks.ends_long_loops);
   }
 }
 
 TEST(DriverQuirks, EndWithTheVersionThatMendsThem) {
   const std::string llvmpipe = "llvmpipe (LLVM 15.0.6, 256 bits)";
-  EXPECT_TRUE(quirks_of(device("rusticl", llvmpipe, "22.3.6")).miscompiles_complex);
-  EXPECT_FALSE(quirks_of(device("rusticl", llvmpipe, "25.0.7-2")).miscompiles_complex);
-  EXPECT_FALSE(quirks_of(device("rusticl", llvmpipe, "25.0")).miscompiles_complex);
+  EXPECT_TRUE(quirks_of(device("rusticl", llvmpipe, "22.3.6")).ends_long_loops);
+  EXPECT_FALSE(quirks_of(device("rusticl", llvmpipe, "25.0.7-2")).ends_long_loops);
+  EXPECT_FALSE(quirks_of(device("rusticl", llvmpipe, "25.0")).ends_long_loops);
   // Nobody has seen it on a GPU.
-  EXPECT_FALSE(quirks_of(device("rusticl", "AMD Radeon 780M", "22.3.6")).miscompiles_complex);
+  EXPECT_FALSE(quirks_of(device("rusticl", "AMD Radeon 780M", "22.3.6")).ends_long_loops);
 }
 
 TEST(DriverQuirks, OfIntelsCpuRuntimeAreNotItsGpuDrivers) {
-  EXPECT_TRUE(quirks_of(device("Intel(R) OpenCL", "AMD EPYC", "2026.21.2")).miscompiles_tiled);
+  EXPECT_TRUE(quirks_of(device("Intel(R) OpenCL", "AMD EPYC", "2026.21.2")).misreads_divided_ids);
   EXPECT_FALSE(
-      quirks_of(device("Intel(R) OpenCL Graphics", "Intel(R) Arc(TM)", "25.1")).miscompiles_tiled);
+      quirks_of(device("Intel(R) OpenCL Graphics", "Intel(R) Arc(TM)", "25.1")).misreads_divided_ids);
 }
 
 TEST(DriverQuirks, CorrectWhatADeviceSaysOfItself) {

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs a command with one OpenCL driver alone, as the first device. Ends with 77, which CTest takes for
+# "skipped", where scripts/opencl_drivers.sh found no such driver.
+#
+#   with_driver.sh FOLDER DRIVER COMMAND [ARGUMENT...]
+set -euo pipefail
+folder="$1" driver="$2"
+shift 2
+
+if [[ ! -d "$folder/$driver/vendors" ]]; then
+  # The form in which Python's unittest says so: test.sh gathers such lines.
+  echo "$driver ... skipped 'the OpenCL driver $driver is not here: scripts/opencl_drivers.sh $folder'"
+  exit 77
+fi
+export OCL_ICD_VENDORS="$folder/$driver/vendors" DUOBLAS_DEVICE=0
+case "$driver" in
+  intel) export LD_LIBRARY_PATH="$folder/intel/venv/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ;;
+  rusticl) export RUSTICL_ENABLE=llvmpipe ;;
+esac
+exec "$@"
