@@ -41,7 +41,7 @@ struct LostDevice : testing::Test {
   }
 
   void lose(Engine& engine) {
-    layer.fail("clWaitForEvents:1+");  // behind the submit
+    layer.fail("clWaitForEvents:1+=-36");  // behind the submit
     EXPECT_TRUE(run(engine).recovered);
   }
 };
