@@ -150,12 +150,10 @@ std::vector<std::string> hints_for(const std::vector<cl::Device>& devices) {
 
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
                             const std::vector<CoreTypeFinding>& findings) {
-  nlohmann::json document = {{"context", context_json(engine)},
-                             {"devices", nlohmann::json::array()},
-                             {"core_types", nlohmann::json::array()},
-                             {"hints", hints_for(devices)},
-                             {"passed_over", engine.passed_over()},
-                             {"profile", profile_text(engine)}};
+  nlohmann::json document = {
+      {"context", context_json(engine)},       {"devices", nlohmann::json::array()},
+      {"core_types", nlohmann::json::array()}, {"hints", hints_for(devices)},
+      {"passed_over", engine.passed_over()},   {"profile", profile_text(engine)}};
   const GpuSide* gpu = engine.gpu();
   if (gpu != nullptr) {
     document["sharing"] = nlohmann::json::array();

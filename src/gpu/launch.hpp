@@ -35,9 +35,9 @@ struct LaunchLimits {
   std::int64_t loop_turns = 0;  ///< DeviceLimits::loop_turns
 };
 
-/// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int, and where a work-item would
-/// go round its loops more often than the device lets it. A CPU device with several compute units
-/// gets at least that many work-groups where the problem has as many tiles.
+/// For m, n, k >= 1. \throws DeviceError within 4096 of the largest int, and where a work-item
+/// would go round its loops more often than the device lets it. A CPU device with several compute
+/// units gets at least that many work-groups where the problem has as many tiles.
 Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
               const LaunchLimits& limits = {});
 

@@ -107,7 +107,8 @@ struct Ticket {
 
 Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
                  const GemmProblem& problem) {
-  return launch(variant, problem.m, problem.n, problem.k, {device.limits.compute_units, device.limits.loop_turns});
+  return launch(variant, problem.m, problem.n, problem.k,
+                {device.limits.compute_units, device.limits.loop_turns});
 }
 
 // The product of operands as the kernel takes them, and the sums of a split k.

@@ -43,8 +43,8 @@ TEST(DriverQuirks, EndWithTheVersionThatMendsThem) {
 
 TEST(DriverQuirks, OfIntelsCpuRuntimeAreNotItsGpuDrivers) {
   EXPECT_TRUE(quirks_of(device("Intel(R) OpenCL", "AMD EPYC", "2026.21.2")).misreads_divided_ids);
-  EXPECT_FALSE(
-      quirks_of(device("Intel(R) OpenCL Graphics", "Intel(R) Arc(TM)", "25.1")).misreads_divided_ids);
+  EXPECT_FALSE(quirks_of(device("Intel(R) OpenCL Graphics", "Intel(R) Arc(TM)", "25.1"))
+                   .misreads_divided_ids);
 }
 
 TEST(DriverQuirks, CorrectWhatADeviceSaysOfItself) {
