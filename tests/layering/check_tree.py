@@ -26,8 +26,7 @@ UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
 # LD_PRELOAD on to the program that it starts.
 ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/shim/settings.c", "src/cli/run.cpp"}
 # Tests of instructions that most devices do not have say so where there are none.
-DEVICE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/" + test)
-                for test in ("kernel_correctness_test.cpp", "tf32x3_test.cpp")}
+DEVICE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/tf32x3_test.cpp")}
 
 
 def files_of(root):
