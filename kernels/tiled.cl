@@ -12,9 +12,8 @@ typedef struct {
 inline tile_t tile_of_group(int m, int n) {
   const int rows = (m + TILE_M - 1) / TILE_M, cols = (n + TILE_N - 1) / TILE_N;
   tile_t tile;
-  const int group_row = get_group_id(1);
-  tile.part_of_k = group_row / rows;
-  int row = group_row % rows, col = get_group_id(0);
+  tile.part_of_k = NUMBER(get_group_id(1)) / rows;
+  int row = NUMBER(get_group_id(1)) % rows, col = get_group_id(0);
   if (LOOP_ORDER || RASTER > 1) {
     const int number = row * cols + col;
     const int across = LOOP_ORDER ? cols : rows, along = LOOP_ORDER ? rows : cols;
@@ -90,8 +89,7 @@ KERNEL void gemm(int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ul
 #endif
   if (GUARD_REFUSES) return;
   __local part slices[MAX(1, LOCAL_ALL)] __attribute__((aligned(128)));
-  const int place_in_group = get_local_id(0);
-  const int item = place_in_group % ITEMS, team = place_in_group / ITEMS;
+  const int item = NUMBER(get_local_id(0)) % ITEMS, team = NUMBER(get_local_id(0)) / ITEMS;
   __local part* const slices_a = slices + team * RING_NUMBERS;
   __local part* const slices_b = slices_a + STAGE_A;
   vec share_a[FETCHED_A ? TURNS(TILE_M, A_ALONG_K, PACKS_A) : 1];

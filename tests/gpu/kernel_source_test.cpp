@@ -51,6 +51,9 @@ TEST(KernelSource, TurnsAWorkItemsNumberIntoAnIntBeforeItDivides) {
       params.k_split = 2;
       EXPECT_FALSE(std::regex_search(kernel_source(params, ""), divided));
     }
+  KernelParams tiled;
+  tiled.family = KernelFamily::tiled;
+  EXPECT_NE(kernel_source(tiled, "").find("#define NUMBER(id) ((int)(id))"), std::string::npos);
   EXPECT_FALSE(std::regex_search(guard_source(""), divided));
   EXPECT_FALSE(std::regex_search(probe_source(""), divided));
 }
