@@ -22,6 +22,17 @@ function(duoblas_component name)
   target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
 endfunction()
 
+# duoblas_precompile(TARGET HEADER...)
+# What most files of many targets include, parsed once: TARGET is compiled for nothing else, and others
+# name it in target_precompile_headers(... REUSE_FROM). GoogleTest takes 1.5 s of a file, JSON and CLI11
+# together 5 s (GCC 12, one core of a Xeon).
+function(duoblas_precompile name)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "")
+  add_library(${name} OBJECT "${source}")
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+
 # duoblas_embed_profiles(FUNCTION file...)
 # Writes FUNCTION.cpp to the current binary folder: a function that returns the profiles' texts.
 function(duoblas_embed_profiles function)
@@ -49,6 +60,7 @@ function(duoblas_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE duoblas_build_flags duoblas_core GTest::gtest_main
                                         ${arg_LINK})
+  target_precompile_headers(${name} REUSE_FROM duoblas_test_headers)
   if("unit" IN_LIST arg_LABELS)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES
