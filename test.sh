@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is needed, builds the release preset and runs every test. Takes up to 25 minutes
+# Installs what is needed, builds the release preset and runs every test. Takes up to 35 minutes
 # on two cores. Arguments go to ctest: ./test.sh -L unit
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -13,12 +13,10 @@ mapfile -t loader < <(opencl_loader_package)
 # PoCL even where there is a GPU: the tests use it as the device whose results are the same on
 # every machine.
 need_packages "${build_packages[@]}" "${test_packages[@]}" pocl-opencl-icd "${loader[@]}"
-# Without these the tests of real programs do not run, and say so. All others do.
-(need_packages "${program_packages[@]}") ||
-  say "Going on without them: the tests of real programs that need them will be skipped."
-
+want_packages "Kernels are not run on oclgrind." "${kernel_packages[@]}"
+want_packages "The tests of real programs that need it are skipped." "${program_packages[@]}"
 # Tests of other drivers: mesa-opencl-icd brings rusticl.
-(need_packages "${driver_packages[@]}") || say "Going on without them: rusticl will be skipped."
+want_packages "Rusticl is skipped." "${driver_packages[@]}"
 
 say "2/3 Building (release)"
 as_builder cmake --preset release
@@ -41,4 +39,6 @@ as_builder ctest --preset release -j "$(nproc)" "$@" || status=$?
 # CTest says which tests were skipped; why, only its log has.
 sed -n "s/.* \.\.\. skipped ['\"]\(.*\)['\"]$/==> not tested: \1/p" \
   build/release/Testing/Temporary/LastTest.log | sort -u
+# What a driver cannot do, or does wrong, tests print in this form.
+sed -n '/^==> driver: /p' build/release/Testing/Temporary/LastTest.log | sort -u
 exit "$status"

@@ -34,8 +34,10 @@ intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 'tbb>=202
 
 intel() {
   [[ "$(uname -m)" == x86_64 ]] || { echo "==> No intel here: it is for x86_64 only."; return; }
-  local venv="$folder/intel/venv"
-  if [[ ! -f "$folder/intel/vendors/intel.icd" ]]; then
+  local venv="$folder/intel/venv" versions="$folder/intel/versions"
+  # An older runtime stays no longer than its versions are those above.
+  if [[ ! -f "$folder/intel/vendors/intel.icd" ||
+        "$(cat "$versions" 2>/dev/null)" != "${intel_packages[*]}" ]]; then
     rm -rf "${folder:?}/intel"
     mkdir -p "$folder/intel"
     if ! { /usr/bin/python3 -m venv "$venv" &&
@@ -48,6 +50,7 @@ intel() {
     # Its own loader would be found before the system's, and reads another folder.
     rm -f "$venv"/lib/libOpenCL.so*
     icd intel "$venv/lib/libintelocl.so"
+    echo "${intel_packages[*]}" >"$versions"
   fi
 }
 

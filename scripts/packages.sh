@@ -4,7 +4,9 @@
 
 build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev libhwloc-dev
                 libcli11-dev nlohmann-json3-dev opencl-c-headers)
-test_packages=(libgtest-dev libbenchmark-dev python3 oclgrind)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev python3)
+# What runs kernels on oclgrind, which looks for races. Debian 13 has no such package.
+kernel_packages=(oclgrind)
 # What tests/programs runs under the drop-in, and the browser that opens the report. None of it is
 # needed to build or to run DuoBLAS.
 program_packages=(chromium libblas3 libblas-test python3-numpy python3-venv octave r-base-core
@@ -75,4 +77,30 @@ need_packages() {
   as_root apt-get update -q </dev/null
   as_root apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null ||
     fail "apt-get could not install: ${missing[*]}"
+}
+
+# want_packages CONSEQUENCE PACKAGE...: the same for what nothing depends on. Packages that this
+# release has not, and that cannot be installed, are named, with what follows from it.
+want_packages() {
+  local consequence="$1" package missing=() known=() unknown=()
+  shift
+  if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+    for package in "$@"; do
+      is_installed "$package" || missing+=("$package")
+    done
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    # In a shell of its own: without root it ends there, and what is installed is enough.
+    (as_root apt-get update -q </dev/null) || true
+    for package in "${missing[@]}"; do
+      if apt-cache show "$package" >/dev/null 2>&1; then
+        known+=("$package")
+      else
+        unknown+=("$package")
+      fi
+    done
+    [[ ${#unknown[@]} -eq 0 ]] || say "No package here of: ${unknown[*]}. $consequence"
+    [[ ${#known[@]} -gt 0 ]] || return 0
+    set -- "${known[@]}"
+  fi
+  (need_packages "$@") || say "Going on without: $*. $consequence"
 }

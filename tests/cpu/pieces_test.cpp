@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cpu/cpu_side.hpp"
 #include "row_major_front.hpp"
 

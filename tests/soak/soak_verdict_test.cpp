@@ -1,6 +1,7 @@
 // The soak's own comparison: it tells right results from wrong ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
