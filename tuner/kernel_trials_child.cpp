@@ -18,6 +18,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "opencl/status_class.hpp"
 #include "tuner/kernel_trial_lines.hpp"
 #include "tuner/kernel_verification.hpp"
 
@@ -131,7 +132,9 @@ class Verifications {
   std::list<std::unique_ptr<KernelVerification>> kept_;
 };
 
-TrialAnswer tried(const KernelJob& job, Engine& engine, KernelVerification& verification) {
+// Memory that another program had for a moment is no kernel's fault: then it is tried once `again`.
+TrialAnswer tried(const KernelJob& job, Engine& engine, KernelVerification& verification,
+                  bool again = true) {
   try {
     engine.gpu()->prepare(job.kernel, job.precision, job.op_a, job.op_b);
   } catch (const DeviceError& e) {
@@ -146,6 +149,8 @@ TrialAnswer tried(const KernelJob& job, Engine& engine, KernelVerification& veri
   } catch (const WrongResult& e) {
     answer = verdict(Verdict::wrong, e.what());
   } catch (const DeviceError& e) {
+    if (again && cl::status_class(e.code()) == cl::StatusClass::passing_shortage)
+      return tried(job, engine, verification, false);
     answer = verdict(Verdict::refused, first_lines(e.what()));
   }
   // What else it wrote, and whether the device is still sane, nobody knows.

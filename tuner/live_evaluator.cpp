@@ -8,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_description.hpp"
+#include "opencl/status_class.hpp"
 #include "problem/cut.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -124,7 +125,16 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcome
 void LiveEvaluator::first_run(const Plan& plan) {
   const GemmProblem part = cut(problem_, plan.axis, plan.gpu_extent).gpu;
   const SharingMode result = plan.axis == Axis::rows ? plan.sharing : SharingMode::staged;
-  context_.engine.gpu()->submit(part, plan.kernel, Sharing{plan.sharing, result}).wait();
+  const auto run = [&] {
+    context_.engine.gpu()->submit(part, plan.kernel, Sharing{plan.sharing, result}).wait();
+  };
+  try {
+    run();
+  } catch (const DeviceError& error) {
+    // Another program may have had the memory for a moment: that is no kernel's fault.
+    if (cl::status_class(error.code()) != cl::StatusClass::passing_shortage) throw;
+    run();
+  }
   ran_.push_back(plan.kernel);
 }
 

@@ -77,15 +77,20 @@ bool clearly_faster(const Timing& x, const Timing& y, double margin) {
   return median(ratios) < 1 - margin && 3 * static_cast<std::size_t>(wins) >= 2 * ratios.size();
 }
 
-std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
-                                       int repeats) {
+namespace {
+
+// `shortage`: whether short memory or another resource is all that failed, if anything did.
+std::optional<CallSample> tried_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                     int repeats, bool& shortage) {
   CallSample mean;
   bool as_told = true;
   const Stopwatch watch;
   for (int i = 0; i < repeats; ++i) {
     const Outcome report = engine.run(problem, plan);
     // A device that failed before is set aside, and the CPU does everything without a word.
-    as_told &= !report.recovered && report.plan.strategy == plan.strategy;
+    const bool did = !report.recovered && report.plan.strategy == plan.strategy;
+    as_told &= did;
+    shortage &= did || report.was_shortage;
     mean.gpu += report.times.gpu / repeats;
     mean.cpu += report.times.cpu / repeats;
   }
@@ -93,6 +98,17 @@ std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& proble
   if (!as_told) return std::nullopt;
   mean.whole = taken / repeats;
   return mean;
+}
+
+}  // namespace
+
+std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
+                                       int repeats) {
+  bool shortage = true;
+  if (const auto sample = tried_call(engine, problem, plan, repeats, shortage)) return sample;
+  // Another program may have had the memory for a moment: that is no kernel's fault.
+  if (!shortage) return std::nullopt;
+  return tried_call(engine, problem, plan, repeats, shortage);
 }
 
 std::optional<double> timed_run(Engine& engine, const GemmProblem& problem, const Plan& plan,

@@ -58,7 +58,8 @@ std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestan
 bool clearly_faster(const Timing& x, const Timing& y, double margin = 0.005);
 
 /// One call of the engine with each side's seconds; nothing where the GPU failed and the CPU had to
-/// do its part. `repeats` calls are made and their means are returned: for calls of microseconds.
+/// do its part, for short memory twice. `repeats` calls are made and their means are returned: for
+/// calls of microseconds.
 std::optional<CallSample> sampled_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
                                        int repeats = 1);
 

@@ -70,7 +70,9 @@ class DUOBLAS_API Context {
   /// C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n, C m x n and leading dimensions
   /// in elements; T is float, double, std::complex<float> or std::complex<double>. beta == 0: C is
   /// written without being read. A, B and C are used only until the return; C must not overlap A
-  /// or B. \throws ArgumentError (nothing was written), CpuBlasError.
+  /// or B. \throws ArgumentError (nothing was written), CpuBlasError; DeviceError where the GPU
+  /// hangs and may still write to C by itself, which is incomplete then (any other failing GPU is
+  /// recovered from).
   template <typename T>
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,

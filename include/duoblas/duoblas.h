@@ -45,7 +45,9 @@ typedef enum duoblas_status {
   DUOBLAS_NO_CPU_BLAS = 3,      /* no CPU BLAS library could be loaded */
   DUOBLAS_OUT_OF_MEMORY = 4,
   DUOBLAS_INTERNAL_ERROR = 5,
-  DUOBLAS_DEVICE_ERROR = 6 /* an OpenCL call failed: of opencl.h only, elsewhere the CPU steps in */
+  /* An OpenCL call failed: of opencl.h. Elsewhere the CPU steps in, unless the GPU hangs and may
+   * still write to C by itself (in place, without a copy): then C is incomplete. */
+  DUOBLAS_DEVICE_ERROR = 6
 } duoblas_status;
 
 /* C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n and C m x n; lda, ldb and ldc are

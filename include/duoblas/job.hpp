@@ -25,7 +25,7 @@ class DUOBLAS_API Job {
   /// not wait.
   bool done() const noexcept;
   /// Waits, and makes the product this thread's Context::last_call(). \throws what the product
-  /// threw (CpuBlasError, SettingError), each time; Error in a forked child.
+  /// threw (CpuBlasError, SettingError, DeviceError as gemm), each time; Error in a forked child.
   void wait();
 
  private:

@@ -36,8 +36,9 @@ struct Settings {
   /// device (100 where it may drive a display)
   std::optional<int> launch_ms;
   /// DUOBLAS_GPU_DEADLINE: seconds, beside 20 times the work's estimate, after which a GPU that
-  /// does not answer is taken to hang; 0: it is waited for
-  int gpu_deadline = 30;
+  /// does not answer is taken to hang; 0: it is waited for; nothing: 30, and 0 for a CPU
+  /// device, since looking after it takes the cores that do its work
+  std::optional<int> gpu_deadline;
   int verbose = 0;  ///< DUOBLAS_VERBOSE: 0 silent, 1 decisions once, 2 a line per call
 
   /// Reads the environment of this process. \throws SettingError naming the variable, its value

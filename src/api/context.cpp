@@ -50,7 +50,11 @@ Context::~Context() {
   state_.reset();
 }
 Context::Context(Context&&) noexcept = default;
-Context& Context::operator=(Context&&) noexcept = default;
+Context& Context::operator=(Context&& other) noexcept {
+  const CancellationDisabled whole_call;  // an engine may end
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 // Never destroyed: at exit other threads may still compute, and OpenCL may be gone already.
 Context& Context::process_default() {

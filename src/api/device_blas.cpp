@@ -11,7 +11,9 @@
 #include "cpu/fork_state.hpp"
 #include "engine/gpu_opening.hpp"
 #include "gpu/queued_products.hpp"
+#include "opencl/patience.hpp"
 #include "planner/planner.hpp"
+#include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 
 namespace duoblas {
@@ -74,7 +76,12 @@ struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings)
       : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings)),
         machine(machine_of(products, settings.profile_dir)),
-        math(settings.math) {}
+        math(settings.math) {
+    // Nothing is learnt here, where nothing is waited for.
+    if (!machine.profile || machine.match < ProfileMatch::device) return;
+    for (const Precision precision : all_precisions)
+      products.expect_rate(precision, tuned_gpu_rate(*machine.profile, precision));
+  }
 
   QueuedProducts products;
   const PlanMachine machine;
@@ -86,6 +93,8 @@ DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
   if (queue == nullptr) throw DeviceError("the queue is a null pointer");
   const CancellationDisabled whole_call;
   refuse_in_child();
+  if (cl::driver_hangs())
+    throw DeviceError("a device of this process hangs, and no driver is asked any more");
   watch_forks();
   const ActiveWork no_fork;  // compilers of drivers do not survive one
   state_ = std::make_unique<State>(queue, settings);

@@ -5,11 +5,13 @@
 
 #include <duoblas/error.hpp>
 
+#include "cpu/cancellation_disabled.hpp"
 #include "memory/registered_memory.hpp"
 
 namespace duoblas {
 
 void register_memory(const void* memory, std::size_t bytes) {
+  const CancellationDisabled whole_call;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   if (memory == nullptr) throw ArgumentError(1, "memory", "is a null pointer");
   if (bytes == 0) throw ArgumentError(2, "bytes", "is 0");
@@ -21,6 +23,7 @@ void register_memory(const void* memory, std::size_t bytes) {
 }
 
 void unregister_memory(const void* memory) {
+  const CancellationDisabled whole_call;
   if (leave_block(memory, BlockOwner::program)) return;
   throw ArgumentError(1, "memory",
                       is_registered(memory, 1)

@@ -144,8 +144,7 @@ Settings Settings::from_environment() {
   settings.launch_ms = count_setting(
       "DUOBLAS_LAUNCH_MS", "milliseconds that a kernel launch may take, or 0 for any time");
   settings.gpu_deadline =
-      count_setting("DUOBLAS_GPU_DEADLINE", "seconds to wait for the GPU, or 0 for any time")
-          .value_or(settings.gpu_deadline);
+      count_setting("DUOBLAS_GPU_DEADLINE", "seconds to wait for the GPU, or 0 for any time");
   settings.verbose = verbose_setting();
   return settings;
 }

@@ -183,13 +183,21 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
   return document;
 }
 
-int require_gpu(const Settings& settings) {
+int require_gpu(Settings settings) {
   std::string why_not;
   const auto device =
       cl::choose_device(cl::list_devices(&why_not), settings.device, false, &why_not);
   if (device && device->info.is_gpu) {
-    std::cout << device->info.index << ": " << device->info.name << '\n';
-    return done;
+    // One that is listed may not open, and another be used then.
+    settings.standin = false;
+    settings.strategy = Strategy::automatic;
+    settings.verbose = 0;
+    Engine engine(settings);
+    if (const GpuSide* gpu = engine.gpu()) {
+      std::cout << gpu->info().index << ": " << gpu->info().name << '\n';
+      return done;
+    }
+    why_not = engine.gpu_problem();
   }
   std::cout << (why_not.empty() ? "no GPU" : why_not) << '\n';
   return failed;

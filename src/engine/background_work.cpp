@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -106,6 +107,7 @@ struct EndsWorkAtExit {
   bool armed = false;
 };
 thread_local EndsWorkAtExit at_exit;
+constinit std::atomic<bool> main_waits{false};
 
 bool start_thread() {
   const SignalsBlocked for_new_threads;
@@ -157,7 +159,13 @@ bool give_background_work_later(double seconds, std::function<void()> piece) noe
 }
 
 void let_exit_here_wait() noexcept {
+  if (at_exit.armed) return;
   at_exit.armed = true;
+  if (::gettid() == ::getpid()) main_waits.store(true);
+}
+
+bool main_exit_waits() noexcept {
+  return main_waits.load();
 }
 
 bool let_exit_wait_before_handlers() noexcept {

@@ -19,6 +19,9 @@ bool give_background_work_later(double seconds, std::function<void()> piece) noe
 /// done with for who gives work.)
 void let_exit_here_wait() noexcept;
 
+/// Whether that was done in the main thread, from which programs end as a rule.
+bool main_exit_waits() noexcept;
+
 /// exit() waits before it runs the handlers that were registered so far, in any thread: a driver
 /// that was just loaded has some. False: there is no memory.
 bool let_exit_wait_before_handlers() noexcept;

@@ -2,7 +2,9 @@
 
 #include <atomic>
 
+#include "cpu/fork_state.hpp"
 #include "engine/background_work.hpp"
+#include "gpu/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {
@@ -31,6 +33,14 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
   let_exit_here_wait();
   Stage first = Stage::not_started;
   if (!stage.compare_exchange_strong(first, Stage::opening)) return false;
+  if (!main_exit_waits()) {
+    // The main thread may end the process as soon as this call has returned, while the driver
+    // registers handlers that would then run before ours. So this one call waits.
+    const ActiveWork no_fork;
+    const SignalsBlocked for_new_threads;
+    open_device(engine, opened);
+    return true;
+  }
   if (!exit_waits) exit_waits = let_exit_wait_before_handlers();
   const bool starts =
       exit_waits && give_background_work([&engine, opened] { open_device(engine, opened); });

@@ -21,19 +21,21 @@ bool any_registered(const GemmProblem& p) {
   return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
 }
 
-// After so many waits in a row that failed alike.
-constexpr int most_failed_waits = 3;
-
-// Short memory, a kernel that the driver refuses and work that DuoBLAS declined say nothing about
-// the device, also where they are found out beside the caller's thread. Anything else does.
-bool device_is_lost(const HybridOutcome& outcome, int shortages_in_a_row) {
-  if (outcome.failed_after_submit && cl::means_lost_if_repeated(outcome.gpu_error_code))
-    return shortages_in_a_row >= most_failed_waits;
-  return cl::status_class(outcome.gpu_error_code) == cl::StatusClass::device_lost;
-}
-
 bool is_shortage(const HybridOutcome& outcome) {
   return cl::status_class(outcome.gpu_error_code) == cl::StatusClass::passing_shortage;
+}
+
+// Counts the shortage, if it is one. Short memory, a kernel that the driver refuses and work that
+// DuoBLAS declined say nothing about the device, also where they are found out beside the caller's
+// thread; anything else does, and so does what drivers say of a lost device as well, time and
+// again.
+bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
+  const int code = outcome.gpu_error_code;
+  if (!is_shortage(outcome)) return cl::status_class(code) == cl::StatusClass::device_lost;
+  shortage.failed();
+  if (!cl::means_lost_if_repeated(code)) return false;
+  if (outcome.failed_after_submit) shortage.wait_failed();
+  return shortage.is_hopeless();
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ std::string Engine::gpu_problem() {
 }
 
 std::string Engine::passed_over() {
-  return state_->in_child() ? std::string() : state_->open().passed_over;
+  return state_->open().passed_over;
 }
 
 const PlanMachine& Engine::machine() {
@@ -253,8 +255,12 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (plan.uses_gpu()) {
     gpu = state_->gpu_is_away() ? nullptr : this->gpu();
     rests = gpu != nullptr && state_->shortage.rests();
-    if (gpu != nullptr && !rests)
+    if (gpu != nullptr && !rests) {
       pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
+      // Whoever had the pass before may have lost the device, and another may be open by now.
+      if (pass) gpu = state_->gpu_is_away() ? nullptr : this->gpu();
+      if (gpu == nullptr) pass.reset();
+    }
   }
   if (!pass) {
     if (state_->in_child()) {
@@ -281,8 +287,8 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (outcome.used_gpu) state_->reopening.worked();
   if (!outcome.recovered) state_->shortage.succeeded();
   if (outcome.recovered) {
-    const int shortages = is_shortage(did) ? state_->shortage.failed() : 0;
-    if (device_is_lost(did, shortages)) {
+    outcome.was_shortage = is_shortage(did);
+    if (device_is_lost(did, state_->shortage)) {
       state_->reopening.lost();
       state_->shortage.succeeded();  // it starts anew
     }

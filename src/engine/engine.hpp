@@ -37,7 +37,8 @@ class Engine {
   Decision decide(const GemmProblem& problem);
   /// Computes as decided. What has changed since, such as a GPU that is busy or failed, changes the
   /// outcome. `resident`: make_resident's, which the GPU's part may take instead of the caller's
-  /// memory. \throws CpuBlasError; a failing GPU is recovered from.
+  /// memory. \throws CpuBlasError; DeviceError where the GPU hangs and may still write to C, which
+  /// is incomplete then. Any other failing GPU is recovered from.
   Outcome carry_out(const GemmProblem& problem, Decision&& decision,
                     const ResidentOperands& resident = {});
   Outcome carry_out(const GemmProblem& problem, const Decision& decision,

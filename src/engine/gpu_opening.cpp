@@ -8,6 +8,7 @@
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
 #include "opencl/driver_quirks.hpp"
+#include "opencl/patience.hpp"
 
 namespace duoblas {
 namespace {
@@ -31,7 +32,7 @@ bool keeps_programs(const cl::DeviceInfo& device) {
 GpuBounds gpu_bounds(const Settings& settings) {
   GpuBounds bounds;
   if (settings.launch_ms) bounds.launch_seconds = *settings.launch_ms * 1e-3;
-  bounds.deadline_seconds = settings.gpu_deadline;
+  if (settings.gpu_deadline) bounds.deadline_seconds = *settings.gpu_deadline;
   return bounds;
 }
 
@@ -57,14 +58,25 @@ std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device&
 OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
   OpenedGpu opened;
   try {
+    if (settings.device == "none") {  // no driver is asked, which may be one that hangs
+      cl::matching_devices({}, settings.device, cpu_device_allowed, &opened.problem);
+      return opened;
+    }
+    if (cl::driver_hangs()) {
+      opened.problem = "a device of this process hangs, and no driver is asked any more";
+      return opened;
+    }
     const auto devices = cl::list_devices(&opened.problem);
     if (devices.empty()) return opened;
     // One that could not even be described.
     opened.passed_over = std::exchange(opened.problem, {});
     const auto chosen =
         cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem);
-    for (const cl::Device& device : chosen)
-      if ((opened.side = opened_side(settings, device, opened.passed_over))) break;
+    for (const cl::Device& device : chosen) {
+      opened.side = opened_side(settings, device, opened.passed_over);
+      // Where this one hangs the next would be of no use: all of OpenCL is given up.
+      if (opened.side || cl::driver_hangs()) break;
+    }
     if (opened.side || chosen.empty()) return opened;
     opened.problem = std::exchange(opened.passed_over, {});
   } catch (const std::exception& error) {

@@ -21,7 +21,8 @@ struct OpenedGpu {
 };
 
 /// Opens the first device of those that `settings.device` names that can be opened; a CPU device
-/// only where it is named, or `cpu_device_allowed`. Never throws.
+/// only where it is named, or `cpu_device_allowed`. None, and no driver is asked, where one of this
+/// process hangs. Never throws.
 OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;
 
 /// Stand-in mode: the OpenCL CPU device on the GPU's half of the cores. PoCL's workers are pinned

@@ -13,8 +13,7 @@ namespace duoblas {
 
 class GuardedJob {
  public:
-  /// Enqueues the GPU's part and flushes. Where that fails, nothing of C was written and join()
-  /// says false.
+  /// Enqueues the GPU's part and flushes. Where that fails, join() says false.
   GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
              const ResidentOperands& resident) noexcept;
 

@@ -77,6 +77,20 @@ std::string missing_profile_text(const PlanMachine& facts) {
          ": " + better;
 }
 
+// Of a driver that is being loaded a constructor may multiply, in the thread that opens it.
+constinit thread_local bool opening_here = false;
+
+class ScopedMark {
+ public:
+  explicit ScopedMark(bool& mark) : mark_(mark) { mark_ = true; }
+  ~ScopedMark() { mark_ = false; }
+  ScopedMark(const ScopedMark&) = delete;
+  ScopedMark& operator=(const ScopedMark&) = delete;
+
+ private:
+  bool& mark_;
+};
+
 }  // namespace
 
 Machine::Machine(const Settings& settings, Narrator& narrator)
@@ -92,6 +106,8 @@ Machine::Machine(const Settings& settings, Narrator& narrator)
     side.threads = static_cast<int>(halves_.cpu.size());
   }
   cpu_only_.cpu = every_precision(side);
+  while_opening_.facts = cpu_only_;
+  while_opening_.gpu_problem = std::string(sentence(Reason::device_starting));
 }
 
 // What the parent found is of no use in a forked child.
@@ -104,8 +120,10 @@ const Findings* Machine::known(bool cpu_device_allowed) const {
 
 const Findings& Machine::open(bool cpu_device_allowed) {
   if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+  if (opening_here) return while_opening_;
   const ActiveWork no_fork;  // a child would have half a driver, and a loader that is stuck
   const std::lock_guard guard(opening_);
+  const ScopedMark mark(opening_here);
   if (const Findings* findings = known(cpu_device_allowed)) return *findings;
   // Earlier findings are kept: other threads may be reading them.
   kept_.push_back(fork_generation() == 0 ? find(cpu_device_allowed) : findings_of_child());
@@ -126,6 +144,7 @@ std::unique_ptr<Findings> Machine::findings_of_child() const {
 bool Machine::reopen() {
   const ActiveWork no_fork;
   const std::lock_guard guard(opening_);
+  const ScopedMark mark(opening_here);
   Findings* const before = current_.load();
   auto found = find(before->with_cpu_devices);
   if (found->gpu == nullptr) return false;
@@ -149,8 +168,11 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   findings->with_cpu_devices = cpu_device_allowed;
   findings->facts = cpu_only_;
   if (findings->gpu == nullptr) {
-    if (cl::driver_hangs()) narrator_.always(("CPU only: " + findings->gpu_problem).c_str());
-    narrator_.once("CPU only: " + findings->gpu_problem);
+    const std::string line = "CPU only: " + findings->gpu_problem;
+    if (cl::driver_hangs() && settings_.device != "none")
+      narrator_.always(line.c_str());
+    else
+      narrator_.once(line);
     return findings;
   }
   if (!findings->passed_over.empty()) narrator_.once("passed over: " + findings->passed_over);

@@ -35,7 +35,9 @@ class Machine {
 
   /// Opens the device and reads its profile; once, and again only where `cpu_device_allowed` has
   /// become true since and no device was found. What is returned lives as long as this object.
-  /// Having no device is a finding, not an error. A forked child has none.
+  /// Having no device is a finding, not an error. A forked child has none, nor a process whose
+  /// driver hangs; nor has, until it is open, the thread that opens it, in which a driver's
+  /// constructor may multiply.
   const Findings& open(bool cpu_device_allowed);
 
   /// Opens a device that was lost once more; its profile stays. False: there is none any more, and
@@ -66,6 +68,7 @@ class Machine {
   StandinHalves halves_;
   CpuSide cpu_;
   PlanMachine cpu_only_;
+  Findings while_opening_;  // for the thread that opens: its driver may multiply
 
   std::mutex opening_;
   std::vector<std::unique_ptr<Findings>> kept_;

@@ -17,6 +17,9 @@ struct Outcome {
   int products = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part
+  /// It recovered from short memory or another resource, which the next call may find. Of a single
+  /// product.
+  bool was_shortage = false;
   /// By the products that the GPU had a part in, against the cost model's estimates of the CPU
   /// alone. Nothing where it had none of one, or there is no such product.
   std::optional<double> seconds_won;

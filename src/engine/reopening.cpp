@@ -1,5 +1,6 @@
 #include "engine/reopening.hpp"
 
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -36,9 +37,17 @@ struct Reopening::State {
     const std::lock_guard guard(state->mutex);
     if (!state->actions.try_again) return;
     if (cl::driver_hangs()) return;  // it may hang in any call
-    if (!state->actions.try_again()) return try_after_pause(state);
+    if (!opens(state->actions)) return try_after_pause(state);
+    state->away.store(false, std::memory_order_release);  // whatever becomes of the words
     state->actions.say("the device was opened again");
-    state->away.store(false, std::memory_order_release);
+  }
+
+  static bool opens(const Actions& actions) noexcept {
+    try {
+      return actions.try_again();
+    } catch (...) {
+      return false;  // short memory, as a rule, which may be over at the next try
+    }
   }
 };
 

@@ -25,14 +25,6 @@ struct Corner {
   std::int64_t row = 0, column = 0;
 };
 
-BoundOperand shifted(const BoundOperand& whole, std::int64_t lines, std::int64_t elements,
-                     std::size_t element) {
-  BoundOperand part = whole;
-  part.offset_bytes += static_cast<std::size_t>(lines) * whole.pitch_bytes +
-                       static_cast<std::size_t>(elements) * element;
-  return part;
-}
-
 LaunchOperands part_of(const LaunchOperands& whole, const GemmProblem& problem,
                        const KernelVariant& variant, const Corner& at) {
   const std::size_t element = element_size(problem.precision);

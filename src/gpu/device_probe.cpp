@@ -1,10 +1,13 @@
 #include "gpu/device_probe.hpp"
 
 #include <array>
+#include <memory>
+#include <numeric>
 
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
+#include "opencl/patience.hpp"
 #include "opencl/program_cache.hpp"
 
 namespace duoblas {
@@ -23,10 +26,11 @@ class Prober {
         source_(probe_source(kernel_dir)),
         numbers_(context.allocate(kNumbers * sizeof(float), cl::Access::read_only)),
         answer_(context.allocate(sizeof(int), cl::Access::write_only)) {
-    std::array<float, kNumbers> numbers{};
-    for (std::size_t i = 0; i < kNumbers; ++i) numbers[i] = static_cast<float>(i + 1);
-    const std::size_t bytes = sizeof numbers;
-    queue_.write(numbers_, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
+    using Numbers = std::array<float, kNumbers>;
+    const std::unique_ptr<Numbers, cl::DeletedUnlessHung> numbers(new Numbers);
+    std::iota(numbers->begin(), numbers->end(), 1.0f);
+    const std::size_t bytes = sizeof(Numbers);
+    queue_.write(numbers_, numbers->data(), {1, bytes, bytes, bytes, 0}, true);
   }
 
   bool succeeds(const std::string& options) {
@@ -37,12 +41,12 @@ class Prober {
       kernel.set_argument(0, numbers_);
       kernel.set_argument(1, answer_);
       constexpr std::size_t items = 32;
-      int answer = 0;
-      const std::size_t bytes = sizeof answer;
-      queue_.write(answer_, &answer, {1, bytes, bytes, bytes, 0}, true);
+      const std::unique_ptr<int, cl::DeletedUnlessHung> answer(new int(0));
+      const std::size_t bytes = sizeof(int);
+      queue_.write(answer_, answer.get(), {1, bytes, bytes, bytes, 0}, true);
       queue_.wait(queue_.submit(kernel, {{items, 1}, {items, 1}}));
-      queue_.read(answer_, &answer, {1, bytes, bytes, bytes, 0});
-      return answer == 1;
+      queue_.read(answer_, answer.get(), {1, bytes, bytes, bytes, 0});
+      return *answer == 1;
     } catch (const DeviceError&) {
       return false;
     }

@@ -34,9 +34,8 @@ void GpuJob::wait() {
     if (!outcome.failure) return;
     try {
       std::rethrow_exception(outcome.failure);
-    } catch (cl::DeviceHung& hung) {
-      hung.may_write_c = outcome.reaches_c;
-      throw;
+    } catch (...) {
+      state_->device->rethrow_drained(outcome.reaches_c);
     }
   }
   try {
@@ -56,14 +55,9 @@ void GpuJob::wait() {
     state_->see_rate(waited);
     state_->result->publish();
     times.whole = times.kernels + (state_->since_submit.seconds() - seen);
-  } catch (cl::DeviceHung& hung) {
-    hung.may_write_c = state_->reaches_c();
-    state_->undo();
-    throw;
   } catch (...) {
-    state_->undo();
     times.whole = state_->since_submit.seconds();
-    throw;
+    state_->undo_and_rethrow();
   }
   state_->pending = false;
   state_->unfinished.clear();

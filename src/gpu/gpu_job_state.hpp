@@ -34,10 +34,8 @@ struct GpuJob::State {
   /// seen.
   void see_rate(bool waited) {
     if (kernel.matrix == MatrixUnit::tf32x3) return;
-    const double seconds = times.kernels - launched;
-    const GemmProblem& part = unfinished.front();
-    if (seconds > 0)
-      device->pace.saw(kernel, part.precision, flops(part) / seconds, waited || !times.at_most);
+    device->pace.saw_product(kernel, unfinished.front(), times.kernels - launched,
+                             waited || !times.at_most);
   }
   /// What was enqueued writes to the caller's C.
   bool reaches_c() const {
@@ -56,6 +54,12 @@ struct GpuJob::State {
     device->drain();
     if (result) result->restore();
     release();
+  }
+  /// The same in a handler, whose exception goes on.
+  [[noreturn]] void undo_and_rethrow() {
+    const bool may_write_c = reaches_c();
+    undo();
+    device->rethrow_drained(may_write_c);
   }
 };
 

@@ -36,7 +36,8 @@ ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
 void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
   const std::size_t own = needs.a + needs.b + needs.c;
   needs.a = needs.b = needs.c = 0;
-  scratch.make_room(needs, limit > own ? limit - own : limit);
+  if (limit > 0) limit = limit > own ? limit - own : 1;
+  scratch.make_room(needs, limit);
 }
 
 TransferPipeline& pipeline_of(OpenedDevice& device) {
@@ -79,7 +80,8 @@ void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
 
 // Before anything is waited for.
 cl::Context patient(cl::Context context, const GpuBounds& bounds) {
-  context.patience()->set_base(bounds.deadline_seconds);
+  context.patience()->set_base(
+      bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
   return context;
 }
 
@@ -136,6 +138,22 @@ void OpenedDevice::drain() noexcept {
   }
 }
 
+void OpenedDevice::rethrow_drained(bool may_write_c) {
+  try {
+    try {
+      throw;
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (...) {
+      if (context.patience()->is_over()) context.patience()->give_up(0);
+      throw;
+    }
+  } catch (cl::DeviceHung& hung) {
+    hung.may_write_c = may_write_c;
+    throw;
+  }
+}
+
 struct GpuSide::State {
   std::shared_ptr<OpenedDevice> device;
 };
@@ -181,11 +199,11 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   check_type(part, device.context.device().info);
   state.device = state_->device;
 
-  // Nothing more is sent to where nothing ends: a caller may have waited here meanwhile.
-  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
-  device.expect(part, kernel);
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
+  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
+  device.expect(part, kernel);
   InPlace in_place = bind_in_place(device, part, sharing);
   const Staged staged = in_place.staged();
   const DeviceLimits limits = device.free_limits();
@@ -227,13 +245,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     state.enqueued = state.since_submit.seconds();
     state.result->expect();
     state.pending = true;
-  } catch (cl::DeviceHung& hung) {
-    hung.may_write_c = state.reaches_c();
-    state.undo();
-    throw;
   } catch (...) {
-    state.undo();
-    throw;
+    state.undo_and_rethrow();
   }
   return job;
 }

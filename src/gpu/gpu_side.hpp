@@ -92,7 +92,8 @@ class GpuSide {
   void expect_rate(Precision precision, double flops_per_second);
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
-  /// returns. An empty part gives an empty job. \throws DeviceError with nothing of C written.
+  /// returns. An empty part gives an empty job. \throws DeviceError; C has its old values where
+  /// beta != 0, but for what a DeviceHung may write.
   /// C of a part whose rows are not its own (a cut by columns) must be no host pointer, since the
   /// CPU writes between them.
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, const Sharing& sharing);

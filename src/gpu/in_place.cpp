@@ -22,14 +22,6 @@ std::int64_t within(std::size_t bytes, std::int64_t extent, double line_bytes, s
   return std::min(extent, std::max<std::int64_t>(lines / tile, 1) * tile);
 }
 
-BoundOperand part_of(const BoundOperand& whole, std::int64_t rows, std::int64_t columns,
-                     std::size_t element) {
-  BoundOperand part = whole;
-  part.offset_bytes += static_cast<std::size_t>(rows) * whole.pitch_bytes +
-                       static_cast<std::size_t>(columns) * element;
-  return part;
-}
-
 }  // namespace
 
 std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelParams& kernel,
@@ -90,7 +82,7 @@ InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const
 BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
   const std::int64_t first = step.row * blocks_.m;
   const bool rows = part_.op_a == Op::none;
-  BoundOperand a = part_of(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
+  BoundOperand a = shifted(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
                            element_size(part_.precision));
   if (!packed_a_) return a;
   if (a_block_ != step.a)
@@ -105,7 +97,7 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
 BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
   const std::int64_t first = step.column * blocks_.n;
   const bool columns = part_.op_b == Op::none;
-  BoundOperand b = part_of(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
+  BoundOperand b = shifted(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
                            element_size(part_.precision));
   if (!packed_b_) return b;
   if (b_block_ != step.b)
@@ -134,7 +126,7 @@ void InPlaceProduct::enqueue(const BlockStep& step) {
   ProductOperands operands;
   operands.a = packed_a(step, product);
   operands.b = packed_b(step, product);
-  operands.c = part_of(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
+  operands.c = shifted(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
                        element_size(part_.precision));
   under_way_.push_back({step,
                         std::move(old),
@@ -142,8 +134,8 @@ void InPlaceProduct::enqueue(const BlockStep& step) {
                                     device_.memory.facts().coherent),
                         {},
                         {}});
-  operands.aligned_a = starts_rows_aligned(operands.a, part_.a);
-  operands.aligned_b = starts_rows_aligned(operands.b, part_.b);
+  operands.aligned_a = starts_rows_aligned(operands.a, product.a);
+  operands.aligned_b = starts_rows_aligned(operands.b, product.b);
   operands.packed_a = packed_a_ != nullptr;
   operands.packed_b = packed_b_ != nullptr;
   under_way_.back().done = submit_product(device_, product, kernel_, operands, scratch_);

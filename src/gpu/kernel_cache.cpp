@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "kernel_space/canonical_kernel.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/status_class.hpp"
 
@@ -19,6 +20,12 @@ namespace {
 // A build that fails so often for short memory does for another reason: some compilers say
 // CL_OUT_OF_RESOURCES of a kernel that is too large for them.
 constexpr int most_tries = 3;
+
+// As products ask for it, whatever they have compiled in.
+KernelParams of_any_size(KernelParams kernel) {
+  kernel.inline_sizes = false;
+  return canonical(kernel);
+}
 
 // Before it is launched, which would fail alike but later.
 void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
@@ -84,7 +91,7 @@ bool KernelCache::is_kept(const Entry& failed) {
 }
 
 void KernelCache::refuse(const KernelVariant& variant, const std::string& why) {
-  refusals_.push_back({variant.params, variant.precision, why});
+  refusals_.push_back({of_any_size(variant.params), variant.precision, why});
   any_refused_.store(true, std::memory_order_relaxed);
 }
 
@@ -103,7 +110,7 @@ std::string KernelCache::refusal(const KernelParams& kernel, Precision precision
   if (!any_refused()) return {};
   const std::lock_guard lock(mutex_);
   const auto it = std::ranges::find_if(refusals_, [&](const Refusal& known) {
-    return known.kernel == kernel && known.precision == precision;
+    return known.kernel == of_any_size(kernel) && known.precision == precision;
   });
   return it == refusals_.end() ? std::string() : it->why;
 }

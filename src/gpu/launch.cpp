@@ -8,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_footprint.hpp"
 
 namespace duoblas {
 namespace {
@@ -20,7 +21,8 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// PACK_STEPS of kernels/types.clh: depth that one work-group packs.
+// PACK_STEPS of kernels/types.clh: depth that one work-group packs. So its loops are short whatever
+// the sizes: 64 times the numbers of a line, and no driver leaves them early.
 constexpr std::int64_t kPackSteps = 64;
 
 [[noreturn]] void throw_too_deep(std::int64_t k) {
@@ -85,6 +87,7 @@ void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, 
 
 // PACK_EDGE and PACK_ROWS of kernels/tiled_pack.cl.
 constexpr std::size_t kPackEdge = 32, kPackRows = 4;
+static_assert(kPackEdge * kPackRows == tiled_packing_items);
 
 cl::Range pack_squares(std::int64_t padded_extent, std::int64_t padded_depth) {
   return {{parts(padded_extent, kPackEdge) * kPackEdge, parts(padded_depth, kPackEdge) * kPackRows},

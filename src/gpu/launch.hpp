@@ -10,7 +10,7 @@
 namespace duoblas {
 
 /// Ranges and sizes of one product. Where an operand is packed, its packing kernel runs before the
-/// product, which then reads the packed buffer with offset 0 (its ld is ignored).
+/// product, which then reads the packed buffer (its ld is ignored) from the first of its tiles on.
 struct Launch {
   cl::Range product;
   bool packs_a = false;

@@ -19,6 +19,9 @@ namespace duoblas {
 /// costs one launch in 100 ms). NVIDIA's driver says so: where it ends long kernels there is a
 /// display. CPU devices have none.
 double default_launch_seconds(const cl::DeviceInfo& device);
+/// Seconds after which a device that does not end its work is taken to hang (GpuBounds), or 0: a
+/// CPU device is waited for.
+double default_deadline(const cl::DeviceInfo& device);
 
 /// A part of C: whole tiles, but for its edges.
 struct LaunchShape {
@@ -56,6 +59,10 @@ class LaunchPace {
   double rate_or_guess(const KernelParams& kernel, Precision precision) const;
   /// A product that took so long, or (not `exactly`) no longer.
   void saw(const KernelParams& kernel, Precision precision, double rate, bool exactly);
+  /// A whole product that took `seconds`, or (not `exactly`) no longer. Where its start or memory
+  /// may have taken them, it says what the rate is at least.
+  void saw_product(const KernelParams& kernel, const GemmProblem& product, double seconds,
+                   bool exactly);
 
  private:
   /// What decides most of a kernel's speed; not how its operands come.

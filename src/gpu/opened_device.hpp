@@ -53,6 +53,9 @@ struct OpenedDevice {
   /// Whatever was enqueued has ended, or the device was given up on, when this returns. The device
   /// may already be failing.
   void drain() noexcept;
+  /// In a handler, after drain(): throws on what was caught, or that the device hangs, which may
+  /// only have been found while it was drained. `may_write_c`: as DeviceHung has it.
+  [[noreturn]] void rethrow_drained(bool may_write_c);
 };
 
 }  // namespace duoblas

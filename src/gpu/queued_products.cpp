@@ -54,6 +54,10 @@ KernelParams QueuedProducts::launchable(const KernelParams& wanted, Precision pr
   return duoblas::launchable(state_->device, wanted, precision).value_or(wanted);
 }
 
+void QueuedProducts::expect_rate(Precision precision, double flops_per_second) {
+  state_->device.pace.expect(precision, flops_per_second);
+}
+
 const cl::DeviceInfo& QueuedProducts::info() const {
   return state_->device.context.device().info;
 }

@@ -36,6 +36,9 @@ class QueuedProducts {
   Misfit check(const BufferPlace& place, Precision precision, std::int64_t rows,
                std::int64_t columns) const;
 
+  /// GpuSide::expect_rate.
+  void expect_rate(Precision precision, double flops_per_second);
+
   /// Enqueues it after these cl_events, and flushes. Where `done` is not null a cl_event is left
   /// there, whose reference is the caller's. \throws DeviceError; what was enqueued may still be
   /// running, and have written to C.

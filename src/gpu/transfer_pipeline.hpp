@@ -35,7 +35,7 @@ class TransferPipeline {
 
   /// Allocates everything and starts. The operands live until the future is ready. The caller holds
   /// the device's mutex, which the product then takes for its time. \throws DeviceError with
-  /// nothing of C written.
+  /// nothing of C written: what fails later is the future's.
   std::future<PassageOutcome> start(const GemmProblem& part, const KernelParams& kernel,
                                     const Routes& routes = {});
 

@@ -8,6 +8,10 @@
 
 namespace duoblas {
 
+/// Work-items of the group in which the kernels pack that go with tiled ones (PACK_EDGE * PACK_ROWS
+/// of kernels/tiled_pack.cl).
+inline constexpr int tiled_packing_items = 128;
+
 /// Vector registers that the inner loop of a panel kernel keeps live.
 int live_vectors(const KernelParams& params, Precision precision);
 /// 32-bit registers per work-item that a tiled kernel needs at least: sums, fragments, and the

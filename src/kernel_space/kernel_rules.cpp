@@ -27,6 +27,10 @@ int group_items(const KernelParams& p) {
   return items(p) * p.group_depth;
 }
 
+int packing_items(const KernelParams& p) {
+  return is_panel(p) || !(p.pack_a || p.pack_b) ? 1 : tiled_packing_items;
+}
+
 // Of slices that go through registers, which with asynchronous copies only those of operands do
 // that lie along k.
 bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
@@ -226,7 +230,8 @@ constexpr auto kRules = std::to_array<KernelRule>({
      }},
     {"group_size", "the device takes no work-group this large", false,
      [](const KernelParams& p, Precision, const Limits& limits) {
-       return static_cast<std::size_t>(group_items(p)) <= limits.max_work_group_size;
+       return std::max(group_items(p), packing_items(p)) <=
+              static_cast<std::int64_t>(limits.max_work_group_size);
      }},
     {"stack_of_group", "a CPU device keeps what all work-items of a group hold on one stack", false,
      fits_stack},

@@ -18,6 +18,15 @@ struct BoundOperand {
   SharingMode mode = SharingMode::staged;  ///< what was done, which may be less than was asked for
 };
 
+/// What begins so many lines and elements of `element` bytes further on.
+inline BoundOperand shifted(const BoundOperand& whole, std::int64_t lines, std::int64_t elements,
+                            std::size_t element) {
+  BoundOperand part = whole;
+  part.offset_bytes += static_cast<std::size_t>(lines) * whole.pitch_bytes +
+                       static_cast<std::size_t>(elements) * element;
+  return part;
+}
+
 struct BoundInputs {
   BoundOperand a;
   BoundOperand b;

@@ -127,8 +127,6 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   info.compute_units =
       static_cast<int>(optional_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS, 1));
   info.max_work_group_size = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  info.local_memory_is_global = optional_value<cl_device_local_mem_type>(
-                                    device, CL_DEVICE_LOCAL_MEM_TYPE, CL_LOCAL) == CL_GLOBAL;
   // The size limits wherever it lies. The standard's least where it is not told.
   constexpr cl_ulong least_local = 32 << 10;
   info.local_memory_bytes = static_cast<std::size_t>(

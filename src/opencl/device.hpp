@@ -28,8 +28,8 @@ struct DeviceInfo {
   bool coherent = false;
   int compute_units = 1;
   std::size_t max_work_group_size = 1;
-  std::size_t local_memory_bytes = 0;   ///< per work-group, wherever it lies; 0: not told
-  bool local_memory_is_global = false;  ///< it lies in global memory, so it is no faster
+  std::size_t local_memory_bytes = 0;  ///< per work-group, wherever it lies; the standard's least
+                                       ///< where it is not told
   std::size_t global_memory_bytes = 0;
   std::size_t max_allocation_bytes = 0;
   std::size_t base_alignment_bytes = 128;  ///< of sub-buffer offsets

@@ -13,7 +13,8 @@ namespace duoblas::cl {
 
 /// What a driver does. All false: as the standard has it. `allocates_late` and
 /// `leaks_mapped_buffers` are met on every driver, since that costs nothing (context.cpp,
-/// mapping.cpp).
+/// mapping.cpp, queue.cpp); `one_stack_per_group` and `slow_tiled_builds` on every CPU device
+/// (kernel_rules.cpp).
 struct DriverQuirks {
   /// It keeps compiled programs on disk by itself, and makes their binaries at a cost.
   bool keeps_programs = false;
@@ -57,7 +58,7 @@ DriverQuirks quirks_of(const DeviceInfo& info);
 /// The same, with what is not to be believed put right.
 DeviceInfo corrected(DeviceInfo info);
 
-/// Whether the first number of `version` (such as "22.3.6" or "OpenCL 3.0 Mesa 22.3.6") that has a
+/// Whether the last number of `version` (such as "22.3.6" or "OpenCL 3.0 Mesa 22.3.6") that has a
 /// dot, and what follows it, is lower than `bound`. No number: it is not.
 bool is_version_below(std::string_view version, std::string_view bound);
 

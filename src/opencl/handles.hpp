@@ -198,7 +198,8 @@ class Queue : public Handle<Object::queue> {
   /// before the call, nobody knows when. \throws DeviceError where the command itself failed, or
   /// one that it follows; DeviceHung after the context's patience.
   bool wait(const Event& event);
-  /// \throws DeviceError where the command failed; it has ended, since a later one has.
+  /// \throws DeviceError where the command failed, or one that it follows; it has ended, since a
+  /// later one has.
   void check_ended(const Event& event);
   /// Whether the command has ended, well or badly. Waits for nothing. \throws DeviceError.
   bool has_ended(const Event& event);
@@ -207,7 +208,8 @@ class Queue : public Handle<Object::queue> {
   void await_all();
   void end(const Event& event);
 
-  std::shared_ptr<Patience> patience_;  ///< null: a program's own queue, which is never waited for
+  std::shared_ptr<Patience>
+      patience_;  ///< null: a program's own queue, which is waited for while it is opened only
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).

@@ -20,6 +20,15 @@ class DeviceHung : public DeviceError {
 /// a driver that hangs may wait for its work there, and what the device may still touch must stay.
 bool driver_hangs() noexcept;
 
+/// Of a std::unique_ptr: deletes what a device may read or write, unless one hangs, which may go
+/// on.
+struct DeletedUnlessHung {
+  template <typename T>
+  void operator()(T* memory) const noexcept {
+    if (!driver_hangs()) delete memory;
+  }
+};
+
 /// Of one context and its queues. Thread-safe.
 class Patience {
  public:

@@ -73,6 +73,14 @@ Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& rang
   return Event(event);
 }
 
+// A queue in order has ended them all.
+void check_earlier(const Event& event) {
+  for (const auto& earlier : event.earlier()) {
+    const cl_int status = status_of(static_cast<cl_event>(earlier.raw()));
+    if (status < 0) throw_failed("a kernel", status);
+  }
+}
+
 // Nanoseconds of the device's clock.
 cl_ulong timestamp(const Event& event, cl_profiling_info what) {
   cl_ulong at = 0;
@@ -206,7 +214,12 @@ Event Queue::show_to_host(const Buffer& buffer, std::size_t offset, std::size_t 
                                      bytes, 0, nullptr, &event, &code);
   check("clEnqueueMapBuffer", code);
   Event shown(event);
-  unmap(buffer, mapped);
+  try {
+    unmap(buffer, mapped);
+  } catch (const DeviceError&) {
+    unmap(buffer, mapped);  // PoCL never frees what stays mapped
+    throw;
+  }
   return shown;
 }
 
@@ -244,6 +257,7 @@ void Queue::end(const Event& event) {
   } catch (const DeviceHung&) {
     throw;
   } catch (...) {
+    if (patience_ != nullptr) await_all();
     functions().clFinish(queue_of(*this));
     throw;
   }
@@ -260,17 +274,14 @@ bool Queue::wait(const Event& event) {
     const int status = code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? status_of(raw) : 0;
     throw_failed("clWaitForEvents", status < 0 ? status : code);
   }
-  // A queue in order has ended them all.
-  for (const auto& earlier : event.earlier()) {
-    const cl_int status = status_of(static_cast<cl_event>(earlier.raw()));
-    if (status < 0) throw_failed("a kernel", status);
-  }
+  check_earlier(event);
   return under_way;
 }
 
 void Queue::check_ended(const Event& event) {
   const cl_int status = status_of(static_cast<cl_event>(event.raw()));
   if (status < 0) throw_failed("an earlier kernel of the product", status);
+  check_earlier(event);
 }
 
 bool Queue::has_ended(const Event& event) {

@@ -111,6 +111,17 @@ TEST_F(Cancellation, WaitsForTheCallsOfAContext) {
     job.wait();
     return is_right();
   });
+  expect_right_in_a_cancelled_thread([&] {
+    context = Context(forced_settings());  // the old one ends, and its device with it
+    return true;
+  });
+}
+
+TEST_F(Cancellation, WaitsForTheEndOfARegistration) {
+  expect_right_in_a_cancelled_thread([&] {
+    const Registration registered(a.data(), a.size() * sizeof(double));
+    return true;
+  });
 }
 
 TEST_F(Cancellation, WaitsForADescriptionThatOpensTheDevice) {

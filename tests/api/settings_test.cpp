@@ -145,7 +145,7 @@ TEST(SettingsFromEnvironment, BoundLaunchesAndWaits) {
   EXPECT_FALSE(from({}).launch_ms);
   EXPECT_EQ(from({{"DUOBLAS_LAUNCH_MS", "0"}}).launch_ms, 0);
   EXPECT_EQ(from({{"DUOBLAS_LAUNCH_MS", "16"}}).launch_ms, 16);
-  EXPECT_EQ(from({}).gpu_deadline, 30);
+  EXPECT_EQ(from({}).gpu_deadline, std::nullopt);
   EXPECT_EQ(from({{"DUOBLAS_GPU_DEADLINE", "0"}}).gpu_deadline, 0);
   EXPECT_EQ(from({{"DUOBLAS_GPU_DEADLINE", "600"}}).gpu_deadline, 600);
   for (const char* name : {"DUOBLAS_LAUNCH_MS", "DUOBLAS_GPU_DEADLINE"})

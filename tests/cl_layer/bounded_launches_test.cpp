@@ -11,6 +11,7 @@
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/device.hpp"
+#include "opencl/function_table.hpp"
 #include "support/reference_gemm.hpp"
 
 namespace duoblas::test {
@@ -26,7 +27,7 @@ struct BoundedLaunches : testing::Test {
   static std::unique_ptr<GpuSide> side_with(std::optional<double> launch_seconds,
                                             std::size_t memory = 0) {
     auto side = std::make_unique<GpuSide>(cl::list_devices().at(0), GpuFolders{}, false, memory,
-                                          GpuBounds{launch_seconds});
+                                          GpuBounds{launch_seconds, {}});
     side->expect_rate(Precision::s, rate);
     return side;
   }
@@ -151,7 +152,7 @@ TEST_F(BoundedLaunches, GiveTheSameBitsAsOne) {
 
 TEST_F(BoundedLaunches, BeginSmallWhereNothingIsKnownOfAKernel) {
   // By the guess for unknown kernels this is 60 times the bound.
-  GpuSide side(cl::list_devices().at(0), {}, false, 0, {0.001});
+  GpuSide side(cl::list_devices().at(0), {}, false, 0, {0.001, {}});
   KernelParams kernel = default_kernel(Precision::s, side.limits());
   Product first(Op::none, Op::none, 512, 512, 512, 0), second = first;
   layer.reset();
@@ -194,6 +195,24 @@ TEST_F(BoundedLaunches, FailWithAnyOfThem) {
         for (std::int64_t column = 0; column < product.n; ++column)
           ASSERT_EQ(product.c.at(row, column), product.old_c.at(row, column));
     }
+}
+
+// Where k comes in slices nobody waits for each of them: they are asked afterwards.
+TEST_F(BoundedLaunches, FailWithAnyOfThemInASliceOfK) {
+  const auto opened = side_with(1e-6, std::size_t{1} << 20);  // the least that a launch can be
+  GpuSide& side = *opened;
+  const KernelParams kernel = default_kernel(Precision::s, side.limits());
+  const auto run = [&] {
+    Product product(Op::none, Op::none, 67, 301, 9000, 0);
+    side.submit(product.problem(), kernel, SharingMode::staged).wait();
+    return product.is_right();
+  };
+  EXPECT_TRUE(run());
+  for (long launch = 1; launch <= 8; ++launch) {
+    layer.fail_kernel("gemm", launch, CL_OUT_OF_RESOURCES);
+    EXPECT_THROW(run(), DeviceError) << launch;
+    layer.true_driver();
+  }
 }
 
 }  // namespace

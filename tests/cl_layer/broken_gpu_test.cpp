@@ -1,10 +1,10 @@
 // One device that cannot be opened beside one that can. Alone in its program: PoCL shows as many
 // devices as it is told when it starts.
 #include <cstdlib>
-#include <iostream>
 
 #include "cl_layer/played_driver.hpp"
 #include "engine/engine.hpp"
+#include "support/driver_ability.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -16,8 +16,9 @@ struct BrokenGpu : PlayedDriver {
   bool has_two = false;
   void SetUp() override {
     PlayedDriver::SetUp();
-    has_two = cl::list_devices().size() > 1;
-    if (!has_two) std::cout << "this driver shows one device only\n";
+    const auto devices = cl::list_devices();
+    ASSERT_FALSE(devices.empty());
+    has_two = can_or_tells(devices[0].info, devices.size() > 1, "it shows one device only");
   }
 };
 
@@ -63,6 +64,17 @@ TEST_F(BrokenGpu, ThatDescribesNothingIsNamed) {
   ASSERT_NE(engine.gpu(), nullptr);
   EXPECT_NE(engine.passed_over().find("clGetDeviceInfo"), std::string::npos)
       << engine.passed_over();
+}
+
+// A driver may hang when it is asked for anything.
+TEST_F(BrokenGpu, IsNotAskedWhereNoneIsWanted) {
+  Settings settings = both_sides();
+  settings.device = "none";
+  layer.reset();
+  Engine engine(settings);
+  EXPECT_EQ(engine.gpu(), nullptr);
+  EXPECT_NE(engine.gpu_problem().find("none"), std::string::npos) << engine.gpu_problem();
+  EXPECT_EQ(layer.calls(), 0);
 }
 
 }  // namespace

@@ -41,12 +41,21 @@ TEST(CallOrder, SubmitEndsWithAFlushBehindItsLastLaunchAndWaitsForNothingElse) {
     EXPECT_EQ(submit[submit.size() - 2], "clEnqueueNDRangeKernel");
     EXPECT_EQ(std::count(submit.begin(), submit.end(), "clEnqueueNDRangeKernel"), 2)
         << "packing and product";
-    // Operands that are copied are waited for before the first launch.
     const auto launched = std::find(submit.begin(), submit.end(), "clEnqueueNDRangeKernel");
-    const std::vector<std::string> launches(copies(scenario.mode) ? launched : submit.begin(),
-                                            submit.end());
-    EXPECT_EQ(std::count(launches.begin(), launches.end(), "clFlush"), 1);
-    EXPECT_FALSE(has(launches, "clFinish") || has(launches, "clWaitForEvents"));
+    EXPECT_EQ(std::count(launched, submit.end(), "clFlush"), 1);
+    EXPECT_EQ(std::count(launched, submit.end(), "clWaitForEvents"), 0);
+    EXPECT_FALSE(has(submit, "clFinish"));
+    // Each operand that is copied, and the memory that C comes back to, is waited for alone.
+    const auto waited_for = std::count_if(submit.begin(), launched, [](const std::string& line) {
+      return line.starts_with("clEnqueueWriteBuffer") || line.starts_with("clEnqueueMapBuffer");
+    });
+    if (copies(mode)) {
+      EXPECT_EQ(waited_for, 4) << "A, B, the old C, and where the new one lands";
+    } else if (side.sharing().granularity() == 1) {
+      EXPECT_EQ(waited_for, 0);
+    }
+    EXPECT_EQ(std::count(submit.begin(), launched, "clFlush"), waited_for);
+    EXPECT_EQ(std::count(submit.begin(), launched, "clWaitForEvents"), waited_for);
 
     const auto wait = lines_of(waited);
     EXPECT_EQ(wait.front(), "clWaitForEvents");

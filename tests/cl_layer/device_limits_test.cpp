@@ -19,7 +19,6 @@ TEST_F(DeviceLimitsTest, LocalMemoryThatLiesInGlobalMemoryIsLimitedAllTheSame) {
   layer.device_number(CL_DEVICE_LOCAL_MEM_SIZE, bytes);
   const GpuSide side(cl::list_devices().at(0), {});
   EXPECT_EQ(side.limits().local_memory_bytes, std::size_t{bytes});
-  EXPECT_TRUE(side.info().local_memory_is_global);
   for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z})
     EXPECT_LE(local_bytes(default_kernel(precision, side.limits()), precision), bytes);
   Context context(both_sides());

@@ -13,6 +13,7 @@
 #include "gpu/gpu_side.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "support/driver_ability.hpp"
 #include "support/reference_gemm.hpp"
 
 namespace duoblas::test {
@@ -191,7 +192,9 @@ std::uint64_t copied_for(const char* model, MemoryKind kind, std::int64_t pad, f
 }
 
 TEST_F(ForeignMemory, IsUsedInPlaceWhereItIsShared) {
-  if (copied_for("", MemoryKind::anonymous, 0, 0) > 0) return;  // the driver copies
+  layer.memory_model("");
+  const GpuSide side(cl::list_devices().at(0), {});
+  if (!can_or_tells(side.info(), side.sharing().granularity() == 1, shares_not_all)) return;
   for (const float beta : {0.0f, 1.0f}) {
     for (const MemoryKind kind : memory_kinds)
       for (const std::int64_t pad : {0, 7}) EXPECT_EQ(copied_for("", kind, pad, beta), 0u);

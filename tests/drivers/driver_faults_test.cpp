@@ -1,14 +1,22 @@
-// What drivers were found to do wrong, reduced to a few lines each. A driver that the table of
-// quirks does not name for a fault must be right; one that it names and that is right is printed.
+// What drivers were found to do wrong, or to do as nobody else does, reduced to a few lines
+// each. A driver that the table of quirks does not name for a fault must be right. Faults are
+// printed, and so is a driver that the table names and that is right.
 #include <gtest/gtest.h>
 
-#include <cstdio>
+#include <duoblas/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "opencl/driver_quirks.hpp"
 #include "opencl/handles.hpp"
+#include "support/driver_line.hpp"
 #include "support/first_device.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -37,10 +45,11 @@ std::vector<int> numbers_of(std::string_view source, int argument) {
 
 void expect_right_unless_known(bool right, bool known, const char* fault) {
   const DeviceInfo info = test::first_device().info;
-  std::printf("%s, %s, driver %s: %s\n", fault, info.name.c_str(), info.driver_version.c_str(),
-              right ? "right" : "wrong");
+  const std::string what = fault;
+  if (!right) test::tell_of_driver(info, what + " is wrong");
   EXPECT_TRUE(right || known) << "a fault that no row of driver_quirks.cpp has: " << fault;
-  if (right && known) std::printf("the table of quirks names this driver: has it been mended?\n");
+  if (right && known)
+    test::tell_of_driver(info, what + " is right, but the table of quirks names it: mended?");
 }
 
 // Intel's CPU runtime 2026.2 takes the address for in[get_local_id(0)]. The number of a work-item
@@ -83,6 +92,75 @@ TEST(DriverFault, LoopsAreLeftEarly) {
   for (const int number : numbers) right &= number == turns;
   expect_right_unless_known(right, quirks_of(test::first_device().info).ends_long_loops,
                             "a loop of 70,000 turns");
+}
+
+// llvmpipe of Mesa 22.3.6 says 32, and launches 256.
+TEST(DriverFault, AGroupThatIsLargerThanTheDriverSaysIsLaunchedAllTheSame) {
+  const Device device = test::first_device();
+  const Context context{device};
+  Queue queue{context};
+  const Program program = build_from_source(
+      context, "__kernel void fault(__global int* out) { out[get_global_id(0)] = 1; }",
+      "-cl-std=CL1.2");
+  Kernel kernel = program.kernel("fault");
+  const std::size_t most = std::min<std::size_t>(256, device.info.max_work_group_size);
+  const std::size_t bytes = most * sizeof(int);
+  const Buffer out = context.allocate(bytes, Access::read_write);
+  std::vector<int> numbers(most);
+  queue.write(out, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
+  kernel.set_argument(0, out);
+  bool right = true;
+  if (kernel.largest_group(device) < most) {
+    try {
+      queue.wait(queue.submit(kernel, {{most, 1}, {most, 1}}));
+      queue.read(out, numbers.data(), {1, bytes, bytes, bytes, 0});
+      right = std::count(numbers.begin(), numbers.end(), 1) != static_cast<std::ptrdiff_t>(most);
+    } catch (const DeviceError&) {  // as it said
+    }
+  }
+  expect_right_unless_known(right, quirks_of(device.info).understates_groups,
+                            "CL_KERNEL_WORK_GROUP_SIZE of a kernel that runs in groups of 256");
+}
+
+bool compiles(const char* number) {
+  const std::string type = number;
+  try {
+    const Context context{test::first_device()};
+    build_from_source(context,
+                      "__kernel void fault(__global " + type + "* out) {" +  //
+                          "  " + type + " sum = out[get_global_id(0)];" +    //
+                          "  out[get_global_id(0)] = sum + sum;" +           //
+                          "}",
+                      "-cl-std=CL1.2");
+    return true;
+  } catch (const DeviceError&) {
+    return false;
+  }
+}
+
+// OpenCL C has no vectors of one number. Some drivers take them, and rusticl does not: in our
+// kernels a vector of one is a scalar.
+TEST(Driver, CompilesAScalarWhateverItDoesWithVectorsOfOne) {
+  EXPECT_TRUE(compiles("float"));
+  if (!compiles("float1"))
+    test::tell_of_driver(test::first_device().info, "float1 does not compile");
+}
+
+// What is not flushed begins at the first wait there (rusticl), when the CPU has done its part.
+TEST(Driver, BeginsWhatWasSubmittedThoughNobodyWaits) {
+  constexpr double patience = 30;
+  const Context context{test::first_device()};
+  Queue queue{context};
+  const Program program = build_from_source(
+      context, "__kernel void nothing(__global int* out) { out[0] = 1; }", "-cl-std=CL1.2");
+  Kernel kernel = program.kernel("nothing");
+  const Buffer out = context.allocate(sizeof(int), Access::read_write);
+  kernel.set_argument(0, out);
+  const Event submitted = queue.submit(kernel, {{1, 1}, {1, 1}});
+  const Stopwatch watch;
+  while (!queue.has_ended(submitted) && watch.seconds() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(queue.has_ended(submitted));
 }
 
 }  // namespace

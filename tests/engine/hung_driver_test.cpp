@@ -8,11 +8,14 @@
 #include <vector>
 
 #include <duoblas/error.hpp>
+#include <duoblas/opencl.hpp>
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/ones.hpp"
 #include "conformance/forced_context.hpp"
 #include "engine/engine.hpp"
+#include "opencl/device.hpp"
+#include "opencl/handles.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
@@ -68,7 +71,43 @@ void expect(bool holds, const char* what) {
   std::exit(0);
 }
 
-[[noreturn]] void compute_in_place(const Sizes& sizes, float beta) {
+// What it is asked after it hung, it may never answer.
+[[noreturn]] void leave_a_hung_driver_alone() {
+  ::alarm(watchdog_seconds);
+  const LayerControl& layer = LayerControl::get();
+  const cl::Context context(cl::list_devices().at(0));
+  const cl::Queue queue(context);
+  Settings automatic = impatient_settings();
+  automatic.strategy = Strategy::automatic;
+  automatic.split.reset();
+  static Engine asked_later(automatic);
+  asked_later.gpu();  // a CPU device does not count, so far
+  Ones hung(64, 64, 16, 0), product(hung), again(hung);
+  warm_up(hung.problem(), true);
+  static Engine engine(impatient_settings());
+  engine.adopt(staged_profile(engine));
+  layer.hang(1);
+  expect(engine.run(hung.problem()).recovered, "it hangs");
+
+  const long before = layer.calls(), polled = layer.calls_of("clGetEventInfo");
+  static Engine other(impatient_settings());
+  expect(!other.run(product.problem()).used_gpu && product.is_right(), "the CPU computes");
+  expect(other.gpu_problem().find("hangs") != std::string::npos, "the reason is told");
+  asked_later.set_split(Share{8, 16});
+  expect(!asked_later.run(again.problem()).used_gpu && again.is_right(), "and again");
+  try {
+    const DeviceBlas blas(static_cast<_cl_command_queue*>(queue.raw()), impatient_settings());
+    expect(false, "there is no DeviceBlas on a driver that hangs");
+  } catch (const DeviceError& error) {
+    expect(std::string(error.what()).find("hangs") != std::string::npos, "the error says so");
+  }
+  expect(layer.calls() == before && layer.calls_of("clGetEventInfo") == polled,
+         "the driver is not called");
+  std::exit(0);
+}
+
+// `failing`: a call that fails as well, before anybody waits.
+[[noreturn]] void compute_in_place(const Sizes& sizes, float beta, const char* failing = nullptr) {
   ::alarm(watchdog_seconds);
   const LayerControl& layer = LayerControl::get();
   Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before), warm(before);
@@ -76,6 +115,7 @@ void expect(bool holds, const char* what) {
   static Engine engine(impatient_settings());
   expect(engine.run(before.problem()).used_gpu, "the GPU computes");
   layer.hang(1);
+  if (failing != nullptr) layer.fail(failing);
   try {
     engine.run(hung.problem());
     expect(false, "a C that the GPU may still write is an error");
@@ -107,6 +147,17 @@ TEST_P(HungDriver, IsAnErrorWhereItMayStillWriteToC) {
   EXPECT_EXIT(compute_in_place(small, GetParam()), testing::ExitedWithCode(0), diagnosis);
 }
 
+TEST(HungDriverLater, IsNotCalledByOthers) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(leave_a_hung_driver_alone(), testing::ExitedWithCode(0), HungDriver::diagnosis);
+}
+
+// The kernel was sent: it may run when the CPU has computed C.
+TEST_P(HungDriver, IsAnErrorTooWhereThatIsFoundBehindAnotherFailure) {
+  EXPECT_EXIT(compute_in_place(small, GetParam(), "clFlush:1"), testing::ExitedWithCode(0),
+              diagnosis);
+}
+
 // What hangs while it is opened is no device.
 [[noreturn]] void open_hung() {
   ::alarm(watchdog_seconds);
@@ -120,7 +171,8 @@ TEST_P(HungDriver, IsAnErrorWhereItMayStillWriteToC) {
 
 TEST(HungDriverAtOpening, IsNoDevice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(open_hung(), testing::ExitedWithCode(0), "duoblas: CPU only: 0: .*: the device hangs");
+  EXPECT_EXIT(open_hung(), testing::ExitedWithCode(0),
+              "duoblas: CPU only: 0: .*: the device hangs");
 }
 
 }  // namespace

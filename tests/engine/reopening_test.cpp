@@ -1,7 +1,9 @@
 // A device that is lost comes back: by an OpenCL layer whose calls all fail for a while.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "cl_layer/ones.hpp"
 #include "conformance/forced_context.hpp"
 #include "engine/engine.hpp"
+#include "engine/reopening.hpp"
+#include "engine/shortage_backoff.hpp"
 #include "problem/host_rect.hpp"
 #include "support/staged_profile.hpp"
 
@@ -113,6 +117,61 @@ TEST_F(LostDevice, KeepsItsProfileAndLosesWhatWasPrepared) {
   const auto again = prepare();
   ASSERT_NE(again, nullptr);
   expect_use(again.get());
+}
+
+// Drivers say CL_OUT_OF_RESOURCES of a shortage and of a lost context alike.
+TEST_F(LostDevice, IsWhatIsShortOfResourcesForEver) {
+  Engine engine(forced_settings(), {3600, 1, 1, 1});
+  ASSERT_TRUE(run(engine).used_gpu);
+  layer.fail("clEnqueueNDRangeKernel:1+=-5");
+  int tries = 0, calls = 0;
+  for (Outcome outcome = run(engine); outcome.plan.reason != Reason::gpu_failed_before;
+       outcome = run(engine)) {
+    tries += outcome.recovered;
+    ASSERT_LT(++calls, 3 * ShortageBackoff::longest_rest);
+  }
+  EXPECT_GT(calls, ShortageBackoff::longest_rest);
+  EXPECT_LT(tries, 20);
+}
+
+TEST_F(LostDevice, IsWhatThreeWaitsFailedOfButNotOneBehindOtherShortages) {
+  Engine engine(forced_settings(), {3600, 1, 1, 1});
+  ASSERT_TRUE(run(engine).used_gpu);
+  for (const char* call :
+       {"clEnqueueNDRangeKernel:1=-5", "clEnqueueNDRangeKernel:1=-5", "clWaitForEvents:1=-5"}) {
+    layer.fail(call);
+    EXPECT_TRUE(run(engine).recovered) << call;
+  }
+  layer.fail("clWaitForEvents:1+=-5");
+  EXPECT_EQ(run(engine).plan.reason, Reason::gpu_short_of_memory);
+  int waits = 1;
+  for (Outcome outcome = run(engine); outcome.plan.reason != Reason::gpu_failed_before;
+       outcome = run(engine)) {
+    waits += outcome.recovered;
+    ASSERT_LE(waits, ShortageBackoff::most_failed_waits);
+  }
+  EXPECT_EQ(waits, ShortageBackoff::most_failed_waits);
+}
+
+// Short memory strikes anywhere.
+TEST(ReopeningShortOfMemory, TriesAgainAndIsNotAwayForWantOfWords) {
+  std::atomic<int> tries{0}, said{0};
+  Reopening reopening({[&]() -> bool {
+                         if (++tries == 1) throw std::bad_alloc();
+                         return true;
+                       },
+                       [&](const char*) {
+                         ++said;
+                         throw std::bad_alloc();
+                       }},
+                      at_once);
+  reopening.lost();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (said == 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(tries, 2);
+  EXPECT_EQ(said, 1);
+  EXPECT_FALSE(reopening.is_away());
 }
 
 TEST_F(LostDevice, LeavesNothingBehindWithItsEngine) {

@@ -31,13 +31,39 @@ TEST(ShortageBackoff, RestsDoubleUpToABound) {
   }
 }
 
-TEST(ShortageBackoff, ASuccessEndsTheRow) {
+TEST(ShortageBackoff, ASuccessEndsTheRowAndTheRest) {
   ShortageBackoff backoff;
   for (int i = 0; i < 5; ++i) backoff.failed();
-  rest_of(backoff);
   backoff.succeeded();
+  EXPECT_EQ(rest_of(backoff), 0);
   EXPECT_EQ(backoff.failed(), 1);
   EXPECT_EQ(rest_of(backoff), 0);
+}
+
+TEST(ShortageBackoff, IsHopelessAfterThreeWaits) {
+  ShortageBackoff backoff;
+  for (int i = 0; i < 5; ++i) backoff.failed();
+  EXPECT_FALSE(backoff.is_hopeless());
+  backoff.wait_failed();
+  backoff.wait_failed();
+  EXPECT_FALSE(backoff.is_hopeless());
+  backoff.wait_failed();
+  EXPECT_TRUE(backoff.is_hopeless());
+  backoff.succeeded();
+  EXPECT_FALSE(backoff.is_hopeless());
+}
+
+TEST(ShortageBackoff, IsHopelessWhereTheLongestRestWasInVain) {
+  ShortageBackoff backoff;
+  int rest = 0;
+  while (rest < ShortageBackoff::longest_rest) {
+    EXPECT_FALSE(backoff.is_hopeless());
+    backoff.failed();
+    rest = rest_of(backoff);
+  }
+  EXPECT_FALSE(backoff.is_hopeless());
+  backoff.failed();
+  EXPECT_TRUE(backoff.is_hopeless());
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <duoblas/error.hpp>
 
+#include <fstream>
 #include <thread>
 
 #include "gpu/side_front.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas {
 namespace {
@@ -176,7 +178,11 @@ TEST(GpuSide, AJobThatIsDroppedOrReplacedHasEndedByThen) {
 }
 
 TEST(GpuSide, RemembersAKernelThatDoesNotBuild) {
-  GpuSide without_sources(test::first_device(), {"", "/nonexistent/kernels"});
+  // Opening a device reads what it may be probed with.
+  const test::TemporaryDirectory folder;
+  for (const char* name : {"nvidia.clh", "nvidia_probe.cl"})
+    std::ofstream(folder / name) << "no program";
+  GpuSide without_sources(test::first_device(), {"", folder.path()});
   const KernelParams kernel = default_kernel(Precision::s, without_sources.limits());
   std::string first;
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -186,7 +192,7 @@ TEST(GpuSide, RemembersAKernelThatDoesNotBuild) {
     } catch (const DeviceError& error) {
       if (attempt == 0) first = error.what();
       EXPECT_EQ(first, error.what());
-      EXPECT_NE(first.find("/nonexistent/kernels"), std::string::npos) << first;
+      EXPECT_NE(first.find(folder.path()), std::string::npos) << first;
     }
   }
 }

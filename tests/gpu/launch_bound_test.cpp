@@ -100,5 +100,22 @@ TEST_F(Pace, TakesALowerBoundForWhatItIs) {
   EXPECT_EQ(pace.rate(kernel, Precision::s), 4e12);
 }
 
+// Its start takes most of a short product, and memory most of a shallow one.
+TEST_F(Pace, BelievesNoLowerRateOfAProductThatIsShortOrShallow) {
+  GemmProblem product{.precision = Precision::s, .m = 4096, .n = 4096, .k = 4096};
+  const auto seen_after = [&](double seconds) {
+    LaunchPace fresh(0.1);
+    fresh.saw(kernel, Precision::s, 1e12, true);
+    fresh.saw_product(kernel, product, seconds, true);
+    return *fresh.rate(kernel, Precision::s);
+  };
+  EXPECT_LT(seen_after(1), 1e12);
+  EXPECT_GT(seen_after(0.01), 1e12);
+  product.k = 8;
+  EXPECT_EQ(seen_after(1), 1e12);
+  product.m = product.n = product.k = 128;
+  EXPECT_EQ(seen_after(0.001), 1e12);
+}
+
 }  // namespace
 }  // namespace duoblas

@@ -94,6 +94,13 @@ TEST(KernelRules, NameTheConditionOfTypeOrDeviceThatIsBroken) {
   DeviceLimits small_groups = gpu(48 << 10);
   small_groups.max_work_group_size = 128;
   EXPECT_EQ(broken(tiled(), Precision::s, small_groups), "group_size");
+  KernelParams packing = tiled();
+  packing.group_rows = packing.group_cols = 8;
+  packing.pack_a = packing.pack_b = false;
+  small_groups.max_work_group_size = 64;
+  EXPECT_EQ(broken(packing, Precision::s, small_groups), "");
+  packing.pack_b = true;  // in groups of 128
+  EXPECT_EQ(broken(packing, Precision::s, small_groups), "group_size");
   EXPECT_EQ(broken(tiled(), Precision::s, gpu(16 << 10)), "local_memory");
 }
 

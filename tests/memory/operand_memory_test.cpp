@@ -8,6 +8,7 @@
 
 #include "memory/memory_fixture.hpp"
 #include "problem/host_rect.hpp"
+#include "support/driver_ability.hpp"
 
 namespace duoblas {
 namespace {
@@ -21,6 +22,10 @@ constexpr std::size_t rows = 6, columns = 5, ld = 9;
 struct OperandTest : test::MemoryFixture {
   std::vector<double> host = std::vector<double>(3 * rows * ld);
   void SetUp() override { std::iota(host.begin(), host.end(), 1.0); }
+  bool shares_all() const {
+    return test::can_or_tells(context.device().info, memory.facts().granularity() == 1,
+                              test::shares_not_all);
+  }
   // Rows of host that start at element `at`, densely.
   std::vector<double> expected(std::size_t at) const {
     std::vector<double> values;
@@ -40,7 +45,7 @@ TEST_F(OperandTest, InputsAreSeenByTheDeviceInBothModes) {
     const BoundInputs inputs = bind_inputs(memory, a, b, mode);
     EXPECT_EQ(on_device(inputs.a, rows, columns), expected(1));
     EXPECT_EQ(on_device(inputs.b, rows, columns), expected(2 * rows * ld));
-    if (memory.facts().granularity() == 1) {
+    if (shares_all()) {
       EXPECT_EQ(inputs.a.mode, mode);
     }
   }
@@ -50,7 +55,7 @@ TEST_F(OperandTest, OverlappingInputsAreOneBuffer) {
   const auto a = rect(host.data(), rows, columns, ld);
   const auto b = rect(host.data() + 3 * ld, rows, columns, ld);
   const BoundInputs inputs = bind_inputs(memory, a, b, SharingMode::host_pointer);
-  if (memory.facts().granularity() == 1) {
+  if (shares_all()) {
     EXPECT_EQ(inputs.a.buffer->raw(), inputs.b.buffer->raw());
   }
   EXPECT_EQ(on_device(inputs.a, rows, columns), expected(0));
@@ -58,7 +63,7 @@ TEST_F(OperandTest, OverlappingInputsAreOneBuffer) {
 }
 
 TEST_F(OperandTest, InputsBetweenTheRowsOfTheResultAreInItsWindow) {
-  if (memory.facts().granularity() != 1) return;  // the driver does not share every window
+  if (!shares_all()) return;
   // Columns of one matrix are read while others are written; A begins before C.
   const HostRect c = rect(host.data() + 3, rows, 2, ld), a = rect(host.data(), rows, 3, ld),
                  b = rect(host.data() + 5, 3, 4, ld);
@@ -74,7 +79,7 @@ TEST_F(OperandTest, InputsBetweenTheRowsOfTheResultAreInItsWindow) {
 }
 
 TEST_F(OperandTest, TheResultsWindowNeverReachesWhatTheHostWrites) {
-  if (memory.facts().granularity() != 1) return;  // the driver does not share every window
+  if (!shares_all()) return;
   const HostRect c = rect(host.data() + 3, 2, 2, ld), a = rect(host.data(), rows, 3, ld),
                  written = rect(host.data() + 2 * ld + 3, 2, 2, ld);
   const auto result = memory.result_in_place(c, std::array{a}, std::array{written});

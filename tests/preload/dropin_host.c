@@ -117,6 +117,20 @@ static void run_in_cancelled_thread(product* function, const char* name) {
   say(name, call.right && result == PTHREAD_CANCELED);
 }
 
+static product* last_product;
+static const char* last_name;
+
+static void run_last_product(void) {
+  say(last_name, last_product());
+  fflush(stdout);
+}
+
+static void run_at_exit(product* function, const char* name) {
+  last_product = function;
+  last_name = name;
+  if (atexit(run_last_product) != 0) exit(2);
+}
+
 static void print_maps(void) {
   static const char* const files[] = {"libduoblas.so", "libOpenCL", "libpocl", "libtbb",
                                       "libstdc++"};
@@ -154,6 +168,8 @@ int main(int count, char** actions) {
       run_in_child(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "cancel:", &rest)) {
       run_in_cancelled_thread(product_of(rest), strrchr(rest, ':') + 1);
+    } else if (is(actions[i], "at-exit:", &rest)) {
+      run_at_exit(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "set-threads:", &rest)) {
       ((void (*)(int))function_of(NULL, "openblas_set_num_threads"))(atoi(rest));
     } else if (strcmp(actions[i], "threads?") == 0) {

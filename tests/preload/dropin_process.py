@@ -14,6 +14,7 @@ PLAIN = str(LIBRARIES / "libduoblas_plain_blas.so")
 TIMING_ENGINE = str(LIBRARIES / "libduoblas_timing_engine.so")
 CALLER = str(LIBRARIES / "libduoblas_caller.so")
 MULTIPLYING_CONSTRUCTOR = str(LIBRARIES / "libduoblas_multiplying_constructor.so")
+SLOW_DRIVER = str(LIBRARIES / "libduoblas_slow_driver.so")
 CALLER_OF_NEXT = str(LIBRARIES / "libduoblas_caller_of_next.so")
 
 FORCED = {"DUOBLAS_STRATEGY": "hybrid", "DUOBLAS_SPLIT": "8/16"}

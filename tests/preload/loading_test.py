@@ -8,8 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, MULTIPLYING_CONSTRUCTOR, STANDIN,
-                            TIMING_ENGINE, HostTest, host_environment, run_host)
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, MULTIPLYING_CONSTRUCTOR,
+                            SLOW_DRIVER, STANDIN, TIMING_ENGINE, HostTest, host_environment,
+                            run_host)
 
 BLAS = "global:" + CPU_BLAS
 SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
@@ -128,6 +129,24 @@ class Processes(HostTest):
         for _ in range(10):
             self.expect(BLAS, LARGE, says=["dgemm_large right"])
             self.expect(BLAS, LARGE, says=["dgemm_large right"], **STANDIN)
+
+    def with_slow_driver(self, *actions, **settings):
+        with tempfile.TemporaryDirectory() as vendors:
+            (pathlib.Path(vendors) / "slow.icd").write_text(SLOW_DRIVER)
+            said = self.expect(BLAS, *actions, OCL_ICD_VENDORS=vendors, **settings,
+                               says=["dgemm_large right"] * len(actions))
+        self.assertIn("the driver is there", said)
+
+    def test_the_program_may_end_while_a_driver_is_loaded_whichever_thread_multiplied(self):
+        for action in (LARGE, f"threads:{LARGE}"):
+            with self.subTest(action):
+                self.with_slow_driver(action)
+
+    def test_a_drivers_constructor_may_multiply_or_fork(self):
+        # Not a fork beside the program's products: OpenBLAS's own handler hangs then in any program.
+        for what, settings in (("multiply", {}), ("multiply", FORCED), ("fork", FORCED)):
+            with self.subTest(what, **settings):
+                self.with_slow_driver(LARGE, LARGE, **settings, DUOBLAS_TEST_DRIVER=what)
 
     def test_the_program_may_end_or_fork_while_a_driver_compiles(self):
         for actions in ([LARGE], [LARGE], [LARGE], [LARGE, f"fork:{LARGE}", LARGE]):

@@ -1,38 +1,16 @@
-/* A plug-in whose constructor multiplies, or forks (DUOBLAS_TEST_CONSTRUCTOR=fork), while the loader
- * runs it, and while a thread of its own is at its first large product. That thread waits for the
- * loader, which the constructor's thread has. */
+/* A plug-in whose constructor multiplies, or forks (DUOBLAS_TEST_CONSTRUCTOR=fork), while the
+ * loader runs it, and while a thread of its own is at its first large product. That thread waits
+ * for the loader, which the constructor's thread has. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { SMALL = 6, LARGE = 1100, CHILD_SECONDS = 60 };
+#include "preload/constructor_product.h"
 
-void dgemm_(const char*, const char*, const int32_t*, const int32_t*, const int32_t*, const double*,
-            const double*, const int32_t*, const double*, const int32_t*, const double*, double*,
-            const int32_t*);
 __attribute__((visibility("default"))) int constructor_and_thread(void);
-
-static int product_is_right(int32_t n) {
-  const double one = 1, zero = 0;
-  const size_t count = (size_t)n * (size_t)n;
-  double* const numbers = calloc(2 * count, sizeof(double));
-  if (numbers == NULL) abort();
-  double* const a = numbers;
-  double* const c = numbers + count;
-  for (size_t i = 0; i < count; ++i) a[i] = 0.5;
-  dgemm_("N", "N", &n, &n, &n, &one, a, &n, a, &n, &zero, c, &n);
-  int right = 1;
-  for (size_t i = 0; i < count; ++i) right &= c[i] == 0.25 * n;
-  free(numbers);
-  return right;
-}
 
 static atomic_int task;
 static pthread_t thread;
@@ -59,31 +37,25 @@ static int sleeps(int id) {
   return name_end != NULL && name_end[1] == ' ' && name_end[2] == 'S';
 }
 
-/* It does not compute for a tenth of a second, so it waits for the loader; or it did in vain. */
-static void wait_until_it_waits(void) {
-  for (int asleep = 0, polls = 0; asleep < 20 && polls < 2000; ++polls) {
+/* Whether the thread waits for the loader: it does not compute for a tenth of a second. */
+static int waits_at_last(void) {
+  int asleep = 0;
+  for (int polls = 0; asleep < 20 && polls < 2000; ++polls) {
     const int id = atomic_load(&task);
     asleep = id != 0 && sleeps(id) ? asleep + 1 : 0;
     pause_shortly();
   }
-}
-
-static int child_is_right(void) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(CHILD_SECONDS);
-    _exit(product_is_right(SMALL) && product_is_right(LARGE) ? 0 : 1);
-  }
-  int status = -1;
-  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+  return asleep == 20;
 }
 
 __attribute__((constructor)) static void construct(void) {
   const char* const what = getenv("DUOBLAS_TEST_CONSTRUCTOR");
   if (pthread_create(&thread, NULL, multiply, NULL) != 0) abort();
-  wait_until_it_waits();
-  constructor_was_right =
+  const int waits = waits_at_last();
+  if (!waits) fprintf(stderr, "the thread did not wait for the loader\n");
+  const int right =
       what != NULL && strcmp(what, "fork") == 0 ? child_is_right() : product_is_right(LARGE);
+  constructor_was_right = waits && right;
 }
 
 int constructor_and_thread(void) {

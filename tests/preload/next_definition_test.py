@@ -104,6 +104,11 @@ class WithoutAnotherBlas(HostTest):
                     says=["dgemm_small right", "dgemm_large right", "dgemm_64_small right"],
                     **self.settings)
 
+    def test_the_engine_does_a_first_call_at_the_programs_end(self):
+        """By then the variables of the main thread are destroyed."""
+        self.expect("at-exit:" + CALLER + ":dgemm_small", says=["dgemm_small right"],
+                    **self.settings)
+
     def test_illegal_arguments_are_reported_as_the_reference_does(self):
         said = self.expect(CALLER + ":dgemm_illegal", CALLER + ":cblas_dgemm_illegal",
                            says=["dgemm_illegal right", "cblas_dgemm_illegal right"],

@@ -12,6 +12,8 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "opencl/patience.hpp"
+#include "opencl/status_class.hpp"
 #include "planner/planner.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/search/kernel_list.hpp"
@@ -25,6 +27,21 @@ struct Subject {
 };
 
 using OpPair = std::pair<Op, Op>;
+
+// A refusal says something of the kernel, anything else of the device.
+bool is_refusal(const DeviceError& error, bool while_building) {
+  if (cl::driver_hangs()) return false;
+  switch (cl::status_class(error.code())) {
+    case cl::StatusClass::declined:
+    case cl::StatusClass::launch_refused:
+    case cl::StatusClass::build_failed:
+    case cl::StatusClass::too_large: return true;
+    // Some compilers say so of a kernel that is too large for them.
+    case cl::StatusClass::passing_shortage: return while_building;
+    case cl::StatusClass::device_lost: return false;
+  }
+  return false;
+}
 
 class KernelTest {
  public:
@@ -44,13 +61,17 @@ class KernelTest {
     try {
       gpu_.prepare(subject.kernel, precision_, ops.first, ops.second);
     } catch (const DeviceError& error) {
-      return refused(subject, finding, error.what());
+      return refused(subject, finding, error.what(), is_refusal(error, true));
     }
+    bool submitted = false;
     double largest = 0;
     int count = 0, wrong = 0;
     const auto run = [&](const ProductCase& each, SharingMode sharing) {
       GuardedProduct product(each);
-      gpu_.submit(product.problem(), subject.kernel, sharing).wait();
+      submitted = false;
+      GpuJob job = gpu_.submit(product.problem(), subject.kernel, sharing);
+      submitted = true;
+      job.wait();
       const ProductResult result = product.check();
       largest = std::max(largest, result.error);
       ++count;
@@ -69,7 +90,7 @@ class KernelTest {
           run(each, SharingMode::staged);
       }
     } catch (const DeviceError& error) {
-      return refused(subject, finding, error.what());
+      return refused(subject, finding, error.what(), !submitted && is_refusal(error, false));
     }
     finding.facts["products"] = count;
     finding.facts["wrong"] = wrong;
@@ -78,12 +99,15 @@ class KernelTest {
     return finding;
   }
 
-  // The default kernel is what an untuned machine has: without it there is nothing.
-  Finding refused(const Subject& subject, Finding finding, const std::string& why) const {
-    finding.facts["refused"] = why.substr(0, 2000);
-    finding.text = duoblas::describe(subject.kernel) +
-                   " is refused: " + why.substr(0, std::min<std::size_t>(why.find('\n'), 300));
-    if (subject.origin == "default") finding.found = Found::wrong;
+  // The default kernel is what an untuned machine has: without it there is nothing. A device that
+  // fails where it should not is wrong whatever it ran, and so is a product before that was.
+  Finding refused(const Subject& subject, Finding finding, const std::string& why,
+                  bool by_right) const {
+    finding.facts[by_right ? "refused" : "failed"] = why.substr(0, 2000);
+    if (!finding.text.empty()) finding.text += "; ";
+    finding.text += duoblas::describe(subject.kernel) + (by_right ? " is refused: " : " fails: ") +
+                    why.substr(0, std::min<std::size_t>(why.find('\n'), 300));
+    if (!by_right || subject.origin == "default") finding.found = Found::wrong;
     return finding;
   }
 
@@ -152,9 +176,14 @@ void test_kernels(SectionRun& run, Precision precision) {
       kernels = {{default_kernel(precision, gpu->limits()), "default"}};
     }
   }
-  for (std::size_t i = 0; i < (run.quick() ? 1 : ops.size()); ++i)
+  for (std::size_t i = 0; i < (run.quick() ? 1 : ops.size()); ++i) {
+    if (i > 0 && run.takes_too_long())
+      return run.left_out(std::to_string(ops.size() - i) + " pairs of ops, and other kernels");
     test.with(kernels->front(), ops[i]);
-  for (std::size_t i = 1; i < kernels->size() && run.seconds_left() > 0; ++i) {
+  }
+  for (std::size_t i = 1; i < kernels->size(); ++i) {
+    if (run.seconds_left() <= 0)
+      return run.left_out(std::to_string(kernels->size() - i) + " kernels");
     test.with((*kernels)[i], {Op::none, Op::none});
     if (!run.quick()) test.with((*kernels)[i], ops[i % ops.size()]);
   }

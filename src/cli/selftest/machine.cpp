@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include <fstream>
+#include <optional>
 
 #include <duoblas/duoblas.h>
 
@@ -121,13 +122,10 @@ Finding devices(const std::vector<cl::Device>& found, const std::string& none) {
   return finding;
 }
 
-Finding graphics(const std::vector<cl::Device>& found) {
-  std::vector<cl::DeviceInfo> shown;
-  for (const cl::Device& device : found) shown.push_back(device.info);
+Finding graphics() {
   const auto cards = graphics_cards();
   Finding finding;
-  finding.facts = {{"cards", nlohmann::json::array()},
-                   {"hints", driver_hints(cards, shown, driver_environment()["RUSTICL_ENABLE"])}};
+  finding.facts = {{"cards", nlohmann::json::array()}};
   for (const GraphicsCard& card : cards) {
     finding.text += (finding.text.empty() ? "" : "; ") + describe(card);
     finding.facts["cards"].push_back({{"vendor", card.vendor},
@@ -137,8 +135,19 @@ Finding graphics(const std::vector<cl::Device>& found) {
                                       {"access", static_cast<int>(card.access)}});
   }
   if (cards.empty()) finding.text = "the kernel tells of none (/sys/class/drm)";
-  for (const auto& hint : finding.facts["hints"]) finding.text += "\n! " + hint.get<std::string>();
   finding.shown = true;
+  return finding;
+}
+
+Finding hints(const std::vector<cl::Device>& found) {
+  std::vector<cl::DeviceInfo> shown;
+  for (const cl::Device& device : found) shown.push_back(device.info);
+  const auto lines = driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);
+  Finding finding;
+  finding.facts = {{"hints", lines}};
+  for (const std::string& line : lines)
+    finding.text += (finding.text.empty() ? "! " : "\n! ") + line;
+  finding.shown = !lines.empty();
   return finding;
 }
 
@@ -172,23 +181,41 @@ Finding used_device(Engine& engine) {
   return finding;
 }
 
+// Asks no driver.
+Settings without_a_device(Settings settings) {
+  settings.device = "none";
+  settings.standin = false;
+  return settings;
+}
+
 }  // namespace
 
+// What asks no driver comes first: it is told whatever becomes of the driver.
 void look_at_machine(SectionRun& run) {
   run.step("software", software);
   run.step("processor", processor);
   run.step("environment", environment);
+  run.step("graphics", graphics);
   Engine engine(run.settings());
+  bool opened = false;  // where that was left out it crashed or hung, and would again
   // Before devices are listed: a stand-in must start PoCL with its half of the cores.
-  run.step("device", [&] { return used_device(engine); });
-  run.step("CPU BLAS", [&] { return cpu_blas(engine); });
-  std::string none;
-  std::vector<cl::Device> found;
-  run.step("OpenCL", [&] {
-    found = cl::list_devices(&none);
-    return devices(found, none);
+  run.step("device", [&] {
+    const Finding finding = used_device(engine);
+    opened = true;
+    return finding;
   });
-  run.step("graphics", [&] { return graphics(found); });
+  run.step("CPU BLAS", [&] {
+    if (opened) return cpu_blas(engine);
+    Engine cpu_only(without_a_device(run.settings()));
+    return cpu_blas(cpu_only);
+  });
+  std::optional<std::vector<cl::Device>> found;
+  run.step("OpenCL", [&] {
+    std::string none;
+    found = cl::list_devices(&none);
+    return devices(*found, none);
+  });
+  if (found) run.step("hints", [&] { return hints(*found); });
 }
 
 }  // namespace duoblas::cli::selftest

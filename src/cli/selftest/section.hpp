@@ -39,6 +39,10 @@ class SectionRun {
   const Settings& settings() const { return settings_; }
   bool quick() const { return quick_; }
   double seconds_left() const { return seconds_ - watch_.seconds(); }
+  /// Whether it is time to leave out what is no more than thorough; a quick run does none of that.
+  bool takes_too_long() const { return !quick_ && seconds_left() <= 0; }
+  /// Tells what was left out for want of time; at most once in a section.
+  void left_out(const std::string& what);
 
   /// Runs one step. What it throws is a wrong finding. Names are unique in a section.
   void step(const std::string& name, const std::function<Finding()>& work);
@@ -46,7 +50,7 @@ class SectionRun {
   /// Within a step that takes long by right: it is at work, and does not hang.
   void progress() { listener_.progress(); }
 
-  /// The GPU; null where there is none, which a step then says.
+  /// The GPU; null where there is none, or opening it crashed or hung, which a step then says.
   GpuSide* gpu_of(Engine& engine);
 
  private:

@@ -39,7 +39,8 @@ class Attempt {
       if (left <= 0)
         return lost(losses_of_a_hang, "hung: no answer within " + significant(limit(), 3) + " s");
       pollfd channel{child_.channel(), POLLIN, 0};
-      poll(&channel, 1, static_cast<int>(std::ceil(left * 1000)));
+      constexpr double longest_poll = 1e9;  // ms, which fit into an int
+      poll(&channel, 1, static_cast<int>(std::min(std::ceil(left * 1000), longest_poll)));
       if (channel.revents == 0) continue;
       const bool more = child_.receive(heard_);
       read_lines();

@@ -108,7 +108,10 @@ void test_sharing(SectionRun& run) {
   if (gpu == nullptr) return;
   run.step("what is shared", [&] { return granularity(*gpu); });
   SmallKernel small(gpu->info());
-  for (const MemoryKind kind : kinds) {
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i > 0 && run.takes_too_long())
+      return run.left_out(std::to_string(kinds.size() - i) + " kinds of memory");
+    const MemoryKind kind = kinds[i];
     const std::string memory(name(kind));
     // Wrapping what may not be written is the driver's to refuse, or to crash at.
     if (kind != MemoryKind::file_read_only)

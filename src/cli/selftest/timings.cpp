@@ -107,7 +107,7 @@ Finding products(SectionRun& run, Engine& engine, Precision precision) {
   Rates found = rates(run, engine, precision, n, quick ? 3 : 5);
   const double long_enough = quick ? 0.005 : 0.15;
   while (n < 4096 && std::min(found.gpu, found.cpu) < long_enough &&
-         std::max(found.gpu, found.cpu) < 0.5) {
+         std::max(found.gpu, found.cpu) < 0.5 && !run.takes_too_long()) {
     n *= 2;
     found = rates(run, engine, precision, n, quick ? 3 : 5);
   }
@@ -122,6 +122,7 @@ Finding products(SectionRun& run, Engine& engine, Precision precision) {
                  std::to_string(found.share.parts) + ", " +
                  (engine.machine().is_tuned() ? "tuned" : "not tuned") + ")";
   finding.facts = {{"size", n},
+                   {"larger_left_out", run.takes_too_long()},
                    {"gpu_gflops", gflops(found.gpu)},
                    {"cpu_gflops", gflops(found.cpu)},
                    {"both_gflops", gflops(found.both)},
