@@ -1,16 +1,32 @@
 // duoblas_soak: random calls of level 3, hour after hour.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include <duoblas/error.hpp>
 
 #include "soak/last_words.hpp"
 #include "soak/soak_run.hpp"
+#include "support/driver_line.hpp"
 
 namespace duoblas::soak {
 namespace {
 
 enum ExitCode { all_right = 0, some_wrong = 1, bad_usage = 2 };
+
+// Whether as much was done as was asked for. Says what was not. One call, made again, is enough.
+bool did_enough(const SoakOptions& options, const SoakTotals& totals) {
+  if (options.only) return true;
+  const std::uint64_t least = std::min(options.least_calls, options.calls);
+  if (totals.calls() < least)
+    std::printf("too few calls in this time: %llu, not %llu\n",
+                static_cast<unsigned long long>(totals.calls()),
+                static_cast<unsigned long long>(least));
+  const bool forked = !options.forks || totals.in_children > 0;
+  if (!forked) std::printf("no call was made in a forked child\n");
+  return totals.calls() >= least && forked;
+}
 
 // Whether the device did its share of each type that it can compute. Says where not.
 bool did_its_share(const SoakOptions& options, const SoakTotals& totals, const GpuSide* gpu) {
@@ -22,10 +38,15 @@ bool did_its_share(const SoakOptions& options, const SoakTotals& totals, const G
   bool enough = true;
   for (const Precision p : all_precisions) {
     const TypeTotals& type = totals.types[precision_index(p)];
-    if (type.flops == 0 || (is_double(p) && !gpu->info().has_fp64)) continue;
-    if (type.on_device >= options.least_device_share * type.flops) continue;
-    std::printf("the device did too little of %c: %.1f %% of the flops\n", letter(p),
-                100 * type.on_device / type.flops);
+    const bool asked_for = options.limits.types.find(letter(p)) != std::string::npos;
+    if (!asked_for || (is_double(p) && !gpu->info().has_fp64)) continue;
+    if (type.flops == 0 && options.only) continue;
+    if (type.flops > 0 && type.on_device >= options.least_device_share * type.flops) continue;
+    if (type.flops == 0)
+      std::printf("no call of %c multiplied\n", letter(p));
+    else
+      std::printf("the device did too little of %c: %.1f %% of the flops\n", letter(p),
+                  100 * type.on_device / type.flops);
     enough = false;
   }
   return enough;
@@ -37,10 +58,10 @@ int soak(const SoakOptions& options) {
   const GpuSide* const gpu = engine.gpu();
   if (gpu == nullptr)
     std::printf("no device, the CPU computes all: %s\n", engine.gpu_problem().c_str());
+  else if (gpu->info().has_fp64)
+    std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driver_version.c_str());
   else
-    std::printf(
-        "%s, driver %s%s\n", gpu->info().name.c_str(), gpu->info().driver_version.c_str(),
-        gpu->info().has_fp64 ? "" : "; it has no double precision: the CPU computes d and z");
+    test::tell_of_driver(gpu->info(), "it has no double precision: the CPU computes d and z");
   std::fflush(stdout);
   SoakRun run(options, contexts);
   catch_last_words();
@@ -49,7 +70,8 @@ int soak(const SoakOptions& options) {
   std::printf("seed %llu\n%s", static_cast<unsigned long long>(options.seed),
               run.totals().text(run.seconds()).c_str());
   const bool right = run.totals().wrong() == 0;
-  return did_its_share(options, run.totals(), gpu) && right ? all_right : some_wrong;
+  const bool enough = did_enough(options, run.totals());
+  return did_its_share(options, run.totals(), gpu) && enough && right ? all_right : some_wrong;
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ void take(SoakOptions& o, const std::string& option, const std::string& value) {
     o.calls = count(option, value);
   } else if (option == "--seconds") {
     o.seconds = number(option, value, 0, 1e9);
+  } else if (option == "--least-calls") {
+    o.least_calls = count(option, value);
   } else if (option == "--seed") {
     o.seed = count(option, value);
   } else if (option == "--call") {
@@ -57,18 +59,21 @@ std::string usage() {
   return "usage: duoblas_soak [options]\n"
          "Random calls of level 3, each compared with a reference. Exit codes: 0 all right, 1 "
          "some\n"
-         "wrong or the device did too little, 2 usage, 3 a call did not end.\n"
+         "wrong, or too little was done, 2 usage, 3 a call did not end.\n"
          "  --calls N               this many (20000)\n"
          "  --seconds T             no more after this time\n"
+         "  --least-calls N         fail where fewer were made by then (1)\n"
          "  --seed S                which calls (1)\n"
          "  --first I               begin with this one\n"
          "  --call I                this one only, and say what it is\n"
          "  --types sdcz            element types\n"
          "  --largest N             extent\n"
          "  --threads N             so many calls at once in one context\n"
-         "  --forks                 some calls are made in a forked child, beside the others\n"
+         "  --forks                 some calls are made in a forked child, beside the others: call "
+         "0,\n"
+         "                          and one in a hundred. Fail where none was\n"
          "  --require-gpu-share F   fail where the device did less than this part of the flops of\n"
-         "                          any type that it can compute\n"
+         "                          any type that it can compute, or where a type had none\n"
          "  --deadline T            seconds for one call (300)\n"
          "The environment chooses the device, as for every program: DUOBLAS_DEVICE, "
          "DUOBLAS_STANDIN.\n";

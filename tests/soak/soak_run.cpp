@@ -50,7 +50,8 @@ bool SoakRun::next_group() {
     return false;
   Draw draw(options_.seed ^ settings_stream, group_.number);
   group_.setting = draw_setting(draw);
-  group_.forks = options_.forks && draw.one_in(100);
+  // The first of all, so that the shortest run has one.
+  group_.forks = options_.forks && (draw.one_in(100) || group_.number == 0);
   remember_words(
       command_for(options_, group_.number * static_cast<std::uint64_t>(options_.threads)),
       options_.deadline);
