@@ -86,7 +86,8 @@ std::vector<std::string> legend(const std::vector<ComparisonRow>& rows, bool sta
   }
   if (std::ranges::any_of(rows, &ComparisonRow::recovered))
     lines.push_back(
-        "(!) The GPU failed and the CPU did its part: this is not the strategy's time.");
+        "(!) The GPU failed, or has no double precision, and the CPU did its part: this is not the "
+        "strategy's time.");
   return lines;
 }
 
