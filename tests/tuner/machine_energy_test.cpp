@@ -34,6 +34,7 @@ power::DomainSensor sensor(Domain domain, double update_seconds, bool in_package
 template <typename... Sensors>
 std::vector<power::DomainSensor> machine(Sensors... sensors) {
   std::vector<power::DomainSensor> all;
+  all.reserve(sizeof...(sensors));
   (all.push_back(std::move(sensors)), ...);
   return all;
 }
