@@ -228,13 +228,14 @@ void Queue::flush() {
 }
 
 void Queue::finish() {
-  if (patience_ != nullptr) await_all();
+  await_all();
   check("clFinish", functions().clFinish(queue_of(*this)));
 }
 
-// What was enqueued last ends last. Where no marker can be had clFinish has to do.
+// What was enqueued last ends last. Where no marker can be had clFinish has to do, which on rusticl
+// (22.3.6) does not wait for what was flushed before.
 void Queue::await_all() {
-  if (patience_->is_over()) patience_->give_up(0);
+  if (patience_ != nullptr && patience_->is_over()) patience_->give_up(0);
   cl_event marker = nullptr;
   if (functions().clEnqueueBarrierWithWaitList(queue_of(*this), 0, nullptr, &marker) != CL_SUCCESS)
     return;
@@ -242,6 +243,7 @@ void Queue::await_all() {
   if (functions().clFlush(queue_of(*this)) != CL_SUCCESS) return;
   try {
     poll_until_ended(marker, patience_.get());
+    functions().clWaitForEvents(1, &marker);  // a failure is clFinish's to tell
   } catch (const DeviceHung&) {
     throw;
   } catch (const DeviceError&) {
@@ -257,7 +259,7 @@ void Queue::end(const Event& event) {
   } catch (const DeviceHung&) {
     throw;
   } catch (...) {
-    if (patience_ != nullptr) await_all();
+    await_all();
     functions().clFinish(queue_of(*this));
     throw;
   }

@@ -98,7 +98,7 @@ TEST_P(KernelPrint, IsTheSourceByteForByteAndCompilesAsItStands) {
 INSTANTIATE_TEST_SUITE_P(
     OfVariants, KernelPrint,
     testing::Values("--family panel --precision s --ops tn",
-                    "--family panel --precision z --ops nc --set tile_cols=8 --set vector_width=4 "
+                    "--family panel --precision z --ops nc --set tile_cols=4 --set vector_width=2 "
                     "--set tile_rows=2",
                     "--family tiled --precision d --ops nt --unaligned",
                     "--family tiled --precision c --ops nn --set k_split=4 --set raster=4",

@@ -146,6 +146,22 @@ TEST(Driver, CompilesAScalarWhateverItDoesWithVectorsOfOne) {
     test::tell_of_driver(test::first_device().info, "float1 does not compile");
 }
 
+// clFinish of rusticl (Mesa 22.3.6) returns at once where all was flushed before; Queue::finish
+// waits.
+TEST(Driver, HasEndedWhatWasFlushedWhenTheQueueIsFinished) {
+  constexpr std::size_t bytes = std::size_t{32} << 20;
+  const Context context{test::first_device()};
+  Queue queue{context};
+  const Buffer from = context.allocate(bytes, Access::read_write);
+  const std::vector<unsigned char> sent(bytes, 0x5a);
+  std::vector<unsigned char> landed(bytes);
+  queue.write(from, sent.data(), {1, bytes, bytes, bytes, 0}, true);
+  const Event read = queue.read_later(from, landed.data(), bytes, 0);
+  queue.flush();
+  queue.finish();
+  EXPECT_TRUE(landed == sent);
+}
+
 // What is not flushed begins at the first wait there (rusticl), when the CPU has done its part.
 TEST(Driver, BeginsWhatWasSubmittedThoughNobodyWaits) {
   constexpr double patience = 30;
