@@ -19,7 +19,7 @@ case "$driver" in
 esac
 if [[ "$driver" == intel ]]; then
   # A worker thread of the runtime's own may crash while the process exits (docs/drivers.md): 1 of 192
-  # processes. What ends so every time fails all the same.
+  # processes, 3 of 300 on another machine. What ends so every time fails all the same.
   status=0
   "$@" || status=$?
   ((status > 128)) || exit "$status"
