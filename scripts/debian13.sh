@@ -29,6 +29,10 @@ fi
 for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf; do
   [[ ! -f "$file" ]] || install -D -m 644 "$file" "$folder/system$file"
 done
+# Its own package of certificates makes that file anew, of these as well.
+trusted=/etc/ssl/certs/ca-certificates.crt
+[[ ! -f "$trusted" ]] ||
+  install -D -m 644 "$trusted" "$folder/system/usr/local/share/ca-certificates/as_here.crt"
 # The source as it lies here. What was built there stays.
 source="$folder/system/duoblas"
 mkdir -p "$source"

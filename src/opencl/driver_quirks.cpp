@@ -31,6 +31,11 @@ constexpr auto kQuirks = std::to_array<DriverQuirk>({
     {pocl, "", "", &Q::leaks_mapped_buffers,
      "PoCL 3.1: the buffer's reference count never falls to 0, as the tests' OpenCL layer counts "
      "it"},
+    {pocl, "", "7.0", &Q::compiler_aborts,
+     "PoCL 6.0 with LLVM 18 (Debian 13) at one of 300 random kernels: \"Instruction Combining did "
+     "not "
+     "reach a fixpoint\"; pocl#1608",
+     "6.0"},
     {"NVIDIA CUDA", "", "", &Q::allocates_late,
      "seen on an H200: clCreateBuffer of more than the largest allocation succeeds"},
     {"NVIDIA CUDA", "GB10", "", &Q::unified_but_shadows,
@@ -38,8 +43,9 @@ constexpr auto kQuirks = std::to_array<DriverQuirk>({
     {"Intel(R) OpenCL", "", "", &Q::misreads_divided_ids,
      "Intel's CPU runtime 2026.2 reads in[get_local_id(0)] for in[(int)(get_local_id(0) / 4)], and "
      "is right with CL_CONFIG_CPU_VECTORIZER_MODE=1 (tests/drivers)"},
-    {"rusticl", "llvmpipe", "", &Q::understates_groups,
-     "Mesa 22.3.6 says 32 of kernels that it launches, and computes right, with 256 work-items"},
+    {"rusticl", "llvmpipe", "25.0", &Q::understates_groups,
+     "Mesa 22.3.6 says 32 of kernels that it launches, and computes right, with 256 work-items; "
+     "25.0.7 is right"},
     {"rusticl", "llvmpipe", "25.0", &Q::ends_long_loops,
      "Mesa 22.3.6: a loop of 100,000 turns ends after 65,535, nested ones after as many together "
      "(tests/drivers); 25.0.7 is right"},
@@ -84,7 +90,8 @@ bool has(const std::string& text, std::string_view part) {
 bool applies(const DriverQuirk& quirk, const DeviceInfo& info) {
   return (quirk.platform.empty() || info.platform == quirk.platform) &&
          has(info.name, quirk.device) &&
-         (quirk.fixed_in.empty() || is_version_below(info.driver_version, quirk.fixed_in));
+         (quirk.fixed_in.empty() || is_version_below(info.driver_version, quirk.fixed_in)) &&
+         (quirk.since.empty() || !is_version_below(info.driver_version, quirk.since));
 }
 
 }  // namespace

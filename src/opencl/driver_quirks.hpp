@@ -33,6 +33,8 @@ struct DriverQuirks {
   bool misreads_divided_ids = false;
   /// A work-item leaves its loops once it has gone round 65,535 times, in all of them together.
   bool ends_long_loops = false;
+  /// Its compiler ends the process at some kernels, of which nothing tells before.
+  bool compiler_aborts = false;
   /// CL_KERNEL_WORK_GROUP_SIZE is less than what it launches: only a launch tells.
   bool understates_groups = false;
   /// Its memory is the host's, but what wraps the host's memory is a copy all the same.
@@ -41,13 +43,15 @@ struct DriverQuirks {
   friend bool operator==(const DriverQuirks&, const DriverQuirks&) = default;
 };
 
-/// A row applies where both names fit and the driver's version is below `fixed_in`.
+/// A row applies where both names fit and the driver's version is `since` or above, and below
+/// `fixed_in`.
 struct DriverQuirk {
   std::string_view platform;  ///< the whole of its name; empty: any
   std::string_view device;    ///< a part of its name, in this case; empty: any
   std::string_view fixed_in;  ///< "25.0"; empty: not known to be fixed
   bool DriverQuirks::*effect;
-  std::string_view source;  ///< where the knowledge is from
+  std::string_view source;      ///< where the knowledge is from
+  std::string_view since = {};  ///< empty: any
 };
 
 std::span<const DriverQuirk> known_quirks();

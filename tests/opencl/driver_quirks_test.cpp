@@ -32,6 +32,15 @@ TEST(DriverQuirks, OfPoclHoldForEveryDeviceAndVersion) {
   }
 }
 
+TEST(DriverQuirks, BeginWithTheVersionThatBroughtThem) {
+  const auto aborts = [](const char* version) {
+    return quirks_of(device("Portable Computing Language", "cpu-znver4", version)).compiler_aborts;
+  };
+  EXPECT_FALSE(aborts("3.1+debian"));
+  EXPECT_TRUE(aborts("6.0+debian"));
+  EXPECT_FALSE(aborts("7.0"));
+}
+
 TEST(DriverQuirks, EndWithTheVersionThatMendsThem) {
   const std::string llvmpipe = "llvmpipe (LLVM 15.0.6, 256 bits)";
   EXPECT_TRUE(quirks_of(device("rusticl", llvmpipe, "22.3.6")).ends_long_loops);

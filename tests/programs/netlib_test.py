@@ -49,18 +49,28 @@ def routines(tester):
 
 
 class NetlibTesters(ProgramTest):
+    def run_tester(self, tester, dropin):
+        """What ran, and the lines of its report."""
+        ran = self.launch("sh", "-c", f"exec {tester.program} < {tester.input}",
+                          dropin=dropin, variables=tester.variables)
+        report = tester.report(ran, self.folder)
+        return ran, [" ".join(line.split()).partition(" (")[0] for line in report.splitlines()]
+
     def passes(self, letter, dropin):
         tester = INTERFACE(letter)
         self.need(tester.program, "Debian's libblas-test")
         self.need(FOLDER / "libblas.so.3", "Debian's libblas3")
-        ran = self.launch("sh", "-c", f"exec {tester.program} < {tester.input}",
-                          dropin=dropin, variables=tester.variables)
-        report = tester.report(ran, self.folder)
-        lines = [" ".join(line.split()).partition(" (")[0] for line in report.splitlines()]
+        ran, lines = self.run_tester(tester, dropin)
         self.assertGreaterEqual(len(routines(tester)), 6)
-        for routine in routines(tester):
-            for test in tester.tests:
-                self.assertIn(f"{routine} PASSED THE {test}", lines, report)
+        wanted = {f"{routine} PASSED THE {test}"
+                  for routine in routines(tester) for test in tester.tests}
+        missing = wanted - set(lines)
+        if missing:
+            # Debian 13's testers find the error exits of its own OpenBLAS wrong: the name that it
+            # hands on ends in a byte of zero.
+            self.assertFalse([line for line in missing if not line.endswith("ERROR-EXITS")], lines)
+            _, plain = self.run_tester(tester, None)
+            self.assertFalse(missing & set(plain), lines)
         self.assertIn("END OF TESTS", lines)
         return ran
 
