@@ -25,11 +25,12 @@ CASE = re.compile(r"^case (\S+)$", re.MULTILINE)
 
 
 class Ran:
-    """A program that has ended well."""
+    """A program that has ended; well, unless it `failed`."""
 
-    def __init__(self, output, errors):
+    def __init__(self, output, errors, failed=False):
         self.output = output
         self.errors = errors
+        self.failed = failed
 
     def gpu_products(self):
         """How many calls the GPU had a part of."""
@@ -81,8 +82,9 @@ class ProgramTest(unittest.TestCase):
     def debian_numpy(self):
         return self.need_numpy("/usr/bin/python3", "Debian's python3-numpy")
 
-    def launch(self, *command, dropin=None, variables=None):
-        """Runs `command`, with the drop-in if `dropin` is a dictionary of its settings."""
+    def launch(self, *command, dropin=None, variables=None, may_fail=False):
+        """Runs `command`, with the drop-in if `dropin` is a dictionary of its settings. Its code is
+        0, unless it `may_fail`."""
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("DUOBLAS_") and name != "LD_PRELOAD"}
         environment.update(variables or {})
@@ -98,8 +100,9 @@ class ProgramTest(unittest.TestCase):
                                   stderr=errors, check=False).returncode
             output.seek(0)
             errors.seek(0)
-            ran = Ran(output.read(), errors.read())
-        self.assertEqual(code, 0, f"{command}\n{ran.output[-4000:]}\n{ran.errors[-4000:]}")
+            ran = Ran(output.read(), errors.read(), code != 0)
+        if not may_fail:
+            self.assertEqual(code, 0, f"{command}\n{ran.output[-4000:]}\n{ran.errors[-4000:]}")
         return ran
 
     def assert_on_both_sides(self, ran, group):

@@ -19,9 +19,11 @@ class Fortran:
         self.input = FOLDER / f"{letter}blat3.in"
 
     def report(self, ran, folder):
-        """The input names a file for it."""
-        name = self.input.read_text(encoding="utf-8").split("'")[1]
-        return (folder / name).read_text(encoding="utf-8")
+        """The input names a file for it, which must not be there before."""
+        file = folder / self.input.read_text(encoding="utf-8").split("'")[1]
+        text = file.read_text(encoding="utf-8")
+        file.unlink()
+        return text
 
 
 class Cblas:
@@ -52,9 +54,9 @@ class NetlibTesters(ProgramTest):
     def run_tester(self, tester, dropin):
         """What ran, and the lines of its report."""
         ran = self.launch("sh", "-c", f"exec {tester.program} < {tester.input}",
-                          dropin=dropin, variables=tester.variables)
+                          dropin=dropin, variables=tester.variables, may_fail=True)
         report = tester.report(ran, self.folder)
-        return ran, [" ".join(line.split()).partition(" (")[0] for line in report.splitlines()]
+        return ran, {" ".join(line.split()).partition(" (")[0] for line in report.splitlines()}
 
     def passes(self, letter, dropin):
         tester = INTERFACE(letter)
@@ -63,15 +65,15 @@ class NetlibTesters(ProgramTest):
         ran, lines = self.run_tester(tester, dropin)
         self.assertGreaterEqual(len(routines(tester)), 6)
         wanted = {f"{routine} PASSED THE {test}"
-                  for routine in routines(tester) for test in tester.tests}
-        missing = wanted - set(lines)
-        if missing:
-            # Debian 13's testers find the error exits of its own OpenBLAS wrong: the name that it
-            # hands on ends in a byte of zero.
-            self.assertFalse([line for line in missing if not line.endswith("ERROR-EXITS")], lines)
-            _, plain = self.run_tester(tester, None)
-            self.assertFalse(missing & set(plain), lines)
-        self.assertIn("END OF TESTS", lines)
+                  for routine in routines(tester) for test in tester.tests} | {"END OF TESTS"}
+        missing = wanted - lines
+        if missing or ran.failed:
+            # Debian 13's own OpenBLAS does not pass its testers: they are given names that end in
+            # a byte of zero, and those of complex types crash.
+            plain, lines_of_plain = self.run_tester(tester, None)
+            self.assertEqual(ran.failed, plain.failed, ran.errors)
+            self.assertFalse(missing & lines_of_plain, lines)
+            self.assertTrue(wanted & lines)
         return ran
 
     def test_pass_where_the_drop_in_leaves_small_products_alone(self):
