@@ -157,6 +157,9 @@ class DUOBLAS_API Context {
   /// exact as ever.
   void set_math(MathMode math);
 
+  /// Which of the GPU's results are checked from the next call on (see CheckMode).
+  void set_check(CheckMode check);
+
   /// What the calling thread's last product in any context did.
   static CallSummary last_call();
 

@@ -309,6 +309,16 @@ DUOBLAS_C_API duoblas_status duoblas_clear_split(void);
 typedef enum { DUOBLAS_MATH_EXACT = 0, DUOBLAS_MATH_TF32X3 = 1 } duoblas_math;
 DUOBLAS_C_API duoblas_status duoblas_set_math(duoblas_math mode);
 
+/* Which of the GPU's results are checked in the following calls of the process, as DUOBLAS_CHECK:
+ * none; a kernel's first ones, and then as many as take half a percent of the calls' time; all. A
+ * result that is wrong is computed again by the CPU, and the kernel not used any more. */
+typedef enum {
+  DUOBLAS_CHECK_OFF = 0,
+  DUOBLAS_CHECK_SAMPLED = 1,
+  DUOBLAS_CHECK_ALWAYS = 2
+} duoblas_check;
+DUOBLAS_C_API duoblas_status duoblas_set_check(duoblas_check mode);
+
 /* Why the last failed call of this thread failed: English, one line, valid until the thread's next
  * failing call. "" where none failed. */
 DUOBLAS_C_API const char* duoblas_last_error(void);

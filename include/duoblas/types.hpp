@@ -33,6 +33,11 @@ enum class Strategy { automatic, cpu, gpu, hybrid };
 /// mode.
 enum class MathMode { exact, tf32x3 };
 
+/// Which of the GPU's results are looked at before a call returns: none; a kernel's first ones, and
+/// then as many as take half a percent of the calls' time; all. A result that is wrong is computed
+/// again by the CPU, and the kernel not used any more.
+enum class CheckMode { off, sampled, always };
+
 /// The GPU's share of C: `gpu_parts` of `parts` equal parts (p_g of P), 1 <= parts <= 1024.
 struct Share {
   int gpu_parts = 0;

@@ -44,6 +44,19 @@ duoblas_status run_complex(const CComplexGemm& g) noexcept {
 
 }  // namespace
 
+namespace {
+
+// C may pass any number, and to read one beyond the enumerators' bits as the enumeration is
+// undefined here.
+template <typename Enumeration>
+auto number_of(const Enumeration& value) {
+  std::underlying_type_t<Enumeration> number{};
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+}  // namespace
+
 extern "C" {
 
 duoblas_status duoblas_sgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
@@ -100,15 +113,22 @@ duoblas_status duoblas_clear_split(void) {
 }
 
 duoblas_status duoblas_set_math(duoblas_math mode) {
-  // C may pass any number, and to read one beyond the enumerators' bits as the enumeration is
-  // undefined here.
-  std::underlying_type_t<duoblas_math> number{};
-  std::memcpy(&number, &mode, sizeof number);
   return guarded([&] {
+    const auto number = number_of(mode);
     if (number != DUOBLAS_MATH_EXACT && number != DUOBLAS_MATH_TF32X3)
       throw duoblas::ArgumentError(1, "mode", "must be DUOBLAS_MATH_EXACT or DUOBLAS_MATH_TF32X3");
     duoblas::Context::process_default().set_math(
         number == DUOBLAS_MATH_EXACT ? duoblas::MathMode::exact : duoblas::MathMode::tf32x3);
+  });
+}
+
+duoblas_status duoblas_set_check(duoblas_check mode) {
+  return guarded([&] {
+    const auto number = number_of(mode);
+    if (number > DUOBLAS_CHECK_ALWAYS)
+      throw duoblas::ArgumentError(
+          1, "mode", "must be DUOBLAS_CHECK_OFF, DUOBLAS_CHECK_SAMPLED or DUOBLAS_CHECK_ALWAYS");
+    duoblas::Context::process_default().set_check(static_cast<duoblas::CheckMode>(number));
   });
 }
 

@@ -118,6 +118,10 @@ void Context::set_math(MathMode math) {
   state_->engine.set_math(math);
 }
 
+void Context::set_check(CheckMode check) {
+  state_->engine.set_check(check);
+}
+
 CallSummary Context::last_call() {
   CallSummary summary;
   summary.strategy = last.strategy;

@@ -123,6 +123,15 @@ MathMode math_setting() {
   return MathMode::exact;
 }
 
+CheckMode check_setting() {
+  const std::string check = variable("DUOBLAS_CHECK");
+  if (check == "off") return CheckMode::off;
+  if (check == "always") return CheckMode::always;
+  if (!check.empty() && check != "sampled")
+    reject("DUOBLAS_CHECK", check, "off, sampled or always");
+  return CheckMode::sampled;
+}
+
 }  // namespace
 
 Settings Settings::from_environment() {
@@ -130,6 +139,7 @@ Settings Settings::from_environment() {
   settings.strategy = strategy_setting();
   settings.split = split_setting();
   settings.math = math_setting();
+  settings.check = check_setting();
   settings.device = variable("DUOBLAS_DEVICE");
   settings.profile_dir = directory("DUOBLAS_PROFILE_DIR", "XDG_CONFIG_HOME", "/.config");
   settings.cache_dir = directory("DUOBLAS_CACHE_DIR", "XDG_CACHE_HOME", "/.cache");

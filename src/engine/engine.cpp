@@ -9,6 +9,7 @@
 #include "engine/engine_state.hpp"
 #include "memory/registered_memory.hpp"
 #include "opencl/status_class.hpp"
+#include "problem/cut.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -65,6 +66,14 @@ void Engine::set_split(std::optional<Share> split) {
 
 void Engine::set_math(MathMode math) {
   state_->math.store(math, std::memory_order_relaxed);
+}
+
+void Engine::set_check(CheckMode check) {
+  state_->checks.set_mode(check);
+}
+
+CheckCounts Engine::checks() const {
+  return state_->checks.counts();
 }
 
 const Settings& Engine::settings() const {
@@ -137,7 +146,7 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   }
   const PlanMachine& facts = state_->open().facts;
   if (state_->gpu_is_away()) {
-    return cpu_plan(facts.cpu_all_for(problem.precision), Reason::gpu_failed_before);
+    return cpu_plan(facts.cpu_all_for(problem.precision), state_->why_away());
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   Plan plan = make_plan(problem, facts, wanted);
@@ -175,7 +184,7 @@ Outcome Engine::carry_out_part(const PlannedProduct& product) {
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
   Overlap overlap;
-  Outcome outcome = compute(problem, Plan(plan), resident, overlap);
+  Outcome outcome = compute(problem, Plan(plan), resident, overlap, true);
   if (!problem.empty()) state_->narrator.call(problem, outcome);
   return outcome;
 }
@@ -188,8 +197,8 @@ void Engine::say(const Level3Problem& problem, const Decision& decision, const O
 Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
                                   const ResidentOperands& resident) {
   Overlap overlap;
-  if (!plan.tuned_share) return compute(problem, std::move(plan), resident, overlap);
-  Outcome outcome = compute(problem, Plan(plan), resident, overlap);
+  if (!plan.tuned_share) return compute(problem, std::move(plan), resident, overlap, false);
+  Outcome outcome = compute(problem, Plan(plan), resident, overlap, false);
   plan.share = *plan.tuned_share;
   if (outcome.recovered) {
     state_->follower.leave_alone(problem, plan);
@@ -243,7 +252,7 @@ double Engine::smallest_gemm_flops(Precision precision) const {
 }
 
 Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
-                        const ResidentOperands& resident, Overlap& overlap) {
+                        const ResidentOperands& resident, Overlap& overlap, bool as_told) {
   Outcome outcome;
   outcome.plan = std::move(planned);
   outcome.products = 1;
@@ -275,7 +284,14 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
     return outcome;
   }
 
-  const HybridOutcome did = hybrid_gemm(*gpu, cpu(), problem, plan, resident);
+  // Steps of a level-3 call were planned before the first of them was found wrong.
+  if (const auto kernel = gpu->launchable(plan.kernel, problem.precision)) plan.kernel = *kernel;
+  const GemmProblem gpu_part = cut(problem, plan.axis, plan.gpu_extent).gpu;
+  std::optional<ProductCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
+  const HybridOutcome did =
+      hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
+  check.reset();
+  state_->note_check(*gpu, gpu_part, plan.kernel, did);
   outcome.times = did.times;
   overlap = did.overlap;
   outcome.used_gpu = did.gpu_failure.empty();
@@ -287,8 +303,8 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (outcome.used_gpu) state_->reopening.worked();
   if (!outcome.recovered) state_->shortage.succeeded();
   if (outcome.recovered) {
-    outcome.was_shortage = is_shortage(did);
-    if (device_is_lost(did, state_->shortage)) {
+    outcome.was_shortage = !did.is_wrong() && is_shortage(did);
+    if (!did.is_wrong() && device_is_lost(did, state_->shortage)) {
       state_->reopening.lost();
       state_->shortage.succeeded();  // it starts anew
     }
@@ -297,7 +313,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
       state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
     plan.strategy = Strategy::cpu;
     plan.gpu_extent = 0;
-    plan.reason = Reason::gpu_failed;
+    plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
   }
   return outcome;
 }

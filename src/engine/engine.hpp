@@ -15,6 +15,7 @@
 #include <duoblas/settings.hpp>
 
 #include "engine/outcome.hpp"
+#include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
@@ -98,6 +99,11 @@ class Engine {
   /// The arithmetic from the next call on.
   void set_math(MathMode math);
 
+  /// Which results are checked from the next call on.
+  void set_check(CheckMode check);
+  /// What checks of this engine's results showed.
+  CheckCounts checks() const;
+
   const Settings& settings() const;
   /// Opens the device at the first call. Null: CPU-only, and gpu_problem() says why.
   GpuSide* gpu();
@@ -121,7 +127,7 @@ class Engine {
  private:
   Plan plan_without_adapting(const GemmProblem& problem);
   Outcome compute(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
-                  Overlap& overlap);
+                  Overlap& overlap, bool as_told);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
 

@@ -13,6 +13,7 @@
 #include "engine/machine.hpp"
 #include "engine/narrator.hpp"
 #include "engine/reopening.hpp"
+#include "engine/result_checks.hpp"
 #include "engine/share_follower.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -84,7 +85,7 @@ struct Engine::State {
   std::optional<Reason> why_never_gpu(Precision precision) const {
     if (in_child()) return Reason::forked_child;
     if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
-    if (gpu_is_away()) return Reason::gpu_failed_before;
+    if (gpu_is_away()) return why_away();
     const Findings* findings = machine.found();
     if (findings == nullptr)
       return settings.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
@@ -94,7 +95,39 @@ struct Engine::State {
   }
 
   // What one engine saw hang hangs for all of the process.
-  bool gpu_is_away() const { return reopening.is_away() || cl::driver_hangs(); }
+  bool gpu_is_away() const { return reopening.is_away() || cl::driver_hangs() || is_distrusted(); }
+
+  Reason why_away() const {
+    return is_distrusted() ? Reason::gpu_was_wrong_before : Reason::gpu_failed_before;
+  }
+
+  // One kernel that computes something else is the compiler's fault or the kernel's; two are the
+  // device's.
+  bool is_distrusted() const { return wrong_kernels.load(std::memory_order_relaxed) > 1; }
+
+  // A kernel whose result was wrong is not used any more. Everybody has to know, since its earlier
+  // results were not all looked at.
+  void note_check(GpuSide& gpu, const GemmProblem& part, const KernelParams& kernel,
+                  const HybridOutcome& did) {
+    if (did.gpu_failure.empty() || did.is_wrong()) checks.ended(part, kernel, did);
+    if (!did.is_wrong()) return;
+    try {
+      if (gpu.refuse(kernel, part.precision, did.gpu_failure)) wrong_kernels.fetch_add(1);
+    } catch (const std::bad_alloc&) {
+      wrong_kernels.store(2);  // nothing can be kept of this kernel alone
+    }
+    const auto unchecked = checks.unchecked(kernel, part.precision);
+    char line[700];
+    std::snprintf(
+        line, sizeof line,
+        "%cgemm on %s: %.300s. The CPU computed it again, and %s. %llu earlier results of "
+        "this kernel in this process were not checked and may be wrong "
+        "(DUOBLAS_CHECK=always checks every one)",
+        letter(part.precision), gpu.info().name.c_str(), did.gpu_failure.c_str(),
+        is_distrusted() ? "computes everything from now on" : "this kernel is not used any more",
+        static_cast<unsigned long long>(unchecked));
+    narrator.wrong_result(line);
+  }
 
   // Said at every level of verbosity, since from now on nothing of the device is let go of.
   void give_up_hung_gpu(const HybridOutcome& did) {
@@ -121,6 +154,8 @@ struct Engine::State {
   std::atomic<PackedSplit> split{no_split};
   std::atomic<MathMode> math{MathMode::exact};
   ShortageBackoff shortage;
+  ResultChecks checks{settings.check};
+  std::atomic<int> wrong_kernels{0};
   ShareFollower follower;
   Reopening reopening;  // ends before what it uses
 };

@@ -1,11 +1,64 @@
 #include "engine/hybrid_gemm.hpp"
 
+#include <cstdio>
+#include <exception>
+#include <new>
+
 #include "engine/guarded_job.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
+namespace {
+
+// A check that finds no memory says nothing.
+class Checking {
+ public:
+  explicit Checking(ProductCheck* check) : check_(check) {}
+
+  void predict() noexcept {
+    attempt([](ProductCheck& check) { check.predict(); });
+  }
+  std::optional<CheckedResult> compare() noexcept {
+    std::optional<CheckedResult> result;
+    attempt([&](ProductCheck& check) { result = {check.compare(), check.seconds()}; });
+    return result;
+  }
+
+ private:
+  template <typename Step>
+  void attempt(Step&& step) noexcept {
+    if (check_ == nullptr) return;
+    try {
+      step(*check_);
+    } catch (const std::exception&) {
+      check_ = nullptr;
+    }
+  }
+
+  ProductCheck* check_;
+};
+
+std::string text_of(const WrongElement& wrong, const GemmProblem& part) noexcept try {
+  const auto number = [&](std::complex<double> value) {
+    char digits[64];
+    if (is_complex(part.precision))
+      std::snprintf(digits, sizeof digits, "%.9g%+.9gi", value.real(), value.imag());
+    else
+      std::snprintf(digits, sizeof digits, "%.9g", value.real());
+    return std::string(digits);
+  };
+  return "its result is wrong: element (" + std::to_string(wrong.row) + ", " +
+         std::to_string(wrong.column) + ") of " + std::to_string(part.m) + " x " +
+         std::to_string(part.n) + " is " + number(wrong.is) + " and should be " +
+         number(wrong.should_be);
+} catch (const std::bad_alloc&) {
+  return "is wrong";  // short enough to need no memory
+}
+
+}  // namespace
+
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
-                          const ResidentOperands& resident) {
+                          const ResidentOperands& resident, ProductCheck* check) {
   HybridOutcome outcome;
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
@@ -14,6 +67,8 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
+  Checking checking(check);
+  checking.predict();  // the GPU is still at work, as a rule
   const bool gpu_part_done = job.join();
   const GpuJobTimes gpu_times = job.times();
   outcome.times.gpu = gpu_times.whole;
@@ -23,9 +78,15 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   outcome.c_is_out_of_reach = job.may_write_c();
   if (!gpu_part_done && !outcome.c_is_out_of_reach)
     for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
+  outcome.gpu_failure = job.take_failure();
+  if (gpu_part_done) outcome.check = checking.compare();
+  if (outcome.is_wrong()) {
+    check->restore_c();
+    cpu.run(parts.gpu, plan.cpu);
+    outcome.gpu_failure = text_of(*outcome.check->verdict.wrong, parts.gpu);
+  }
 
   outcome.times.whole = watch.seconds();
-  outcome.gpu_failure = job.take_failure();
   outcome.gpu_error_code = job.error_code();
   outcome.failed_after_submit = !gpu_part_done && job.submitted();
   return outcome;

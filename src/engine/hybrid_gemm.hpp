@@ -1,8 +1,10 @@
 // The heart: one product on both sides at once.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "check/product_check.hpp"
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
 #include "planner/plan.hpp"
@@ -27,24 +29,36 @@ struct Overlap {
   bool gpu_at_most = false;  ///< as in SideTimes
 };
 
+/// What a check of the GPU's part showed, and the processor time that it took.
+struct CheckedResult {
+  CheckVerdict verdict;
+  double seconds = 0;
+};
+
 /// What became of one hybrid product. C is complete either way, but for c_is_out_of_reach.
 struct HybridOutcome {
   SideTimes times;
   Overlap overlap;
-  /// The GPU failed, and the CPU computed its part: why. Empty where nothing failed.
+  /// Of the GPU's part, where it was looked at.
+  std::optional<CheckedResult> check;
+  /// The GPU failed, or its result was wrong, and the CPU computed its part: why. Empty where
+  /// nothing failed.
   std::string gpu_failure;
   int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
   bool failed_after_submit = false;
   bool gpu_hung = false;
   /// C is not complete, and cannot be: a GPU that hangs may still write to it.
   bool c_is_out_of_reach = false;
+
+  bool is_wrong() const { return check && check->verdict.wrong; }
 };
 
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
 /// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
-/// working on the caller's memory by then.
+/// working on the caller's memory by then. `check`: of the GPU's part, which is looked at before
+/// this returns, and computed by the CPU where it is wrong; null: none.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
-                          const ResidentOperands& resident = {});
+                          const ResidentOperands& resident = {}, ProductCheck* check = nullptr);
 
 /// The CPU alone, timed alike.
 SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);

@@ -55,6 +55,10 @@ void Narrator::always(const char* text) noexcept {
   if (!said_always_.exchange(true)) std::fprintf(stderr, "duoblas: %s\n", text);
 }
 
+void Narrator::wrong_result(const char* text) noexcept {
+  std::fprintf(stderr, "duoblas: %s\n", text);
+}
+
 void Narrator::call(const GemmProblem& p, const Outcome& outcome) {
   if (verbose_ < 2) return;
   const SideTimes& times = outcome.times;

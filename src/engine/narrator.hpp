@@ -19,6 +19,8 @@ class Narrator {
   void once(const std::string& text);
   /// At every level, once: what nobody asked for and everybody has to know.
   void always(const char* text) noexcept;
+  /// At every level, each time: a kernel computed something else.
+  static void wrong_result(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);

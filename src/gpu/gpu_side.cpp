@@ -298,6 +298,10 @@ std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
   return duoblas::launchable(*state_->device, wanted, precision);
 }
 
+bool GpuSide::refuse(const KernelParams& kernel, Precision precision, const std::string& why) {
+  return state_->device->kernels.refuse(kernel, precision, why);
+}
+
 std::string GpuSide::refusal(const KernelParams& kernel, Precision precision) const {
   return state_->device->kernels.refusal(kernel, precision);
 }

@@ -126,6 +126,9 @@ class GpuSide {
   /// This kernel, or where the device was seen to refuse it (it does not compile, its work-groups
   /// are too large) one that takes its place; nothing where all of those were refused too.
   std::optional<KernelParams> launchable(const KernelParams& wanted, Precision precision) const;
+  /// launchable() offers this kernel no more, since it was found to be of no use. False: it did not
+  /// before.
+  bool refuse(const KernelParams& kernel, Precision precision, const std::string& why);
   /// Why the device was seen to refuse this kernel; empty where it was not.
   std::string refusal(const KernelParams& kernel, Precision precision) const;
 

@@ -90,29 +90,42 @@ bool KernelCache::is_kept(const Entry& failed) {
   return ++known->times >= most_tries;
 }
 
-void KernelCache::refuse(const KernelVariant& variant, const std::string& why) {
-  refusals_.push_back({of_any_size(variant.params), variant.precision, why});
+void KernelCache::note(const KernelParams& kernel, Precision precision, const std::string& why) {
+  refusals_.push_back({of_any_size(kernel), precision, why});
   any_refused_.store(true, std::memory_order_relaxed);
+}
+
+bool KernelCache::refuse(const KernelParams& kernel, Precision precision, const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (refused(kernel, precision) != nullptr) return false;
+  note(kernel, precision, why);
+  return true;
 }
 
 // The device's mutex is held: nobody else uses the variant.
 void KernelCache::note_refusal(const KernelVariant& variant, const DeviceError& error) {
   if (cl::status_class(error.code()) != cl::StatusClass::launch_refused) return;
   const std::lock_guard lock(mutex_);
-  refuse(variant, error.what());
+  note(variant.params, variant.precision, error.what());
   if (Entry* entry = found(variant)) {
     entry->failure = error.what();
     entry->failure_code = error.code();
   }
 }
 
-std::string KernelCache::refusal(const KernelParams& kernel, Precision precision) const {
-  if (!any_refused()) return {};
-  const std::lock_guard lock(mutex_);
+const KernelCache::Refusal* KernelCache::refused(const KernelParams& kernel,
+                                                 Precision precision) const {
   const auto it = std::ranges::find_if(refusals_, [&](const Refusal& known) {
     return known.kernel == of_any_size(kernel) && known.precision == precision;
   });
-  return it == refusals_.end() ? std::string() : it->why;
+  return it == refusals_.end() ? nullptr : &*it;
+}
+
+std::string KernelCache::refusal(const KernelParams& kernel, Precision precision) const {
+  if (!any_refused()) return {};
+  const std::lock_guard lock(mutex_);
+  const Refusal* known = refused(kernel, precision);
+  return known == nullptr ? std::string() : known->why;
 }
 
 // Two threads may have built the same: what is there may be in use already.
@@ -121,7 +134,7 @@ KernelCache::Entry& KernelCache::keep(std::unique_ptr<Entry> entry) {
   if (Entry* there = found(entry->variant)) return *there;
   if (!entry->failure.empty()) {
     if (!is_kept(*entry)) throw DeviceError(entry->failure, entry->failure_code);
-    refuse(entry->variant, entry->failure);
+    note(entry->variant.params, entry->variant.precision, entry->failure);
   }
   return *entries_.emplace_back(std::move(entry));
 }

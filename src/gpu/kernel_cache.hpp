@@ -47,6 +47,8 @@ class KernelCache {
     }
   }
 
+  /// It is of no use from now on. False: it was not before.
+  bool refuse(const KernelParams& kernel, Precision precision, const std::string& why);
   /// Why this kernel is of no use to products of this type; empty where it is, as far as is known.
   std::string refusal(const KernelParams& kernel, Precision precision) const;
   bool any_refused() const { return any_refused_.load(std::memory_order_relaxed); }
@@ -96,8 +98,10 @@ class KernelCache {
   /// \throws DeviceError where the failure passes.
   Entry& keep(std::unique_ptr<Entry> entry);
   void note_refusal(const KernelVariant& variant, const DeviceError& error);
-  void refuse(const KernelVariant& variant, const std::string& why);  ///< \pre the mutex is held
-  bool is_kept(const Entry& failed);                                  ///< \pre the mutex is held
+  // \pre the mutex is held.
+  const Refusal* refused(const KernelParams& kernel, Precision precision) const;
+  void note(const KernelParams& kernel, Precision precision, const std::string& why);
+  bool is_kept(const Entry& failed);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;

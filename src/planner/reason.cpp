@@ -44,11 +44,13 @@ std::string_view sentence(Reason reason) {
     case no_kernel_launches: return "the device launches none of the kernels for this type";
     case forked_child: return "forked child: CPU only";
     case gpu_failed_before: return "the GPU failed before";
+    case gpu_was_wrong_before: return "the GPU computed wrong results with two kernels";
     case no_gpu_now: return "no GPU can be used";
     case gpu_busy: return "the GPU was busy for longer";
     case gpu_short_of_memory:
       return "the GPU was short of memory or another resource; it is tried again later";
     case gpu_failed: return "the GPU failed, and the CPU did its part";
+    case gpu_was_wrong: return "the GPU's result was wrong, and the CPU did its part";
     case too_little_work_yet:
       return "the process had not multiplied enough to start the device for it";
     case device_starting: return "the device was being started";

@@ -45,11 +45,13 @@ enum class Reason : std::uint8_t {
   no_kernel_launches,
   forked_child,
   gpu_failed_before,
+  gpu_was_wrong_before,
   // Why an outcome is not what was decided.
   no_gpu_now,
   gpu_busy,
   gpu_short_of_memory,
   gpu_failed,
+  gpu_was_wrong,
   // Only for a program's call that its own BLAS does; the reasons above can apply there too.
   too_little_work_yet,
   device_starting,

@@ -10,14 +10,17 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {
-    "DUOBLAS_STRATEGY",     "DUOBLAS_SPLIT",         "DUOBLAS_DEVICE",
-    "DUOBLAS_PROFILE_DIR",  "DUOBLAS_CACHE_DIR",     "DUOBLAS_KERNEL_DIR",
-    "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",     "DUOBLAS_STANDIN",
-    "DUOBLAS_VERBOSE",      "DUOBLAS_MATH",          "DUOBLAS_ADAPT",
-    "DUOBLAS_SUMMARY",      "DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS",
-    "DUOBLAS_GPU_DEADLINE", "OMP_NUM_THREADS",       "OPENBLAS_NUM_THREADS",
-    "XDG_CONFIG_HOME",      "XDG_CACHE_HOME",        "HOME"};
+const char* const all_variables[] = {"DUOBLAS_STRATEGY",     "DUOBLAS_SPLIT",
+                                     "DUOBLAS_DEVICE",       "DUOBLAS_PROFILE_DIR",
+                                     "DUOBLAS_CACHE_DIR",    "DUOBLAS_KERNEL_DIR",
+                                     "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",
+                                     "DUOBLAS_STANDIN",      "DUOBLAS_VERBOSE",
+                                     "DUOBLAS_MATH",         "DUOBLAS_ADAPT",
+                                     "DUOBLAS_SUMMARY",      "DUOBLAS_DEVICE_MEMORY",
+                                     "DUOBLAS_LAUNCH_MS",    "DUOBLAS_GPU_DEADLINE",
+                                     "DUOBLAS_CHECK",        "OMP_NUM_THREADS",
+                                     "OPENBLAS_NUM_THREADS", "XDG_CONFIG_HOME",
+                                     "XDG_CACHE_HOME",       "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -99,12 +102,20 @@ TEST(SettingsFromEnvironment, TakeTheMathMode) {
   EXPECT_EQ(from({{"DUOBLAS_MATH", "tf32x3"}}).math, MathMode::tf32x3);
 }
 
+TEST(SettingsFromEnvironment, TakeWhichResultsAreChecked) {
+  EXPECT_EQ(from({}).check, CheckMode::sampled);
+  EXPECT_EQ(from({{"DUOBLAS_CHECK", "off"}}).check, CheckMode::off);
+  EXPECT_EQ(from({{"DUOBLAS_CHECK", "sampled"}}).check, CheckMode::sampled);
+  EXPECT_EQ(from({{"DUOBLAS_CHECK", "always"}}).check, CheckMode::always);
+}
+
 TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
   const std::pair<const char*, const char*> bad[] = {
       {"DUOBLAS_STRATEGY", "fast"}, {"DUOBLAS_SPLIT", "10"},    {"DUOBLAS_SPLIT", "17/16"},
       {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
       {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
-      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_ADAPT", "yes"},   {"DUOBLAS_SUMMARY", "all"},
+      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_CHECK", "1"},     {"DUOBLAS_ADAPT", "yes"},
+      {"DUOBLAS_SUMMARY", "all"},
   };
   for (const auto& [name, value] : bad) {
     try {

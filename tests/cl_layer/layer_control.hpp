@@ -52,6 +52,12 @@ class LayerControl {
   long (*peak_bytes)(int page_locked) = nullptr;
   /// 1: commands never end, and calls that wait for them never return; 0: they do again.
   void (*hang)(int on) = nullptr;
+  /// From now on, every N-th launch of a product leaves C wrong: "add s N row column height width
+  /// value" adds to a part of what the launch computes (s: the element type), "nan s N row column
+  /// height width" makes it NaN, "swap ..." turns its rows upside down, "keep s N" computes
+  /// nothing. Null: no more.
+  void (*spoil)(const char* spec) = nullptr;
+  long (*spoilt)() = nullptr;  ///< launches that were
   /// What USE_HOST_PTR means from now on: memory_model.hpp has the names.
   void (*memory_model)(const char* name) = nullptr;
 
@@ -91,6 +97,8 @@ class LayerControl {
     find(layer, "duoblas_layer_peak_bytes", peak_bytes);
     find(layer, "duoblas_layer_memory_model", memory_model);
     find(layer, "duoblas_layer_hang", hang);
+    find(layer, "duoblas_layer_spoil", spoil);
+    find(layer, "duoblas_layer_spoilt", spoilt);
   }
 
   template <typename Function>

@@ -1,0 +1,34 @@
+// One element of a product in higher precision, and how far a result may be from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "check/product_check.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// Bounds of rounding errors in the type of real numbers R; docs/design.md has the derivation.
+template <typename R>
+struct Rounding {
+  explicit Rounding(const GemmProblem& product, double slack);
+
+  double unit;      ///< the roundoff
+  double relative;  ///< of an element's error, against the sum of the magnitudes of its terms
+  /// Operations whose result, or operand, a device may take for zero where it is subnormal.
+  double flushes;
+  double smallest_normal;
+};
+
+/// What an element of this product should be, and whether it may be what it is. `c0`: C before the
+/// product, m x n without gaps; null where beta == 0.
+template <typename R>
+std::optional<WrongElement> judge_element(const GemmProblem& product, const R* c0,
+                                          const Rounding<R>& rounding, std::int64_t row,
+                                          std::int64_t column);
+
+/// |real part| + |imaginary part|.
+double one_norm(std::complex<double> value);
+
+}  // namespace duoblas

@@ -1,0 +1,61 @@
+#include "check/kept_memory.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t most_kept = std::size_t{32} << 20;
+
+struct Spare {
+  std::mutex mutex;
+  std::unique_ptr<std::byte[]> block;
+  std::size_t bytes = 0;
+};
+
+// Never destroyed: threads may multiply until the very end.
+Spare& spare() {
+  static Spare& one = *new Spare;
+  return one;
+}
+
+}  // namespace
+
+KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
+  {
+    Spare& kept = spare();
+    // A fork in the middle may leave the lock locked in the child: that one goes without.
+    const std::unique_lock lock(kept.mutex, std::try_to_lock);
+    if (lock && kept.bytes >= bytes) {
+      block_ = std::move(kept.block);
+      bytes_ = std::exchange(kept.bytes, 0);
+    }
+  }
+  if (!block_) block_.reset(new std::byte[bytes]);
+}
+
+KeptMemory::KeptMemory(KeptMemory&& other) noexcept
+    : block_(std::move(other.block_)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+KeptMemory& KeptMemory::operator=(KeptMemory&& other) noexcept {
+  give_back();
+  block_ = std::move(other.block_);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
+KeptMemory::~KeptMemory() {
+  give_back();
+}
+
+void KeptMemory::give_back() noexcept {
+  if (!block_ || bytes_ > most_kept) return;
+  Spare& kept = spare();
+  const std::unique_lock lock(kept.mutex, std::try_to_lock);
+  if (!lock || kept.bytes >= bytes_) return;
+  kept.block = std::move(block_);
+  kept.bytes = std::exchange(bytes_, 0);
+}
+
+}  // namespace duoblas

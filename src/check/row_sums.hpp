@@ -1,0 +1,48 @@
+// Sums over the stored rows of a matrix, in double precision whatever the elements are: what the
+// check of a product is made of. Elements are read as reals; a complex one is two.
+#pragma once
+
+#include <cstdint>
+
+namespace duoblas {
+
+/// A weighted sum of one row, by the places of its reals modulo four: two sums of every second
+/// element each, whatever elements are. Real ones are at 0 and 2, and at 1 and 3; of complex ones
+/// the real part at 0 and the imaginary part at 1, and at 2 and 3.
+struct RowSum {
+  double places[4] = {0, 0, 0, 0};
+  double magnitude = 0;  ///< sum of |real| times a weight of its own
+};
+
+/// Sums with two sets of weights.
+struct TwoRowSums {
+  double first = 0, second = 0;
+  double magnitude = 0;
+};
+
+/// Rows that are added to a vector at once, so that it is read and written less often.
+inline constexpr int rows_added_at_once = 4;
+
+/// The loops for one type of reals (float, double), compiled for what this processor has. `count`
+/// is in reals.
+template <typename R>
+struct RowSums {
+  /// maxima[i] = max(maxima[i], |row[i]|), where a NaN is above infinity.
+  void (*column_maxima)(const R* row, std::int64_t count, R* maxima);
+  /// The same over one row.
+  R (*maximum)(const R* row, std::int64_t count);
+  RowSum (*dot)(const R* row, const double* weights, std::int64_t count);
+  RowSum (*dot_and_magnitude)(const R* row, const double* weights, const double* magnitudes,
+                              std::int64_t count);
+  TwoRowSums (*two_dots)(const R* row, const double* first, const double* second,
+                         const double* magnitudes, std::int64_t count);
+  /// sums[i] += weights[r] rows[r][i] and sums_of_magnitudes[i] += magnitudes[r] |rows[r][i]|, for
+  /// r = 0 .. rows_added_at_once - 1.
+  void (*add_rows)(const R* const* rows, const double* weights, const double* magnitudes,
+                   std::int64_t count, double* sums, double* sums_of_magnitudes);
+};
+
+template <typename R>
+const RowSums<R>& row_sums();
+
+}  // namespace duoblas

@@ -1,0 +1,72 @@
+// Which of the GPU's results are checked, and what that showed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <duoblas/types.hpp>
+
+#include "check/product_check.hpp"
+#include "engine/hybrid_gemm.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// Of a process so far.
+struct CheckCounts {
+  std::uint64_t results = 0;  ///< that the GPU computed, whole or in part
+  std::uint64_t checked = 0;
+  std::uint64_t suspected = 0;  ///< of those: with a row that was looked at element by element
+  std::uint64_t wrong = 0;
+  double seconds = 0;  ///< processor time that checks took
+};
+
+/// Thread-safe. Where `sampled`, a kernel's first results of a class (element type, ops, size) are
+/// all checked; once they were right often enough, as many as take half a percent of the time that
+/// the class's calls take.
+class ResultChecks {
+ public:
+  explicit ResultChecks(CheckMode mode) : mode_(mode) {}
+
+  void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
+
+  /// A check for the GPU's part of a product, where one is due and memory suffices. Keeps C where
+  /// beta != 0, so it comes before C is written. `as_told`: a call that measures, of which no
+  /// samples are taken.
+  std::optional<ProductCheck> begin(const GemmProblem& part, const KernelParams& kernel,
+                                    bool as_told) noexcept;
+  /// What became of the GPU's part, with a check or without. \pre the GPU computed all of it.
+  void ended(const GemmProblem& part, const KernelParams& kernel,
+             const HybridOutcome& outcome) noexcept;
+
+  CheckCounts counts() const;
+  /// Results of this kernel that were not checked.
+  std::uint64_t unchecked(const KernelParams& kernel, Precision precision) const;
+
+ private:
+  struct Class {
+    KernelParams kernel;
+    Precision precision = Precision::s;
+    Op op_a = Op::none, op_b = Op::none;
+    int size = 0;
+    std::uint64_t right = 0, unchecked = 0;
+    double call_seconds = 0;   ///< since it was right often enough
+    double check_seconds = 0;  ///< likewise
+    double last_check = 0;     ///< seconds
+  };
+  Class& find(const GemmProblem& part, const KernelParams& kernel);
+  bool is_due(const Class& known) const;
+  void note(Class& known, const HybridOutcome& outcome);
+
+  std::atomic<CheckMode> mode_;
+  mutable std::mutex mutex_;
+  std::vector<Class> classes_;
+  CheckCounts counts_;
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace duoblas

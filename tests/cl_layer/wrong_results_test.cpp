@@ -1,0 +1,123 @@
+// A driver that computes something else: what calls return is right all the same, and one line says
+// what happened.
+#include <duoblas/duoblas.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cl_layer/played_driver.hpp"
+#include "engine/engine.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct WrongResults : PlayedDriver {
+  static Settings checked(CheckMode mode = CheckMode::always) {
+    Settings settings = both_sides();
+    settings.check = mode;
+    return settings;
+  }
+
+  void TearDown() override {
+    layer.spoil(nullptr);
+    PlayedDriver::TearDown();
+  }
+};
+
+TEST_F(WrongResults, AreComputedAgainAndTheKernelIsNotUsedAnyMore) {
+  for (const char* fault : {"add s 1 3 7 1 1 0.5", "add s 1 20 0 1 44 0.01", "add s 1 8 8 8 8 2",
+                            "nan s 1 0 0 1 1", "swap s 1 0 0 24 44", "keep s 1"}) {
+    SCOPED_TRACE(fault);
+    Context context(checked());
+    multiply<float>(context);
+    layer.spoil(fault);
+    testing::internal::CaptureStderr();
+    const CallSummary call = multiply<float>(context);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(layer.spoilt(), 1);
+    EXPECT_TRUE(call.recovered);
+    EXPECT_EQ(call.reason, "the GPU's result was wrong, and the CPU did its part");
+    EXPECT_NE(said.find("its result is wrong: element ("), std::string::npos) << said;
+    EXPECT_NE(said.find("is not used any more"), std::string::npos) << said;
+    EXPECT_NE(said.find(". 0 earlier results"), std::string::npos) << said;
+    layer.spoil(nullptr);
+    expect_gpu_used<float>(context);  // with another kernel
+    expect_gpu_used<double>(context);
+  }
+}
+
+TEST_F(WrongResults, OfTwoKernelsMakeTheDeviceTheCulprit) {
+  Context context(checked());
+  layer.spoil("add s 1 0 0 1 1 1");
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(multiply<float>(context).recovered);
+  EXPECT_TRUE(multiply<float>(context).recovered);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("The CPU computed it again, and computes everything from now on"),
+            std::string::npos)
+      << said;
+  layer.spoil(nullptr);
+  const long before = launched();
+  const CallSummary call = multiply<float>(context);
+  EXPECT_EQ(call.strategy, Strategy::cpu);
+  EXPECT_EQ(call.reason, "the GPU computed wrong results with two kernels");
+  EXPECT_EQ(launched(), before);
+}
+
+TEST_F(WrongResults, AreFoundInSamplesAsWell) {
+  Context context(checked(CheckMode::sampled));
+  layer.spoil("add s 1 2 2 1 1 1");
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(multiply<float>(context).recovered);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST_F(WrongResults, AreNotLookedForWhereNobodyWantsIt) {
+  Engine engine(checked(CheckMode::off));
+  const auto product = [&] {
+    std::vector<float> a(60 * 60, 1), b(60 * 60, 1), c(60 * 60, 0);
+    GemmProblem problem;
+    problem.m = problem.n = problem.k = problem.lda = problem.ldb = problem.ldc = 60;
+    problem.a = a.data();
+    problem.b = b.data();
+    problem.c = c.data();
+    return engine.run(problem);
+  };
+  EXPECT_FALSE(product().recovered);
+  EXPECT_EQ(engine.checks().checked, 0u);
+  engine.set_check(CheckMode::always);
+  EXPECT_FALSE(product().recovered);
+  EXPECT_EQ(engine.checks().checked, 1u);
+  EXPECT_EQ(engine.checks().results, 1u);
+  EXPECT_GT(engine.checks().seconds, 0);
+}
+
+// A program's results are right from the conviction on, also inside of calls of many products.
+TEST_F(WrongResults, InsideOfLevel3CallsAreComputedAgain) {
+  Settings settings = checked();
+  Context context(settings);
+  constexpr std::int64_t n = 300;
+  std::vector<double> a(n * n), right(n * n, 0), c(n * n, 0);
+  std::mt19937_64 engine(5);
+  for (double& value : a) value = random_value<double>(engine);
+  Settings on_cpu;
+  on_cpu.strategy = Strategy::cpu;
+  Context(on_cpu).syrk<double>(Layout::row_major, Uplo::lower, Op::none, n, n, 1, a.data(), n, 0,
+                               right.data(), n);
+  layer.spoil("add d 1 1 1 2 2 3");
+  context.syrk<double>(Layout::row_major, Uplo::lower, Op::none, n, n, 1, a.data(), n, 0, c.data(),
+                       n);
+  EXPECT_GE(layer.spoilt(), 1);
+  for (std::size_t i = 0; i < c.size(); ++i) ASSERT_NEAR(c[i], right[i], 1e-11) << i;
+}
+
+TEST(CheckModeInC, IsSetAndRefused) {
+  EXPECT_EQ(duoblas_set_check(DUOBLAS_CHECK_ALWAYS), DUOBLAS_OK);
+  EXPECT_EQ(duoblas_set_check(static_cast<duoblas_check>(3)), DUOBLAS_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(duoblas_last_error()).find("argument 1 (mode)"), std::string::npos);
+  EXPECT_EQ(duoblas_set_check(DUOBLAS_CHECK_SAMPLED), DUOBLAS_OK);
+}
+
+}  // namespace
+}  // namespace duoblas::test
