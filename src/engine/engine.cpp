@@ -271,25 +271,33 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
       if (gpu == nullptr) pass.reset();
     }
   }
-  if (!pass) {
+  bool has_kernel = true;
+  // Steps of a level-3 call were planned before the first of them was found wrong.
+  if (pass && !as_told) {
+    const auto kernel = gpu->launchable(plan.kernel, problem.precision);
+    has_kernel = kernel.has_value();
+    if (has_kernel) plan.kernel = *kernel;
+  }
+  if (!pass || !has_kernel) {
+    pass.reset();
     if (state_->in_child()) {
       plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      plan =
-          cpu_plan(machine().cpu_all_for(problem.precision), gpu == nullptr ? Reason::no_gpu_now
-                                                             : rests ? Reason::gpu_short_of_memory
-                                                                     : Reason::gpu_busy);
+      const Reason why = !has_kernel      ? Reason::no_kernel_launches
+                         : gpu == nullptr ? Reason::no_gpu_now
+                         : rests          ? Reason::gpu_short_of_memory
+                                          : Reason::gpu_busy;
+      plan = cpu_plan(machine().cpu_all_for(problem.precision), why);
     }
     outcome.times = cpu_gemm(cpu(), problem, plan.cpu);
     return outcome;
   }
 
-  // Steps of a level-3 call were planned before the first of them was found wrong.
-  if (const auto kernel = gpu->launchable(plan.kernel, problem.precision)) plan.kernel = *kernel;
   const GemmProblem gpu_part = cut(problem, plan.axis, plan.gpu_extent).gpu;
-  std::optional<ProductCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
+  std::optional<WantedCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
   const HybridOutcome did =
       hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
+  if (check && !check->beside) outcome.check_seconds = check->check.seconds();
   check.reset();
   state_->note_check(*gpu, gpu_part, plan.kernel, did);
   outcome.times = did.times;

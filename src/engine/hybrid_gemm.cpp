@@ -58,7 +58,7 @@ std::string text_of(const WrongElement& wrong, const GemmProblem& part) noexcept
 }  // namespace
 
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
-                          const ResidentOperands& resident, ProductCheck* check) {
+                          const ResidentOperands& resident, WantedCheck* wanted) {
   HybridOutcome outcome;
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
@@ -67,8 +67,8 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
-  Checking checking(check);
-  checking.predict();  // the GPU is still at work, as a rule
+  Checking checking(wanted == nullptr ? nullptr : &wanted->check);
+  if (wanted != nullptr && wanted->beside) checking.predict();
   const bool gpu_part_done = job.join();
   const GpuJobTimes gpu_times = job.times();
   outcome.times.gpu = gpu_times.whole;
@@ -79,14 +79,19 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   if (!gpu_part_done && !outcome.c_is_out_of_reach)
     for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
   outcome.gpu_failure = job.take_failure();
-  if (gpu_part_done) outcome.check = checking.compare();
+  outcome.times.whole = watch.seconds();
+  if (wanted != nullptr && gpu_part_done) {
+    if (!wanted->beside) checking.predict();
+    outcome.check = checking.compare();
+  }
   if (outcome.is_wrong()) {
-    check->restore_c();
+    wanted->check.restore_c();
     cpu.run(parts.gpu, plan.cpu);
     outcome.gpu_failure = text_of(*outcome.check->verdict.wrong, parts.gpu);
   }
+  if (outcome.is_wrong() || (wanted != nullptr && wanted->beside))
+    outcome.times.whole = watch.seconds();
 
-  outcome.times.whole = watch.seconds();
   outcome.gpu_error_code = job.error_code();
   outcome.failed_after_submit = !gpu_part_done && job.submitted();
   return outcome;

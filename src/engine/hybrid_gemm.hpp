@@ -29,6 +29,14 @@ struct Overlap {
   bool gpu_at_most = false;  ///< as in SideTimes
 };
 
+/// A check that is to be made. Where it is made `beside` the GPU, what needs no result is done
+/// while the GPU works, which takes less time, and blurs what the GPU took; else after all of the
+/// times.
+struct WantedCheck {
+  ProductCheck check;
+  bool beside = false;
+};
+
 /// What a check of the GPU's part showed, and the processor time that it took.
 struct CheckedResult {
   CheckVerdict verdict;
@@ -56,9 +64,10 @@ struct HybridOutcome {
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
 /// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
 /// working on the caller's memory by then. `check`: of the GPU's part, which is looked at before
-/// this returns, and computed by the CPU where it is wrong; null: none.
+/// this returns, and computed by the CPU where it is wrong; null: none. A check that is not made
+/// beside the GPU is in none of the times.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
-                          const ResidentOperands& resident = {}, ProductCheck* check = nullptr);
+                          const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 
 /// The CPU alone, timed alike.
 SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);

@@ -14,6 +14,8 @@ struct Outcome {
   /// products the first and largest one's; CPU-only where the CPU BLAS did it all.
   Plan plan;
   SideTimes times;  ///< of several products `whole` alone
+  /// Of checks that are in none of the times.
+  double check_seconds = 0;
   int products = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part

@@ -37,8 +37,8 @@ class ResultChecks {
   /// A check for the GPU's part of a product, where one is due and memory suffices. Keeps C where
   /// beta != 0, so it comes before C is written. `as_told`: a call that measures, of which no
   /// samples are taken.
-  std::optional<ProductCheck> begin(const GemmProblem& part, const KernelParams& kernel,
-                                    bool as_told) noexcept;
+  std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
+                                   bool as_told) noexcept;
   /// What became of the GPU's part, with a check or without. \pre the GPU computed all of it.
   void ended(const GemmProblem& part, const KernelParams& kernel,
              const HybridOutcome& outcome) noexcept;

@@ -233,6 +233,7 @@ class Account {
   void add(const Outcome& did) {
     if (outcome_.products++ == 0) outcome_.plan = did.plan;
     outcome_.recovered |= did.recovered;
+    outcome_.check_seconds += did.check_seconds;
     outcome_.used_gpu |= did.used_gpu;
     if (!did.used_gpu && !did.recovered) return;
     all_are_estimated_ &= did.seconds_won.has_value();
@@ -291,7 +292,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
       carry_out(engine, std::get<RoutineStep>(step));
   }
   Outcome& outcome = account.outcome();
-  outcome.times.whole = watch.seconds();
+  outcome.times.whole = watch.seconds() - outcome.check_seconds;
   engine.say(p, decision, outcome);
   return outcome;
 }

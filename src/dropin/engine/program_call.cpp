@@ -98,7 +98,7 @@ Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const Program
   else
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
   // Waiting for the GPU is a part of the call.
-  const double waited = watch.seconds() - outcome.times.whole;
+  const double waited = watch.seconds() - outcome.check_seconds - outcome.times.whole;
   outcome.times.whole += waited;
   if (outcome.seconds_won) *outcome.seconds_won -= waited;
   if (engine.request().chooses_by_speed() && fork_generation() == 0)
