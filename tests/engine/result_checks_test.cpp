@@ -1,0 +1,108 @@
+// Which results are looked at: by the mode, and by what checks have cost so far.
+#include "engine/result_checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace duoblas {
+namespace {
+
+struct ResultChecksOfAProduct : testing::Test {
+  ResultChecksOfAProduct() {
+    part.m = part.n = part.k = part.lda = part.ldb = part.ldc = extent;
+    part.alpha = 1;
+    part.a = a.data();
+    part.b = a.data();
+    part.c = c.data();
+  }
+
+  /// A call of a second; a check that was due took `check_seconds`. Says whether one was.
+  bool call(ResultChecks& checks, double check_seconds = 0.01, bool as_told = false) {
+    const auto wanted = checks.begin(part, kernel, as_told);
+    HybridOutcome outcome;
+    outcome.times.whole = 1;
+    if (wanted) outcome.check = CheckedResult{{}, check_seconds};
+    checks.ended(part, kernel, outcome);
+    return wanted.has_value();
+  }
+
+  int checked_of(int calls, ResultChecks& checks, double check_seconds = 0.01) {
+    int count = 0;
+    for (int i = 0; i < calls; ++i) count += call(checks, check_seconds);
+    return count;
+  }
+
+  static constexpr std::int64_t extent = 4;
+  std::vector<float> a = std::vector<float>(extent * extent, 1), c = a;
+  GemmProblem part;
+  KernelParams kernel;
+};
+
+TEST_F(ResultChecksOfAProduct, AreAllOrNoneAsItWasSaid) {
+  ResultChecks always(CheckMode::always), off(CheckMode::off);
+  EXPECT_EQ(checked_of(20, always), 20);
+  EXPECT_EQ(checked_of(20, off), 0);
+  EXPECT_EQ(off.counts().results, 0u);
+  off.set_mode(CheckMode::always);
+  EXPECT_TRUE(call(off));
+}
+
+TEST_F(ResultChecksOfAProduct, AreTheFirstOnesAndThenAsManyAsTakeHalfAPercent) {
+  ResultChecks checks(CheckMode::sampled);
+  constexpr double seconds = 0.0099;  // of calls of a second: 5 seconds in a thousand
+  EXPECT_EQ(checked_of(4, checks, seconds), 4);
+  EXPECT_EQ(checked_of(1000, checks, seconds), 504);
+  const CheckCounts counts = checks.counts();
+  EXPECT_EQ(counts.results, 1004u);
+  EXPECT_EQ(counts.checked, 508u);
+  EXPECT_NEAR(counts.seconds, 508 * seconds, 1e-9);
+  EXPECT_EQ(checks.unchecked(kernel, Precision::s), 496u);
+  EXPECT_EQ(checks.unchecked(kernel, Precision::d), 0u);
+}
+
+TEST_F(ResultChecksOfAProduct, AreRareWhereTheyAreDear) {
+  ResultChecks checks(CheckMode::sampled);
+  EXPECT_EQ(checked_of(4, checks, 1.9), 4);
+  EXPECT_EQ(checked_of(4000, checks, 1.9), 10);
+}
+
+TEST_F(ResultChecksOfAProduct, BeginAnewForEachClass) {
+  ResultChecks checks(CheckMode::sampled);
+  checked_of(200, checks, 1);
+  part.op_a = Op::transpose;
+  EXPECT_EQ(checked_of(4, checks, 1), 4);
+  part.precision = Precision::c;
+  part.m = part.n = part.k = 2;
+  EXPECT_EQ(checked_of(4, checks, 1), 4);
+  kernel.tile_rows = 3;
+  EXPECT_EQ(checked_of(4, checks, 1), 4);
+}
+
+TEST_F(ResultChecksOfAProduct, LeaveCallsThatMeasureAlone) {
+  ResultChecks sampled(CheckMode::sampled), always(CheckMode::always);
+  EXPECT_FALSE(call(sampled, 0.01, true));
+  EXPECT_TRUE(call(always, 0.01, true));
+}
+
+TEST_F(ResultChecksOfAProduct, CountWhatTheyShow) {
+  ResultChecks checks(CheckMode::always);
+  HybridOutcome outcome;
+  outcome.check.emplace();
+  outcome.check->verdict.suspected_rows = 3;
+  checks.ended(part, kernel, outcome);
+  outcome.check->verdict.wrong.emplace();
+  checks.ended(part, kernel, outcome);
+  EXPECT_EQ(checks.counts().suspected, 2u);
+  EXPECT_EQ(checks.counts().wrong, 1u);
+}
+
+TEST_F(ResultChecksOfAProduct, SayNothingOfWhatHasNoFiniteFactors) {
+  ResultChecks checks(CheckMode::always);
+  part.alpha = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(call(checks));
+}
+
+}  // namespace
+}  // namespace duoblas
