@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace duoblas {
 
@@ -11,13 +12,13 @@ namespace duoblas {
 /// the real part at 0 and the imaginary part at 1, and at 2 and 3.
 struct RowSum {
   double places[4] = {0, 0, 0, 0};
-  double magnitude = 0;  ///< sum of |real| times a weight of its own
+  double magnitude = 0;  ///< sum of |real| |weight|
 };
 
 /// Sums with two sets of weights.
 struct TwoRowSums {
   double first = 0, second = 0;
-  double magnitude = 0;
+  double magnitude = 0;  ///< sum of |real| times a weight of its own
 };
 
 /// Rows that are added to a vector at once, so that it is read and written less often.
@@ -32,8 +33,7 @@ struct RowSums {
   /// The same over one row.
   R (*maximum)(const R* row, std::int64_t count);
   RowSum (*dot)(const R* row, const double* weights, std::int64_t count);
-  RowSum (*dot_and_magnitude)(const R* row, const double* weights, const double* magnitudes,
-                              std::int64_t count);
+  RowSum (*dot_and_magnitude)(const R* row, const double* weights, std::int64_t count);
   TwoRowSums (*two_dots)(const R* row, const double* first, const double* second,
                          const double* magnitudes, std::int64_t count);
   /// sums[i] += weights[r] rows[r][i] and sums_of_magnitudes[i] += magnitudes[r] |rows[r][i]|, for
@@ -44,5 +44,9 @@ struct RowSums {
 
 template <typename R>
 const RowSums<R>& row_sums();
+
+/// Every version that this processor can run, the one that is used first.
+template <typename R>
+std::vector<const RowSums<R>*> row_sums_that_run();
 
 }  // namespace duoblas

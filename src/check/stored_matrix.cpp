@@ -187,15 +187,11 @@ TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
   const bool pairs = matrix.parts == 2;
   const bool summed = magnitudes == Magnitudes::summed;
   const std::vector<double> twice = pairs ? for_both_parts(v.values) : std::vector<double>();
-  const std::vector<double> twice_magnitudes =
-      pairs && summed ? for_both_parts(v.magnitudes) : std::vector<double>();
   const double* weights = (pairs ? twice : v.values).data();
-  const double* of_magnitudes = (pairs ? twice_magnitudes : v.magnitudes).data();
   Rows<R> rows(matrix, left_out);
   TwoVectors result = two_of_zeros(matrix.rows, matrix.parts, magnitudes);
   for (std::int64_t i = 0; i < matrix.rows; ++i) {
-    const RowSum sum = summed ? sums.dot_and_magnitude(rows[i], weights, of_magnitudes, reals)
-                              : sums.dot(rows[i], weights, reals);
+    const RowSum sum = (summed ? sums.dot_and_magnitude : sums.dot)(rows[i], weights, reals);
     for (std::size_t half = 0; half < 2; ++half) {
       double* value = &result[half].values[index(i * matrix.parts)];
       if (pairs) {

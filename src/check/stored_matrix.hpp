@@ -43,8 +43,8 @@ enum class Magnitudes { summed, left_out };
 /// Vectors with one set of magnitudes, the first one's.
 using TwoVectors = std::array<WeightVector, 2>;
 
-/// M v as two vectors, the sums over even columns and over odd ones, and sums of |element| times
-/// v's magnitudes over all. Columns of `left_out` are not read (ascending; they may hold
+/// M v as two vectors, the sums over even columns and over odd ones, and sums of |element| |v| over
+/// all. Columns of `left_out` are not read (ascending; they may hold
 /// infinities). \pre v is real. \throws std::bad_alloc.
 template <typename R>
 TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,

@@ -1,0 +1,15 @@
+#include "check/row_sums_loops.hpp"
+#include "check/row_sums_versions.hpp"
+
+namespace duoblas {
+
+template <>
+const RowSums<float>& row_sums_for_avx512<float>() {
+  return all_sums<float>;
+}
+template <>
+const RowSums<double>& row_sums_for_avx512<double>() {
+  return all_sums<double>;
+}
+
+}  // namespace duoblas
