@@ -188,7 +188,7 @@ void compare(const Options& options) {
   std::string why;
   const auto chosen = cl::choose_device(cl::list_devices(&why), options.device, true, &why);
   if (!chosen) throw DeviceError(why);
-  OpenedDevice device(*chosen, "", Settings::from_environment().kernel_dir, true);
+  OpenedDevice device(*chosen, {"", Settings::from_environment().kernel_dir}, true);
   const DeviceLimits& limits = device.limits;
   std::printf("%s: async copies %d, fp64 matrix %d, tf32 matrix %d, local memory %zu, static %zu\n",
               chosen->info.name.c_str(), limits.async_copies, limits.fp64_matrix,

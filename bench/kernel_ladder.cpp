@@ -70,7 +70,7 @@ int run(const NamedOptions& options) {
   if (!chosen) throw DeviceError(why);
   if (is_double(precision) && !chosen->info.has_fp64)
     throw SettingError(chosen->info.name + " has no double precision");
-  OpenedDevice device(*chosen, "", "", true);
+  OpenedDevice device(*chosen, {}, true);
   const bool on_cpu = device.limits.is_cpu, panel = is_panel(options, device.limits);
   const int n = size_of(options, panel, on_cpu);
 

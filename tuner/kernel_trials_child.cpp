@@ -176,7 +176,8 @@ void try_what_comes(ParentChannel& parent, Engine& engine) {
 void answer_parent(ParentChannel& parent) {
   const auto line = parent.hear();
   if (!line) return;
-  const TrialGreeting greeting = greeting_from(*line);
+  TrialGreeting greeting = greeting_from(*line);
+  greeting.settings.check = CheckMode::off;  // kernels are tried here as they are to be used
   // It may have ended before this process asked to end with it.
   if (getppid() != greeting.parent) return;
   Engine engine(greeting.settings);

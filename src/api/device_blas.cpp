@@ -74,7 +74,8 @@ void refuse_in_child() {
 
 struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings)
-      : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings)),
+      : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings),
+                 verification(settings)),
         machine(machine_of(products, settings.profile_dir)),
         math(settings.math) {
     // Nothing is learnt here, where nothing is waited for.

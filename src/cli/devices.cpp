@@ -1,4 +1,5 @@
 // duoblas devices: what is there, what would be used, and why.
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "cli/driver_environment.hpp"
 #include "cli/driver_hints.hpp"
 #include "cli/json_file.hpp"
+#include "cli/kernel_verdict_lines.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
 #include "cpu/topology.hpp"
@@ -94,6 +96,8 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
       out << "       " << text << '\n';
     if (info.system_svm)
       out << "       says that it reads all of the host's memory (system SVM); not used\n";
+    for (const std::string& line : verdict_lines(gpu->verdicts(), std::time(nullptr)))
+      out << "       " << line << '\n';
     out << "       a product may use " << bytes(gpu->limits().memory_bytes)
         << " of it (DUOBLAS_DEVICE_MEMORY); larger ones are streamed\n";
   }
@@ -162,6 +166,7 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
                                      {"shared", alignment.shared},
                                      {"map_seconds", alignment.map_seconds}});
     document["device_memory"] = gpu->limits().memory_bytes;
+    document["kernels"] = verdicts_json(gpu->verdicts(), std::time(nullptr));
   }
   for (const cl::Device& device : devices) {
     const cl::DeviceInfo& info = device.info;

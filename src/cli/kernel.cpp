@@ -25,6 +25,7 @@ constexpr const char* kFooter =
     "  duoblas kernel --family tiled --set k_unroll=16     a point of the kernel space\n"
     "  duoblas kernel --set inline_sizes=1 --size 4096     one for a single size\n"
     "  duoblas kernel --asm                                its machine code, or what comes near\n"
+    "  duoblas kernel --verify                             does it compute what it should?\n"
     "  duoblas kernel --list                               the parameters, values and rules\n"
     "\n"
     "What is printed is a complete OpenCL C file: parameters and compiler options as comments, "
@@ -39,6 +40,7 @@ struct Options {
   KernelRequest request;
   bool list = false;
   bool assembly = false;
+  bool verify = false;
   std::string output;
   std::string json;
 };
@@ -63,6 +65,35 @@ nlohmann::json kernel_json(Engine& engine, const Options& options, const ChosenK
           {"source", source}};
 }
 
+GpuSide& device_of(Engine& engine) {
+  if (GpuSide* gpu = engine.gpu()) return *gpu;
+  throw Error("there is no device to compile for: " + engine.gpu_problem() +
+              " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
+}
+
+// Of a tiled kernel that reads operands in place, what is compiled depends on how their rows lie.
+int verify(GpuSide& gpu, const ChosenKernel& kernel, std::ostream& out) {
+  out << "Tried on small products of random numbers: " << kernel.origin << '\n';
+  int code = done;
+  const auto try_rows = [&](Rows rows, const char* words) {
+    KernelVariant variant = kernel.variant;
+    variant.rows = rows;
+    const std::string wrong = gpu.try_kernel(variant);
+    out << "  " << words << ": " << (wrong.empty() ? "right" : wrong) << '\n';
+    if (!wrong.empty()) code = failed;
+  };
+  KernelVariant anyhow = kernel.variant;
+  anyhow.rows = Rows::anyhow;
+  if (normalised(anyhow).rows == Rows::whole) {
+    try_rows(Rows::whole, "operands anywhere");
+  } else {
+    try_rows(Rows::whole, "rows that begin and end at 16 bytes");
+    try_rows(Rows::aligned, "rows that begin at 16 bytes");
+    try_rows(Rows::anyhow, "rows anywhere");
+  }
+  return code;
+}
+
 int run(const Options& options) {
   if (options.list) {
     print_kernel_space(std::cout);
@@ -71,13 +102,10 @@ int run(const Options& options) {
   Engine engine(settings_from_environment());
   const ChosenKernel kernel = chosen_kernel(engine, options.request);
   if (options.assembly) {
-    if (engine.gpu() == nullptr) {
-      throw Error("there is no device to compile for: " + engine.gpu_problem() +
-                  " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
-    }
-    print_assembly(*engine.gpu(), kernel, options.output, std::cout);
+    print_assembly(device_of(engine), kernel, options.output, std::cout);
     return done;
   }
+  if (options.verify) return verify(device_of(engine), kernel, std::cout);
   const auto files = kernel_files(kernel.variant.params, engine.settings().kernel_dir);
   if (options.json != "-") print_kernel(kernel, files, std::cout);
   if (!options.json.empty()) write_json(options.json, kernel_json(engine, options, kernel, files));
@@ -119,12 +147,18 @@ void add_kernel(CLI::App& app, int& code) {
       command->add_flag("--asm", options->assembly, "Print what the device's compiler makes of it")
           ->excludes(list)
           ->excludes(json);
+  command
+      ->add_flag("--verify", options->verify,
+                 "Compile it, compute small products and compare; exit code 1 where one is wrong")
+      ->excludes(list)
+      ->excludes(json)
+      ->excludes(assembly);
   command->add_option("--output", options->output, "With --asm: the whole binary goes to this file")
       ->needs(assembly)
       ->type_name("FILE");
   command->footer(kFooter);
   command->callback([options, &code] {
-    options->request.to_build = options->assembly;
+    options->request.to_build = options->assembly || options->verify;
     code = run(*options);
   });
 }

@@ -57,7 +57,10 @@ Engine::Engine(Settings settings, const RetryPauses& pauses)
 
 // What OpenCL holds must not be released in a forked child: its driver's threads are not there.
 Engine::~Engine() {
-  if (fork_generation() != state_->born_in) (void)state_.release();
+  if (fork_generation() != state_->born_in)
+    (void)state_.release();
+  else
+    state_->end_life();
 }
 
 void Engine::set_split(std::optional<Share> split) {
@@ -271,19 +274,22 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
       if (gpu == nullptr) pass.reset();
     }
   }
-  bool has_kernel = true;
+  bool has_kernel = true, is_built = true;
   // Steps of a level-3 call were planned before the first of them was found wrong.
   if (pass && !as_told) {
     const auto kernel = gpu->launchable(plan.kernel, problem.precision);
     has_kernel = kernel.has_value();
     if (has_kernel) plan.kernel = *kernel;
+    // Who asked for nothing waits for no compiler, and for no trial.
+    if (has_kernel && state_->request().chooses_by_speed()) is_built = finds_kernels(problem, plan);
   }
-  if (!pass || !has_kernel) {
+  if (!pass || !has_kernel || !is_built) {
     pass.reset();
     if (state_->in_child()) {
       plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
       const Reason why = !has_kernel      ? Reason::no_kernel_launches
+                         : !is_built      ? Reason::kernels_building
                          : gpu == nullptr ? Reason::no_gpu_now
                          : rests          ? Reason::gpu_short_of_memory
                                           : Reason::gpu_busy;
@@ -299,7 +305,8 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
       hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
   if (check && !check->beside) outcome.check_seconds = check->check.seconds();
   check.reset();
-  state_->note_check(*gpu, gpu_part, plan.kernel, did);
+  state_->note_check(*gpu, gpu_part, plan, did);
+  state_->say_trials(*gpu);
   outcome.times = did.times;
   overlap = did.overlap;
   outcome.used_gpu = did.gpu_failure.empty();

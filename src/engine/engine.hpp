@@ -59,11 +59,15 @@ class Engine {
   /// not, as it seems now, or where the device has not the memory.
   std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix, Precision precision);
 
-  /// Whether run() with this plan would find the kernels of the GPU's part built. Opens no device,
-  /// waits for nothing.
+  /// Whether run() with this plan would find the kernels of the GPU's part built and tried. Opens
+  /// no device, waits for nothing.
   bool has_kernels(const GemmProblem& problem, const Plan& plan) const;
-  /// Builds them, or loads them from the cache, on this thread and beside whoever computes. Nothing
-  /// of the operands is read or written. A fork waits for it.
+  /// The same. Where it would not, they are built and tried in the background from now on. \pre the
+  /// device is open, fork_generation() == 0.
+  bool finds_kernels(const GemmProblem& problem, const Plan& plan);
+  /// Builds them, or loads them from the cache, and tries those that are not known to be right, on
+  /// this thread and beside whoever computes. Nothing of the operands is read or written. A fork
+  /// waits for it.
   void build_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
   /// Makes what else the first product of copied operands would wait for, where plans of this type
   /// copy. Nobody else is to use the device meanwhile. A fork waits for it.

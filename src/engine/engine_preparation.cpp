@@ -45,6 +45,12 @@ bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
                                     plan.sharing);
 }
 
+bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) {
+  if (has_kernels(problem, plan)) return true;
+  state_->give([this, problem, plan] { build_kernels(problem, plan); });
+  return false;
+}
+
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
   const ActiveWork no_fork;  // compilers of drivers do not survive one
   const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
@@ -53,6 +59,7 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
     return;
   findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
                                plan.sharing);
+  state_->say_wrong_kernels(*findings->gpu);
 }
 
 void Engine::build_transfers(Precision precision) noexcept {

@@ -4,10 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <memory>
+#include <mutex>
 
 #include <duoblas/error.hpp>
 
 #include "cpu/fork_state.hpp"
+#include "engine/background_work.hpp"
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
 #include "engine/machine.hpp"
@@ -102,17 +106,74 @@ struct Engine::State {
   }
 
   // One kernel that computes something else is the compiler's fault or the kernel's; two are the
-  // device's.
-  bool is_distrusted() const { return wrong_kernels.load(std::memory_order_relaxed) > 1; }
+  // device's. Not where both failed their trials: those never computed anything, and compilers err
+  // in many kernels alike.
+  bool is_distrusted() const {
+    const int convicted = wrong_kernels.load(std::memory_order_relaxed);
+    return convicted > 0 && convicted + failed_trials.load(std::memory_order_relaxed) > 1;
+  }
+
+  bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
+
+  // Done in the background while this engine lives.
+  void give(std::function<void()> piece) noexcept {
+    try {
+      give_background_work([shared = life, piece = std::move(piece)] {
+        const std::lock_guard alive(shared->mutex);
+        if (!shared->is_over) piece();
+      });
+    } catch (const std::bad_alloc&) {
+      // It is not done.
+    }
+  }
+
+  void end_life() {
+    const std::lock_guard waits_for_piece(life->mutex);
+    life->is_over = true;
+  }
+
+  // Nothing was computed with them. What was found is said once; later processes say it where they
+  // are asked.
+  void say_wrong_kernels(GpuSide& gpu) noexcept try {
+    for (const WrongKernel& wrong : gpu.take_wrong()) {
+      failed_trials.fetch_add(1);
+      const std::string line =
+          wrong.text + (is_distrusted() ? ". The CPU computes everything from now on"
+                                        : ". This kernel is not used");
+      if (wrong.is_news)
+        narrator.wrong_result(line.c_str());
+      else
+        narrator.once(line);
+    }
+  } catch (const std::bad_alloc&) {
+    // Nothing of it is needed to compute.
+  }
+
+  // Where a call was told to use the GPU, it waited.
+  void say_trials(GpuSide& gpu) {
+    if (gpu.trials() == trials_said.load(std::memory_order_relaxed)) return;
+    trials_said.store(gpu.trials(), std::memory_order_relaxed);
+    say_wrong_kernels(gpu);
+    if (settings.verbose > 0 && !request().chooses_by_speed())
+      narrator.once(
+          "kernels are tried before their first use, for which calls wait that were told to use "
+          "the "
+          "GPU (once for a driver: DUOBLAS_CACHE_DIR remembers it)");
+  }
 
   // A kernel whose result was wrong is not used any more. Everybody has to know, since its earlier
   // results were not all looked at.
-  void note_check(GpuSide& gpu, const GemmProblem& part, const KernelParams& kernel,
+  void note_check(GpuSide& gpu, const GemmProblem& part, const Plan& plan,
                   const HybridOutcome& did) {
-    if (did.gpu_failure.empty() || did.is_wrong()) checks.ended(part, kernel, did);
+    const KernelParams& kernel = plan.kernel;
+    if (did.gpu_failure.empty() || did.is_wrong())
+      if (const auto right = checks.ended(part, kernel, did); right > 0 && keeps_verdicts())
+        give([&gpu, part, kernel, sharing = plan.sharing, right] {
+          gpu.add_checked(part, kernel, sharing, right);
+        });
     if (!did.is_wrong()) return;
     try {
-      if (gpu.refuse(kernel, part.precision, did.gpu_failure)) wrong_kernels.fetch_add(1);
+      if (gpu.convict(part, kernel, plan.sharing, did.gpu_failure)) wrong_kernels.fetch_add(1);
     } catch (const std::bad_alloc&) {
       wrong_kernels.store(2);  // nothing can be kept of this kernel alone
     }
@@ -146,7 +207,14 @@ struct Engine::State {
     narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
   }
 
+  // Pieces of work in the background hold it while they use the engine.
+  struct Life {
+    std::mutex mutex;
+    bool is_over = false;
+  };
+
   const Settings settings;
+  const std::shared_ptr<Life> life = std::make_shared<Life>();
   Narrator narrator;
   Machine machine;
   GpuGate gate;
@@ -156,6 +224,8 @@ struct Engine::State {
   ShortageBackoff shortage;
   ResultChecks checks{settings.check};
   std::atomic<int> wrong_kernels{0};
+  std::atomic<int> failed_trials{0};
+  std::atomic<std::uint64_t> trials_said{0};
   ShareFollower follower;
   Reopening reopening;  // ends before what it uses
 };

@@ -1,8 +1,14 @@
 #include "engine/gpu_opening.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
@@ -29,6 +35,41 @@ bool keeps_programs(const cl::DeviceInfo& device) {
 
 }  // namespace
 
+namespace {
+
+// What compilers of drivers look at, and layers above them; not what only tells a driver which
+// cores or devices to use.
+std::string compiler_environment() {
+  constexpr std::array<std::string_view, 12> prefixes = {
+      "AMD_", "CLC_", "CL_CONFIG_", "CUDA_",         "GALLIVM_", "GPU_",
+      "IGC_", "LP_",  "NIR_",       "OPENCL_LAYERS", "POCL_",    "RUSTICL_"};
+  constexpr std::array<std::string_view, 8> others = {
+      "CUDA_CACHE",    "CUDA_DEVICE", "CUDA_VISIBLE",     "GPU_DEVICE",
+      "POCL_AFFINITY", "POCL_CACHE",  "POCL_MAX_PTHREAD", "RUSTICL_ENABLE"};
+  const auto begins = [](std::string_view entry) {
+    return [entry](std::string_view prefix) { return entry.starts_with(prefix); };
+  };
+  std::vector<std::string> found;
+  {
+    const HostEnvironmentLock lock;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+      if (std::ranges::any_of(prefixes, begins(*entry)) &&
+          std::ranges::none_of(others, begins(*entry)))
+        found.emplace_back(*entry);
+  }
+  std::ranges::sort(found);
+  std::string all;
+  for (const std::string& entry : found) all += entry + '\n';
+  return all;
+}
+
+}  // namespace
+
+Verification verification(const Settings& settings) {
+  if (settings.check == CheckMode::off) return {};
+  return {true, verdict_folder(settings.cache_dir), compiler_environment()};
+}
+
 GpuBounds gpu_bounds(const Settings& settings) {
   GpuBounds bounds;
   if (settings.launch_ms) bounds.launch_seconds = *settings.launch_ms * 1e-3;
@@ -45,7 +86,7 @@ std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device&
     const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
     return std::make_unique<GpuSide>(device, folders, settings.adapt, settings.device_memory,
-                                     gpu_bounds(settings));
+                                     gpu_bounds(settings), verification(settings));
   } catch (const std::exception& error) {
     if (!story.empty()) story += "; ";
     story += std::to_string(device.info.index) + ": " + device.info.name + ": " + error.what();

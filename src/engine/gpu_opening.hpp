@@ -14,6 +14,9 @@ namespace duoblas {
 /// What the settings say of how long things on a GPU may take.
 GpuBounds gpu_bounds(const Settings& settings);
 
+/// Whether kernels are tried before their first use, and where that is remembered.
+Verification verification(const Settings& settings);
+
 struct OpenedGpu {
   std::unique_ptr<GpuSide> side;  ///< null: none
   std::string problem;            ///< why not

@@ -1,9 +1,9 @@
 #include "engine/hybrid_gemm.hpp"
 
-#include <cstdio>
 #include <exception>
 #include <new>
 
+#include "check/every_element.hpp"
 #include "engine/guarded_job.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -39,18 +39,7 @@ class Checking {
 };
 
 std::string text_of(const WrongElement& wrong, const GemmProblem& part) noexcept try {
-  const auto number = [&](std::complex<double> value) {
-    char digits[64];
-    if (is_complex(part.precision))
-      std::snprintf(digits, sizeof digits, "%.9g%+.9gi", value.real(), value.imag());
-    else
-      std::snprintf(digits, sizeof digits, "%.9g", value.real());
-    return std::string(digits);
-  };
-  return "its result is wrong: element (" + std::to_string(wrong.row) + ", " +
-         std::to_string(wrong.column) + ") of " + std::to_string(part.m) + " x " +
-         std::to_string(part.n) + " is " + number(wrong.is) + " and should be " +
-         number(wrong.should_be);
+  return "its result is wrong: " + describe(wrong, part);
 } catch (const std::bad_alloc&) {
   return "is wrong";  // short enough to need no memory
 }

@@ -57,12 +57,6 @@ void build_likely_kernels(Engine& engine, std::size_t at, Clock::time_point star
 
 }  // namespace
 
-bool finds_its_kernels(Engine& engine, const PlannedProduct& product) {
-  if (engine.has_kernels(product.problem, product.plan)) return true;
-  give_background_work([&engine, product] { engine.build_kernels(product.problem, product.plan); });
-  return false;
-}
-
 void build_likely_kernels(Engine& engine) {
   build_likely_kernels(engine, 0, Clock::now());
 }

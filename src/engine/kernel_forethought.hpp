@@ -6,13 +6,9 @@
 
 namespace duoblas {
 
-/// Whether the GPU's part of this product finds its kernels built. Where it does not, they are
-/// built in the background from now on. \pre the device is open, fork_generation() == 0.
-bool finds_its_kernels(Engine& engine, const PlannedProduct& product);
-
 /// Has the kernels of large products of real numbers built, in the background and in the order in
 /// which programs are likely to want them, as long as that is cheap, as it is where they come from
-/// the cache. \pre as before.
+/// the cache. \pre the device is open, fork_generation() == 0.
 void build_likely_kernels(Engine& engine);
 
 }  // namespace duoblas

@@ -1,8 +1,12 @@
 #include "engine/result_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <numeric>
+#include <utility>
+
+#include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {
@@ -14,15 +18,9 @@ constexpr std::uint64_t first_results = 4;
 constexpr double sampled_share = 0.005;
 // Sizes are alike where their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;
-// Three products of 11-bit numbers, added up by a unit that cuts off.
-constexpr double slack_of_tf32 = 4;
 
 int size_of(const GemmProblem& part) {
   return static_cast<int>(std::log2(flops(part))) / size_doublings;
-}
-
-double slack_of(const KernelParams& kernel) {
-  return kernel.matrix == MatrixUnit::tf32x3 ? slack_of_tf32 : 1;
 }
 
 }  // namespace
@@ -61,30 +59,30 @@ std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const Ke
       seed = ++seed_;
     }
     // Plans are learnt from times: those of samples are the times of calls without.
-    return WantedCheck{ProductCheck(part, seed, slack_of(kernel)), mode == CheckMode::always};
+    return WantedCheck{ProductCheck(part, seed, rounding_slack(kernel)), mode == CheckMode::always};
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.
   }
 }
 
-void ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
-                         const HybridOutcome& outcome) noexcept {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || part.empty()) return;
+std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept {
+  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || part.empty()) return 0;
   try {
     const std::lock_guard lock(mutex_);
-    note(find(part, kernel), outcome);
+    return note(find(part, kernel), outcome);
   } catch (const std::bad_alloc&) {
-    // This one is not counted.
+    return 0;  // this one is not counted
   }
 }
 
-void ResultChecks::note(Class& known, const HybridOutcome& outcome) {
+std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   const bool sampled = known.right >= first_results;
   ++counts_.results;
   if (sampled) known.call_seconds += outcome.times.whole;
   if (!outcome.check) {
     ++known.unchecked;
-    return;
+    return 0;
   }
   const auto& [verdict, seconds] = *outcome.check;
   ++counts_.checked;
@@ -93,6 +91,8 @@ void ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   if (sampled) known.check_seconds += seconds;
   if (verdict.suspected_rows > 0) ++counts_.suspected;
   ++(verdict.wrong ? counts_.wrong : known.right);
+  if (verdict.wrong || known.right < std::max(first_results, 4 * known.told)) return 0;
+  return known.right - std::exchange(known.told, known.right);
 }
 
 CheckCounts ResultChecks::counts() const {

@@ -39,9 +39,11 @@ class ResultChecks {
   /// samples are taken.
   std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
                                    bool as_told) noexcept;
-  /// What became of the GPU's part, with a check or without. \pre the GPU computed all of it.
-  void ended(const GemmProblem& part, const KernelParams& kernel,
-             const HybridOutcome& outcome) noexcept;
+  /// What became of the GPU's part, with a check or without. The number of results of its class
+  /// that were checked and right since it last said so, where that is worth keeping: after 4, 16,
+  /// 64 and so on; else 0. \pre the GPU computed all of it.
+  std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
 
   CheckCounts counts() const;
   /// Results of this kernel that were not checked.
@@ -54,13 +56,14 @@ class ResultChecks {
     Op op_a = Op::none, op_b = Op::none;
     int size = 0;
     std::uint64_t right = 0, unchecked = 0;
+    std::uint64_t told = 0;    ///< of `right`
     double call_seconds = 0;   ///< since it was right often enough
     double check_seconds = 0;  ///< likewise
     double last_check = 0;     ///< seconds
   };
   Class& find(const GemmProblem& part, const KernelParams& kernel);
   bool is_due(const Class& known) const;
-  void note(Class& known, const HybridOutcome& outcome);
+  std::uint64_t note(Class& known, const HybridOutcome& outcome);
 
   std::atomic<CheckMode> mode_;
   mutable std::mutex mutex_;

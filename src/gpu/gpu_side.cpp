@@ -4,13 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
-#include "gpu/device_limits_of.hpp"
-#include "gpu/device_probe.hpp"
 #include "gpu/gpu_job_state.hpp"
 #include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
@@ -78,91 +77,18 @@ void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
   }
 }
 
-// Before anything is waited for.
-cl::Context patient(cl::Context context, const GpuBounds& bounds) {
-  context.patience()->set_base(
-      bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
-  return context;
-}
-
 }  // namespace
-
-OpenedDevice::OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-                           const std::string& kernel_dir, bool profiling, std::size_t memory_limit,
-                           const GpuBounds& bounds)
-    : context(patient(cl::Context(device), bounds)),
-      queue(context, profiling),
-      memory(context, queue),
-      limits(device_limits(device.info, memory_limit)),
-      timestamps(profiling),
-      pace(bounds.launch_seconds.value_or(default_launch_seconds(device.info))),
-      kernels(context, cache_dir, kernel_dir) {
-  probe_device(context, queue, cache_dir, kernel_dir, limits);
-}
-
-OpenedDevice::OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
-                           const std::string& kernel_dir, const GpuBounds& bounds)
-    : context(std::move(opened.context)),
-      queue(std::move(opened.queue)),
-      memory(context, queue),
-      limits(device_limits(context.device().info, 0)),
-      timestamps(false),
-      pace(bounds.launch_seconds.value_or(default_launch_seconds(context.device().info))),
-      may_wait(false),
-      kernels(context, cache_dir, kernel_dir) {
-  probe_device(context, queue, cache_dir, kernel_dir, limits);
-}
-
-DeviceLimits OpenedDevice::free_limits() const {
-  DeviceLimits left = limits;
-  // 0 is no limit; what is prepared leaves room for more (resident_matrix.cpp).
-  if (left.memory_bytes > 0) left.memory_bytes -= resident_bytes.load();
-  return left;
-}
-
-OpenedDevice::~OpenedDevice() = default;
-
-// The guess for launches is slow for any GPU; 20 times that (cl::Patience) would be for ever.
-void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
-  constexpr double ordinary = 5;
-  const double rate = pace.rate(kernel, part.precision)
-                          .value_or(ordinary * pace.rate_or_guess(kernel, part.precision));
-  context.patience()->expect(launch_seconds(part, {part.m, part.n}, rate));
-}
-
-void OpenedDevice::drain() noexcept {
-  try {
-    queue.finish();
-  } catch (const std::exception&) {
-    // A device that cannot even finish is lost; nothing else can be waited for.
-  }
-}
-
-void OpenedDevice::rethrow_drained(bool may_write_c) {
-  try {
-    try {
-      throw;
-    } catch (const cl::DeviceHung&) {
-      throw;
-    } catch (...) {
-      if (context.patience()->is_over()) context.patience()->give_up(0);
-      throw;
-    }
-  } catch (cl::DeviceHung& hung) {
-    hung.may_write_c = may_write_c;
-    throw;
-  }
-}
 
 struct GpuSide::State {
   std::shared_ptr<OpenedDevice> device;
 };
 
 GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps,
-                 std::size_t memory_limit, const GpuBounds& bounds)
+                 std::size_t memory_limit, const GpuBounds& bounds,
+                 const Verification& verification)
     : state_(std::make_unique<State>()) {
-  state_->device = std::make_shared<OpenedDevice>(device, folders.cache_dir, folders.kernel_dir,
-                                                  timestamps, memory_limit, bounds);
+  state_->device = std::make_shared<OpenedDevice>(device, folders, timestamps, memory_limit, bounds,
+                                                  verification);
   // Probes take a failure for an answer.
   if (const auto& patience = state_->device->context.patience(); patience->is_over())
     patience->give_up(0);
@@ -277,8 +203,7 @@ void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
   try {
     if (kernel.matrix == MatrixUnit::tf32x3) device.kernels.guard();
     for (const KernelVariant& variant : variants_for(device, part, kernel, operands))
-      device.kernels.prepare(variant,
-                             [&](BuiltKernels& built) { rehearse(device, variant, built); });
+      device.kernels.prepare(variant);
   } catch (const std::exception&) {
     // The product builds it, or tells why it cannot.
   }
@@ -298,8 +223,43 @@ std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
   return duoblas::launchable(*state_->device, wanted, precision);
 }
 
-bool GpuSide::refuse(const KernelParams& kernel, Precision precision, const std::string& why) {
-  return state_->device->kernels.refuse(kernel, precision, why);
+bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                      const std::string& why) {
+  OpenedDevice& device = *state_->device;
+  if (!device.kernels.refuse(kernel, part.precision, why)) return false;
+  if (device.verifier) device.verifier->convict(variants_for(device, part, kernel, operands), why);
+  return true;
+}
+
+void GpuSide::add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                          std::uint64_t results) noexcept {
+  OpenedDevice& device = *state_->device;
+  if (!device.verifier) return;
+  try {
+    device.verifier->add_checked(variants_for(device, part, kernel, operands).front(), results);
+  } catch (const std::bad_alloc&) {
+    // These are not counted.
+  }
+}
+
+std::vector<WrongKernel> GpuSide::take_wrong() {
+  KernelVerifier* const verifier = state_->device->verifier.get();
+  return verifier == nullptr ? std::vector<WrongKernel>() : verifier->take_wrong();
+}
+
+std::vector<VariantVerdict> GpuSide::verdicts() const {
+  const KernelVerifier* const verifier = state_->device->verifier.get();
+  return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
+}
+
+std::string GpuSide::try_kernel(const KernelVariant& variant) {
+  const std::lock_guard guard(state_->device->mutex);
+  return state_->device->kernels.try_now(normalised(variant));
+}
+
+std::uint64_t GpuSide::trials() const {
+  const KernelVerifier* const verifier = state_->device->verifier.get();
+  return verifier == nullptr ? 0 : verifier->trials();
 }
 
 std::string GpuSide::refusal(const KernelParams& kernel, Precision precision) const {

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gpu_bounds.hpp"
+#include "gpu/gpu_options.hpp"
+#include "gpu/kernel_verifier.hpp"
 #include "gpu/resident_matrix.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -20,8 +21,6 @@
 
 namespace duoblas {
 
-struct KernelVariant;
-
 /// How the operands of a part come to the device and back.
 struct Sharing {
   SharingMode operands = SharingMode::staged;  ///< A and B
@@ -30,12 +29,6 @@ struct Sharing {
   ResidentOperands resident = {};
   /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
   const GemmProblem* host_part = nullptr;
-};
-
-/// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
-struct GpuFolders {
-  std::string cache_dir;
-  std::string kernel_dir;
 };
 
 /// Bytes of operands and results that the host copied, or had copied to the device and back; of a C
@@ -85,7 +78,8 @@ class GpuSide {
   /// device cannot be opened.
   /// `memory_limit`: bytes of the device that a product may use; 0: what there is.
   GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false,
-          std::size_t memory_limit = 0, const GpuBounds& bounds = {});
+          std::size_t memory_limit = 0, const GpuBounds& bounds = {},
+          const Verification& verification = {});
   ~GpuSide();
 
   /// What kernels of this type are believed to do until they were seen: launches are cut by that.
@@ -109,8 +103,8 @@ class GpuSide {
   /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
 
-  /// Whether submit() finds every kernel of this part built that its size and its operands' places
-  /// tell of. Waits for nothing.
+  /// Whether submit() finds every kernel of this part built, and verified where it is to be, that
+  /// its size and its operands' places tell of. Waits for nothing.
   bool has_kernels(const GemmProblem& part, const KernelParams& kernel, SharingMode operands) const;
   /// Builds them, or loads them from the cache, beside whoever uses the device. Of `part` nothing
   /// is read or written. One that does not build is submit()'s to tell of.
@@ -126,9 +120,22 @@ class GpuSide {
   /// This kernel, or where the device was seen to refuse it (it does not compile, its work-groups
   /// are too large) one that takes its place; nothing where all of those were refused too.
   std::optional<KernelParams> launchable(const KernelParams& wanted, Precision precision) const;
-  /// launchable() offers this kernel no more, since it was found to be of no use. False: it did not
-  /// before.
-  bool refuse(const KernelParams& kernel, Precision precision, const std::string& why);
+  /// launchable() offers the kernel of this part no more, since its result was wrong; that is
+  /// remembered for later processes, too. False: it did not before.
+  bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+               const std::string& why);
+  /// Results of such parts that were checked and right.
+  void add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                   std::uint64_t results) noexcept;
+  /// Kernels that were found wrong when they were tried, since this was last asked for.
+  std::vector<WrongKernel> take_wrong();
+  /// What is known of this device's kernels, in all processes.
+  std::vector<VariantVerdict> verdicts() const;
+  /// Tries a variant now, whatever is known of it. What is wrong with it; empty: nothing. \throws
+  /// DeviceError where it cannot be built or run.
+  std::string try_kernel(const KernelVariant& variant);
+  /// Trials of kernels that this object made.
+  std::uint64_t trials() const;
   /// Why the device was seen to refuse this kernel; empty where it was not.
   std::string refusal(const KernelParams& kernel, Precision precision) const;
 

@@ -7,13 +7,18 @@
 #include "gpu/launch.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "opencl/driver_quirks.hpp"
+#include "opencl/patience.hpp"
 #include "opencl/status_class.hpp"
 
 namespace duoblas {
 
-KernelCache::KernelCache(const cl::Context& context, const std::string& cache_dir,
-                         const std::string& kernel_dir)
-    : context_(context), programs_(cache_dir), kernel_dir_(kernel_dir) {}
+KernelCache::KernelCache(const cl::Context& context, const GpuFolders& folders)
+    : context_(context), programs_(folders.cache_dir), kernel_dir_(folders.kernel_dir) {}
+
+void KernelCache::set_trials(Trials trials, KernelVerifier* verifier) {
+  trials_ = std::move(trials);
+  verifier_ = verifier;
+}
 
 namespace {
 
@@ -42,10 +47,11 @@ void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
 
 }  // namespace
 
-BuiltKernels KernelCache::build(const KernelVariant& variant) {
+BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
   const std::string source = kernel_source(variant.params, kernel_dir_);
   BuiltKernels kernels;
-  kernels.program = programs_.build(context_, source, kernel_options(variant));
+  kernels.program = anew ? cl::build_from_source(context_, source, kernel_options(variant))
+                         : programs_.build(context_, source, kernel_options(variant));
   kernels.product = kernels.program.kernel("gemm");
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
   if (packs_b(variant)) kernels.pack_b = kernels.program.kernel("pack_b");
@@ -59,15 +65,50 @@ BuiltKernels KernelCache::build(const KernelVariant& variant) {
   return kernels;
 }
 
+// What is wrong is a failure of the kernel; where it cannot be run, that is the device's, or for
+// the moment.
+std::string KernelCache::verify(Entry& entry, bool anyway) {
+  const KernelVerifier::Trial trial = [&](std::uint64_t seed, bool again) {
+    entry.ran = true;
+    if (!again) return trials_.what_is_wrong(entry.variant, entry.kernels, seed);
+    BuiltKernels anew = build(entry.variant, true);
+    return trials_.what_is_wrong(entry.variant, anew, seed);
+  };
+  return verifier_ != nullptr ? verifier_->verify(entry.variant, trial, anyway) : trial(1, false);
+}
+
+std::string KernelCache::try_now(const KernelVariant& variant) {
+  Entry entry;
+  entry.variant = variant;
+  entry.kernels = build(variant);
+  return verify(entry, true);
+}
+
+void KernelCache::rehearse(Entry& entry) noexcept {
+  try {
+    trials_.rehearse(entry.variant, entry.kernels);
+  } catch (const std::exception&) {
+    // The product itself will find out, and has somebody to tell.
+  }
+}
+
 std::unique_ptr<KernelCache::Entry> KernelCache::built_entry(const KernelVariant& variant) {
   auto entry = std::make_unique<Entry>();
   entry->variant = variant;
+  bool is_built = false;
   try {
+    if (verifier_ != nullptr) entry->failure = verifier_->quarantine(variant);
+    if (!entry->failure.empty()) return entry;
     entry->kernels = build(variant);
+    is_built = true;
+    if (verifier_ != nullptr) entry->failure = verify(*entry, false);
+  } catch (const cl::DeviceHung&) {
+    throw;
   } catch (const DeviceError& error) {
     entry->failure = error.what();
     entry->failure_code = error.code();
-    entry->passes = error.code() != 0 && cl::may_build_later(error.code());
+    const bool refused = cl::status_class(error.code()) == cl::StatusClass::launch_refused;
+    entry->passes = error.code() != 0 && (is_built ? !refused : cl::may_build_later(error.code()));
   }
   return entry;
 }
@@ -150,16 +191,11 @@ bool KernelCache::has(const KernelVariant& variant) const {
   return find(variant) != nullptr;
 }
 
-void KernelCache::prepare(const KernelVariant& variant,
-                          const std::function<void(BuiltKernels&)>& rehearse) noexcept {
+void KernelCache::prepare(const KernelVariant& variant) noexcept {
   try {
     if (has(variant)) return;
     auto entry = built_entry(variant);
-    try {
-      if (entry->failure.empty()) rehearse(entry->kernels);
-    } catch (const std::exception&) {
-      // The product itself will find out, and has somebody to tell.
-    }
+    if (entry->failure.empty() && !entry->ran && trials_.rehearse) rehearse(*entry);
     keep(std::move(entry));
   } catch (const std::exception&) {
     // Short memory: get() builds it.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
+#include "gpu/kernel_verifier.hpp"
 #include "opencl/handles.hpp"
 #include "opencl/program_cache.hpp"
 
@@ -29,11 +31,24 @@ struct BuiltKernels {
 /// OpenCL.
 class KernelCache {
  public:
-  KernelCache(const cl::Context& context, const std::string& cache_dir,
-              const std::string& kernel_dir);
+  KernelCache(const cl::Context& context, const GpuFolders& folders);
 
-  /// \throws DeviceError; a variant that the driver does not compile, or whose work-groups it would
-  /// refuse, fails at once from then on, alike. Where memory is short it is tried again.
+  /// How a variant is run by itself, on small matrices, before anybody else has it. Both throw
+  /// DeviceError.
+  struct Trials {
+    /// Has its code loaded.
+    std::function<void(const KernelVariant&, BuiltKernels&)> rehearse;
+    /// What it computes wrong; empty: nothing.
+    std::function<std::string(const KernelVariant&, BuiltKernels&, std::uint64_t seed)>
+        what_is_wrong;
+  };
+  /// Before any is built. `verifier`: nobody gets a variant that it does not let pass; null: all
+  /// are taken to be right.
+  void set_trials(Trials trials, KernelVerifier* verifier);
+
+  /// Verified, where there is a verifier. \throws DeviceError; a variant that the driver does not
+  /// compile, whose work-groups it would refuse, or that computes something else, fails at once
+  /// from then on, alike. Where memory is short it is tried again.
   BuiltKernels& get(const KernelVariant& variant);
 
   /// Launches kernels of a variant; what is refused for what the kernel is, is remembered.
@@ -55,11 +70,13 @@ class KernelCache {
 
   /// Whether get() has nothing to build any more.
   bool has(const KernelVariant& variant) const;
-  /// Builds what get() then finds, while others get other variants. `rehearse` has the kernels
-  /// before anybody else does; what it throws is of no matter. A variant that does not build is
-  /// get()'s to tell of.
-  void prepare(const KernelVariant& variant,
-               const std::function<void(BuiltKernels&)>& rehearse) noexcept;
+  /// Builds what get() then finds, while others get other variants, and runs it once. A variant
+  /// that does not build is get()'s to tell of.
+  void prepare(const KernelVariant& variant) noexcept;
+
+  /// Builds the variant by itself and tries it, whatever is known of it. What is wrong; empty:
+  /// nothing. \throws DeviceError where it cannot be built or run.
+  std::string try_now(const KernelVariant& variant);
 
   std::size_t size() const;
 
@@ -77,6 +94,7 @@ class KernelCache {
     std::string failure;  ///< empty: it was built
     int failure_code = 0;
     bool passes = false;  ///< the failure does: it is not kept
+    bool ran = false;     ///< it was tried
   };
   struct Refusal {
     KernelParams kernel;
@@ -91,7 +109,9 @@ class KernelCache {
     cl::Program program;
     cl::Kernel kernel;
   };
-  BuiltKernels build(const KernelVariant& variant);
+  BuiltKernels build(const KernelVariant& variant, bool anew = false);
+  std::string verify(Entry& entry, bool anyway);
+  void rehearse(Entry& entry) noexcept;
   std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
   Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
   Entry* find(const KernelVariant& variant) const;
@@ -106,6 +126,8 @@ class KernelCache {
   const cl::Context& context_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
+  Trials trials_;
+  KernelVerifier* verifier_ = nullptr;
   mutable std::mutex mutex_;  ///< of what follows; nothing is built while it is held
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<Refusal> refusals_;

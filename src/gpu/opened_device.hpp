@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/device_scratch.hpp"
-#include "gpu/gpu_bounds.hpp"
+#include "gpu/gpu_options.hpp"
 #include "gpu/kernel_cache.hpp"
 #include "gpu/launch_bound.hpp"
 #include "gpu/timestamp_trust.hpp"
@@ -23,12 +23,12 @@ namespace duoblas {
 class TransferPipeline;
 
 struct OpenedDevice {
-  OpenedDevice(const cl::Device& device, const std::string& cache_dir,
-               const std::string& kernel_dir, bool profiling = false, std::size_t memory_limit = 0,
-               const GpuBounds& bounds = {});
+  OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling = false,
+               std::size_t memory_limit = 0, const GpuBounds& bounds = {},
+               const Verification& verification = {});
   /// On a program's own queue. Waits for what it holds.
-  OpenedDevice(cl::QueueInContext opened, const std::string& cache_dir,
-               const std::string& kernel_dir, const GpuBounds& bounds = {});
+  OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders, const GpuBounds& bounds = {},
+               const Verification& verification = {});
   ~OpenedDevice();
 
   cl::Context context;
@@ -40,12 +40,14 @@ struct OpenedDevice {
   LaunchPace pace;
   bool may_wait = true;  ///< for what this device does; a program's own queue may not go on yet
   std::mutex mutex;      ///< of everything below, and of the order in which jobs are enqueued
+  std::unique_ptr<KernelVerifier> verifier;  ///< null: kernels are taken to be right
   KernelCache kernels;
   DeviceScratch scratch;
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
   std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
   std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that it suits
 
+  void set_trials(const Verification& verification, const std::string& kernel_dir);
   /// `limits`, less what stays there.
   DeviceLimits free_limits() const;
   /// The work that comes next: it decides how long the device is waited for.

@@ -316,34 +316,21 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   return variants;
 }
 
-void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
-  if (variant.params.inline_sizes) return;  // no small matrices are of these sizes
-  constexpr std::int64_t extent = 128;
-  GemmProblem small;
-  small.precision = variant.precision;
-  small.op_a = variant.op_a;
-  small.op_b = variant.op_b;
-  small.m = small.n = small.k = extent;
-  small.alpha = 1.0;
-  const std::size_t pitch = extent * element_size(small.precision);
-  ProductOperands operands;
-  for (BoundOperand* operand : {&operands.a, &operands.b, &operands.c}) {
-    operand->buffer = std::make_shared<cl::Buffer>(
-        device.context.allocate(extent * pitch, cl::Access::read_write));
-    operand->pitch_bytes = pitch;
-  }
-  cl::Queue queue(device.context);
-  for (const BoundOperand* operand : {&operands.a, &operands.b})
-    queue.fill_with_zeros(*operand->buffer, extent * pitch);
+void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
+               const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands) {
   DeviceScratch scratch;
   const auto flag = scratch.flag.at_least(device.context, sizeof(int));
   queue.fill_with_zeros(*flag, sizeof(int));
   ProductScratch kept;
   std::uint64_t packed_bytes = 0;
-  const Ticket ticket{variant.guard == Guard::none ? nullptr : flag.get(), 0};
-  submit_variant({device, queue, scratch, packed_bytes}, small, variant, built, operands, kept,
+  // The flag is zero: `if_suited` goes on where that is another ticket, `if_not` where it is this.
+  Ticket ticket;
+  if (variant.guard != Guard::none)
+    ticket = {flag.get(), variant.guard == Guard::if_suited ? 1 : 0};
+  submit_variant({device, queue, scratch, packed_bytes}, problem, variant, built, operands, kept,
                  ticket);
   queue.finish();
+  require_all(queue, kept.earlier);
 }
 
 std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,

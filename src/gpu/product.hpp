@@ -67,9 +67,10 @@ Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
                                         const KernelParams& kernel, SharingMode operands);
 
-/// Runs the variant's kernels on small matrices and a queue of their own: drivers load code, and
-/// PoCL compiles it, when a kernel is first launched. Needs no mutex. \throws DeviceError.
-void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built);
+/// Runs the variant's kernels on a queue of their own, whatever a guard would say, and waits for
+/// them. Of `problem` sizes, ops and scalars count. Needs no mutex. \throws DeviceError.
+void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
+               const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands);
 
 /// GpuSide::launchable.
 std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,

@@ -37,16 +37,18 @@ AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::s
 }  // namespace
 
 struct QueuedProducts::State {
-  State(void* queue, const GpuFolders& folders, const GpuBounds& bounds)
-      : device(cl::adopt_queue(queue), folders.cache_dir, folders.kernel_dir, bounds) {}
+  State(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
+        const Verification& verification)
+      : device(cl::adopt_queue(queue), folders, bounds, verification) {}
 
   OpenedDevice device;
   ProductScratch scratch;
   ScratchBuffer zeros;
 };
 
-QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds)
-    : state_(std::make_unique<State>(queue, folders, bounds)) {}
+QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
+                               const Verification& verification)
+    : state_(std::make_unique<State>(queue, folders, bounds, verification)) {}
 
 QueuedProducts::~QueuedProducts() = default;
 

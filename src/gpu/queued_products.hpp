@@ -29,7 +29,8 @@ enum class Misfit { none, other_context, too_short };
 class QueuedProducts {
  public:
   /// `queue` is a cl_command_queue. Waits for what it holds. \throws DeviceError.
-  QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds = {});
+  QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds = {},
+                 const Verification& verification = {});
   ~QueuedProducts();
 
   /// Whether the matrix's `rows` x `columns` elements lie in a buffer of the queue's context.

@@ -156,6 +156,11 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
   return result;
 }
 
+// tf32x3: three products of 11-bit numbers, added up by a unit that cuts off.
+double rounding_slack(const KernelParams& params) {
+  return params.matrix == MatrixUnit::tf32x3 ? 4 : 1;
+}
+
 std::int64_t row_tile(const KernelParams& p) {
   return p.family == KernelFamily::panel ? p.tile_rows : p.tile_rows * p.group_rows;
 }

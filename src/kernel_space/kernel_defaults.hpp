@@ -23,6 +23,9 @@ KernelParams exact_twin(const DeviceLimits& limits);
 /// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
 std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);
 
+/// How many times the rounding errors of its type's own arithmetic a kernel's results may have.
+double rounding_slack(const KernelParams& params);
+
 /// A few dozen legal, diverse points, best guesses first; the first is default_kernel().
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
                                             const DeviceLimits& limits);

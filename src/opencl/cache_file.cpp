@@ -1,5 +1,6 @@
 #include "opencl/cache_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 namespace duoblas::cl {
 namespace {
@@ -120,9 +124,9 @@ CacheDirectory::~CacheDirectory() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
-  const File file(::openat(descriptor_, cache_file_name(key).c_str(),
-                           O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+// `key`: that the file must have; null: any.
+std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key) const {
+  const File file(::openat(descriptor_, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.open() || ::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) ||
       !is_private(status)) {
@@ -132,19 +136,42 @@ std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
   const Header expected;
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (!file.read(&header, sizeof header) || header.magic != expected.magic ||
-      header.key_bytes != key.size() || size < sizeof header + header.key_bytes ||
+      header.key_bytes > most_bytes || (key != nullptr && header.key_bytes != key->size()) ||
+      size < sizeof header + header.key_bytes ||
       header.content_bytes != size - sizeof header - header.key_bytes ||
       header.content_bytes > most_bytes) {
     return {};
   }
-  std::string stored_key(key.size(), '\0');
+  std::string stored_key(header.key_bytes, '\0');
   std::vector<unsigned char> content(header.content_bytes);
-  if (!file.read(stored_key.data(), stored_key.size()) || stored_key != key ||
+  if (!file.read(stored_key.data(), stored_key.size()) || (key != nullptr && stored_key != *key) ||
       !file.read(content.data(), content.size()) ||
       fnv1a(content.data(), content.size(), first_basis) != header.checksum) {
     return {};
   }
   return content;
+}
+
+std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
+  return read(cache_file_name(key).c_str(), &key);
+}
+
+std::vector<std::vector<unsigned char>> CacheDirectory::load_all() const {
+  std::vector<std::vector<unsigned char>> contents;
+  const int again = ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const names = again < 0 ? nullptr : ::fdopendir(again);
+  if (names == nullptr) {
+    if (again >= 0) ::close(again);
+    return contents;
+  }
+  const std::unique_ptr<DIR, int (*)(DIR*)> closed(names, ::closedir);
+  while (const dirent* entry = ::readdir(names)) {
+    // What another process is writing has a longer name.
+    if (!std::string_view(entry->d_name).ends_with(".bin")) continue;
+    if (auto content = read(entry->d_name, nullptr); !content.empty())
+      contents.push_back(std::move(content));
+  }
+  return contents;
 }
 
 std::string CacheDirectory::store(const std::string& key,

@@ -1,5 +1,5 @@
-// One file of the program cache: found by a hash of its key, trusted only if the whole key, the
-// owner and the checksum agree.
+// Small files of ours on disk, such as compiled kernels: each is found by a hash of its key, and
+// trusted only if the whole key, the owner and the checksum agree.
 #pragma once
 
 #include <string>
@@ -19,10 +19,14 @@ class CacheDirectory {
   bool usable() const { return descriptor_ >= 0; }
   /// The content stored under this key; empty where there is none or the file is not intact.
   std::vector<unsigned char> load(const std::string& key) const;
+  /// The contents of all files that are intact, whatever their keys.
+  std::vector<std::vector<unsigned char>> load_all() const;
   /// Replaces the file atomically. Empty on success, else what went wrong.
   std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
 
  private:
+  std::vector<unsigned char> read(const char* name, const std::string* key) const;
+
   int descriptor_ = -1;
 };
 

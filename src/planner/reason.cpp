@@ -54,7 +54,7 @@ std::string_view sentence(Reason reason) {
     case too_little_work_yet:
       return "the process had not multiplied enough to start the device for it";
     case device_starting: return "the device was being started";
-    case kernels_building: return "its kernels were being built";
+    case kernels_building: return "its kernels were being built and tried";
     case being_compared: return "calls like it were being compared: it was timed there";
     case program_faster: return "the program's own BLAS was faster at calls like it";
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";

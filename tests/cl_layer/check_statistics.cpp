@@ -1,41 +1,29 @@
-// check_statistics [--calls N] [--seed S]: how many faults of a device checks find, by their kind
-// and size, and how many right results they suspect. Faults are played by the layer of these tests,
-// whose device is PoCL. Exit code 1: a right result was convicted, or a call's result is not right,
-// or a fault of 64 times the element's bound was missed more often than once in a thousand.
+// check_statistics [--calls N] [--seed S] [--routine symm|hemm|...]: how many faults of a device
+// checks find, by their kind and size, and how many right results they suspect. Faults are played
+// by the layer of these tests, whose device is PoCL. Exit code 1: a right result was convicted, or
+// a call's result is not right, or a fault of 64 times the element's bound was missed more often
+// than once in a thousand.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "cl_layer/layer_control.hpp"
-#include "engine/engine.hpp"
-#include "engine/hybrid_gemm.hpp"
+#include "cl_layer/faulty_product.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "problem/cut.hpp"
-#include "support/test_matrix.hpp"
+#include "level3/blocked_level3.hpp"
+#include "support/level3_case.hpp"
 
 namespace duoblas::test {
 namespace {
 
-struct Count {
-  long calls = 0, found = 0, suspected = 0;
-};
-
-struct Statistics {
-  std::map<std::string, Count> by_kind;
-  long bad_answers = 0;
-};
-
 // Of operands whose elements differ by a factor of up to 2^40. A sum over a row says nothing of its
 // smallest elements: these faults are counted, and no more.
 constexpr const char* wide = "wide: ";
-
-constexpr double sizes[] = {4, 16, 64, 256};  // of faults, in units of the element's own bound
 
 template <typename T>
 class Trial {
@@ -67,17 +55,11 @@ class Trial {
   }
 
   void run(const LayerControl& layer, Statistics& statistics) {
-    const std::string kind = draw_fault(layer);
-    const GemmProblem part = cut(p_, plan_.axis, plan_.gpu_extent).gpu;
+    FaultyProduct<T> product(engine_, random_, p_, plan_);
     const std::vector<T> right = reference();
-    WantedCheck wanted{ProductCheck(part, random_()), below(2) == 0};
-    const HybridOutcome outcome =
-        hybrid_gemm(*engine_.gpu(), engine_.cpu(), p_, plan_, {}, &wanted);
-    layer.spoil(nullptr);
-    Count& count = statistics.by_kind[(is_wide_ ? wide : "") + kind];
-    ++count.calls;
-    if (outcome.is_wrong()) ++count.found;
-    if (outcome.check && outcome.check->verdict.suspected_rows > 0) ++count.suspected;
+    const std::string kind = product.draw_fault(layer);
+    const HybridOutcome outcome = product.run(layer);
+    statistics.add((is_wide_ ? wide : "") + kind, outcome);
     if ((outcome.is_wrong() || kind == "no fault") && !is_right(right)) ++statistics.bad_answers;
   }
 
@@ -113,48 +95,6 @@ class Trial {
       if (op == Op::conj_transpose) return std::conj(value);
     }
     return value;
-  }
-
-  double bound(std::int64_t i, std::int64_t j) const {
-    const auto one_norm = [](T value) {
-      return std::abs(std::complex<double>(value).real()) +
-             std::abs(std::complex<double>(value).imag());
-    };
-    double magnitude = 0;
-    for (std::int64_t p = 0; p < p_.k; ++p)
-      magnitude += one_norm(a_at(i, p)) * one_norm(b_at(p, j));
-    magnitude =
-        std::abs(p_.alpha) * magnitude + std::abs(p_.beta) * one_norm(c_[at(i * p_.ldc + j)]);
-    const double operations = static_cast<double>(p_.k * (is_complex_type<T> ? 2 : 1) + 8);
-    return operations * std::numeric_limits<Real<T>>::epsilon() / 2 * magnitude;
-  }
-
-  std::string draw_fault(const LayerControl& layer) {
-    const std::int64_t rows = plan_.gpu_extent;
-    const std::int64_t i = below(rows), j = below(p_.n);
-    const std::string type = std::string(" ") + letter(p_.precision) + " 1 ";
-    const auto place = [&](std::int64_t row, std::int64_t column, std::int64_t height,
-                           std::int64_t width) {
-      return type + std::to_string(row) + ' ' + std::to_string(column) + ' ' +
-             std::to_string(height) + ' ' + std::to_string(width);
-    };
-    char value[40];
-    const double size = sizes[below(4)];
-    std::snprintf(value, sizeof value, " %.17g", size * bound(i, j));
-    const std::string times = " of " + std::to_string(static_cast<int>(size)) + " bounds";
-    switch (below(8)) {
-      case 0:
-      case 1: layer.spoil(("add" + place(i, j, 1, 1) + value).c_str()); return "element" + times;
-      case 2: layer.spoil(("add" + place(i, 0, 1, p_.n) + value).c_str()); return "row" + times;
-      case 3: layer.spoil(("add" + place(i, j, 8, 8) + value).c_str()); return "tile" + times;
-      case 4: layer.spoil(("nan" + place(i, j, 1, 1)).c_str()); return "NaN";
-      case 5: layer.spoil(("keep" + type).c_str()); return "stale";
-      case 6:
-        if (rows < 2) return "no fault";
-        layer.spoil(("swap" + place(0, 0, rows, p_.n)).c_str());
-        return "swapped";
-      default: return "no fault";
-    }
   }
 
   std::vector<T> reference() const {
@@ -196,6 +136,71 @@ class Trial {
   std::vector<T> a_, b_, c_;
 };
 
+// A call of many products, one of which is spoilt.
+template <typename T>
+class Level3Trial {
+ public:
+  Level3Trial(Engine& engine, std::mt19937_64& random, Routine routine)
+      : engine_(engine), random_(random), factors_{routine} {
+    factors_.layout = below(2) == 0 ? Layout::row_major : Layout::column_major;
+    factors_.side = below(2) == 0 ? Side::left : Side::right;
+    factors_.uplo = below(2) == 0 ? Uplo::upper : Uplo::lower;
+    constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
+    do factors_.op = ops[below(3)];
+    while (!exists<T>(factors_));
+    factors_.order = 2 + below(100);
+    factors_.free = 1 + below(100);
+    factors_.pad = below(3);
+    factors_.alpha = below(2) == 0 ? 1.0 : -0.75;
+    factors_.beta = below(2) == 0 ? 0.0 : 0.5;
+    factors_.seed = random_();
+  }
+
+  void run(const LayerControl& layer, Statistics& statistics) {
+    Level3Matrices<T> matrices(factors_);
+    const CallerLevel3 call = matrices.call(factors_);
+    const Level3Reference<T> reference(call);
+    const Decision decision = decide(engine_, to_row_major(call));
+    const auto products = std::ranges::count_if(decision.steps, [](const auto& step) {
+      return std::holds_alternative<PlannedProduct>(step);
+    });
+    if (products == 0) return;
+    std::int64_t spoilt = below(products);
+    bool answers = true;
+    for (const CallStep& step : decision.steps) {
+      if (const auto* routine = std::get_if<RoutineStep>(&step)) {
+        engine_.run_on_cpu(routine->problem);
+        continue;
+      }
+      const auto& [problem, plan] = std::get<PlannedProduct>(step);
+      FaultyProduct<T> product(engine_, random_, problem, plan);
+      const std::string kind = spoilt-- == 0 ? product.draw_fault(layer) : "no fault";
+      const HybridOutcome outcome = product.run(layer);
+      statistics.add(std::string(name(factors_.routine)) + ": " + kind, outcome);
+      answers = answers && (outcome.is_wrong() || kind == "no fault");
+    }
+    if (answers && !(reference.scaled_error() < 1)) ++statistics.bad_answers;
+  }
+
+ private:
+  std::int64_t below(std::int64_t limit) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(limit));
+  }
+
+  Engine& engine_;
+  std::mt19937_64& random_;
+  Level3Factors factors_;
+};
+
+template <typename T>
+void run_trial(Engine& engine, std::mt19937_64& random, const std::optional<Routine>& routine,
+               const LayerControl& layer, Statistics& statistics) {
+  if (!routine)
+    Trial<T>(engine, random).run(layer, statistics);
+  else if (is_complex_type<T> || !is_hermitian(*routine))
+    Level3Trial<T>(engine, random, *routine).run(layer, statistics);
+}
+
 int report(const Statistics& statistics) {
   bool good = statistics.bad_answers == 0;
   std::printf("%-24s %10s %10s %10s %9s\n", "fault", "calls", "found", "suspected", "share");
@@ -213,10 +218,18 @@ int report(const Statistics& statistics) {
   return good ? 0 : 1;
 }
 
-int run(long calls, std::uint64_t seed) {
+std::optional<Routine> routine_named(const std::string& wanted) {
+  for (const Routine routine : all_routines)
+    if (name(routine) == wanted) return routine;
+  return {};
+}
+
+int run(long calls, std::uint64_t seed, const std::optional<Routine>& routine) {
   const LayerControl& layer = LayerControl::get();
   Settings settings;
   settings.strategy = Strategy::hybrid;
+  settings.check = CheckMode::off;  // trials of kernels would meet the faults; checks are made here
+  if (routine) settings.split = Share{8, 16};  // of products of any size
   Engine engine(settings);
   if (engine.gpu() == nullptr) {
     std::fprintf(stderr, "no device: %s\n", engine.gpu_problem().c_str());
@@ -226,10 +239,10 @@ int run(long calls, std::uint64_t seed) {
   Statistics statistics;
   for (long call = 0; call < calls; ++call) {
     switch (call % 4) {
-      case 0: Trial<float>(engine, random).run(layer, statistics); break;
-      case 1: Trial<double>(engine, random).run(layer, statistics); break;
-      case 2: Trial<std::complex<float>>(engine, random).run(layer, statistics); break;
-      default: Trial<std::complex<double>>(engine, random).run(layer, statistics); break;
+      case 0: run_trial<float>(engine, random, routine, layer, statistics); break;
+      case 1: run_trial<double>(engine, random, routine, layer, statistics); break;
+      case 2: run_trial<std::complex<float>>(engine, random, routine, layer, statistics); break;
+      default: run_trial<std::complex<double>>(engine, random, routine, layer, statistics);
     }
   }
   return report(statistics);
@@ -241,10 +254,18 @@ int run(long calls, std::uint64_t seed) {
 int main(int argc, char** argv) {
   long calls = 2000;
   std::uint64_t seed = 1;
+  std::optional<duoblas::Routine> routine;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
     if (name == "--calls") calls = std::atol(argv[i + 1]);
     if (name == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
+    if (name == "--routine") {
+      routine = duoblas::test::routine_named(argv[i + 1]);
+      if (!routine) {
+        std::fprintf(stderr, "--routine takes symm, hemm, syrk, herk, syr2k, her2k, trmm, trsm\n");
+        return 2;
+      }
+    }
   }
-  return duoblas::test::run(calls, seed);
+  return duoblas::test::run(calls, seed, routine);
 }

@@ -166,7 +166,7 @@ TEST_F(DeviceBlasTest, WaitsForNothing) {
 // The first product of a guarded kernel makes its flag. This device has no such instructions: the
 // kernel does not compile, but what comes before it is on the queue by then.
 TEST_F(DeviceBlasTest, AGuardedProductWaitsForNothingEither) {
-  OpenedDevice device(cl::adopt_queue(queue.raw()), "", "");
+  OpenedDevice device(cl::adopt_queue(queue.raw()), GpuFolders{});
   const Squares squares(*this, 64);
   GemmProblem problem;
   problem.precision = Precision::s;

@@ -25,7 +25,7 @@ struct Product {
 };
 
 struct Fault {
-  std::string kind;  // add, nan, swap, keep; empty: none
+  std::string kind;  // add, edge, nan, swap, keep; empty: none
   long row = 0, column = 0, height = 1, width = 1, every = 1;
   double value = 0;
   bool is_double = false;
@@ -137,6 +137,11 @@ void spoil_result(const cl_icd_dispatch& driver, cl_command_queue queue, cl_kern
     fault = state().fault;
     product = state().products[kernel];
     if (fault.kind.empty() || fault.kind == "keep" || !is_product(product)) return;
+    if (fault.kind == "edge") {  // the last element of results of odd size
+      if (product.rows % 2 == 0 && product.columns % 2 == 0) return;
+      fault.row = product.rows - 1;
+      fault.column = product.columns - 1;
+    }
     if (++state().launches % fault.every != 0) return;
   }
   spoil(driver, queue, product, fault);

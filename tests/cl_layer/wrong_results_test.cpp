@@ -3,11 +3,15 @@
 #include <duoblas/duoblas.h>
 
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
 #include "engine/engine.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -47,16 +51,17 @@ TEST_F(WrongResults, AreComputedAgainAndTheKernelIsNotUsedAnyMore) {
   }
 }
 
+// The second one by its trial, before it is used.
 TEST_F(WrongResults, OfTwoKernelsMakeTheDeviceTheCulprit) {
   Context context(checked());
+  expect_gpu_used<float>(context);
   layer.spoil("add s 1 0 0 1 1 1");
   testing::internal::CaptureStderr();
   EXPECT_TRUE(multiply<float>(context).recovered);
   EXPECT_TRUE(multiply<float>(context).recovered);
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("The CPU computed it again, and computes everything from now on"),
-            std::string::npos)
-      << said;
+  EXPECT_NE(said.find("The CPU computed it again, and this kernel"), std::string::npos) << said;
+  EXPECT_NE(said.find("The CPU computes everything from now on"), std::string::npos) << said;
   layer.spoil(nullptr);
   const long before = launched();
   const CallSummary call = multiply<float>(context);
@@ -65,8 +70,54 @@ TEST_F(WrongResults, OfTwoKernelsMakeTheDeviceTheCulprit) {
   EXPECT_EQ(launched(), before);
 }
 
+// Nothing that they compute reaches a program, until no kernel is left that is not tried.
+TEST_F(WrongResults, OfEachKernelKeepThemFromProducts) {
+  Context context(checked(CheckMode::sampled));
+  layer.spoil("add s 1 0 0 1 1 1");
+  testing::internal::CaptureStderr();
+  CallSummary call;
+  int calls = 0;
+  do {
+    call = multiply<float>(context);
+    EXPECT_TRUE(call.recovered || call.strategy == Strategy::cpu) << call.reason;
+  } while (call.recovered && ++calls < 20);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(call.reason, "the device launches none of the kernels for this type");
+  EXPECT_NE(said.find("This kernel is not used"), std::string::npos) << said;
+  EXPECT_EQ(said.find("computed it again"), std::string::npos) << said;
+  layer.spoil(nullptr);
+  expect_gpu_used<double>(context);
+}
+
+// A program's calls go on meanwhile.
+TEST_F(WrongResults, AreLookedForBesideCallsThatAskedForNothing) {
+  const TemporaryDirectory directory;
+  Settings settings;
+  settings.cache_dir = directory / "cache";
+  const auto compute = [&] {
+    Engine engine(settings);
+    if (engine.gpu() == nullptr) throw std::runtime_error(engine.gpu_problem());
+    engine.adopt(flattering_profile(engine));
+    Ones product(600, 600, 600, 0);
+    const Outcome first = engine.run(product.problem());
+    EXPECT_FALSE(first.used_gpu);
+    EXPECT_EQ(first.plan.reason, Reason::kernels_building);
+    EXPECT_TRUE(product.is_right());
+    int calls = 0;
+    for (bool used = false; !used && calls < 20000; ++calls) {
+      Ones next(600, 600, 600, 0);
+      used = engine.run(next.problem()).used_gpu;
+      EXPECT_TRUE(next.is_right());
+    }
+    return engine.gpu()->trials();
+  };
+  EXPECT_GT(compute(), 0u);
+  EXPECT_EQ(compute(), 0u) << "what one process tried another need not";
+}
+
 TEST_F(WrongResults, AreFoundInSamplesAsWell) {
   Context context(checked(CheckMode::sampled));
+  expect_gpu_used<float>(context);
   layer.spoil("add s 1 2 2 1 1 1");
   testing::internal::CaptureStderr();
   EXPECT_TRUE(multiply<float>(context).recovered);
@@ -110,6 +161,45 @@ TEST_F(WrongResults, InsideOfLevel3CallsAreComputedAgain) {
                        n);
   EXPECT_GE(layer.spoilt(), 1);
   for (std::size_t i = 0; i < c.size(); ++i) ASSERT_NEAR(c[i], right[i], 1e-11) << i;
+}
+
+// Wrong at odd edges alone: trials have some.
+TEST_F(WrongResults, AtOddEdgesAreFoundByTrials) {
+  Context context(checked(CheckMode::sampled));
+  layer.spoil("edge s 1 0 0 1 1 1");
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(multiply<float>(context, Op::none, Op::none, 46).recovered);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("This kernel is not used"),
+            std::string::npos);
+}
+
+// Too rare for a trial: found while programs compute, at the latest where every result is looked
+// at, and remembered.
+TEST_F(WrongResults, OnceInAHundredAreFoundAndRemembered) {
+  const TemporaryDirectory directory;
+  Settings settings = checked();
+  settings.cache_dir = directory / "cache";
+  for (int process = 0; process < 2; ++process) {
+    Context context(settings);
+    expect_gpu_used<float>(context);
+    layer.spoil("add s 100 3 7 1 1 0.5");
+    testing::internal::CaptureStderr();
+    int calls = 1;
+    while (!multiply<float>(context).recovered && calls < 200) ++calls;
+    EXPECT_EQ(calls, 100);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("its result is wrong: element (3, 7)"),
+              std::string::npos);
+    layer.spoil(nullptr);
+    expect_gpu_used<float>(context);  // with another kernel
+  }
+  Settings talkative = settings;
+  talkative.verbose = 1;
+  Context third(talkative);
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(multiply<float>(third).recovered) << "what two processes saw err is not built";
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("an earlier process found that"),
+            std::string::npos);
+  expect_gpu_used<float>(third);
 }
 
 TEST(CheckModeInC, IsSetAndRefused) {

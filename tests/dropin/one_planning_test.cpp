@@ -111,6 +111,10 @@ class OnePlanning : public testing::Test {
 };
 
 TEST_F(OnePlanning, IsThatOfTheCppInterface) {
+  GemmProblem product;
+  product.precision = Precision::d;
+  product.m = product.n = product.k = product.lda = product.ldb = product.ldc = n;
+  engine.build_kernels(product, engine.plan(product));
   EXPECT_EQ(plannings_of([&] {
               context.gemm<double>(Layout::row_major, Op::none, Op::none, n, n, n, 1, a.data(), n,
                                    b.data(), n, 0, c.data(), n);

@@ -14,7 +14,7 @@ namespace duoblas {
 namespace {
 
 OpenedDevice& device() {
-  static auto* const once = new OpenedDevice(test::first_device(), "", "");
+  static auto* const once = new OpenedDevice(test::first_device(), {});
   return *once;
 }
 

@@ -19,7 +19,7 @@ using test::Call;
 using test::TestMatrix;
 
 OpenedDevice& device() {
-  static auto* const once = new OpenedDevice(test::first_device(), "", "");
+  static auto* const once = new OpenedDevice(test::first_device(), {});
   return *once;
 }
 

@@ -5,7 +5,6 @@
 #include "cpu/fork_state.hpp"
 #include "dropin/engine/call_trials.hpp"
 #include "dropin/engine/left_calls.hpp"
-#include "engine/kernel_forethought.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/level3_call.hpp"
 #include "timing/stopwatch.hpp"
@@ -52,11 +51,11 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem) {
 
 bool finds_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
-    return finds_its_kernels(engine, {*gemm, decision.plan});
+    return engine.finds_kernels(*gemm, decision.plan);
   bool all = true;
   for (const CallStep& step : decision.steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step))
-      all &= finds_its_kernels(engine, *product);
+      all &= engine.finds_kernels(product->problem, product->plan);
   return all;
 }
 

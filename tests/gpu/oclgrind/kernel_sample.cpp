@@ -134,7 +134,7 @@ double error_of(const cl::Device& chosen, const Sample& sample) {
   for (const bool edges : {true, false}) {
     // Opened anew: the simulator takes memory that was released and allocated again for
     // uninitialised, whatever is written to it then.
-    OpenedDevice device(chosen, "", "");
+    OpenedDevice device(chosen, GpuFolders{});
     const std::int64_t m = edges ? 11 : 16, n = edges ? 19 : 32, k = edges ? 27 : 16;
     const std::int64_t pad = edges ? 3 : 0;
     const bool plain_a = sample.op_a == Op::none, plain_b = sample.op_b == Op::none;
@@ -215,7 +215,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto devices = cl::list_devices(&why_not);
   if (devices.empty()) throw DeviceError(why_not);
   if (arguments == std::vector<std::string>{"--broken"}) return run_broken(devices.front());
-  const OpenedDevice device(devices.front(), "", "");
+  const OpenedDevice device(devices.front(), GpuFolders{});
   std::printf("device: %s\n", device.context.device().info.name.c_str());
   int status = 0;
   for (const Sample& sample : samples()) {

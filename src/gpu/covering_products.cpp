@@ -1,0 +1,105 @@
+#include "gpu/covering_products.hpp"
+
+#include <algorithm>
+
+#include "kernel_space/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// How the rows of an operand lie that is read in place by a tiled kernel. Others may lie anyhow.
+class OperandPlace {
+ public:
+  OperandPlace(const KernelVariant& variant, bool packed)
+      : rows_(packed || variant.params.family == KernelFamily::panel ? Rows::anyhow : variant.rows),
+        unit_(std::max<std::int64_t>(
+            1, 16 / static_cast<std::int64_t>(element_size(variant.precision)))) {}
+
+  // The nearest number of columns, or above, whose rows end as they are to.
+  std::int64_t columns(std::int64_t wanted) const {
+    if (rows_ == Rows::whole) return round_up(wanted, unit_);
+    return rows_ == Rows::aligned && unit_ > 1 && wanted % unit_ == 0 ? wanted + 1 : wanted;
+  }
+  std::int64_t before() const { return rows_ == Rows::anyhow ? 1 : unit_; }
+  // With a gap.
+  std::int64_t ld(std::int64_t columns) const {
+    if (rows_ == Rows::anyhow) return columns + (columns % 2 == 0 ? 1 : 2);
+    return round_up(columns, unit_) + unit_;
+  }
+
+ private:
+  Rows rows_;
+  std::int64_t unit_;  // elements of 16 bytes
+};
+
+struct Sizes {
+  std::int64_t m, n, k;
+};
+
+enum class Scalars { ones, any, accumulate };
+
+CoveringProduct product_of(const KernelVariant& variant, Sizes sizes, Scalars scalars) {
+  const OperandPlace a(variant, packs_a(variant)), b(variant, packs_b(variant));
+  const bool turns_a = variant.op_a != Op::none, turns_b = variant.op_b != Op::none;
+  // k may be a number of columns of both; what suits A suits B.
+  if (variant.n == 0) {
+    if (!turns_b) sizes.n = b.columns(sizes.n);
+    if (!turns_a) sizes.k = a.columns(sizes.k);
+    if (turns_b) sizes.k = b.columns(sizes.k);
+  } else {
+    sizes.n = variant.n;
+    sizes.k = variant.k;
+  }
+  if (turns_a) sizes.m = a.columns(sizes.m);
+
+  CoveringProduct covering;
+  GemmProblem& p = covering.problem;
+  p.precision = variant.precision;
+  p.op_a = variant.op_a;
+  p.op_b = variant.op_b;
+  p.m = sizes.m;
+  p.n = sizes.n;
+  p.k = sizes.k;
+  p.lda = a.ld(stored_cols_a(p));
+  p.ldb = b.ld(stored_cols_b(p));
+  p.ldc = p.n + 3;
+  covering.before_a = a.before();
+  covering.before_b = b.before();
+  covering.before_c = 1;
+  const double imaginary = is_complex(variant.precision) ? 1 : 0;
+  p.alpha = scalars == Scalars::any ? std::complex<double>(-0.75, 0.5 * imaginary) : 1.0;
+  p.beta = scalars == Scalars::ones  ? 0.0
+           : scalars == Scalars::any ? std::complex<double>(1.25, -0.5 * imaginary)
+                                     : 1.0;
+  return covering;
+}
+
+}  // namespace
+
+std::vector<CoveringProduct> covering_products(const KernelVariant& variant) {
+  const KernelParams& p = variant.params;
+  const std::int64_t rows = row_tile(p), cols = col_tile(p);
+  const bool is_panel = p.family == KernelFamily::panel;
+  const std::int64_t slice = is_panel ? p.block_k : std::int64_t{p.k_unroll} * p.group_depth;
+  const std::int64_t deep = 4 * slice * p.k_split + 1;
+  std::vector<CoveringProduct> products;
+  const auto add = [&](const Sizes& sizes, Scalars scalars) {
+    products.push_back(product_of(variant, sizes, scalars));
+  };
+  // Whole tiles; edges everywhere.
+  add({2 * rows, 2 * cols, 2 * slice}, Scalars::ones);
+  add({rows + rows / 2 + 1, 2 * cols + cols / 2 + 1, slice + slice / 2 + 1}, Scalars::any);
+  add({1, 1, 1}, Scalars::accumulate);
+  if (variant.n > 0) return products;
+  add({2 * rows + 1, 3, deep}, Scalars::ones);
+  add({3, 3 * cols + 1, std::max<std::int64_t>(slice - 1, 1)}, Scalars::any);
+  // Groups enough for every order in which they go through C.
+  add({5 * rows + 1, 5 * cols - 1, std::min<std::int64_t>(slice + 1, 17)}, Scalars::accumulate);
+  return products;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,186 @@
+#include "gpu/kernel_trial.hpp"
+
+#include <cstring>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "check/every_element.hpp"
+#include "gpu/covering_products.hpp"
+#include "gpu/launch.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+// Above this many multiply-adds a random vector has to do (0.3 ns each on a Xeon core).
+constexpr double most_madds = 3e7;
+
+// A matrix as the host sees it: what lies in front of its first element and between its rows too.
+struct HostMatrix {
+  std::int64_t rows = 0, columns = 0, ld = 0, before = 0;
+  Precision precision = Precision::s;
+  std::vector<char> bytes;
+
+  HostMatrix(std::int64_t of_rows, std::int64_t of_columns, std::int64_t of_ld,
+             std::int64_t in_front, Precision type)
+      : rows(of_rows), columns(of_columns), ld(of_ld), before(in_front), precision(type) {
+    bytes.resize(static_cast<std::size_t>(before + rows * ld) * element_size(precision));
+  }
+
+  char* at(std::int64_t row) {
+    return bytes.data() + static_cast<std::size_t>(before + row * ld) * element_size(precision);
+  }
+  std::size_t row_bytes() const {
+    return static_cast<std::size_t>(columns) * element_size(precision);
+  }
+
+  template <typename R>
+  void fill(std::mt19937_64& engine, bool with_values) {
+    // A kernel that uses what is not the matrix's gives NaN.
+    constexpr R nan = std::numeric_limits<R>::quiet_NaN();
+    for (std::size_t i = 0; i < bytes.size(); i += sizeof(R))
+      std::memcpy(bytes.data() + i, &nan, sizeof nan);
+    if (!with_values) return;
+    std::uniform_real_distribution<R> values(-1, 1);
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < row_bytes(); i += sizeof(R)) {
+        const R value = values(engine);
+        std::memcpy(at(row) + i, &value, sizeof value);
+      }
+  }
+  void fill(std::mt19937_64& engine, bool with_values) {
+    is_double(precision) ? fill<double>(engine, with_values) : fill<float>(engine, with_values);
+  }
+
+  // Rows without gaps.
+  std::vector<char> values() {
+    std::vector<char> dense;
+    for (std::int64_t row = 0; row < rows; ++row)
+      dense.insert(dense.end(), at(row), at(row) + row_bytes());
+    return dense;
+  }
+  void set_values(const std::vector<char>& dense) {
+    for (std::int64_t row = 0; row < rows; ++row)
+      std::memcpy(at(row), dense.data() + static_cast<std::size_t>(row) * row_bytes(), row_bytes());
+  }
+};
+
+cl::RectCopy all_of(const HostMatrix& matrix) {
+  const std::size_t bytes = matrix.bytes.size();
+  return {1, bytes, bytes, bytes, 0};
+}
+
+BoundOperand on_device(const OpenedDevice& device, cl::Queue& queue, const HostMatrix& matrix) {
+  BoundOperand operand;
+  operand.buffer = std::make_shared<cl::Buffer>(
+      device.context.allocate(matrix.bytes.size(), cl::Access::read_write));
+  const std::size_t element = element_size(matrix.precision);
+  operand.offset_bytes = static_cast<std::size_t>(matrix.before) * element;
+  operand.pitch_bytes = static_cast<std::size_t>(matrix.ld) * element;
+  queue.write(*operand.buffer, matrix.bytes.data(), all_of(matrix), true);
+  return operand;
+}
+
+HostMatrix matrix_a(const CoveringProduct& covering) {
+  const GemmProblem& p = covering.problem;
+  return {stored_rows_a(p), stored_cols_a(p), p.lda, covering.before_a, p.precision};
+}
+HostMatrix matrix_b(const CoveringProduct& covering) {
+  const GemmProblem& p = covering.problem;
+  return {stored_rows_b(p), stored_cols_b(p), p.ldb, covering.before_b, p.precision};
+}
+
+std::string text_of(const GemmProblem& p) {
+  return "at m = " + std::to_string(p.m) + ", n = " + std::to_string(p.n) +
+         ", k = " + std::to_string(p.k);
+}
+
+// The product's own elements were taken out of both.
+bool gaps_differ(HostMatrix& is, HostMatrix& was) {
+  is.set_values(was.values());
+  return is.bytes != was.bytes;
+}
+
+// What is wrong with C, which was `old` before the product.
+std::string judge(GemmProblem problem, HostMatrix& c, HostMatrix& old, double slack) {
+  const std::vector<char> c0 = problem.overwrites_c() ? std::vector<char>() : old.values();
+  problem.c = c.at(0);
+  std::optional<WrongElement> wrong;
+  const double madds = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                       static_cast<double>(problem.k);
+  if (madds <= most_madds) {
+    wrong = wrong_element(problem, c0.empty() ? nullptr : c0.data(), slack);
+  } else {
+    // The check keeps what C was when it is made.
+    HostMatrix seen = c;
+    problem.c = seen.at(0);
+    if (!c0.empty()) seen.set_values(c0);
+    ProductCheck check(problem, 1, slack);
+    check.predict();
+    seen.set_values(c.values());
+    wrong = check.compare().wrong;
+  }
+  if (wrong) return describe(*wrong, problem) + ' ' + text_of(problem);
+  if (gaps_differ(c, old)) return "it writes between the rows of C " + text_of(problem);
+  return {};
+}
+
+bool can_launch(const OpenedDevice& device, const KernelVariant& variant, const GemmProblem& p) {
+  try {
+    launch(variant, p.m, p.n, p.k, {device.limits.compute_units, device.limits.loop_turns});
+    return true;
+  } catch (const DeviceError&) {
+    return false;  // a driver that leaves long loops early is given no such products either
+  }
+}
+
+}  // namespace
+
+void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
+  if (variant.params.inline_sizes) return;  // no small matrices are of these sizes
+  constexpr std::int64_t extent = 128;
+  GemmProblem small;
+  small.precision = variant.precision;
+  small.op_a = variant.op_a;
+  small.op_b = variant.op_b;
+  small.m = small.n = small.k = extent;
+  const std::size_t pitch = extent * element_size(small.precision);
+  ProductOperands operands;
+  cl::Queue queue(device.context);
+  for (BoundOperand* operand : {&operands.a, &operands.b, &operands.c}) {
+    operand->buffer = std::make_shared<cl::Buffer>(
+        device.context.allocate(extent * pitch, cl::Access::read_write));
+    operand->pitch_bytes = pitch;
+    queue.fill_with_zeros(*operand->buffer, extent * pitch);
+  }
+  run_alone(device, queue, small, variant, built, operands);
+}
+
+std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& variant,
+                          BuiltKernels& built, std::uint64_t seed) {
+  cl::Queue queue(device.context);
+  for (const CoveringProduct& covering : covering_products(variant)) {
+    GemmProblem problem = covering.problem;
+    if (!can_launch(device, variant, problem)) continue;
+    std::mt19937_64 engine(seed++);
+    HostMatrix a = matrix_a(covering), b = matrix_b(covering);
+    HostMatrix c(problem.m, problem.n, problem.ldc, covering.before_c, problem.precision);
+    a.fill(engine, true);
+    b.fill(engine, true);
+    c.fill(engine, !problem.overwrites_c());
+    HostMatrix old = c;
+    const ProductOperands operands{on_device(device, queue, a), on_device(device, queue, b),
+                                   on_device(device, queue, c)};
+    run_alone(device, queue, problem, variant, built, operands);
+    queue.read(*operands.c.buffer, c.bytes.data(), all_of(c));
+    problem.a = a.at(0);
+    problem.b = b.at(0);
+    const std::string wrong = judge(problem, c, old, rounding_slack(variant.params));
+    if (!wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+}  // namespace duoblas

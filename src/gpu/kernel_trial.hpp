@@ -1,0 +1,23 @@
+// A variant's kernels run by themselves, before products use them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
+
+namespace duoblas {
+
+/// Runs the kernels on small matrices and a queue of their own: drivers load code, and PoCL
+/// compiles it, when a kernel is first launched. Needs no mutex. \throws DeviceError.
+void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built);
+
+/// Computes the covering products (covering_products.hpp) of random numbers and compares every
+/// element with its bound; of sizes that are compiled in, and large, rows by a random vector
+/// (check/product_check.hpp). What is wrong, in words; empty: nothing. Needs no mutex. \throws
+/// DeviceError where the device fails, std::bad_alloc.
+std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& variant,
+                          BuiltKernels& built, std::uint64_t seed);
+
+}  // namespace duoblas

@@ -1,0 +1,165 @@
+#include "gpu/kernel_verifier.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "kernel_space/kernel_description.hpp"
+#include "opencl/cache_file.hpp"
+#include "opencl/driver_build.hpp"
+#include "problem/op_letter.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of the covering products: verdicts of others do not count.
+constexpr const char* trial_version = "covering products 1";
+
+// "sgemm nt, tiled 8x8 ...".
+std::string name_of(const KernelVariant& variant) {
+  std::string name = {letter(variant.precision), 'g', 'e', 'm', 'm', ' ', letter(variant.op_a),
+                      letter(variant.op_b)};
+  name += ", " + describe(variant.params);
+  if (variant.guard != Guard::none) name += ", guarded";
+  if (variant.rows == Rows::anyhow) name += ", any rows";
+  if (variant.rows == Rows::aligned) name += ", aligned rows";
+  if (variant.n > 0)
+    name += ", n = " + std::to_string(variant.n) + ", k = " + std::to_string(variant.k);
+  return name;
+}
+
+std::string wrong_text(const VariantVerdict& verdict) {
+  return "kernel " + verdict.kernel + " of " + verdict.device + ": " + verdict.failure;
+}
+
+}  // namespace
+
+std::int64_t KernelVerifier::system_seconds() {
+  using std::chrono::duration_cast;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return duration_cast<std::chrono::seconds>(now).count();
+}
+
+KernelVerifier::KernelVerifier(const cl::Device& device, Verification wanted,
+                               std::string kernel_dir, Clock clock)
+    : device_(device.info),
+      driver_(device.info.platform + ' ' + device.info.driver_version),
+      environment_(cl::driver_build(device) + '\0' + wanted.compiler_environment),
+      kernel_dir_(std::move(kernel_dir)),
+      folder_(std::move(wanted.folder)),
+      clock_(clock) {}
+
+// Everything that decides what the driver makes of the variant.
+std::string KernelVerifier::key_of(const KernelVariant& variant) const {
+  std::string key;
+  for (const std::string& field :
+       {std::string(trial_version), device_.platform, device_.name, device_.driver_version,
+        device_.device_version, environment_, kernel_options(variant),
+        cl::cache_file_name(kernel_source(variant.params, kernel_dir_))}) {
+    key += field;
+    key += '\0';
+  }
+  return key;
+}
+
+VariantVerdict KernelVerifier::load(const KernelVariant& variant, const std::string& key) const {
+  VariantVerdict verdict = folder_.load(key).value_or(VariantVerdict{});
+  verdict.device = device_.name;
+  verdict.driver = driver_;
+  verdict.kernel = name_of(variant);
+  return verdict;
+}
+
+void KernelVerifier::store(const std::string& key, const VariantVerdict& verdict) {
+  std::string problem = folder_.store(key, verdict);
+  const std::lock_guard lock(mutex_);
+  problem_ = std::move(problem);
+}
+
+void KernelVerifier::note_wrong(std::string text, bool is_news) {
+  const std::lock_guard lock(mutex_);
+  wrong_.push_back({std::move(text), is_news});
+}
+
+std::string KernelVerifier::quarantine(const KernelVariant& variant) {
+  const VariantVerdict verdict = load(variant, key_of(variant));
+  if (!is_quarantined(verdict, clock_())) return {};
+  std::string why = wrong_text(verdict) + " (an earlier process found that)";
+  note_wrong(why, false);
+  return why;
+}
+
+std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& trial, bool anyway) {
+  const std::string key = key_of(variant);
+  VariantVerdict verdict = load(variant, key);
+  const std::int64_t now = clock_();
+  if (!anyway && is_verified(verdict, now)) return {};
+  {
+    const std::lock_guard lock(mutex_);
+    ++trials_;
+  }
+  constexpr std::uint64_t first_seed = 1, second_seed = 1000;
+  if (const std::string wrong = trial(first_seed, false); !wrong.empty()) {
+    add_failure(verdict, wrong, now);
+    // One failure may be a passing fault of the machine; here it is enough.
+    if (const std::string twice = trial(second_seed, true); !twice.empty())
+      add_failure(verdict, twice, now);
+    store(key, verdict);
+    std::string why = wrong_text(verdict);
+    note_wrong(why, true);
+    return why;
+  }
+  verdict.verified_at = std::max(now, verdict.failed_at);
+  store(key, verdict);
+  return {};
+}
+
+void KernelVerifier::convict(const std::vector<KernelVariant>& variants,
+                             const std::string& failure) noexcept {
+  try {
+    for (const KernelVariant& variant : variants) {
+      const std::string key = key_of(variant);
+      VariantVerdict verdict = load(variant, key);
+      add_failure(verdict, failure, clock_());
+      store(key, verdict);
+    }
+  } catch (const std::exception&) {
+    // Short memory: the next process finds out by itself.
+  }
+}
+
+void KernelVerifier::add_checked(const KernelVariant& variant, std::uint64_t results) noexcept {
+  try {
+    const std::string key = key_of(variant);
+    VariantVerdict verdict = load(variant, key);
+    verdict.checked += results;
+    store(key, verdict);
+  } catch (const std::exception&) {
+    // These are not counted.
+  }
+}
+
+std::vector<WrongKernel> KernelVerifier::take_wrong() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(wrong_, {});
+}
+
+std::uint64_t KernelVerifier::trials() const {
+  const std::lock_guard lock(mutex_);
+  return trials_;
+}
+
+std::string KernelVerifier::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+std::vector<VariantVerdict> KernelVerifier::known() const {
+  std::vector<VariantVerdict> verdicts = folder_.all();
+  std::erase_if(verdicts, [&](const VariantVerdict& verdict) {
+    return verdict.device != device_.name || verdict.driver != driver_;
+  });
+  return verdicts;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,75 @@
+// Which kernels may be used: each variant is tried before its first use, and what was seen of it is
+// remembered for later processes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu_options.hpp"
+#include "gpu/kernel_source.hpp"
+#include "gpu/kernel_verdicts.hpp"
+#include "opencl/device.hpp"
+
+namespace duoblas {
+
+/// A kernel that is not used, since what it computes is wrong.
+struct WrongKernel {
+  std::string text;
+  bool is_news = false;  ///< found in this process, and not by an earlier one
+};
+
+/// Thread-safe.
+class KernelVerifier {
+ public:
+  /// What a trial showed to be wrong; empty: nothing. The second one of a variant is independent:
+  /// of other numbers, and of a program that was compiled again.
+  using Trial = std::function<std::string(std::uint64_t seed, bool again)>;
+
+  using Clock = std::int64_t (*)();  ///< seconds since 1970
+
+  /// `kernel_dir` as KernelCache's.
+  KernelVerifier(const cl::Device& device, Verification wanted, std::string kernel_dir,
+                 Clock clock = system_seconds);
+
+  /// Why the variant is not even to be built; empty: it may be. \throws DeviceError where a file
+  /// of its source cannot be read.
+  std::string quarantine(const KernelVariant& variant);
+  /// Has it tried, unless it is known to be right (and `anyway` is not given). Why it is not to be
+  /// used; empty: it is right.
+  std::string verify(const KernelVariant& variant, const Trial& trial, bool anyway = false);
+  /// It computed something else for a program, or one of these did.
+  void convict(const std::vector<KernelVariant>& variants, const std::string& failure) noexcept;
+  /// Results that were checked and right.
+  void add_checked(const KernelVariant& variant, std::uint64_t results) noexcept;
+
+  /// Kernels that were found wrong since this was last asked for.
+  std::vector<WrongKernel> take_wrong();
+  /// Trials that were made in this process.
+  std::uint64_t trials() const;
+  /// Why verdicts are not kept on disk, as far as that was tried; empty where they are.
+  std::string problem() const;
+  /// Of this device, in all processes.
+  std::vector<VariantVerdict> known() const;
+
+  static std::int64_t system_seconds();
+
+ private:
+  std::string key_of(const KernelVariant& variant) const;
+  VariantVerdict load(const KernelVariant& variant, const std::string& key) const;
+  void store(const std::string& key, const VariantVerdict& verdict);
+  void note_wrong(std::string text, bool is_news);
+
+  const cl::DeviceInfo device_;
+  const std::string driver_, environment_, kernel_dir_;
+  const VerdictFolder folder_;
+  const Clock clock_;
+  mutable std::mutex mutex_;  ///< of what follows
+  std::vector<WrongKernel> wrong_;
+  std::uint64_t trials_ = 0;
+  std::string problem_;
+};
+
+}  // namespace duoblas

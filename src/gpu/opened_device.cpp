@@ -1,0 +1,107 @@
+#include "gpu/opened_device.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "gpu/device_limits_of.hpp"
+#include "gpu/device_probe.hpp"
+#include "gpu/kernel_trial.hpp"
+#include "gpu/transfer_pipeline.hpp"
+#include "opencl/patience.hpp"
+
+namespace duoblas {
+namespace {
+
+// Before anything is waited for.
+cl::Context patient(cl::Context context, const GpuBounds& bounds) {
+  context.patience()->set_base(
+      bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
+  return context;
+}
+
+}  // namespace
+
+OpenedDevice::OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling,
+                           std::size_t memory_limit, const GpuBounds& bounds,
+                           const Verification& verification)
+    : context(patient(cl::Context(device), bounds)),
+      queue(context, profiling),
+      memory(context, queue),
+      limits(device_limits(device.info, memory_limit)),
+      timestamps(profiling),
+      pace(bounds.launch_seconds.value_or(default_launch_seconds(device.info))),
+      kernels(context, folders) {
+  set_trials(verification, folders.kernel_dir);
+  probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
+}
+
+OpenedDevice::OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders,
+                           const GpuBounds& bounds, const Verification& verification)
+    : context(std::move(opened.context)),
+      queue(std::move(opened.queue)),
+      memory(context, queue),
+      limits(device_limits(context.device().info, 0)),
+      timestamps(false),
+      pace(bounds.launch_seconds.value_or(default_launch_seconds(context.device().info))),
+      may_wait(false),
+      kernels(context, folders) {
+  set_trials(verification, folders.kernel_dir);
+  probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
+}
+
+void OpenedDevice::set_trials(const Verification& verification, const std::string& kernel_dir) {
+  if (verification.wanted)
+    verifier = std::make_unique<KernelVerifier>(context.device(), verification, kernel_dir);
+  KernelCache::Trials trials;
+  trials.rehearse = [this](const KernelVariant& variant, BuiltKernels& built) {
+    rehearse(*this, variant, built);
+  };
+  trials.what_is_wrong = [this](const KernelVariant& variant, BuiltKernels& built,
+                                std::uint64_t seed) {
+    return what_is_wrong(*this, variant, built, seed);
+  };
+  kernels.set_trials(std::move(trials), verifier.get());
+}
+
+DeviceLimits OpenedDevice::free_limits() const {
+  DeviceLimits left = limits;
+  // 0 is no limit; what is prepared leaves room for more (resident_matrix.cpp).
+  if (left.memory_bytes > 0) left.memory_bytes -= resident_bytes.load();
+  return left;
+}
+
+OpenedDevice::~OpenedDevice() = default;
+
+// The guess for launches is slow for any GPU; 20 times that (cl::Patience) would be for ever.
+void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
+  constexpr double ordinary = 5;
+  const double rate = pace.rate(kernel, part.precision)
+                          .value_or(ordinary * pace.rate_or_guess(kernel, part.precision));
+  context.patience()->expect(launch_seconds(part, {part.m, part.n}, rate));
+}
+
+void OpenedDevice::drain() noexcept {
+  try {
+    queue.finish();
+  } catch (const std::exception&) {
+    // A device that cannot even finish is lost; nothing else can be waited for.
+  }
+}
+
+void OpenedDevice::rethrow_drained(bool may_write_c) {
+  try {
+    try {
+      throw;
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (...) {
+      if (context.patience()->is_over()) context.patience()->give_up(0);
+      throw;
+    }
+  } catch (cl::DeviceHung& hung) {
+    hung.may_write_c = may_write_c;
+    throw;
+  }
+}
+
+}  // namespace duoblas
