@@ -10,6 +10,7 @@
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "engine/gpu_opening.hpp"
+#include "engine/narrator.hpp"
 #include "gpu/queued_products.hpp"
 #include "opencl/patience.hpp"
 #include "planner/planner.hpp"
@@ -157,8 +158,10 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
       state_->products.enqueue(product, after, events.done != nullptr ? &done : nullptr);
       enqueued = true;
     } catch (const DeviceError&) {
-      // Nobody else can compute it: where the driver refuses the kernel, with another one. Of the
-      // two kernels of an opt-in arithmetic one may have written to C.
+      for (const WrongKernel& wrong : state_->products.take_wrong())
+        if (wrong.is_news) Narrator::wrong_result((wrong.text + ". It is not used").c_str());
+      // Nobody else can compute it: where the driver refuses the kernel, or it is wrong, with
+      // another one. Of the two kernels of an opt-in arithmetic one may have written to C.
       const KernelParams other = state_->products.launchable(product.kernel, problem.precision);
       if (other == product.kernel || product.kernel.matrix == MatrixUnit::tf32x3) throw;
       product.kernel = other;

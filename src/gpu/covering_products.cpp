@@ -80,6 +80,14 @@ CoveringProduct product_of(const KernelVariant& variant, Sizes sizes, Scalars sc
 
 }  // namespace
 
+bool has_products(const KernelVariant& variant) {
+  if (variant.n == 0 || variant.rows != Rows::whole) return true;
+  const OperandPlace a(variant, packs_a(variant)), b(variant, packs_b(variant));
+  const std::int64_t n = variant.n, k = variant.k;
+  const bool suits_a = variant.op_a != Op::none || a.columns(k) == k;
+  return suits_a && (variant.op_b != Op::none ? b.columns(k) == k : b.columns(n) == n);
+}
+
 std::vector<CoveringProduct> covering_products(const KernelVariant& variant) {
   const KernelParams& p = variant.params;
   const std::int64_t rows = row_tile(p), cols = col_tile(p);

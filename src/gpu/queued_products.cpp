@@ -60,6 +60,11 @@ void QueuedProducts::expect_rate(Precision precision, double flops_per_second) {
   state_->device.pace.expect(precision, flops_per_second);
 }
 
+std::vector<WrongKernel> QueuedProducts::take_wrong() {
+  KernelVerifier* const verifier = state_->device.verifier.get();
+  return verifier == nullptr ? std::vector<WrongKernel>() : verifier->take_wrong();
+}
+
 const cl::DeviceInfo& QueuedProducts::info() const {
   return state_->device.context.device().info;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "gpu/gpu_side.hpp"
 
@@ -47,6 +48,9 @@ class QueuedProducts {
 
   /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;
+
+  /// GpuSide::take_wrong.
+  std::vector<WrongKernel> take_wrong();
 
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;

@@ -149,6 +149,24 @@ TEST_F(DeviceBlasTest, ScalesCWhereThereIsNoProductAndReadsNothing) {
   EXPECT_TRUE(squares.is_right(*this));
 }
 
+// Nobody looks at its results, so a kernel that fails its trial never runs on the program's memory.
+TEST_F(DeviceBlasTest, HasNoUseForWrongKernels) {
+  const Squares squares(*this, 40);
+  layer.spoil("add s 1 0 0 1 1 1");
+  testing::internal::CaptureStderr();
+  EXPECT_THROW(squares.multiply(*blas), DeviceError);
+  layer.spoil(nullptr);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find(" and should be "), std::string::npos) << said;
+  EXPECT_NE(said.find("It is not used"), std::string::npos) << said;
+  std::vector<float> result(squares.ones.size());
+  download(squares.c, result.data(), result.size(), 0);
+  EXPECT_EQ(result, squares.ones) << "C is as it was";
+  blas.emplace(raw(queue), settings);
+  squares.multiply(*blas);
+  EXPECT_TRUE(squares.is_right(*this));
+}
+
 TEST_F(DeviceBlasTest, WaitsForNothing) {
   const Squares squares(*this, 200);
   squares.multiply(*blas);  // compiled

@@ -184,6 +184,39 @@ class Assembly(CommandTest):
         self.assertEqual(message.count("\n"), 1)
 
 
+class Verify(CommandTest):
+    def test_of_a_right_kernel_says_so_and_devices_counts_it(self):
+        cache = str(self.folder / "cache")
+        text = self.duoblas("kernel", "--verify", *SMALL, CACHE_DIR=cache).stdout
+        self.assertIn("operands anywhere: right", text)
+        told = self.duoblas("devices", "--quick", CACHE_DIR=cache).stdout
+        self.assertIn("kernels: 1 tried and right, 0 in quarantine; 0 results", told)
+
+    def test_of_a_tiled_kernel_tries_all_ways_in_which_rows_may_lie(self):
+        text = self.duoblas("kernel", "--verify", "--family", "tiled").stdout
+        self.assertEqual(text.count(": right\n"), 3, text)
+        text = self.duoblas("kernel", "--verify", "--family", "tiled", "--set", "inline_sizes=1",
+                            "--size", "31x33x35").stdout
+        self.assertEqual(text.count(": right\n"), 2, text)
+
+    def test_of_a_wrong_kernel_fails_and_devices_names_it(self):
+        shutil.copytree(KERNELS, self.folder / "kernels")
+        path = self.folder / "kernels" / "panel.cl"
+        right = "i == 0 ? beta : ONE"
+        source = path.read_text(encoding="utf-8")
+        self.assertEqual(source.count(right), 1)
+        path.write_text(source.replace(right, "beta"), encoding="utf-8")
+        places = {"CACHE_DIR": str(self.folder / "cache"), "KERNEL_DIR": str(path.parent)}
+        text = self.duoblas("kernel", "--verify", *SMALL, expect=1, **places).stdout
+        self.assertIn(" and should be ", text)
+        told = self.duoblas("devices", "--quick", **places).stdout
+        self.assertIn("kernels: 0 tried and right, 1 in quarantine", told)
+        self.assertIn("not used: sgemm nn, panel", told)
+        known, = self.json_of("devices", "--quick", **places)["kernels"]
+        self.assertTrue(known["quarantined"])
+        self.assertEqual(known["failures"], 2)
+
+
 class Refused(CommandTest):
     def refused(self, *arguments, words):
         message = self.duoblas("kernel", *arguments, expect=2).stderr

@@ -91,12 +91,18 @@ TEST(CoveringProducts, KeepSizesThatAreCompiledIn) {
   variant.n = 321;
   variant.k = 77;
   variant.rows = Rows::anyhow;
+  EXPECT_TRUE(has_products(normalised(variant)));
   const auto products = covering_products(normalised(variant));
   EXPECT_GE(products.size(), 3u);
   for (const CoveringProduct& covering : products) {
     EXPECT_EQ(covering.problem.n, 321);
     EXPECT_EQ(covering.problem.k, 77);
   }
+  variant.rows = Rows::whole;
+  EXPECT_FALSE(has_products(normalised(variant))) << "rows of 77 floats do not end at 16 bytes";
+  variant.n = 320;
+  variant.k = 76;
+  EXPECT_TRUE(has_products(normalised(variant)));
 }
 
 }  // namespace
