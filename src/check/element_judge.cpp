@@ -70,7 +70,7 @@ Rounding<R>::Rounding(const GemmProblem& product, double slack) {
 }
 
 template <typename R>
-std::optional<WrongElement> judge_element(const GemmProblem& p, const R* c0,
+std::optional<WrongElement> judge_element(const GemmProblem& p, const StoredMatrix<R>& c0,
                                           const Rounding<R>& rounding, std::int64_t row,
                                           std::int64_t column) {
   using W = Wider<R>;
@@ -93,7 +93,7 @@ std::optional<WrongElement> judge_element(const GemmProblem& p, const R* c0,
     of_b += one_norm_of(b);
   }
   Pair<W> old;
-  if (c0 != nullptr) old = element<R>(c0, row * p.n + column, parts, false);
+  if (c0.data != nullptr) old = element<R>(c0.data, row * c0.ld + column, parts, false);
   given_finite = given_finite && is_finite(old);
 
   const Pair<W> scaled = product_of(p.alpha, sum), kept = product_of(p.beta, old);
@@ -122,7 +122,7 @@ std::optional<WrongElement> judge_element(const GemmProblem& p, const R* c0,
 #define DUOBLAS_INSTANTIATE(R)                        \
   template struct Rounding<R>;                        \
   template std::optional<WrongElement> judge_element( \
-      const GemmProblem&, const R*, const Rounding<R>&, std::int64_t, std::int64_t)
+      const GemmProblem&, const StoredMatrix<R>&, const Rounding<R>&, std::int64_t, std::int64_t)
 DUOBLAS_INSTANTIATE(float);
 DUOBLAS_INSTANTIATE(double);
 #undef DUOBLAS_INSTANTIATE

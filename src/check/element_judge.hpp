@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "check/product_check.hpp"
+#include "check/stored_matrix.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -22,9 +23,9 @@ struct Rounding {
 };
 
 /// What an element of this product should be, and whether it may be what it is. `c0`: C before the
-/// product, m x n without gaps; null where beta == 0.
+/// product; without data where beta == 0.
 template <typename R>
-std::optional<WrongElement> judge_element(const GemmProblem& product, const R* c0,
+std::optional<WrongElement> judge_element(const GemmProblem& product, const StoredMatrix<R>& c0,
                                           const Rounding<R>& rounding, std::int64_t row,
                                           std::int64_t column);
 

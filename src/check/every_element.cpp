@@ -11,8 +11,11 @@ namespace {
 template <typename R>
 std::optional<WrongElement> first_wrong(const GemmProblem& product, const void* c0, double slack) {
   const Rounding<R> rounding(product, slack);
+  StoredMatrix<R> old = stored_c<R>(product);
+  old.data = static_cast<const R*>(c0);
+  old.ld = product.n;
   for (std::int64_t row = 0; row < product.m; ++row)
-    if (auto wrong = wrong_in_row(product, static_cast<const R*>(c0), rounding, row)) return wrong;
+    if (auto wrong = wrong_in_row(product, old, rounding, row)) return wrong;
   return {};
 }
 

@@ -15,6 +15,7 @@
 #include "check/element_judge.hpp"
 #include "check/kept_memory.hpp"
 #include "check/stored_matrix.hpp"
+#include "check/summed_columns.hpp"
 #include "check/suspect_row.hpp"
 #include "timing/thread_clock.hpp"
 
@@ -36,19 +37,17 @@ constexpr double of_own_sums = std::is_same_v<R, double> ? 8 : 0;
 // Columns that one sum takes, per step of k: an element's own bound grows with k, the errors of the
 // others with the square root of their number.
 constexpr std::int64_t columns_per_step = 64;
-// Rows that tell how large the numbers of a column are.
-constexpr std::int64_t sampled_rows = 32;
+// Of so few steps, elements of a row differ by more than sums tell apart (an element of k = 1 is
+// often a hundredth of the others), and to compute all of them again takes hardly longer.
+constexpr std::int64_t few_steps = 16;
 // Rows that are looked at before the check takes the data for the cause.
 constexpr std::int64_t most_rows = 64, most_share = 16;
 
-// Columns of C that are summed up, and what that should give.
-struct Chunk {
-  std::int64_t first = 0, columns = 0;
-  WeightVector x;
-  std::vector<std::int64_t> left_out;  // infinite columns of B, counted from `first`
-  // Of even columns and of odd ones: equal errors of neighbours do not cancel in both.
-  std::array<std::vector<double>, 2> expected;  // m rows, by parts
-  std::vector<double> allowed;                  // m rows
+// What the sums of some rows should be. Of even columns and of odd ones: equal errors of neighbours
+// do not cancel in both.
+struct ExpectedSums {
+  std::array<std::vector<double>, 2> sums;  // by parts
+  std::vector<double> allowed;
 };
 
 }  // namespace
@@ -57,6 +56,9 @@ struct ProductCheck::Body {
   virtual ~Body() = default;
   virtual void predict() = 0;
   virtual CheckVerdict compare() const = 0;
+  virtual CheckVerdict look(std::int64_t row, std::int64_t rows, const void* values,
+                            std::int64_t ld) = 0;
+  virtual void keep_c() = 0;
   virtual void restore_c() const noexcept = 0;
 };
 
@@ -74,135 +76,66 @@ class TypedCheck : public ProductCheck::Body {
         a_(stored_a<R>(p_)),
         b_(stored_b<R>(p_)),
         c_(stored_c<R>(p_)) {
-    if (!p_.overwrites_c()) keep_c();
+    if (!p_.overwrites_c()) old_c_ = c_;
   }
 
   void predict() override {
-    const std::int64_t width = columns_per_step * (p_.k + 2);
-    std::mt19937_64 engine(seed_);
-    for (std::int64_t first = 0; first < p_.n; first += width) {
-      Chunk chunk;
-      chunk.first = first;
-      chunk.columns = std::min(width, p_.n - first);
-      draw(chunk, engine, false);
-      TwoVectors y = product_with_b(chunk);
-      if (!is_finite(y)) {  // a column of B is not, and which one only all of B tells
-        chunk.left_out.clear();
-        draw(chunk, engine, true);
-        y = product_with_b(chunk);
-      }
-      predict(chunk, y);
-      chunks_.push_back(std::move(chunk));
-    }
+    if (is_thin()) return;
+    multiply_b();
+    for (const SummedColumns& chunk : chunks_) expected_.push_back(expected_sums(chunk, 0, p_.m));
   }
 
-  CheckVerdict compare() const override {
-    CheckVerdict verdict;
-    std::vector<std::pair<double, std::int64_t>> suspects = suspected_rows();
-    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-    std::ranges::sort(suspects, std::greater());
-    const std::size_t looked_at =
-        std::min(suspects.size(), index(std::max(most_rows, p_.m / most_share)));
-    verdict.gave_up = looked_at < suspects.size();
-    for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
-      verdict.wrong = wrong_in_row(p_, c0_, rounding_, suspects[i].second);
-    return verdict;
+  CheckVerdict compare() const override { return compare(c_, 0, expected_); }
+
+  CheckVerdict look(std::int64_t row, std::int64_t rows, const void* values,
+                    std::int64_t ld) override {
+    if (chunks_.empty() && !is_thin()) multiply_b();
+    std::vector<ExpectedSums> expected;
+    for (const SummedColumns& chunk : chunks_) expected.push_back(expected_sums(chunk, row, rows));
+    const StoredMatrix<R> c{static_cast<const R*>(values), rows, p_.n, ld, parts_};
+    return compare(c, row, expected);
   }
 
-  void restore_c() const noexcept override {
-    if (c0_ == nullptr) return;
-    for (std::int64_t i = 0; i < p_.m; ++i)
-      std::memcpy(static_cast<R*>(p_.c) + i * p_.ldc * parts_, c0_ + i * p_.n * parts_,
-                  row_bytes());
-  }
-
- private:
-  StoredMatrix<R> old_c() const { return {c0_, p_.m, p_.n, p_.n, parts_}; }
-  std::size_t row_bytes() const { return index(p_.n * parts_) * sizeof(R); }
-
-  void keep_c() {
+  void keep_c() override {
+    if (p_.overwrites_c()) return;
     kept_ = KeptMemory(index(p_.m) * row_bytes());
     auto* const old = static_cast<R*>(kept_.data());
     for (std::int64_t i = 0; i < p_.m; ++i)
       std::memcpy(old + i * p_.n * parts_, c_.row(i), row_bytes());
-    c0_ = old;
+    old_c_ = {old, p_.m, p_.n, p_.n, parts_};
   }
 
-  StoredMatrix<R> b_of(const Chunk& chunk) const {
-    return p_.op_b == Op::none ? b_.columns_from(chunk.first, chunk.columns)
-                               : b_.rows_from(chunk.first, chunk.columns);
+  void restore_c() const noexcept override {
+    if (kept_.empty()) return;
+    for (std::int64_t i = 0; i < p_.m; ++i)
+      std::memcpy(static_cast<R*>(p_.c) + i * p_.ldc * parts_, old_c_.row(i), row_bytes());
   }
 
-  // Of columns of B, or of what they are stored as, the largest magnitudes. In a few rows only, or
-  // in all, which takes as long as to multiply: infinity where B is not finite there.
-  std::vector<double> maxima_of_b(const Chunk& chunk, bool of_all) const {
-    const StoredMatrix<R> b = b_of(chunk);
-    if (p_.op_b == Op::none) {
-      const std::int64_t step = of_all ? 1 : std::max<std::int64_t>(1, b.rows / sampled_rows);
-      return column_maxima(b.every_row(step / 2, step));
-    }
-    if (of_all || b.columns <= sampled_rows) return row_maxima(b);
-    return row_maxima(b.columns_from((b.columns - sampled_rows) / 2, sampled_rows));
-  }
+ private:
+  // Every element is computed again.
+  bool is_thin() const { return p_.k <= few_steps; }
+  std::size_t row_bytes() const { return index(p_.n * parts_) * sizeof(R); }
 
-  // Of what an element of each column is made of, the largest.
-  std::vector<double> column_scales(const Chunk& chunk, bool of_all) const {
-    std::vector<double> scales = maxima_of_b(chunk, of_all);
-    if (c0_ == nullptr) return scales;
-    const auto sampled = [&](const StoredMatrix<R>& matrix) {
-      const std::int64_t step = std::max<std::int64_t>(1, matrix.rows / sampled_rows);
-      return matrix.every_row(step / 2, step);
-    };
-    double of_a = 0;
-    for (const double of_row : row_maxima(sampled(a_)))
-      if (std::isfinite(of_row)) of_a = std::max(of_a, of_row);
-    const double of_sum = one_norm(p_.alpha) * of_a * static_cast<double>(p_.k);
-    const std::vector<double> old =
-        column_maxima(sampled(old_c()).columns_from(chunk.first, chunk.columns));
-    for (std::size_t j = 0; j < scales.size(); ++j) {
-      const double kept = one_norm(p_.beta) * old[j];
-      if (std::isfinite(scales[j]))
-        scales[j] = std::max(of_sum * scales[j], std::isfinite(kept) ? kept : 0);
-    }
-    return scales;
-  }
-
-  // At random between 1 and 2 with a random sign, and powers of two that make all columns alike:
-  // else small ones would be lost beside large ones. (With signs alone, two equal errors in a row
-  // would cancel in every second check.)
-  void draw(Chunk& chunk, std::mt19937_64& engine, bool of_all) const {
-    const std::vector<double> largest = column_scales(chunk, of_all);
-    static constexpr int furthest = 1000;  // so that sums of doubles stay finite
-    const auto exponent = [](double value) {
-      int of_value = 0;
-      std::frexp(value, &of_value);
-      return std::clamp(of_value, -furthest, furthest);
-    };
-    const auto is_zero_or_infinite = [](double value) {
-      return value == 0 || !std::isfinite(value);
-    };
-    int of_zeros = -furthest;  // a column of zeros weighs as little as any
-    for (const double value : largest)
-      if (!is_zero_or_infinite(value)) of_zeros = std::max(of_zeros, exponent(value));
-    chunk.x.values.resize(largest.size());
-    chunk.x.magnitudes.resize(largest.size());
-    for (std::size_t j = 0; j < largest.size(); ++j) {
-      constexpr int fraction_bits = 24;
-      const std::uint64_t bits = engine();
-      const double fraction =
-          std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
-      double weight = 0;
-      if (std::isfinite(largest[j]))
-        weight = std::ldexp(1 + fraction, -(largest[j] > 0 ? exponent(largest[j]) : of_zeros));
-      else
-        chunk.left_out.push_back(static_cast<std::int64_t>(j));
-      chunk.x.magnitudes[j] = weight;
-      chunk.x.values[j] = bits % 2 == 0 ? weight : -weight;
+  // What of the check needs neither rows of A nor results.
+  void multiply_b() {
+    const std::int64_t width = columns_per_step * (p_.k + 2);
+    std::mt19937_64 engine(seed_);
+    for (std::int64_t first = 0; first < p_.n; first += width) {
+      SummedColumns chunk;
+      chunk.first = first;
+      chunk.columns = std::min(width, p_.n - first);
+      draw_weights(chunk, p_, old_c_, engine, false);
+      chunk.y = product_with_b(chunk);
+      if (!is_finite(chunk.y)) {  // a column of B is not, and which one only all of B tells
+        draw_weights(chunk, p_, old_c_, engine, true);
+        chunk.y = product_with_b(chunk);
+      }
+      chunks_.push_back(std::move(chunk));
     }
   }
 
-  TwoVectors product_with_b(const Chunk& chunk) const {
-    const StoredMatrix<R> b = b_of(chunk);
+  TwoVectors product_with_b(const SummedColumns& chunk) const {
+    const StoredMatrix<R> b = columns_of_b(p_, b_, chunk);
     return p_.op_b == Op::none ? times_in_halves(b, chunk.x, chunk.left_out)
                                : transpose_times_in_halves(b, chunk.x);
   }
@@ -212,19 +145,22 @@ class TypedCheck : public ProductCheck::Body {
            std::isfinite(sum(y[0].magnitudes));
   }
 
-  void predict(Chunk& chunk, const TwoVectors& y) const {
-    TwoVectors z = p_.op_a == Op::none ? times(a_, y) : transpose_times(a_, y);
+  ExpectedSums expected_sums(const SummedColumns& chunk, std::int64_t row,
+                             std::int64_t rows) const {
+    TwoVectors z = p_.op_a == Op::none ? times(a_.rows_from(row, rows), chunk.y)
+                                       : transpose_times(a_.columns_from(row, rows), chunk.y);
     std::vector<double>& magnitudes = z[0].magnitudes;
     for (WeightVector& half : z)
-      for (std::int64_t i = 0; i < p_.m; ++i)
+      for (std::int64_t i = 0; i < rows; ++i)
         multiply_by(p_.alpha, parts_, &half.values[index(i * parts_)]);
     const double alpha = one_norm(p_.alpha), beta = one_norm(p_.beta);
     for (double& magnitude : magnitudes) magnitude *= alpha;
-    if (c0_ != nullptr) {
-      TwoVectors old = times_in_halves(old_c().columns_from(chunk.first, chunk.columns), chunk.x,
-                                       chunk.left_out);
+    if (old_c_.data != nullptr) {
+      TwoVectors old =
+          times_in_halves(old_c_.rows_from(row, rows).columns_from(chunk.first, chunk.columns),
+                          chunk.x, chunk.left_out);
       for (std::size_t half = 0; half < 2; ++half) {
-        for (std::int64_t i = 0; i < p_.m; ++i)
+        for (std::int64_t i = 0; i < rows; ++i)
           multiply_by(p_.beta, parts_, &old[half].values[index(i * parts_)]);
         for (std::size_t i = 0; i < z[half].values.size(); ++i)
           z[half].values[i] += old[half].values[i];
@@ -232,7 +168,7 @@ class TypedCheck : public ProductCheck::Body {
       for (std::size_t i = 0; i < magnitudes.size(); ++i)
         magnitudes[i] += beta * old[0].magnitudes[i];
     }
-    const double of_x = sum(chunk.x.magnitudes), of_y = sum(y[0].magnitudes);
+    const double of_x = sum(chunk.x.magnitudes), of_y = sum(chunk.y[0].magnitudes);
     const double units =
         slack_ * suspicious * std::sqrt(static_cast<double>(p_.k * parts_ + 2)) + of_own_sums<R>;
     // A half has half of the magnitude, and half of the columns.
@@ -241,8 +177,36 @@ class TypedCheck : public ProductCheck::Body {
     const double flushed =
         rounding_.smallest_normal * (rounding_.flushes * (1 + alpha + beta) * of_x + alpha * of_y);
     for (double& magnitude : magnitudes) magnitude = likely * magnitude + flushed;
-    chunk.expected = {std::move(z[0].values), std::move(z[1].values)};
-    chunk.allowed = std::move(magnitudes);
+    return {{std::move(z[0].values), std::move(z[1].values)}, std::move(magnitudes)};
+  }
+
+  // `c`: these rows of it, from `row` on, wherever they are.
+  CheckVerdict compare(const StoredMatrix<R>& c, std::int64_t row,
+                       const std::vector<ExpectedSums>& expected) const {
+    CheckVerdict verdict;
+    std::vector<std::pair<double, std::int64_t>> suspects;
+    std::size_t looked_at = index(c.rows);
+    if (is_thin()) {
+      for (std::int64_t i = 0; i < c.rows; ++i) suspects.emplace_back(0, i);
+    } else {
+      suspects = suspected_rows(c, expected);
+      verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
+      std::ranges::sort(suspects, std::greater());
+      looked_at = std::min(suspects.size(), index(std::max(most_rows, c.rows / most_share)));
+      verdict.gave_up = looked_at < suspects.size();
+    }
+    // The product of these rows alone.
+    GemmProblem part = p_;
+    part.m = c.rows;
+    part.a = p_.op_a == Op::none ? a_.row(row) : a_.data + row * parts_;
+    part.c = const_cast<R*>(c.data);  // it is only read
+    part.ldc = c.ld;
+    StoredMatrix<R> old = old_c_;
+    if (old.data != nullptr) old = old.rows_from(row, c.rows);
+    for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
+      verdict.wrong = wrong_in_row(part, old, rounding_, suspects[i].second);
+    if (verdict.wrong) verdict.wrong->row += row;
+    return verdict;
   }
 
   static double sum(const std::vector<double>& values) {
@@ -250,24 +214,28 @@ class TypedCheck : public ProductCheck::Body {
   }
 
   // How suspicious, and which.
-  std::vector<std::pair<double, std::int64_t>> suspected_rows() const {
-    std::vector<double> worst(index(p_.m), 0);
-    for (const Chunk& chunk : chunks_) {
-      const StoredMatrix<R> c = c_.columns_from(chunk.first, chunk.columns);
-      const TwoVectors sums = times_in_halves(c, chunk.x, chunk.left_out, Magnitudes::left_out);
-      for (std::int64_t i = 0; i < p_.m; ++i)
-        worst[index(i)] = std::max(worst[index(i)], suspicion(chunk, c, sums, i));
+  std::vector<std::pair<double, std::int64_t>> suspected_rows(
+      const StoredMatrix<R>& c, const std::vector<ExpectedSums>& expected) const {
+    std::vector<double> worst(index(c.rows), 0);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const SummedColumns& chunk = chunks_[i];
+      const StoredMatrix<R> columns = c.columns_from(chunk.first, chunk.columns);
+      const TwoVectors sums =
+          times_in_halves(columns, chunk.x, chunk.left_out, Magnitudes::left_out);
+      for (std::int64_t row = 0; row < c.rows; ++row)
+        worst[index(row)] =
+            std::max(worst[index(row)], suspicion(chunk, expected[i], columns, sums, row));
     }
     std::vector<std::pair<double, std::int64_t>> suspects;
-    for (std::int64_t i = 0; i < p_.m; ++i)
+    for (std::int64_t i = 0; i < c.rows; ++i)
       if (worst[index(i)] > 1) suspects.emplace_back(worst[index(i)], i);
     return suspects;
   }
 
-  double suspicion(const Chunk& chunk, const StoredMatrix<R>& c, const TwoVectors& sums,
-                   std::int64_t i) const {
+  double suspicion(const SummedColumns& chunk, const ExpectedSums& expected,
+                   const StoredMatrix<R>& c, const TwoVectors& sums, std::int64_t i) const {
     constexpr double certain = std::numeric_limits<double>::infinity();
-    const double allowed = chunk.allowed[index(i)];
+    const double allowed = expected.allowed[index(i)];
     if (!std::isfinite(allowed)) return has_finite(c.rows_from(i, 1)) ? certain : 0;
     for (const std::int64_t column : chunk.left_out)
       if (has_finite(c.rows_from(i, 1).columns_from(column, 1))) return certain;
@@ -275,7 +243,7 @@ class TypedCheck : public ProductCheck::Body {
     for (std::size_t half = 0; half < 2; ++half)
       for (std::int64_t part = i * parts_; part < (i + 1) * parts_; ++part) {
         const double of_part =
-            std::abs(sums[half].values[index(part)] - chunk.expected[half][index(part)]);
+            std::abs(sums[half].values[index(part)] - expected.sums[half][index(part)]);
         if (!std::isfinite(of_part)) return certain;
         difference = std::max(difference, of_part);
       }
@@ -300,8 +268,9 @@ class TypedCheck : public ProductCheck::Body {
   const std::uint64_t seed_;
   const StoredMatrix<R> a_, b_, c_;
   KeptMemory kept_;
-  const R* c0_ = nullptr;  // C before the product, m x n without gaps; null where beta == 0
-  std::vector<Chunk> chunks_;
+  StoredMatrix<R> old_c_;  // C before the product; without data where beta == 0
+  std::vector<SummedColumns> chunks_;
+  std::vector<ExpectedSums> expected_;  // of each chunk, all rows
 };
 
 class CountedTime {
@@ -322,12 +291,14 @@ bool is_finite(std::complex<double> factor) {
 
 }  // namespace
 
-ProductCheck::ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack) {
+ProductCheck::ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack,
+                           OldC old_c) {
   const CountedTime counted(seconds_);
   if (is_double(product.precision))
     body_ = std::make_unique<TypedCheck<double>>(product, seed, slack);
   else
     body_ = std::make_unique<TypedCheck<float>>(product, seed, slack);
+  if (old_c == OldC::kept) body_->keep_c();
 }
 
 ProductCheck::ProductCheck(ProductCheck&&) noexcept = default;
@@ -341,6 +312,17 @@ void ProductCheck::predict() {
 CheckVerdict ProductCheck::compare() {
   const CountedTime counted(seconds_);
   return body_->compare();
+}
+
+CheckVerdict ProductCheck::look(std::int64_t row, std::int64_t rows, const void* values,
+                                std::int64_t ld) {
+  const CountedTime counted(seconds_);
+  return body_->look(row, rows, values, ld);
+}
+
+void ProductCheck::keep_c() {
+  const CountedTime counted(seconds_);
+  body_->keep_c();
 }
 
 void ProductCheck::restore_c() const noexcept {

@@ -28,13 +28,17 @@ struct CheckVerdict {
   bool gave_up = false;
 };
 
+/// Where what C was is found, of a product with beta != 0: in a copy that is made with the check,
+/// before C is written; or in C, for look(), until keep_c() makes that copy.
+enum class OldC { kept, in_place };
+
 /// The check of one product. Reads A and B, which stay as they are until it is over, and C.
 class ProductCheck {
  public:
-  /// Keeps C where beta != 0, so it is made before C is written. `seed` draws x. `slack`: how many
-  /// times the rounding errors of the type's own arithmetic are allowed. \pre can_check(product).
-  /// \throws std::bad_alloc.
-  explicit ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack = 1);
+  /// `seed` draws x. `slack`: how many times the rounding errors of the type's own arithmetic are
+  /// allowed. \pre can_check(product). \throws std::bad_alloc.
+  explicit ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack = 1,
+                        OldC old_c = OldC::kept);
   ProductCheck(ProductCheck&&) noexcept;
   ~ProductCheck();
 
@@ -43,7 +47,12 @@ class ProductCheck {
   void predict();
   /// \pre predict() was called. \throws std::bad_alloc.
   CheckVerdict compare();
-  /// Puts back what C was, where beta != 0.
+  /// Instead of both: rows of C, which the device left at `values`, `ld` elements apart, and not
+  /// yet in C. \throws std::bad_alloc.
+  CheckVerdict look(std::int64_t row, std::int64_t rows, const void* values, std::int64_t ld);
+  /// Before C is written by other ways than look() sees. \throws std::bad_alloc.
+  void keep_c();
+  /// Puts back what C was, where a copy of it was kept.
   void restore_c() const noexcept;
   /// Processor time that all of this took.
   double seconds() const { return seconds_; }

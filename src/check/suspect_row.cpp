@@ -35,7 +35,7 @@ WeightVector row_of_a(const GemmProblem& p, std::int64_t i) {
 
 // Elements that differ from this computation by more than half their bound are judged.
 template <typename R>
-std::optional<WrongElement> wrong_in_row(const GemmProblem& p, const R* c0,
+std::optional<WrongElement> wrong_in_row(const GemmProblem& p, const StoredMatrix<R>& c0,
                                          const Rounding<R>& rounding, std::int64_t i) {
   const StoredMatrix<R> b = stored_b<R>(p), c = stored_c<R>(p);
   const int parts = c.parts;
@@ -49,11 +49,11 @@ std::optional<WrongElement> wrong_in_row(const GemmProblem& p, const R* c0,
     multiply_by(p.alpha, parts, value);
     double magnitude = alpha * again.magnitudes[index(j)];
     double kept[2] = {0, 0};
-    for (int part = 0; c0 != nullptr && part < parts; ++part) {
-      kept[part] = static_cast<double>(c0[(i * p.n + j) * parts + part]);
+    for (int part = 0; c0.data != nullptr && part < parts; ++part) {
+      kept[part] = static_cast<double>(c0.row(i)[j * parts + part]);
       magnitude += beta * std::abs(kept[part]);
     }
-    if (c0 != nullptr) multiply_by(p.beta, parts, kept);
+    if (c0.data != nullptr) multiply_by(p.beta, parts, kept);
     bool near = std::isfinite(magnitude);
     for (int part = 0; part < parts; ++part) {
       const auto is = static_cast<double>(c.row(i)[j * parts + part]);
@@ -65,9 +65,9 @@ std::optional<WrongElement> wrong_in_row(const GemmProblem& p, const R* c0,
   return {};
 }
 
-template std::optional<WrongElement> wrong_in_row(const GemmProblem&, const float*,
+template std::optional<WrongElement> wrong_in_row(const GemmProblem&, const StoredMatrix<float>&,
                                                   const Rounding<float>&, std::int64_t);
-template std::optional<WrongElement> wrong_in_row(const GemmProblem&, const double*,
+template std::optional<WrongElement> wrong_in_row(const GemmProblem&, const StoredMatrix<double>&,
                                                   const Rounding<double>&, std::int64_t);
 
 }  // namespace duoblas

@@ -14,7 +14,7 @@ namespace duoblas {
 /// The first element of this row that no order of additions explains. `c0` as judge_element's.
 /// \throws std::bad_alloc.
 template <typename R>
-std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const R* c0,
+std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const StoredMatrix<R>& c0,
                                          const Rounding<R>& rounding, std::int64_t row);
 
 /// An element of one or two parts, times a factor.

@@ -205,7 +205,7 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   plan.share = *plan.tuned_share;
   if (outcome.recovered) {
     state_->follower.leave_alone(problem, plan);
-  } else if (outcome.plan.strategy == Strategy::hybrid) {
+  } else if (outcome.plan.strategy == Strategy::hybrid && !outcome.check_in_times) {
     state_->follower.observe(problem, plan, outcome.plan.gpu_extent, overlap);
   }
   return outcome;
@@ -303,7 +303,9 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   std::optional<WantedCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
   const HybridOutcome did =
       hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
-  if (check && !check->beside) outcome.check_seconds = check->check.seconds();
+  if (check && !check->beside && !did.check_in_times)
+    outcome.check_seconds = check->check.seconds();
+  outcome.check_in_times = did.check_in_times;
   check.reset();
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);

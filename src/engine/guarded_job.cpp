@@ -11,14 +11,14 @@
 namespace duoblas {
 
 GuardedJob::GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
-                       const ResidentOperands& resident) noexcept
+                       const ResidentOperands& resident, ArrivalCheck* arrivals) noexcept
     : part_(parts.gpu) {
   // Cut by columns, the rows of this part alternate with the CPU's in memory.
   const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
   const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    job_ = gpu.submit(part_, plan.kernel, {plan.sharing, of_c, resident, &parts.cpu});
+    job_ = gpu.submit(part_, plan.kernel, {plan.sharing, of_c, resident, &parts.cpu, arrivals});
     submitted_ = true;
   } catch (...) {
     remember();

@@ -13,9 +13,10 @@ namespace duoblas {
 
 class GuardedJob {
  public:
-  /// Enqueues the GPU's part and flushes. Where that fails, join() says false.
+  /// Enqueues the GPU's part and flushes. Where that fails, join() says false. `arrivals` as
+  /// Sharing's.
   GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
-             const ResidentOperands& resident) noexcept;
+             const ResidentOperands& resident, ArrivalCheck* arrivals = nullptr) noexcept;
 
   /// Waits. False: not all of the part is done.
   bool join() noexcept;

@@ -52,12 +52,17 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const Stopwatch watch;
   const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
-  GuardedJob job(gpu, parts, plan, resident);  // enqueues and flushes
+  std::optional<ArrivingResult> arriving;
+  if (wanted != nullptr && !parts.gpu.overwrites_c()) arriving.emplace(*wanted, parts.gpu);
+
+  GuardedJob job(gpu, parts, plan, resident, arriving ? &*arriving : nullptr);  // and flushes
   const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
-  Checking checking(wanted == nullptr ? nullptr : &wanted->check);
-  if (wanted != nullptr && wanted->beside) checking.predict();
+  // Where rows are looked at while they arrive, the check is the pipeline's.
+  const bool is_whole = wanted != nullptr && (!arriving || arriving->kept());
+  Checking checking(is_whole ? &wanted->check : nullptr);
+  if (is_whole && wanted->beside) checking.predict();
   const bool gpu_part_done = job.join();
   const GpuJobTimes gpu_times = job.times();
   outcome.times.gpu = gpu_times.whole;
@@ -69,13 +74,18 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
     for (const GemmProblem& rest : job.unfinished()) cpu.run(rest, plan.cpu);
   outcome.gpu_failure = job.take_failure();
   outcome.times.whole = watch.seconds();
-  if (wanted != nullptr && gpu_part_done) {
+  if (is_whole && gpu_part_done) {
     if (!wanted->beside) checking.predict();
     outcome.check = checking.compare();
+  } else if (arriving && arriving->saw_all() && (gpu_part_done || arriving->verdict().wrong)) {
+    outcome.check = {arriving->verdict(), arriving->seconds()};
+    outcome.check_in_times = !wanted->beside;
   }
   if (outcome.is_wrong()) {
-    wanted->check.restore_c();
-    cpu.run(parts.gpu, plan.cpu);
+    if (gpu_part_done) {
+      wanted->check.restore_c();
+      cpu.run(parts.gpu, plan.cpu);
+    }
     outcome.gpu_failure = text_of(*outcome.check->verdict.wrong, parts.gpu);
   }
   if (outcome.is_wrong() || (wanted != nullptr && wanted->beside))

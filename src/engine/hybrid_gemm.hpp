@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "check/product_check.hpp"
 #include "cpu/cpu_side.hpp"
+#include "engine/arriving_result.hpp"
 #include "gpu/gpu_side.hpp"
 #include "planner/plan.hpp"
 
@@ -29,14 +29,6 @@ struct Overlap {
   bool gpu_at_most = false;  ///< as in SideTimes
 };
 
-/// A check that is to be made. Where it is made `beside` the GPU, what needs no result is done
-/// while the GPU works, which takes less time, and blurs what the GPU took; else after all of the
-/// times.
-struct WantedCheck {
-  ProductCheck check;
-  bool beside = false;
-};
-
 /// What a check of the GPU's part showed, and the processor time that it took.
 struct CheckedResult {
   CheckVerdict verdict;
@@ -49,6 +41,9 @@ struct HybridOutcome {
   Overlap overlap;
   /// Of the GPU's part, where it was looked at.
   std::optional<CheckedResult> check;
+  /// It was looked at while it arrived, in a sample: that is in the times, of which nothing is to
+  /// be learnt.
+  bool check_in_times = false;
   /// The GPU failed, or its result was wrong, and the CPU computed its part: why. Empty where
   /// nothing failed.
   std::string gpu_failure;
@@ -64,8 +59,8 @@ struct HybridOutcome {
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
 /// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
 /// working on the caller's memory by then. `check`: of the GPU's part, which is looked at before
-/// this returns, and computed by the CPU where it is wrong; null: none. A check that is not made
-/// beside the GPU is in none of the times.
+/// this returns, and computed by the CPU where it is wrong; null: none. A check that is made
+/// neither beside the GPU nor of what arrives is in none of the times.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 

@@ -16,6 +16,8 @@ struct Outcome {
   SideTimes times;  ///< of several products `whole` alone
   /// Of checks that are in none of the times.
   double check_seconds = 0;
+  /// Samples were checked while they arrived, in the times: nothing is to be learnt of these.
+  bool check_in_times = false;
   int products = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part

@@ -59,7 +59,7 @@ std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const Ke
       seed = ++seed_;
     }
     // Plans are learnt from times: those of samples are the times of calls without.
-    return WantedCheck{ProductCheck(part, seed, rounding_slack(kernel)), mode == CheckMode::always};
+    return WantedCheck(part, seed, rounding_slack(kernel), mode == CheckMode::always);
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.
   }

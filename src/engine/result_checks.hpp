@@ -34,9 +34,8 @@ class ResultChecks {
 
   void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
-  /// A check for the GPU's part of a product, where one is due and memory suffices. Keeps C where
-  /// beta != 0, so it comes before C is written. `as_told`: a call that measures, of which no
-  /// samples are taken.
+  /// A check for the GPU's part of a product, where one is due and memory suffices. `as_told`: a
+  /// call that measures, of which no samples are taken.
   std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
                                    bool as_told) noexcept;
   /// What became of the GPU's part, with a check or without. The number of results of its class

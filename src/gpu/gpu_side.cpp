@@ -135,7 +135,11 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   const DeviceLimits limits = device.free_limits();
   const auto blocks = in_place.is_all() ? in_place_blocks(part, kernel, limits) : std::nullopt;
   const DeviceBytes bytes = bytes_at_once(part, kernel, staged);
+  const auto keep_old_c = [&] {
+    if (sharing.arrivals != nullptr) sharing.arrivals->will_be_written();
+  };
   if (blocks) {
+    keep_old_c();
     state.passage = pipeline_of(device).start_in_place(
         part, kernel, *blocks, {std::move(in_place.inputs), std::move(*in_place.result)});
     state.pending = true;
@@ -143,12 +147,13 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   }
   if (TransferPipeline::suits(part, staged) || !fits_at_once(part, bytes, limits)) {
     in_place.result.reset();
-    state.passage = pipeline_of(device).start(
-        part, kernel,
-        {sharing.operands == SharingMode::pinned, resident, std::move(in_place.inputs)});
+    state.passage = pipeline_of(device).start(part, kernel,
+                                              {sharing.operands == SharingMode::pinned, resident,
+                                               std::move(in_place.inputs), sharing.arrivals});
     state.pending = true;
     return job;
   }
+  keep_old_c();
   make_room(device.scratch, bytes, limits.memory_bytes);
   prepare_product(device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
   try {

@@ -13,6 +13,7 @@
 #include "gpu/resident_matrix.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "memory/arrival_check.hpp"
 #include "memory/operand_memory.hpp"
 #include "memory/sharing_mode.hpp"
 #include "opencl/device.hpp"
@@ -29,6 +30,9 @@ struct Sharing {
   ResidentOperands resident = {};
   /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
   const GemmProblem* host_part = nullptr;
+  /// Of a part with beta != 0: looks at rows before they are the caller's, or is told, by submit,
+  /// that it cannot. Null: nobody looks.
+  ArrivalCheck* arrivals = nullptr;
 };
 
 /// Bytes of operands and results that the host copied, or had copied to the device and back; of a C

@@ -175,8 +175,8 @@ void Passage::expect_result(const BlockStep& step, const GemmProblem& product,
     return;
   }
   lanes_.results.expect({c_, from.offset_bytes, from.pitch_bytes, rows, multiplied_,
-                         std::exchange(kernels_, {}),
-                         &rows_done_[static_cast<std::size_t>(step.c)]});
+                         std::exchange(kernels_, {}), &rows_done_[static_cast<std::size_t>(step.c)],
+                         part_.overwrites_c() ? nullptr : routes_.arrivals});
 }
 
 // Every command waits only for such as were enqueued before it: whatever the host waits for comes.

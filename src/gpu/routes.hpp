@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/resident_matrix.hpp"
+#include "memory/arrival_check.hpp"
 
 namespace duoblas {
 
@@ -9,7 +10,8 @@ struct Routes {
   /// What lies in registered memory is fetched from there, and written there, by the device.
   bool registered_directly = false;
   ResidentOperands resident;
-  BoundInputs in_place;  ///< those without a buffer are copied
+  BoundInputs in_place;              ///< those without a buffer are copied
+  ArrivalCheck* arrivals = nullptr;  ///< who looks at a result with beta != 0; null: nobody
 };
 
 }  // namespace duoblas

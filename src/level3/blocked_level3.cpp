@@ -234,6 +234,7 @@ class Account {
     if (outcome_.products++ == 0) outcome_.plan = did.plan;
     outcome_.recovered |= did.recovered;
     outcome_.check_seconds += did.check_seconds;
+    outcome_.check_in_times = outcome_.check_in_times || did.check_in_times;
     outcome_.used_gpu |= did.used_gpu;
     if (!did.used_gpu && !did.recovered) return;
     all_are_estimated_ &= did.seconds_won.has_value();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <duoblas/error.hpp>
+
 namespace duoblas {
 namespace {
 
@@ -43,6 +45,7 @@ void DownloadRing::send_for_what_fits() {
     piece.after = result.after;
     piece.earlier = std::exchange(result.earlier, {});
     piece.rows_done = result.rows_done;
+    piece.check = result.check;
     const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
     piece.landed = std::make_shared<cl::Event>(
         queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
@@ -63,6 +66,8 @@ void DownloadRing::publish_oldest() {
   queue_.wait(*piece.landed);
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
+  if (piece.check != nullptr && !piece.check->is_right(piece.rows))
+    throw DeviceError("its result is wrong");
   threads_.copy(piece.rows);
   *piece.rows_done += piece.rows.rows;
   free_.push_back(std::move(piece.memory));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "memory/arrival_check.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/landing_memory.hpp"
 #include "opencl/handles.hpp"
@@ -32,6 +33,7 @@ class DownloadRing {
     /// Commands that `after` ended behind, and whose failure is the result's too.
     std::vector<std::shared_ptr<const cl::Event>> earlier;
     std::size_t* rows_done = nullptr;  ///< counted up while they arrive, never a part of one
+    ArrivalCheck* check = nullptr;     ///< null: nobody looks at them
   };
   void expect(Result result);
 
@@ -39,7 +41,8 @@ class DownloadRing {
   void reserve(std::size_t bytes);
 
   /// Copies what has landed for one block, and sends for more. False: nothing has landed yet.
-  /// \throws DeviceError where a download failed, or what it was to come after.
+  /// \throws DeviceError where a download failed, or what it was to come after, or the rows are
+  /// wrong; those are not copied.
   bool advance();
   /// Waits until all of a result has been sent for, counted from 0 in the order in which they were
   /// expected; the event is of its last rows.
@@ -60,6 +63,7 @@ class DownloadRing {
     std::shared_ptr<const cl::Event> landed, after;
     std::vector<std::shared_ptr<const cl::Event>> earlier;  ///< in a result's first piece only
     std::size_t* rows_done = nullptr;
+    ArrivalCheck* check = nullptr;
   };
   void send_for_what_fits();
   void publish_oldest();

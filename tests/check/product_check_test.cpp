@@ -120,6 +120,43 @@ TYPED_TEST(ProductCheckOf, FindsWhatDevicesDoWrong) {
   }
 }
 
+// Results that arrive a few rows at a time, while C is what it was.
+TYPED_TEST(ProductCheckOf, LooksAtRowsBeforeTheyAreInC) {
+  using T = TypeParam;
+  for (const std::int64_t k : {3, 40}) {  // element by element, and by sums
+    for (const Op op : {Op::none, Op::transpose}) {
+      CheckedProduct<T> product(50, 30, k, op, op, -0.5, 1.5);
+      const std::vector<T> old = product.c;
+      product.multiply();
+      std::vector<T> arrived = std::exchange(product.c, old);
+      product.bind();
+      const std::int64_t ld = product.problem.ldc;
+      const auto look = [&](std::int64_t row, std::int64_t rows) {
+        ProductCheck check(product.problem, 3, 1, OldC::in_place);
+        check.look(0, 7, arrived.data(), ld);
+        return check.look(row, rows, arrived.data() + row * ld, ld);
+      };
+      EXPECT_FALSE(look(7, 43).wrong);
+      arrived[static_cast<std::size_t>(31 * ld + 4)] += T(2);
+      const auto wrong = look(20, 30).wrong;
+      ASSERT_TRUE(wrong);
+      EXPECT_EQ(wrong->row, 31);
+      EXPECT_EQ(wrong->column, 4);
+      EXPECT_FALSE(look(7, 20).wrong) << "others are right";
+      EXPECT_EQ(product.c, old);
+    }
+  }
+}
+
+TYPED_TEST(ProductCheckOf, FindsSmallElementsWhereThereAreFewSteps) {
+  using T = TypeParam;
+  CheckedProduct<T> product(4, 60, 1);
+  product.b[7] *= static_cast<Real<T>>(1e-6);  // row 0 of B: column 7 of C is tiny
+  const auto verdict = product.check([&] { product.c[7] *= static_cast<Real<T>>(1.001); });
+  ASSERT_TRUE(verdict.wrong);
+  EXPECT_EQ(verdict.wrong->column, 7);
+}
+
 TYPED_TEST(ProductCheckOf, PutsBackWhatCWas) {
   using T = TypeParam;
   CheckedProduct<T> product(13, 17, 5, Op::none, Op::none, 1, 1);

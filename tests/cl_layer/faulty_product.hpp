@@ -77,7 +77,7 @@ class FaultyProduct {
 
   /// Computes it, checked; the layer then plays nothing any more.
   HybridOutcome run(const LayerControl& layer) {
-    WantedCheck wanted{ProductCheck(part_, random_()), below(2) == 0};
+    WantedCheck wanted(part_, random_(), 1, below(2) == 0);
     const HybridOutcome outcome =
         hybrid_gemm(*engine_.gpu(), engine_.cpu(), problem_, plan_, {}, &wanted);
     layer.spoil(nullptr);

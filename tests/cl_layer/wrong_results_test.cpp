@@ -144,6 +144,52 @@ TEST_F(WrongResults, AreNotLookedForWhereNobodyWantsIt) {
   EXPECT_GT(engine.checks().seconds, 0);
 }
 
+// C keeps its old values until the rows that arrive were looked at: no copy of it is made, and the
+// CPU computes what did not arrive.
+TEST_F(WrongResults, ThatArriveInBlocksAreFoundBeforeTheyAreInC) {
+  for (const std::size_t memory : {0u, 1u << 20, 1u << 18}) {
+    for (const int launch : {1, 2, 5}) {
+      SCOPED_TRACE(std::to_string(memory) + " bytes, launch " + std::to_string(launch));
+      Settings settings = checked();
+      settings.device_memory = memory;
+      Engine engine(settings);
+      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+      engine.adopt(staged_profile(engine));
+      Ones first(700, 600, 600, 3), second(700, 600, 600, 3), third(700, 600, 600, 3);
+      EXPECT_TRUE(engine.run(first.problem()).used_gpu);
+      EXPECT_TRUE(first.is_right());
+      layer.spoil(("add s " + std::to_string(launch) + " 3 7 1 1 9").c_str());
+      testing::internal::CaptureStderr();
+      const Outcome outcome = engine.run(second.problem());
+      const std::string said = testing::internal::GetCapturedStderr();
+      const bool was_spoilt = layer.spoilt() > 0;
+      layer.spoil(nullptr);
+      EXPECT_TRUE(was_spoilt || memory == 0);
+      EXPECT_EQ(outcome.recovered, was_spoilt);
+      EXPECT_TRUE(second.is_right());
+      EXPECT_EQ(said.find("its result is wrong: element (") != std::string::npos, was_spoilt)
+          << said;
+      EXPECT_EQ(engine.checks().wrong, was_spoilt ? 1u : 0u);
+      EXPECT_EQ(engine.checks().checked, 2u);
+      EXPECT_TRUE(engine.run(third.problem()).used_gpu) << "with another kernel";
+      EXPECT_TRUE(third.is_right());
+    }
+  }
+}
+
+TEST_F(WrongResults, ThatArriveInBlocksAreLookedForOnTheirWay) {
+  Engine engine(checked(CheckMode::sampled));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  engine.adopt(staged_profile(engine));
+  Ones adds(700, 600, 600, 3), overwrites(700, 600, 600, 0);
+  const Outcome adding = engine.run(adds.problem()), overwriting = engine.run(overwrites.problem());
+  EXPECT_EQ(engine.checks().checked, 2u);
+  EXPECT_TRUE(adding.check_in_times);
+  EXPECT_EQ(adding.check_seconds, 0);
+  EXPECT_FALSE(overwriting.check_in_times) << "it needs no old C, and is checked afterwards";
+  EXPECT_GT(overwriting.check_seconds, 0);
+}
+
 // A program's results are right from the conviction on, also inside of calls of many products.
 TEST_F(WrongResults, InsideOfLevel3CallsAreComputedAgain) {
   Settings settings = checked();

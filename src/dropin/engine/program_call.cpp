@@ -100,7 +100,7 @@ Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const Program
   const double waited = watch.seconds() - outcome.check_seconds - outcome.times.whole;
   outcome.times.whole += waited;
   if (outcome.seconds_won) *outcome.seconds_won -= waited;
-  if (engine.request().chooses_by_speed() && fork_generation() == 0)
+  if (engine.request().chooses_by_speed() && fork_generation() == 0 && !outcome.check_in_times)
     trials.note(call, Turn::engine, outcome.times.whole, cpu_estimate);
   return outcome;
 }
