@@ -42,7 +42,8 @@ typedef struct duoblas_device_events {
 } duoblas_device_events;
 
 /* C = alpha op(A) op(B) + beta C as duoblas_sgemm and its kin, enqueued and flushed; nothing is
- * waited for but the compiler. Numbers of illegal arguments as theirs (a 8, lda 9, b 10, ldb 11,
+ * waited for but the compiler, and a kernel's trial on small products of its own, before its first
+ * use (DUOBLAS_CHECK). Numbers of illegal arguments as theirs (a 8, lda 9, b 10, ldb 11,
  * c 13, ldc 14, events 15), and nothing was enqueued then. `events` may be NULL. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemm(duoblas_device_blas* blas, duoblas_layout layout,
                                                   duoblas_op op_a, duoblas_op op_b, int64_t m,

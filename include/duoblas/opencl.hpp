@@ -46,7 +46,8 @@ class DUOBLAS_API DeviceBlas {
   DeviceBlas& operator=(DeviceBlas&&) noexcept;
 
   /// C = alpha op(A) op(B) + beta C, as Context::gemm, enqueued and flushed: nothing is waited for
-  /// but the compiler. A, B and C are in buffers of the queue's context; C overlaps neither A nor
+  /// but the compiler, and a kernel's trial on small products of its own, before its first use
+  /// (Settings::check). A, B and C are in buffers of the queue's context; C overlaps neither A nor
   /// B. \throws ArgumentError with gemm's positions (a 8, lda 9, b 10, ldb 11, c 13, ldc 14), when
   /// nothing was enqueued; DeviceError.
   template <typename T>

@@ -280,8 +280,10 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
     const auto kernel = gpu->launchable(plan.kernel, problem.precision);
     has_kernel = kernel.has_value();
     if (has_kernel) plan.kernel = *kernel;
-    // Who asked for nothing waits for no compiler, and for no trial.
-    if (has_kernel && state_->request().chooses_by_speed()) is_built = finds_kernels(problem, plan);
+    // Who asked for nothing waits for no trial.
+    if (has_kernel && state_->request().chooses_by_speed() &&
+        gpu->needs_trials(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel, plan.sharing))
+      is_built = finds_kernels(problem, plan);
   }
   if (!pass || !has_kernel || !is_built) {
     pass.reset();

@@ -202,6 +202,15 @@ bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
       [&](const KernelVariant& variant) { return device.kernels.has(variant); });
 }
 
+bool GpuSide::needs_trials(const GemmProblem& part, const KernelParams& kernel,
+                           SharingMode operands) const {
+  const OpenedDevice& device = *state_->device;
+  if (!device.verifier || part.empty() || part.only_scales_c()) return false;
+  return std::ranges::any_of(
+      variants_for(device, part, kernel, operands),
+      [&](const KernelVariant& variant) { return device.kernels.needs_trial(variant); });
+}
+
 void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
                             SharingMode operands) noexcept {
   OpenedDevice& device = *state_->device;

@@ -110,6 +110,9 @@ class GpuSide {
   /// Whether submit() finds every kernel of this part built, and verified where it is to be, that
   /// its size and its operands' places tell of. Waits for nothing.
   bool has_kernels(const GemmProblem& part, const KernelParams& kernel, SharingMode operands) const;
+  /// Whether submit() would wait for trials of such kernels.
+  bool needs_trials(const GemmProblem& part, const KernelParams& kernel,
+                    SharingMode operands) const;
   /// Builds them, or loads them from the cache, beside whoever uses the device. Of `part` nothing
   /// is read or written. One that does not build is submit()'s to tell of.
   void build_kernels(const GemmProblem& part, const KernelParams& kernel,

@@ -191,6 +191,14 @@ bool KernelCache::has(const KernelVariant& variant) const {
   return find(variant) != nullptr;
 }
 
+bool KernelCache::needs_trial(const KernelVariant& variant) const noexcept {
+  try {
+    return verifier_ != nullptr && !has(variant) && verifier_->needs_trial(variant);
+  } catch (const std::exception&) {
+    return false;  // get() tells why it cannot be built
+  }
+}
+
 void KernelCache::prepare(const KernelVariant& variant) noexcept {
   try {
     if (has(variant)) return;

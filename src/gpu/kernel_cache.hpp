@@ -70,6 +70,8 @@ class KernelCache {
 
   /// Whether get() has nothing to build any more.
   bool has(const KernelVariant& variant) const;
+  /// Whether get() would have it tried, for which who asked for nothing does not wait.
+  bool needs_trial(const KernelVariant& variant) const noexcept;
   /// Builds what get() then finds, while others get other variants, and runs it once. A variant
   /// that does not build is get()'s to tell of.
   void prepare(const KernelVariant& variant) noexcept;

@@ -89,6 +89,11 @@ std::string KernelVerifier::quarantine(const KernelVariant& variant) {
   return why;
 }
 
+bool KernelVerifier::needs_trial(const KernelVariant& variant) const {
+  const VariantVerdict verdict = load(variant, key_of(variant));
+  return !is_verified(verdict, clock_()) && !is_quarantined(verdict, clock_());
+}
+
 std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& trial, bool anyway) {
   const std::string key = key_of(variant);
   VariantVerdict verdict = load(variant, key);

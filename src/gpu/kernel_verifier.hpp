@@ -37,6 +37,8 @@ class KernelVerifier {
   /// Why the variant is not even to be built; empty: it may be. \throws DeviceError where a file
   /// of its source cannot be read.
   std::string quarantine(const KernelVariant& variant);
+  /// Whether verify() would have it tried. \throws DeviceError likewise.
+  bool needs_trial(const KernelVariant& variant) const;
   /// Has it tried, unless it is known to be right (and `anyway` is not given). Why it is not to be
   /// used; empty: it is right.
   std::string verify(const KernelVariant& variant, const Trial& trial, bool anyway = false);
