@@ -281,9 +281,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
     has_kernel = kernel.has_value();
     if (has_kernel) plan.kernel = *kernel;
     // Who asked for nothing waits for no trial.
-    if (has_kernel && state_->request().chooses_by_speed() &&
-        gpu->needs_trials(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel, plan.sharing))
-      is_built = finds_kernels(problem, plan);
+    if (has_kernel) is_built = !waits_for_trials(*gpu, problem, plan);
   }
   if (!pass || !has_kernel || !is_built) {
     pass.reset();

@@ -64,7 +64,7 @@ class Engine {
   bool has_kernels(const GemmProblem& problem, const Plan& plan) const;
   /// The same. Where it would not, they are built and tried in the background from now on. \pre the
   /// device is open, fork_generation() == 0.
-  bool finds_kernels(const GemmProblem& problem, const Plan& plan);
+  bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
   /// Builds them, or loads them from the cache, and tries those that are not known to be right, on
   /// this thread and beside whoever computes. Nothing of the operands is read or written. A fork
   /// waits for it.
@@ -134,6 +134,8 @@ class Engine {
                   Overlap& overlap, bool as_told);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
+  /// Whether a call goes to the CPU while its kernels are tried in the background.
+  bool waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept;
 
   struct State;
   std::unique_ptr<State> state_;

@@ -1,6 +1,7 @@
 // What an engine makes before a call wants it: kernels, transfers, copies of operands.
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <duoblas/error.hpp>
 
@@ -45,10 +46,30 @@ bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
                                     plan.sharing);
 }
 
-bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) {
-  if (has_kernels(problem, plan)) return true;
-  state_->give([this, problem, plan] { build_kernels(problem, plan); });
+bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
+  try {
+    if (has_kernels(problem, plan)) return true;
+    state_->give([this, problem, plan] { build_kernels(problem, plan); });
+  } catch (const std::bad_alloc&) {
+    // They are found, or built, by a later call.
+  }
   return false;
+}
+
+// A device that fails while kernels are tried has nobody to tell: after a few times the call itself
+// finds out.
+bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept {
+  constexpr int most_in_vain = 3;
+  if (!state_->request().chooses_by_speed() ||
+      state_->vain_preparations.load(std::memory_order_relaxed) >= most_in_vain)
+    return false;
+  try {
+    return gpu.needs_trials(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
+                            plan.sharing) &&
+           !finds_kernels(problem, plan);
+  } catch (const std::bad_alloc&) {
+    return true;  // the CPU needs no memory for it
+  }
 }
 
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
@@ -60,6 +81,7 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
                                plan.sharing);
   state_->say_wrong_kernels(*findings->gpu);
+  state_->note_preparation(has_kernels(problem, plan));
 }
 
 void Engine::build_transfers(Precision precision) noexcept {

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -115,10 +115,14 @@ struct Engine::State {
 
   bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
 
-  // Done in the background while this engine lives.
-  void give(std::function<void()> piece) noexcept {
+  // Done in the background while this engine lives. The device is open by then: exit() waits before
+  // the driver's handlers run, in whatever thread.
+  template <typename Piece>
+  void give(Piece&& piece) noexcept {
+    static const bool exit_waits = let_exit_wait_before_handlers();
+    if (!exit_waits) return;
     try {
-      give_background_work([shared = life, piece = std::move(piece)] {
+      give_background_work([shared = life, piece = std::forward<Piece>(piece)] {
         const std::lock_guard alive(shared->mutex);
         if (!shared->is_over) piece();
       });
@@ -130,6 +134,17 @@ struct Engine::State {
   void end_life() {
     const std::lock_guard waits_for_piece(life->mutex);
     life->is_over = true;
+  }
+
+  void note_preparation(bool worked) noexcept {
+    if (worked)
+      vain_preparations.store(0, std::memory_order_relaxed);
+    else
+      vain_preparations.fetch_add(1, std::memory_order_relaxed);
+    if (cl::driver_hangs())
+      narrator.always(
+          "the device did not end a kernel's trial (DUOBLAS_GPU_DEADLINE): it or its driver hangs; "
+          "this process computes on the CPU from now on");
   }
 
   // Nothing was computed with them. What was found is said once; later processes say it where they
@@ -225,6 +240,7 @@ struct Engine::State {
   ResultChecks checks{settings.check};
   std::atomic<int> wrong_kernels{0};
   std::atomic<int> failed_trials{0};
+  std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused
   std::atomic<std::uint64_t> trials_said{0};
   ShareFollower follower;
   Reopening reopening;  // ends before what it uses

@@ -66,8 +66,8 @@ std::string compiler_environment() {
 }  // namespace
 
 Verification verification(const Settings& settings) {
-  if (settings.check == CheckMode::off) return {};
-  return {true, verdict_folder(settings.cache_dir), compiler_environment()};
+  return {settings.check != CheckMode::off, verdict_folder(settings.cache_dir),
+          compiler_environment()};
 }
 
 GpuBounds gpu_bounds(const Settings& settings) {

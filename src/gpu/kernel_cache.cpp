@@ -12,8 +12,9 @@
 
 namespace duoblas {
 
-KernelCache::KernelCache(const cl::Context& context, const GpuFolders& folders)
-    : context_(context), programs_(folders.cache_dir), kernel_dir_(folders.kernel_dir) {}
+KernelCache::KernelCache(const cl::Context& context, const GpuFolders& folders,
+                         const std::string& driver)
+    : context_(context), programs_(folders.cache_dir, driver), kernel_dir_(folders.kernel_dir) {}
 
 void KernelCache::set_trials(Trials trials, KernelVerifier* verifier) {
   trials_ = std::move(trials);
@@ -50,7 +51,7 @@ void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
 BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
   const std::string source = kernel_source(variant.params, kernel_dir_);
   BuiltKernels kernels;
-  kernels.program = anew ? cl::build_from_source(context_, source, kernel_options(variant))
+  kernels.program = anew ? programs_.build_anew(context_, source, kernel_options(variant))
                          : programs_.build(context_, source, kernel_options(variant));
   kernels.product = kernels.program.kernel("gemm");
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
@@ -107,8 +108,9 @@ std::unique_ptr<KernelCache::Entry> KernelCache::built_entry(const KernelVariant
   } catch (const DeviceError& error) {
     entry->failure = error.what();
     entry->failure_code = error.code();
-    const bool refused = cl::status_class(error.code()) == cl::StatusClass::launch_refused;
-    entry->passes = error.code() != 0 && (is_built ? !refused : cl::may_build_later(error.code()));
+    // A trial that fails for another reason says nothing of the kernel.
+    if (is_built && cl::status_class(error.code()) != cl::StatusClass::launch_refused) throw;
+    entry->passes = !is_built && error.code() != 0 && cl::may_build_later(error.code());
   }
   return entry;
 }

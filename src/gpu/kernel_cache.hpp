@@ -31,7 +31,8 @@ struct BuiltKernels {
 /// OpenCL.
 class KernelCache {
  public:
-  KernelCache(const cl::Context& context, const GpuFolders& folders);
+  /// `driver` as ProgramCache's.
+  KernelCache(const cl::Context& context, const GpuFolders& folders, const std::string& driver);
 
   /// How a variant is run by itself, on small matrices, before anybody else has it. Both throw
   /// DeviceError.

@@ -10,6 +10,7 @@
 #include "gpu/covering_products.hpp"
 #include "gpu/launch.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "opencl/patience.hpp"
 
 namespace duoblas {
 namespace {
@@ -171,10 +172,17 @@ std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& varia
     b.fill(engine, true);
     c.fill(engine, !problem.overwrites_c());
     HostMatrix old = c;
-    const ProductOperands operands{on_device(device, queue, a), on_device(device, queue, b),
-                                   on_device(device, queue, c)};
-    run_alone(device, queue, problem, variant, built, operands);
-    queue.read(*operands.c.buffer, c.bytes.data(), all_of(c));
+    try {
+      const ProductOperands operands{on_device(device, queue, a), on_device(device, queue, b),
+                                     on_device(device, queue, c)};
+      run_alone(device, queue, problem, variant, built, operands);
+      queue.read(*operands.c.buffer, c.bytes.data(), all_of(c));
+    } catch (const cl::DeviceHung&) {
+      // It may go on, and read or write them then.
+      for (HostMatrix* matrix : {&a, &b, &c})
+        static_cast<void>(new std::vector<char>(std::move(matrix->bytes)));
+      throw;
+    }
     problem.a = a.at(0);
     problem.b = b.at(0);
     const std::string wrong = judge(problem, c, old, rounding_slack(variant.params));

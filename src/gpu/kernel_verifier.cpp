@@ -1,12 +1,16 @@
 #include "gpu/kernel_verifier.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
 
+#include <duoblas/error.hpp>
+
 #include "kernel_space/kernel_description.hpp"
 #include "opencl/cache_file.hpp"
 #include "opencl/driver_build.hpp"
+#include "opencl/patience.hpp"
 #include "problem/op_letter.hpp"
 
 namespace duoblas {
@@ -70,10 +74,21 @@ VariantVerdict KernelVerifier::load(const KernelVariant& variant, const std::str
   return verdict;
 }
 
-void KernelVerifier::store(const std::string& key, const VariantVerdict& verdict) {
+VariantVerdict KernelVerifier::change(const KernelVariant& variant, const std::string& key,
+                                      const std::function<void(VariantVerdict&)>& change) {
+  const std::lock_guard one_at_a_time(files_);
+  VariantVerdict verdict = load(variant, key);
+  change(verdict);
   std::string problem = folder_.store(key, verdict);
   const std::lock_guard lock(mutex_);
   problem_ = std::move(problem);
+  return verdict;
+}
+
+VariantVerdict KernelVerifier::fail(const KernelVariant& variant, const std::string& key,
+                                    const std::string& failure) {
+  return change(variant, key,
+                [&](VariantVerdict& verdict) { add_failure(verdict, failure, clock_()); });
 }
 
 void KernelVerifier::note_wrong(std::string text, bool is_news) {
@@ -96,49 +111,56 @@ bool KernelVerifier::needs_trial(const KernelVariant& variant) const {
 
 std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& trial, bool anyway) {
   const std::string key = key_of(variant);
-  VariantVerdict verdict = load(variant, key);
-  const std::int64_t now = clock_();
-  if (!anyway && is_verified(verdict, now)) return {};
+  const VariantVerdict before = load(variant, key);
+  if (!anyway && is_verified(before, clock_())) return {};
   {
     const std::lock_guard lock(mutex_);
     ++trials_;
   }
   constexpr std::uint64_t first_seed = 1, second_seed = 1000;
-  if (const std::string wrong = trial(first_seed, false); !wrong.empty()) {
-    add_failure(verdict, wrong, now);
-    // One failure may be a passing fault of the machine; here it is enough.
-    if (const std::string twice = trial(second_seed, true); !twice.empty())
-      add_failure(verdict, twice, now);
-    store(key, verdict);
-    std::string why = wrong_text(verdict);
-    note_wrong(why, true);
-    return why;
+  std::string wrong;
+  try {
+    wrong = trial(first_seed, false);
+  } catch (const cl::DeviceHung&) {
+    fail(variant, key, "it does not end");
+    throw;
   }
-  verdict.verified_at = std::max(now, verdict.failed_at);
-  store(key, verdict);
-  return {};
+  if (wrong.empty()) {
+    change(variant, key, [&](VariantVerdict& verdict) {
+      // Another process, or a call, may have seen it fail meanwhile.
+      if (verdict.failures <= before.failures)
+        verdict.verified_at = std::max(clock_(), verdict.failed_at);
+    });
+    return {};
+  }
+  // One failure may be a passing fault of the machine; here it is enough.
+  VariantVerdict verdict = fail(variant, key, wrong);
+  try {
+    if (const std::string twice = trial(second_seed, true); !twice.empty())
+      verdict = fail(variant, key, twice);
+  } catch (const cl::DeviceHung&) {
+    throw;
+  } catch (const DeviceError&) {
+    // The next process tries it again.
+  }
+  std::string why = wrong_text(verdict);
+  note_wrong(why, true);
+  return why;
 }
 
 void KernelVerifier::convict(const std::vector<KernelVariant>& variants,
                              const std::string& failure) noexcept {
   try {
-    for (const KernelVariant& variant : variants) {
-      const std::string key = key_of(variant);
-      VariantVerdict verdict = load(variant, key);
-      add_failure(verdict, failure, clock_());
-      store(key, verdict);
-    }
+    for (const KernelVariant& variant : variants) fail(variant, key_of(variant), failure);
   } catch (const std::exception&) {
     // Short memory: the next process finds out by itself.
   }
 }
 
 void KernelVerifier::add_checked(const KernelVariant& variant, std::uint64_t results) noexcept {
+  if (!folder_.keeps()) return;
   try {
-    const std::string key = key_of(variant);
-    VariantVerdict verdict = load(variant, key);
-    verdict.checked += results;
-    store(key, verdict);
+    change(variant, key_of(variant), [&](VariantVerdict& verdict) { verdict.checked += results; });
   } catch (const std::exception&) {
     // These are not counted.
   }

@@ -61,13 +61,18 @@ class KernelVerifier {
  private:
   std::string key_of(const KernelVariant& variant) const;
   VariantVerdict load(const KernelVariant& variant, const std::string& key) const;
-  void store(const std::string& key, const VariantVerdict& verdict);
+  /// Changes what is on disk now, which is what this process or another one left last.
+  VariantVerdict change(const KernelVariant& variant, const std::string& key,
+                        const std::function<void(VariantVerdict&)>& change);
+  VariantVerdict fail(const KernelVariant& variant, const std::string& key,
+                      const std::string& failure);
   void note_wrong(std::string text, bool is_news);
 
   const cl::DeviceInfo device_;
   const std::string driver_, environment_, kernel_dir_;
   const VerdictFolder folder_;
   const Clock clock_;
+  std::mutex files_;          ///< of what is changed on disk
   mutable std::mutex mutex_;  ///< of what follows
   std::vector<WrongKernel> wrong_;
   std::uint64_t trials_ = 0;

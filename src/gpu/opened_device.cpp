@@ -1,12 +1,14 @@
 #include "gpu/opened_device.hpp"
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "gpu/device_limits_of.hpp"
 #include "gpu/device_probe.hpp"
 #include "gpu/kernel_trial.hpp"
 #include "gpu/transfer_pipeline.hpp"
+#include "opencl/driver_build.hpp"
 #include "opencl/patience.hpp"
 
 namespace duoblas {
@@ -17,6 +19,11 @@ cl::Context patient(cl::Context context, const GpuBounds& bounds) {
   context.patience()->set_base(
       bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
   return context;
+}
+
+// What versions do not tell of the driver that compiles.
+std::string identity_of(const cl::Device& device, const Verification& verification) {
+  return cl::driver_build(device) + '\0' + verification.compiler_environment;
 }
 
 }  // namespace
@@ -30,7 +37,7 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const GpuFolders& folders, 
       limits(device_limits(device.info, memory_limit)),
       timestamps(profiling),
       pace(bounds.launch_seconds.value_or(default_launch_seconds(device.info))),
-      kernels(context, folders) {
+      kernels(context, folders, identity_of(device, verification)) {
   set_trials(verification, folders.kernel_dir);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
 }
@@ -44,7 +51,7 @@ OpenedDevice::OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders,
       timestamps(false),
       pace(bounds.launch_seconds.value_or(default_launch_seconds(context.device().info))),
       may_wait(false),
-      kernels(context, folders) {
+      kernels(context, folders, identity_of(context.device(), verification)) {
   set_trials(verification, folders.kernel_dir);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
 }

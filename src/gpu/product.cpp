@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/bounded_launches.hpp"
+#include "gpu/covering_products.hpp"
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
 #include "kernel_space/fallback_kernels.hpp"
@@ -62,16 +63,20 @@ BoundOperand pack(cl::Queue& queue, const PackedOperand& packing, const GemmProb
 }
 
 // The variant for this call. Sizes are compiled in for as many shapes as a program may well have; a
-// program with ever new ones must not compile for ever.
+// program with ever new ones must not compile for ever. A kernel is tried at its sizes, for which
+// an operand must not take much memory.
 KernelVariant variant_for(const KernelCache& cache, const GemmProblem& problem,
                           const KernelParams& kernel, const ProductOperands& operands,
                           Guard guard) {
   constexpr std::size_t most_variants = 64;
+  constexpr double most_bytes_tried = 512 << 20;
   KernelVariant variant{kernel, problem.precision, problem.op_a, problem.op_b, guard};
   const bool aligned =
       (operands.aligned_a || packs_a(variant)) && (operands.aligned_b || packs_b(variant));
   variant.rows = aligned ? rows_of(problem, kernel) : Rows::anyhow;
-  if (kernel.inline_sizes && cache.size() < most_variants) {
+  const double largest = static_cast<double>(problem.n) * static_cast<double>(problem.k) *
+                         static_cast<double>(element_size(problem.precision));
+  if (kernel.inline_sizes && cache.size() < most_variants && largest <= most_bytes_tried) {
     variant.n = static_cast<int>(problem.n);
     variant.k = static_cast<int>(problem.k);
   }
@@ -300,10 +305,16 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   if (!copies(operands)) ways.push_back(Rows::anyhow);
   std::vector<KernelVariant> variants;
   const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
+    const auto add_once = [&](const KernelVariant& variant) {
+      // Rows of sizes that are compiled in may end elsewhere: no product asks for those.
+      if (has_products(variant) && std::ranges::find(variants, variant) == variants.end())
+        variants.push_back(variant);
+    };
     KernelVariant variant = variant_for(device.kernels, part, params, {}, guard);
     variant.rows = rows;
-    variant = normalised(variant);
-    if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
+    add_once(normalised(variant));
+    variant.n = variant.k = 0;  // prepare_product's
+    add_once(normalised(variant));
   };
   for (const Rows rows : ways) {
     if (kernel.matrix != MatrixUnit::tf32x3) {

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
@@ -11,12 +12,13 @@ namespace duoblas::cl {
 namespace {
 
 // Every field ends in a byte that none of them holds, so that no two keys read the same.
-std::string key_of(const DeviceInfo& device, std::string_view source, const std::string& options) {
+std::string key_of(const DeviceInfo& device, const std::string& driver, std::string_view source,
+                   const std::string& options) {
   std::string key;
   for (std::string_view field :
        {std::string_view(device.platform), std::string_view(device.name),
         std::string_view(device.driver_version), std::string_view(device.device_version),
-        std::string_view(options), source}) {
+        std::string_view(driver), std::string_view(options), source}) {
     key.append(field);
     key.push_back('\0');
   }
@@ -25,7 +27,8 @@ std::string key_of(const DeviceInfo& device, std::string_view source, const std:
 
 }  // namespace
 
-ProgramCache::ProgramCache(std::string directory) : directory_(std::move(directory)) {}
+ProgramCache::ProgramCache(std::string directory, std::string driver)
+    : directory_(std::move(directory)), driver_(std::move(driver)) {}
 
 std::string ProgramCache::problem() const {
   const std::lock_guard guard(mutex_);
@@ -39,6 +42,16 @@ void ProgramCache::note(std::string problem) {
 
 Program ProgramCache::build(const Context& context, std::string_view source,
                             const std::string& options) {
+  return compile(context, source, options, false);
+}
+
+Program ProgramCache::build_anew(const Context& context, std::string_view source,
+                                 const std::string& options) {
+  return compile(context, source, options, true);
+}
+
+Program ProgramCache::compile(const Context& context, std::string_view source,
+                              const std::string& options, bool anew) {
   if (directory_.empty()) return build_from_source(context, source, options);
   std::string problem;
   const CacheDirectory cache(directory_, problem);
@@ -47,8 +60,8 @@ Program ProgramCache::build(const Context& context, std::string_view source,
     return build_from_source(context, source, options);
   }
 
-  const std::string key = key_of(context.device().info, source, options);
-  if (const auto binary = cache.load(key); !binary.empty()) {
+  const std::string key = key_of(context.device().info, driver_, source, options);
+  if (const auto binary = anew ? std::vector<unsigned char>() : cache.load(key); !binary.empty()) {
     try {
       Program program = build_from_binary(context, binary, options);
       note("");

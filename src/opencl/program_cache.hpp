@@ -16,15 +16,22 @@ namespace duoblas::cl {
 /// Thread-safe.
 class ProgramCache {
  public:
-  explicit ProgramCache(std::string directory);  ///< empty: no cache
+  /// `directory`: empty: no cache. `driver`: what else decides what a driver makes of a source,
+  /// such as its build and its compiler's environment.
+  explicit ProgramCache(std::string directory, std::string driver = {});
   /// \throws DeviceError with the driver's build log where the source does not compile.
   Program build(const Context& context, std::string_view source, const std::string& options);
+  /// The same, whatever is stored, which it replaces.
+  Program build_anew(const Context& context, std::string_view source, const std::string& options);
   std::string problem() const;
 
  private:
   void note(std::string problem);
 
-  const std::string directory_;
+  Program compile(const Context& context, std::string_view source, const std::string& options,
+                  bool anew);
+
+  const std::string directory_, driver_;
   mutable std::mutex mutex_;  ///< of problem_
   std::string problem_;
 };
