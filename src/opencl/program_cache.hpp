@@ -9,10 +9,10 @@
 
 namespace duoblas::cl {
 
-/// Binaries keyed by source, options, device, driver and its build. The directory is made with mode 0700 and
-/// used only where it belongs to this user and no one else may write it (it holds native code);
-/// files are replaced atomically. Where the directory cannot be used, programs are compiled and
-/// nothing is stored; `problem()` then says why. A damaged binary is recompiled and replaced.
+/// Binaries keyed by source, options, device, driver and its build. The directory is made with mode
+/// 0700 and used only where it belongs to this user and no one else may write it (it holds native
+/// code); files are replaced atomically. Where the directory cannot be used, programs are compiled
+/// and nothing is stored; `problem()` then says why. A damaged binary is recompiled and replaced.
 /// Thread-safe.
 class ProgramCache {
  public:
