@@ -26,8 +26,9 @@ struct Settings {
   std::string cpu_cores;                    ///< DUOBLAS_CPU_CORES, e.g. "0-3,8"
   int cpu_threads = 0;   ///< upper bound from OMP_NUM_THREADS and OPENBLAS_NUM_THREADS; 0: none
   bool standin = false;  ///< DUOBLAS_STANDIN: PoCL on half the cores stands in for a GPU
-  /// DUOBLAS_ADAPT: shares follow the measured times of both sides; never where a split is given
-  bool adapt = false;
+  /// DUOBLAS_ADAPT: what calls take moves later ones' shares and decides who computes them; never
+  /// where a split is given
+  bool adapt = true;
   /// DUOBLAS_SUMMARY: the drop-in BLAS prints at a program's end what became of its calls
   bool summary = false;
   /// DUOBLAS_DEVICE_MEMORY: bytes of the device that a product may use, more is streamed; 0: what

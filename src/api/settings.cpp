@@ -51,11 +51,21 @@ std::optional<Share> split_setting() {
   return share;
 }
 
-bool flag(const char* name) {
+bool flag(const char* name, bool by_default = false) {
   const std::string value = variable(name);
-  if (value.empty() || value == "0") return false;
-  if (value != "1") reject(name, value, "0 or 1");
-  return true;
+  if (value.empty()) return by_default;
+  if (value != "0" && value != "1") reject(name, value, "0 or 1");
+  return value == "1";
+}
+
+// Ranks of one job that compute the same number twice are to get the same bits, which plans that
+// follow each rank's own times do not give.
+bool is_rank_of_many() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
+    int ranks = 0;
+    if (parse_integer(variable(name), ranks) && ranks > 1) return true;
+  }
+  return false;
 }
 
 int verbose_setting() {
@@ -148,7 +158,7 @@ Settings Settings::from_environment() {
   settings.cpu_cores = variable("DUOBLAS_CPU_CORES");
   settings.cpu_threads = thread_bound();
   settings.standin = flag("DUOBLAS_STANDIN");
-  settings.adapt = flag("DUOBLAS_ADAPT");
+  settings.adapt = flag("DUOBLAS_ADAPT", !is_rank_of_many());
   settings.summary = flag("DUOBLAS_SUMMARY");
   settings.device_memory = device_memory_setting();
   settings.launch_ms = count_setting(

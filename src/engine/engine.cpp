@@ -39,6 +39,22 @@ bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
   return shortage.is_hopeless();
 }
 
+CallTimes call_times(Strategy did, const SideTimes& times) {
+  CallTimes took;
+  took.whole = times.whole;
+  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
+  if (did == Strategy::cpu) {
+    set(Timed::cpu_all, times.whole);
+  } else if (did == Strategy::gpu) {
+    set(Timed::gpu_alone, times.whole);
+  } else {
+    set(Timed::gpu_side, times.gpu);
+    set(Timed::cpu_side, times.cpu);
+    took.gpu_at_most = times.gpu_at_most;
+  }
+  return took;
+}
+
 }  // namespace
 
 // A fork waits for the engine's work, which may look into the registry of host memory: the handlers
@@ -114,7 +130,7 @@ ProfileOrigin Engine::profile_origin() {
 void Engine::adopt(const Profile& profile) {
   state_->open();
   state_->machine.adopt(profile);
-  if (!state_->in_child()) state_->follower.forget();
+  if (!state_->in_child()) state_->learner.start_again();
 }
 
 std::string Engine::profile_problem() {
@@ -122,7 +138,7 @@ std::string Engine::profile_problem() {
 }
 
 Decision Engine::decide(const GemmProblem& problem) {
-  Decision decision{Who::cpu, Reason::none, {}, plan(problem), {}};
+  Decision decision{Who::cpu, Reason::none, {}, plan(problem), {}, {}};
   decision.who = who_of(decision.plan.strategy);
   decision.reason = decision.plan.reason;
   decision.estimate.cpu_seconds = decision.plan.cpu_only_seconds;
@@ -130,16 +146,6 @@ Decision Engine::decide(const GemmProblem& problem) {
 }
 
 Plan Engine::plan(const GemmProblem& problem) {
-  Plan plan = plan_without_adapting(problem);
-  if (state_->adapts()) {
-    const Share tuned_share = plan.share;
-    plan = state_->followed(problem, plan);
-    plan.tuned_share = tuned_share;
-  }
-  return plan;
-}
-
-Plan Engine::plan_without_adapting(const GemmProblem& problem) {
   if (state_->in_child()) return state_->child_plan();
   const CpuConfig& cpu_all = state_->machine.cpu_all();
   const PlanRequest wanted = state_->request();
@@ -152,7 +158,7 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
     return cpu_plan(facts.cpu_all_for(problem.precision), state_->why_away());
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
-  Plan plan = make_plan(problem, facts, wanted);
+  Plan plan = planned(problem, facts, wanted);
   if (plan.uses_gpu()) {
     const auto kernel = state_->open().gpu->launchable(plan.kernel, problem.precision);
     if (!kernel) return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
@@ -162,6 +168,28 @@ Plan Engine::plan_without_adapting(const GemmProblem& problem) {
       any_registered(problem))
     plan.sharing = SharingMode::pinned;
   return plan;
+}
+
+Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
+                     const PlanRequest& wanted) {
+  if (!state_->adapts()) return make_plan(problem, facts, wanted);
+  const CallKind kind = kind_of(problem, state_->learner.is_contended());
+  const LearnedTimes learned = state_->learned(kind, facts);
+  Plan plan = make_plan(problem, facts, wanted, &learned);
+  if (plan.forecast) plan.forecast->kind = kind;
+  return plan;
+}
+
+bool Engine::learns() const {
+  return state_->adapts();
+}
+
+LearnedTimes Engine::learned(const CallKind& kind) {
+  return state_->learned(kind, machine());
+}
+
+CallLearner& Engine::learner() {
+  return state_->learner;
 }
 
 Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
@@ -196,18 +224,18 @@ void Engine::say(const Level3Problem& problem, const Decision& decision, const O
   state_->narrator.call(problem, decision, outcome);
 }
 
-// With DUOBLAS_ADAPT, times of calls as decided move the shares of later ones.
+// What calls took that were carried out as decided is evidence for later ones.
 Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
                                   const ResidentOperands& resident) {
   Overlap overlap;
-  if (!plan.tuned_share) return compute(problem, std::move(plan), resident, overlap, false);
-  Outcome outcome = compute(problem, Plan(plan), resident, overlap, false);
-  plan.share = *plan.tuned_share;
-  if (outcome.recovered) {
-    state_->follower.leave_alone(problem, plan);
-  } else if (outcome.plan.strategy == Strategy::hybrid && !outcome.check_in_times) {
-    state_->follower.observe(problem, plan, outcome.plan.gpu_extent, overlap);
-  }
+  if (!plan.forecast) return compute(problem, std::move(plan), resident, overlap, false);
+  const Forecast forecast = *plan.forecast;
+  const Strategy decided = plan.strategy;
+  CallLearner::Scope scope(state_->learner);
+  Outcome outcome = compute(problem, std::move(plan), resident, overlap, false);
+  const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
+  if (as_decided && !outcome.check_in_times)
+    scope.note(forecast, call_times(decided, outcome.times));
   return outcome;
 }
 

@@ -14,6 +14,7 @@
 
 #include <duoblas/settings.hpp>
 
+#include "engine/call_learner.hpp"
 #include "engine/outcome.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
@@ -33,8 +34,7 @@ class Engine {
   ~Engine();
 
   /// Who computes a product, and how. Made once per call; opens the device where the product is
-  /// large enough for it. With `settings.adapt` and no split given, the times of earlier calls move
-  /// the share.
+  /// large enough for it. With `settings.adapt` and no split given, what earlier calls took counts.
   Decision decide(const GemmProblem& problem);
   /// Computes as decided. What has changed since, such as a GPU that is busy or failed, changes the
   /// outcome. `resident`: make_resident's, which the GPU's part may take instead of the caller's
@@ -87,6 +87,12 @@ class Engine {
 
   /// What was asked for: the settings, or what set_split() and set_math() made of them.
   PlanRequest request() const;
+  /// Whether what calls take is learned, and decides: not with a split that was given.
+  bool learns() const;
+  /// For calls that are decided outside: a program's. Opens the device.
+  LearnedTimes learned(const CallKind& kind);
+  CallLearner& learner();
+
   /// Whether the GPU is used wherever it can be, however long that takes. Not in a forked child.
   bool insists_on_gpu() const;
   /// Why every call of this type is the CPU's, as it seems now; nothing: not every one is. Opens no
@@ -129,7 +135,7 @@ class Engine {
   std::string profile_problem();
 
  private:
-  Plan plan_without_adapting(const GemmProblem& problem);
+  Plan planned(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   Outcome compute(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                   Overlap& overlap, bool as_told);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,

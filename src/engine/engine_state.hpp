@@ -12,13 +12,13 @@
 
 #include "cpu/fork_state.hpp"
 #include "engine/background_work.hpp"
+#include "engine/call_learner.hpp"
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
 #include "engine/machine.hpp"
 #include "engine/narrator.hpp"
 #include "engine/reopening.hpp"
 #include "engine/result_checks.hpp"
-#include "engine/share_follower.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/patience.hpp"
@@ -76,13 +76,11 @@ struct Engine::State {
   }
 
   // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
-  // times are the parent's business.
+  // times, and a learner whose lock another thread may have held, are the parent's business.
   bool adapts() const { return settings.adapt && !in_child() && !request().split; }
 
-  Plan followed(const GemmProblem& problem, const Plan& planned) {
-    const Findings* findings = machine.found();
-    return with_shareable_cut(problem, follower.follow(problem, planned),
-                              findings == nullptr ? 0 : findings->facts.shared_bytes);
+  LearnedTimes learned(const CallKind& kind, const PlanMachine& facts) {
+    return learner.learned(kind, facts.match < ProfileMatch::device);
   }
 
   // Before the device is known this is about what was asked for only.
@@ -242,7 +240,7 @@ struct Engine::State {
   std::atomic<int> failed_trials{0};
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused
   std::atomic<std::uint64_t> trials_said{0};
-  ShareFollower follower;
+  CallLearner learner;
   Reopening reopening;  // ends before what it uses
 };
 

@@ -177,6 +177,7 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   }
   if (!findings->passed_over.empty()) narrator_.once("passed over: " + findings->passed_over);
   findings->facts.has_gpu = true;
+  findings->facts.learns = settings_.adapt;
   findings->facts.device = findings->gpu->limits();
   findings->facts.sharing = findings->gpu->best_sharing();
   findings->facts.shared_bytes = findings->gpu->sharing().granularity();

@@ -85,18 +85,23 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
                               const std::vector<HalvedStep>& halves) {
   double gain = 0, slowest = 0;
   int products = 0;
+  bool finds_out = false;
   for (const HalvedStep& step : halves) {
     const auto* product = std::get_if<PlannedProduct>(&step);
     if (product == nullptr) continue;
     const Plan& plan = product->plan;
     if (plan.strategy == Strategy::cpu) return plan.reason;
+    // The learner bounds what that costs; else no product of such calls would ever be seen.
+    finds_out |= plan.forecast && plan.forecast->explores;
     // Plans that are not by the cost model have no estimates.
     if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return std::nullopt;
+    if (finds_out) continue;
     if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return Reason::routine_fastest;
     gain += plan.cpu_only_seconds - plan.expected_seconds;
     slowest = std::max(slowest, plan.cpu_only_seconds);
     ++products;
   }
+  if (finds_out) return std::nullopt;
   const double call = estimated_cpu_seconds(engine, p);
   if (call > 0) {
     const double share = flops(p) / flops(whole_product(p));

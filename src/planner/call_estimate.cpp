@@ -27,8 +27,8 @@ double c_bytes(const GemmProblem& p, const WorkSizes& part) {
 }  // namespace
 
 CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
-                           const GemmProblem& problem)
-    : group_(group), problem_(problem) {
+                           const GemmProblem& problem, const LearnedTimes* learned)
+    : group_(group), problem_(problem), learned_(learned) {
   const double m = log_extent(problem.m), n = log_extent(problem.n), k = log_extent(problem.k);
   std::array<double, timed_laws + 1> sums{}, weights{};
   double nearest = unknown;
@@ -99,11 +99,28 @@ double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuMeans& mea
   return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : unknown;
 }
 
+double CallEstimate::factor(Timed what) const {
+  return learned_ == nullptr ? 1 : std::exp(learned_->of(what).mean);
+}
+
+bool CallEstimate::follows_calls() const {
+  return learned_ != nullptr &&
+         (learned_->has_seen(Timed::gpu_side) || learned_->has_seen(Timed::cpu_side));
+}
+
 double CallEstimate::cpu_seconds() const {
-  return std::max(timed(Timed::cpu_all, cpu_work(problem_, {})), least_seconds());
+  return factor(Timed::cpu_all) * modelled_cpu();
 }
 
 double CallEstimate::gpu_seconds(const GpuMeans& means) const {
+  return factor(Timed::gpu_alone) * modelled_gpu(means);
+}
+
+double CallEstimate::modelled_cpu() const {
+  return std::max(timed(Timed::cpu_all, cpu_work(problem_, {})), least_seconds());
+}
+
+double CallEstimate::modelled_gpu(const GpuMeans& means) const {
   const PlannedCut all{Axis::rows, problem_.m};
   const WorkSizes sizes = gpu_work(problem_, all, means);
   return std::max(
@@ -119,20 +136,29 @@ double CallEstimate::at_least_alone(double beside, double alone) const {
 }
 
 double CallEstimate::gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
+  return factor(Timed::gpu_side) * modelled_gpu_side(cut, means);
+}
+
+double CallEstimate::cpu_side(const PlannedCut& cut) const {
+  return factor(Timed::cpu_side) * modelled_cpu_side(cut);
+}
+
+double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
   const WorkSizes sizes = gpu_work(problem_, cut, means);
   return std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
                   streaming_seconds(cut, means)) +
          added_copies(sizes);
 }
 
-double CallEstimate::cpu_side(const PlannedCut& cut) const {
+double CallEstimate::modelled_cpu_side(const PlannedCut& cut) const {
   const WorkSizes sizes = cpu_work(problem_, cut);
   return at_least_alone(timed(Timed::cpu_side, sizes), timed(Timed::cpu_all, sizes));
 }
 
 double CallEstimate::hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const {
   const double slower = std::max(gpu_side(cut, means), cpu_side(cut));
-  return std::max((slower + group_.join_seconds) * excess_.back(), least_seconds());
+  const double whole = (slower + group_.join_seconds) * excess_.back();
+  return follows_calls() ? whole : std::max(whole, least_seconds());
 }
 
 SharedCall CallEstimate::shared(const PlannedCut& cut, Share share, const GpuMeans& means) const {
@@ -162,7 +188,7 @@ SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const 
 
 SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   const Share tuned = nearest_->hybrid.share;
-  if (is_tuned() && tuned.gpu_parts > 0)
+  if (is_tuned() && tuned.gpu_parts > 0 && !follows_calls())
     return shared(planned_cut(problem_, means.kernel, tuned), tuned, means);
   SharedCall best = balanced_along(Axis::rows, means);
   if (rounds_rows_coarsely(problem_, means.kernel)) {
@@ -174,6 +200,40 @@ SharedCall CallEstimate::balanced(const GpuMeans& means) const {
       static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(problem_));
   best.share.gpu_parts = static_cast<int>(std::lround(part * finest_share_parts));
   return best;
+}
+
+SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double seconds) const {
+  const auto cut_at = [&](int parts) {
+    return cut_along(Axis::rows, problem_, means.kernel, {parts, finest_share_parts});
+  };
+  int low = 0, high = finest_share_parts - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (worst * gpu_side(cut_at(middle), means) <= seconds)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  const SharedCall most = shared(cut_at(low), {low, finest_share_parts}, means);
+  const bool helps = most.cut.is_shared(problem_) && cpu_side(most.cut) <= seconds &&
+                     worst * gpu_side(most.cut, means) <= seconds;
+  return helps ? most : SharedCall{{0, finest_share_parts}, {}};
+}
+
+Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuMeans& means) const {
+  Forecast of;
+  const auto set = [&of](Timed what, double seconds) {
+    if (std::isfinite(seconds)) of.modelled[place_of(what)] = seconds;
+  };
+  set(Timed::cpu_all, modelled_cpu());
+  if (cut.gpu_extent == 0) return of;
+  if (!cut.is_shared(problem_)) {
+    set(Timed::gpu_alone, modelled_gpu(means));
+  } else {
+    set(Timed::gpu_side, modelled_gpu_side(cut, means));
+    set(Timed::cpu_side, modelled_cpu_side(cut));
+  }
+  return of;
 }
 
 }  // namespace duoblas

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "planner/cost_model.hpp"
+#include "planner/learner.hpp"
 #include "planner/plan_cut.hpp"
 
 namespace duoblas {
@@ -25,9 +26,10 @@ struct SharedCall {
 class CallEstimate {
  public:
   /// `group` is of `model`; the problem may be of another element type, whose times are then scaled
-  /// by the work of an element.
+  /// by the work of an element. `learned`: what calls showed of such times, by which estimates are
+  /// multiplied; null: nothing.
   CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
-               const GemmProblem& problem);
+               const GemmProblem& problem, const LearnedTimes* learned = nullptr);
 
   /// The tuned point nearest to the problem.
   const TunedPoint& nearest() const { return *nearest_; }
@@ -45,9 +47,16 @@ class CallEstimate {
   double gpu_seconds(const GpuMeans& means) const;
   double hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const;
 
-  /// The tuned share at a tuned shape, else the fastest cut in 64ths by the estimates, along
-  /// columns too where rows round coarsely.
+  /// The tuned share at a tuned shape of which calls showed nothing else, else the fastest cut in
+  /// 64ths by the estimates, along columns too where rows round coarsely.
   SharedCall balanced(const GpuMeans& means) const;
+
+  /// The most rows for the GPU with which neither side takes longer than `seconds`, though the GPU
+  /// may take `worst` times as long as expected; all to the CPU where there are none.
+  SharedCall careful(const GpuMeans& means, double worst, double seconds) const;
+
+  /// Estimates by the cost model alone, of what the cut gives each side.
+  Forecast forecast(const PlannedCut& cut, const GpuMeans& means) const;
 
  private:
   double timed(Timed what, const WorkSizes& sizes) const;
@@ -56,12 +65,19 @@ class CallEstimate {
   double at_least_alone(double beside, double alone) const;
   double gpu_side(const PlannedCut& cut, const GpuMeans& means) const;
   double cpu_side(const PlannedCut& cut) const;
+  double modelled_cpu() const;
+  double modelled_gpu(const GpuMeans& means) const;
+  double modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const;
+  double modelled_cpu_side(const PlannedCut& cut) const;
+  double factor(Timed what) const;
+  bool follows_calls() const;
   double least_seconds() const;
   SharedCall shared(const PlannedCut& cut, Share share, const GpuMeans& means) const;
   SharedCall balanced_along(Axis axis, const GpuMeans& means) const;
 
   const ModelGroup& group_;
   const GemmProblem& problem_;
+  const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
   double remoteness_ = 0;
   double type_ratio_ = 1;  ///< work of an element of the problem's type over that of the points'

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct Decision {
   /// For gemm's kin, in their order; empty where there is nothing to do. Always empty for gemm,
   /// which has `plan`.
   std::vector<CallStep> steps;
+  /// Of a program's call, for what is learned of it as a whole; nothing: nothing is.
+  std::optional<Forecast> forecast;
 
   bool uses_gpu() const { return who == Who::gpu || who == Who::both; }
 };

@@ -7,6 +7,7 @@
 #include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/sharing_mode.hpp"
+#include "planner/forecast.hpp"
 #include "planner/reason.hpp"
 #include "problem/cut.hpp"
 
@@ -17,8 +18,6 @@ struct Plan {
   Axis axis = Axis::rows;
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
   Share share;                  ///< the share that gpu_extent was rounded from
-  /// The share as planned, before measured times moved it; nothing without DUOBLAS_ADAPT.
-  std::optional<Share> tuned_share;
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   CpuConfig cpu;
@@ -26,6 +25,8 @@ struct Plan {
   double expected_seconds = 0;
   double cpu_only_seconds = 0;
   Reason reason = Reason::none;
+  /// What the learner compares the call's times with; nothing where nothing is to be learnt.
+  std::optional<Forecast> forecast;
 
   bool uses_gpu() const { return strategy != Strategy::cpu && gpu_extent > 0; }
 };

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/call_estimate.hpp"
 #include "planner/cheapest_way.hpp"
+#include "planner/crossover.hpp"
+#include "planner/way_choice.hpp"
 
 namespace duoblas {
 namespace {
@@ -21,17 +22,6 @@ constexpr double worthwhile = 0.98;
 // other shapes are all that there is.
 constexpr double worthwhile_far_away = 0.7;
 constexpr double near = 2, far = 3;
-
-// The crossover was measured on cubes, and is the first of the tuner's sizes that gains: the next
-// smaller one, of which it is 1.5 times the size at most, does not. Between the two the cost model
-// decides, and it decides further down where the shape is no cube.
-constexpr double next_cube = 1.5 * 1.5 * 1.5;
-constexpr double next_skewed = 2.0 * 2.0 * 2.0;
-
-bool is_below_crossover(const GemmProblem& p, double crossover_flops) {
-  const auto [least, most] = std::minmax({p.m, p.n, p.k});
-  return flops(p) * (most <= 2 * least ? next_cube : next_skewed) <= crossover_flops;
-}
 
 // Types whose share may stand for another's: first the one with the same components, whose rates
 // are alike, then the others.
@@ -131,17 +121,49 @@ bool is_no_use(const SharedCall& shared, const GemmProblem& problem, const CallE
   return shared.seconds > tolerated * tuned.gpu_seconds(alone);
 }
 
-Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine,
-                 const CallEstimate* tuned) {
-  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
-  if (tuned == nullptr) return plan_choice(problem, machine, choice, Reason::both_asked_untuned);
-  const SharedCall best = best_cut(*tuned, choice, problem, machine);
-  const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
-  if (machine.match >= ProfileMatch::device &&
-      is_no_use(best, problem, *tuned, means_of(alone, machine)))
-    return gpu_plan(problem, machine, tuned, Reason::both_asked_gpu_far_faster);
+// Without an estimate the sides are taken for equally fast, until calls show what they are.
+Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
+                  const LearnedTimes* learned) {
+  constexpr double any_rate = 1e10;  // of which the sides' ratio does not depend
+  TunedChoice choice = untuned_choice(problem.precision, machine);
+  Reason reason = Reason::both_asked_untuned;
+  if (learned != nullptr && learned->has_seen(Timed::gpu_side)) {
+    const double odds =
+        std::exp(learned->of(Timed::cpu_side).mean - learned->of(Timed::gpu_side).mean);
+    const auto parts = std::lround(finest_share_parts * odds / (1 + odds));
+    choice.share = {std::clamp(static_cast<int>(parts), 1, finest_share_parts - 1),
+                    finest_share_parts};
+    reason = Reason::share_follows_times;
+  }
+  Plan plan = plan_choice(problem, machine, choice, reason);
+  if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
+  const PlannedCut cut{plan.axis, plan.gpu_extent};
+  const double part =
+      static_cast<double>(cut.gpu_extent) / static_cast<double>(cut.extent(problem));
+  plan.forecast.emplace();
+  plan.forecast->modelled[place_of(Timed::gpu_side)] = part * flops(problem) / any_rate;
+  plan.forecast->modelled[place_of(Timed::cpu_side)] = (1 - part) * flops(problem) / any_rate;
+  return plan;
+}
+
+Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
+                 const LearnedTimes* learned) {
+  TunedChoice choice = choice_of(&tuned, &TunedPoint::hybrid, problem, machine);
+  const SharedCall best = best_cut(tuned, choice, problem, machine);
+  const TunedChoice alone = choice_of(&tuned, &TunedPoint::gpu, problem, machine);
+  // What calls showed of the GPU beside the CPU says little of what it would take alone.
+  const bool are_comparable = learned == nullptr || !learned->has_seen(Timed::gpu_side) ||
+                              learned->has_seen(Timed::gpu_alone);
+  if (machine.match >= ProfileMatch::device && are_comparable &&
+      is_no_use(best, problem, tuned, means_of(alone, machine)))
+    return gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);
   choice.share = best.share;
-  return plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
+  Plan plan = plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
+  if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
+  plan.forecast =
+      tuned.forecast({plan.axis, plan.gpu_extent}, {plan.kernel, plan.sharing, &machine.device});
+  if (learned->has_seen(Timed::gpu_side)) plan.reason = Reason::share_follows_times;
+  return plan;
 }
 
 // What the GPU's time must be of the CPU's, at most.
@@ -166,49 +188,125 @@ Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
   return plan;
 }
 
-Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
-                    const CallEstimate* tuned, const std::optional<Share>& split) {
-  if (tuned == nullptr) return on_all_cores(problem, machine, Reason::untuned);
-  if (machine.match < ProfileMatch::device)
-    return on_all_cores(problem, machine, Reason::tuned_on_other_device);
+// What of the ways that there are is worth a look, before anybody asks who is fastest.
+std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMachine& machine,
+                                      const CallEstimate* tuned, const LearnedTimes* learned) {
+  if (tuned == nullptr) return Reason::untuned;
+  if (learned == nullptr && machine.match < ProfileMatch::device)
+    return Reason::tuned_on_other_device;
   const Precision type = tuned->nearest().precision;
   const double crossover = machine.profile->crossover_flops[precision_index(type)];
-  if (is_below_crossover(problem, crossover))
-    return on_all_cores(problem, machine, Reason::below_crossover);
+  if (is_below_crossover(problem, crossover)) return Reason::below_crossover;
+  return std::nullopt;
+}
 
+// The ways of a call, with what is expected of each.
+struct Ways {
+  TunedChoice alone, both;
+  SharedCall shared;
+  double cpu = 0, gpu = 0;
+
+  Ways(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
+      : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
+        both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
+        shared(best_cut(tuned, both, problem, machine)),
+        cpu(tuned.cpu_seconds()),
+        gpu(tuned.gpu_seconds(means_of(alone, machine))) {
+    both.share = shared.share;
+  }
+};
+
+Way way(const LearnedTimes& learned, Timed what, double seconds) {
+  return {seconds, learned.of(what).spread, seconds * learned.worst_of(what),
+          learned.has_seen(what)};
+}
+
+WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned) {
+  WaysOfCall all{way(learned, Timed::cpu_all, ways.cpu), way(learned, Timed::gpu_alone, ways.gpu),
+                 way(learned, Timed::gpu_side, ways.shared.seconds)};
+  all.both.spread = std::max(all.both.spread, learned.of(Timed::cpu_side).spread);
+  return all;
+}
+
+Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
+                  const LearnedTimes& learned) {
+  Ways ways(problem, machine, tuned);
+  const WayChoice chosen = chosen_way(ways_of(ways, learned), needed_gain(tuned),
+                                      tuned.needed_gain_by_sharing(), learned.allowance);
+  const GpuMeans both = means_of(ways.both, machine);
+  SharedCall shared = ways.shared;
+  Strategy strategy = chosen.way;
+  if (chosen.begins_small) {
+    shared = tuned.careful(both, learned.worst_of(Timed::gpu_side), ways.cpu + learned.allowance);
+    strategy = shared.cut.is_shared(problem) ? Strategy::hybrid : Strategy::cpu;
+    ways.both.share = shared.share;
+  }
+  const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
+                                                   : chosen.explores && !chosen.begins_small;
+  Plan plan;
+  PlannedCut cut{Axis::rows, 0};
+  GpuMeans means = both;
+  if (strategy == Strategy::cpu) {
+    plan = on_all_cores(problem, machine, Reason::cpu_fastest);
+    plan.expected_seconds = ways.cpu;
+  } else if (strategy == Strategy::hybrid) {
+    cut = shared.cut;
+    plan = plan_choice(problem, machine, ways.both, cut, Reason::both_fastest);
+    plan.expected_seconds = shared.seconds;
+  } else {
+    cut.gpu_extent = problem.m;
+    means = means_of(ways.alone, machine);
+    plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
+    plan.expected_seconds = ways.gpu;
+  }
+  plan.cpu_only_seconds = ways.cpu;
+  plan.forecast = tuned.forecast(cut, means);
+  // What begins small is charged for what it takes longer than the CPU.
+  plan.forecast->explores = finds_out;
+  plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
+  if (!chosen.begins_small && chosen.best != Strategy::cpu)
+    plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;
+  if (finds_out) plan.reason = Reason::finding_out;
+  return plan;
+}
+
+Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
+                    const CallEstimate* tuned, const std::optional<Share>& split,
+                    const LearnedTimes* learned) {
+  if (const auto why = why_cpu_at_once(problem, machine, tuned, learned))
+    return on_all_cores(problem, machine, *why);
   if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
     return cheapest_plan(problem, machine, *tuned);
+  if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
 
-  TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
-  const SharedCall shared = best_cut(*tuned, choice, problem, machine);
-  choice.share = shared.share;
-  const TunedChoice alone = choice_of(tuned, &TunedPoint::gpu, problem, machine);
-  const double gpu = tuned->gpu_seconds(means_of(alone, machine));
-  const double cpu = tuned->cpu_seconds();
-  const bool shares = shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * gpu;
-  const double fastest = shares ? shared.seconds : gpu;
-  if (!(fastest < needed_gain(*tuned) * cpu))
+  Ways ways(problem, machine, *tuned);
+  const bool shares = ways.shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * ways.gpu;
+  const double fastest = shares ? ways.shared.seconds : ways.gpu;
+  if (!(fastest < needed_gain(*tuned) * ways.cpu))
     return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
-    choice.share = *split;
-    return plan_choice(problem, machine, choice, Reason::split_given);
+    ways.both.share = *split;
+    return plan_choice(problem, machine, ways.both, Reason::split_given);
   }
-  Plan plan = shares ? plan_choice(problem, machine, choice, shared.cut, Reason::both_fastest)
-                     : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
+  Plan plan = shares
+                  ? plan_choice(problem, machine, ways.both, ways.shared.cut, Reason::both_fastest)
+                  : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
   plan.expected_seconds = fastest;
-  plan.cpu_only_seconds = cpu;
+  plan.cpu_only_seconds = ways.cpu;
   return plan;
 }
 
 Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
-                 const CallEstimate* tuned) {
+                 const CallEstimate* tuned, const LearnedTimes* learned) {
   if (request.forces_split()) return forced_plan(problem, machine, tuned, *request.split);
   if (problem.only_scales_c()) return on_all_cores(problem, machine, Reason::only_scales);
   switch (request.strategy) {
     case Strategy::gpu: return gpu_plan(problem, machine, tuned, Reason::gpu_asked_for);
-    case Strategy::hybrid: return hybrid_plan(problem, machine, tuned);
+    case Strategy::hybrid:
+      return tuned == nullptr ? untuned_plan(problem, machine, learned)
+                              : hybrid_plan(problem, machine, *tuned, learned);
     default: {
-      Plan plan = automatic_plan(problem, machine, tuned, request.split);
+      Plan plan = automatic_plan(problem, machine, tuned, request.split, learned);
       if (tuned && !request.split && machine.match == ProfileMatch::device)
         plan.reason = borrowed_reason(plan.strategy);
       return plan;
@@ -219,12 +317,13 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
 /// What tuning says of a problem, while this lives. Nothing where the type's kin was not tuned.
 class TunedEstimate {
  public:
-  TunedEstimate(const GemmProblem& problem, const PlanMachine& machine) {
+  TunedEstimate(const GemmProblem& problem, const PlanMachine& machine,
+                const LearnedTimes* learned = nullptr) {
     if (!machine.profile) return;
     if (!machine.costs) made_here_.emplace(*machine.profile);
     const CostModel& costs = machine.costs ? *machine.costs : *made_here_;
     if (const ModelGroup* group = tuned_group(costs, problem))
-      estimate_.emplace(costs, *group, *machine.profile, problem);
+      estimate_.emplace(costs, *group, *machine.profile, problem, learned);
   }
   const CallEstimate* get() const { return estimate_ ? &*estimate_ : nullptr; }
 
@@ -233,15 +332,16 @@ class TunedEstimate {
   std::optional<CallEstimate> estimate_;
 };
 
-Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine,
-                const PlanRequest& request) {
+Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
+                const LearnedTimes* learned) {
   if (problem.empty()) return on_all_cores(problem, machine, Reason::no_elements);
   if (request.strategy == Strategy::cpu)
     return on_all_cores(problem, machine, Reason::cpu_asked_for);
   if (!machine.has_gpu) return on_all_cores(problem, machine, Reason::no_device);
   if (is_double(problem.precision) && !machine.device.has_fp64)
     return on_all_cores(problem, machine, Reason::no_double_precision);
-  return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine).get());
+  return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine, learned).get(),
+                     learned);
 }
 
 // From this depth on a sum's own roundings outweigh what one product loses by being split.
@@ -257,8 +357,9 @@ std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const Plan
 
 }  // namespace
 
-Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request) {
-  Plan plan = exact_plan(problem, machine, request);
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
+               const LearnedTimes* learned) {
+  Plan plan = exact_plan(problem, machine, request, learned);
   if (plan.strategy == Strategy::cpu) return plan;
   if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
   return request.split ? plan : with_shareable_cut(problem, std::move(plan), machine.shared_bytes);
@@ -276,23 +377,6 @@ double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& mach
   const TunedEstimate tuned(problem, machine);
   const double seconds = tuned.get() == nullptr ? 0 : tuned.get()->cpu_seconds();
   return std::isfinite(seconds) ? seconds : 0;
-}
-
-std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
-  if (!machine.has_gpu) return Reason::no_device;
-  if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
-  if (!machine.profile) return Reason::untuned;
-  if (machine.match < ProfileMatch::device) return Reason::tuned_on_other_device;
-  return std::nullopt;
-}
-
-double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
-  double least = std::numeric_limits<double>::infinity();
-  if (why_never_gpu(machine, precision)) return least;
-  // Which type stands in for an untuned one depends on the ops.
-  for (const TunedPoint& point : machine.profile->points)
-    least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
-  return least / next_skewed;
 }
 
 }  // namespace duoblas

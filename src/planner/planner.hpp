@@ -6,6 +6,7 @@
 
 #include "kernel_space/device_limits.hpp"
 #include "planner/cost_model.hpp"
+#include "planner/learner.hpp"
 #include "planner/plan.hpp"
 #include "planner/plan_cut.hpp"
 #include "profile/profile_chain.hpp"
@@ -38,8 +39,10 @@ struct PlanMachine {
   CpuConfigs cpu_all;  ///< of CPU-only
   std::optional<Profile> profile;
   /// How much `profile` says of this machine. `device`: plans are as if tuned. Less: its kernels,
-  /// and its shares where hybrid is asked for; `automatic` stays on the CPU.
+  /// and its shares where hybrid is asked for; `automatic` stays on the CPU unless it learns.
   ProfileMatch match = ProfileMatch::exact;
+  /// What calls show is learned, so that `automatic` need not believe a profile of another device.
+  bool learns = false;
 
   /// Whether the profile is this machine's own.
   bool is_tuned() const { return profile && match == ProfileMatch::exact; }
@@ -65,7 +68,10 @@ struct PlanMachine {
 /// k), the share the one that balances the sides. `math` other than exact changes the GPU's kernel,
 /// where the device can do it. Types that were not tuned use the built-in kernel and the costs of
 /// the nearest tuned type.
-Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request);
+/// `learned`: what calls showed, which moves shares, and with `automatic` decides who computes; the
+/// plan then has a forecast. A profile of another device is a promise that calls then test.
+Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
+               const LearnedTimes* learned = nullptr);
 
 /// The same plan, with the cut where a driver that shares in units of `bytes` can share the GPU's
 /// rows of C, if that is near. Not for a split that was given: results are to be the same wherever

@@ -36,6 +36,7 @@ std::string_view sentence(Reason reason) {
     case both_cheapest: return "both sides together cost the least energy at this shape";
     case routine_fastest: return "the CPU BLAS's own routine is fastest";
     case share_follows_times: return "the share follows the measured times of both sides";
+    case finding_out: return "to find out how fast this way is";
     case untuned: return "this machine was not tuned (run \"duoblas tune\")";
     case tuned_on_other_device:
       return "the profile is that of another device (run \"duoblas tune\")";
@@ -55,7 +56,6 @@ std::string_view sentence(Reason reason) {
       return "the process had not multiplied enough to start the device for it";
     case device_starting: return "the device was being started";
     case kernels_building: return "its kernels were being built and tried";
-    case being_compared: return "calls like it were being compared: it was timed there";
     case program_faster: return "the program's own BLAS was faster at calls like it";
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";
     case no_cpu_blas: return "DuoBLAS has no CPU BLAS for its part (an earlier line says why)";

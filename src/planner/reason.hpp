@@ -37,6 +37,7 @@ enum class Reason : std::uint8_t {
   both_cheapest,
   routine_fastest,
   share_follows_times,
+  finding_out,
   // What is missing.
   untuned,
   tuned_on_other_device,
@@ -56,7 +57,6 @@ enum class Reason : std::uint8_t {
   too_little_work_yet,
   device_starting,
   kernels_building,
-  being_compared,
   program_faster,
   routine_missing,
   no_cpu_blas,

@@ -10,17 +10,13 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {"DUOBLAS_STRATEGY",     "DUOBLAS_SPLIT",
-                                     "DUOBLAS_DEVICE",       "DUOBLAS_PROFILE_DIR",
-                                     "DUOBLAS_CACHE_DIR",    "DUOBLAS_KERNEL_DIR",
-                                     "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",
-                                     "DUOBLAS_STANDIN",      "DUOBLAS_VERBOSE",
-                                     "DUOBLAS_MATH",         "DUOBLAS_ADAPT",
-                                     "DUOBLAS_SUMMARY",      "DUOBLAS_DEVICE_MEMORY",
-                                     "DUOBLAS_LAUNCH_MS",    "DUOBLAS_GPU_DEADLINE",
-                                     "DUOBLAS_CHECK",        "OMP_NUM_THREADS",
-                                     "OPENBLAS_NUM_THREADS", "XDG_CONFIG_HOME",
-                                     "XDG_CACHE_HOME",       "HOME"};
+const char* const all_variables[] = {
+    "DUOBLAS_STRATEGY",  "DUOBLAS_SPLIT",         "DUOBLAS_DEVICE",       "DUOBLAS_PROFILE_DIR",
+    "DUOBLAS_CACHE_DIR", "DUOBLAS_KERNEL_DIR",    "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",
+    "DUOBLAS_STANDIN",   "DUOBLAS_VERBOSE",       "DUOBLAS_MATH",         "DUOBLAS_ADAPT",
+    "DUOBLAS_SUMMARY",   "DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS",    "DUOBLAS_GPU_DEADLINE",
+    "DUOBLAS_CHECK",     "OMP_NUM_THREADS",       "OPENBLAS_NUM_THREADS", "OMPI_COMM_WORLD_SIZE",
+    "PMI_SIZE",          "XDG_CONFIG_HOME",       "XDG_CACHE_HOME",       "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -55,7 +51,7 @@ TEST(SettingsFromEnvironment, AreTheDefaultsInAnEmptyOne) {
   EXPECT_EQ(settings.profile_dir, "");
   EXPECT_EQ(settings.cpu_threads, 0);
   EXPECT_FALSE(settings.standin);
-  EXPECT_FALSE(settings.adapt);
+  EXPECT_TRUE(settings.adapt);
   EXPECT_FALSE(settings.summary);
   EXPECT_EQ(settings.verbose, 0);
   EXPECT_FALSE(settings.forces_split());
@@ -67,7 +63,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
                                   {"DUOBLAS_DEVICE", "pthread"},
                                   {"DUOBLAS_CPU_CORES", "0-3,8"},
                                   {"DUOBLAS_STANDIN", "1"},
-                                  {"DUOBLAS_ADAPT", "1"},
+                                  {"DUOBLAS_ADAPT", "0"},
                                   {"DUOBLAS_SUMMARY", "1"},
                                   {"DUOBLAS_VERBOSE", "2"}});
   EXPECT_EQ(settings.strategy, Strategy::hybrid);
@@ -76,10 +72,18 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
   EXPECT_EQ(settings.device, "pthread");
   EXPECT_EQ(settings.cpu_cores, "0-3,8");
   EXPECT_TRUE(settings.standin);
-  EXPECT_TRUE(settings.adapt);
+  EXPECT_FALSE(settings.adapt);
   EXPECT_TRUE(settings.summary);
   EXPECT_EQ(settings.verbose, 2);
   EXPECT_TRUE(settings.forces_split());
+}
+
+TEST(SettingsFromEnvironment, FixPlansForRanksOfOneJobUnlessAskedNotTo) {
+  EXPECT_FALSE(from({{"OMPI_COMM_WORLD_SIZE", "4"}}).adapt);
+  EXPECT_FALSE(from({{"PMI_SIZE", "2"}}).adapt);
+  EXPECT_TRUE(from({{"OMPI_COMM_WORLD_SIZE", "1"}}).adapt);
+  EXPECT_TRUE(from({{"OMPI_COMM_WORLD_SIZE", "many"}}).adapt);
+  EXPECT_TRUE(from({{"OMPI_COMM_WORLD_SIZE", "4"}, {"DUOBLAS_ADAPT", "1"}}).adapt);
 }
 
 TEST(SettingsFromEnvironment, FindDirectoriesAsTheXdgRulesSay) {

@@ -22,10 +22,11 @@
 
 // The planner as the linker calls it (--wrap in CMakeLists.txt).
 #define DUOBLAS_MAKE_PLAN(prefix) \
-  prefix##_ZN7duoblas9make_planERKNS_11GemmProblemERKNS_11PlanMachineERKNS_11PlanRequestE
+  prefix##_ZN7duoblas9make_planERKNS_11GemmProblemERKNS_11PlanMachineERKNS_11PlanRequestEPKNS_12LearnedTimesE
 extern "C" duoblas::Plan DUOBLAS_MAKE_PLAN(__real_)(const duoblas::GemmProblem&,
                                                     const duoblas::PlanMachine&,
-                                                    const duoblas::PlanRequest&);
+                                                    const duoblas::PlanRequest&,
+                                                    const duoblas::LearnedTimes*);
 
 extern "C" const struct duoblas_dropin_engine* duoblas_dropin_engine(void);
 
@@ -50,6 +51,8 @@ class OnePlanning : public testing::Test {
     static const TemporaryDirectory profiles;
     ::setenv("DUOBLAS_PROFILE_DIR", profiles.path().c_str(), 1);
     ::setenv("DUOBLAS_DEVICE", "0", 1);
+    // Calls that are alike are to be planned alike.
+    ::setenv("DUOBLAS_ADAPT", "0", 1);
     Engine engine(Settings::from_environment());
     store_profile(profiles.path(), flattering_profile(engine));
   }
@@ -208,7 +211,8 @@ TEST_F(OnePlanning, IsThatOfTheDropIn) {
 
 extern "C" duoblas::Plan DUOBLAS_MAKE_PLAN(__wrap_)(const duoblas::GemmProblem& problem,
                                                     const duoblas::PlanMachine& machine,
-                                                    const duoblas::PlanRequest& request) {
+                                                    const duoblas::PlanRequest& request,
+                                                    const duoblas::LearnedTimes* learned) {
   duoblas::test::note_planning(problem);
-  return DUOBLAS_MAKE_PLAN(__real_)(problem, machine, request);
+  return DUOBLAS_MAKE_PLAN(__real_)(problem, machine, request, learned);
 }

@@ -1,4 +1,4 @@
-// DUOBLAS_ADAPT on a device: the loop is closed, the answers stay right, a given split stays.
+// What calls show, on a device: the loop is closed, the answers stay right, a given split stays.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,6 +39,11 @@ Profile with_share(Engine& engine, Share share) {
   point.hybrid.kernel = default_kernel(Precision::s, engine.machine().device);
   point.hybrid.sharing = engine.machine().sharing;
   point.hybrid.share = share;
+  point.gpu = point.hybrid;
+  point.gpu.share = {16, 16};
+  point.hybrid.seconds = point.gpu_side_seconds = point.cpu_side_seconds = 1e-3;
+  point.gpu.seconds = 1e-3 / share.fraction();
+  point.cpu_seconds = point.cpu_all_seconds = 1e-3 / (1 - share.fraction());
   Profile profile;
   profile.points.push_back(point);
   return profile;
@@ -86,6 +91,16 @@ TEST(Adapting, TakesWorkFromTheSideThatIsWaitedFor) {
   EXPECT_TRUE(comes_to(engine, [](double share) { return share > 0.15; }));
 }
 
+TEST(Adapting, NeedsNoProfile) {
+  Engine engine(adapting_settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  EXPECT_NEAR(planned_share(engine), 0.5, 0.02);
+  Product product;
+  engine.run(product.problem());
+  engine.run(product.problem());
+  EXPECT_EQ(engine.plan(product.problem()).reason, Reason::share_follows_times);
+}
+
 TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {
   Engine engine(adapting_settings());
   engine.adopt(with_share(engine, {61, 64}));
@@ -96,7 +111,7 @@ TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {
   EXPECT_EQ(engine.plan(product.problem()).gpu_extent, plan.gpu_extent);
 }
 
-TEST(Adapting, IsOffUnlessItWasAskedFor) {
+TEST(Adapting, IsOffWhereItIsNotWanted) {
   Settings settings = adapting_settings();
   settings.adapt = false;
   Engine engine(settings);

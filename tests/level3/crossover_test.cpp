@@ -68,6 +68,9 @@ TEST(Crossover, FollowsTheProfileOnceTheDeviceIsOpen) {
   EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::d), 1e9);
   EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::s), 1e9) << "d speaks for s";
   machine.match = ProfileMatch::vendor;
+  machine.learns = true;
+  EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::d), 1e9) << "calls will show";
+  machine.learns = false;
   EXPECT_EQ(least_automatic_gpu_flops(machine, Precision::d), INFINITY);
 }
 
@@ -88,6 +91,7 @@ TEST(Crossover, LeavesCallsAloneWhereTheCpuIsBetter) {
 TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
   Settings settings = settings_of(Strategy::automatic);
   settings.device = "0";  // a CPU device is taken where it is named
+  settings.adapt = false;
   Engine engine(settings);
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   EXPECT_TRUE(decide(engine, Level3Problem{}).steps.empty());

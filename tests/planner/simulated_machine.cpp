@@ -28,15 +28,12 @@ SideSpeed slowed(SideSpeed side, double factor) {
   return side;
 }
 
-struct Halves {
-  double gpu, cpu;
-};
-
-Halves halves(const SimulatedMachine& machine, const GemmProblem& p, const PlannedCut& cut,
-              const KernelParams& kernel) {
+SideTimesOf halves(const SimulatedMachine& machine, const GemmProblem& p, const PlannedCut& cut,
+                   const KernelParams& kernel) {
   const WorkSizes gpu = gpu_work(p, cut, {kernel, machine.sharing});
-  // Columns of a shared C are copied to and fro.
-  const double bytes = static_cast<double>(element_size(p.precision)) * gpu.staged_c;
+  // Columns of a shared C are copied to and fro, and old values of C are kept or brought.
+  const double kept = p.overwrites_c() ? 0 : gpu.m * gpu.n;
+  const double bytes = static_cast<double>(element_size(p.precision)) * (gpu.staged_c + kept);
   return {work_seconds(slowed(machine.gpu, machine.gpu_slowed), gpu, p.precision) + bytes / 1.0e10,
           work_seconds(slowed(machine.cpu, machine.cpu_slowed), cpu_work(p, cut), p.precision)};
 }
@@ -48,14 +45,21 @@ double SimulatedMachine::cpu_seconds(const GemmProblem& p) const {
 }
 
 double SimulatedMachine::gpu_seconds(const GemmProblem& p, const KernelParams& kernel) const {
-  return work_seconds(gpu, gpu_work(p, {Axis::rows, p.m}, {kernel, sharing}), p.precision);
+  const WorkSizes work = gpu_work(p, {Axis::rows, p.m}, {kernel, sharing});
+  const double kept = p.overwrites_c() ? 0 : work.m * work.n;
+  return work_seconds(gpu, work, p.precision) +
+         static_cast<double>(element_size(p.precision)) * kept / 1.0e10;
 }
 
 double SimulatedMachine::seconds(const GemmProblem& p, const Plan& plan) const {
   if (plan.strategy == Strategy::cpu) return cpu_seconds(p);
   if (plan.strategy == Strategy::gpu) return gpu_seconds(p, plan.kernel);
-  const Halves both = halves(*this, p, {plan.axis, plan.gpu_extent}, plan.kernel);
+  const SideTimesOf both = halves(*this, p, {plan.axis, plan.gpu_extent}, plan.kernel);
   return std::max(both.gpu, both.cpu) + join_seconds;
+}
+
+SideTimesOf SimulatedMachine::sides(const GemmProblem& p, const Plan& plan) const {
+  return halves(*this, p, {plan.axis, plan.gpu_extent}, plan.kernel);
 }
 
 PlanMachine SimulatedMachine::tuned(const std::vector<GemmProblem>& shapes, double noise) const {
@@ -87,7 +91,7 @@ PlanMachine SimulatedMachine::tuned(const std::vector<GemmProblem>& shapes, doub
       const Share share{parts, finest_parts};
       const PlannedCut cut = planned_cut(p, point.hybrid.kernel, share);
       if (!cut.is_shared(p)) continue;
-      const Halves both = halves(*this, p, cut, point.hybrid.kernel);
+      const SideTimesOf both = halves(*this, p, cut, point.hybrid.kernel);
       const double whole = timed(std::max(both.gpu, both.cpu) + join_seconds);
       if (whole >= point.hybrid.seconds) continue;
       point.hybrid.share = share;

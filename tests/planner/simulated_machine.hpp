@@ -19,6 +19,11 @@ struct SideSpeed {
   double copy_bytes_per_second = 0;  ///< of A, B and C, before and after the work; 0: shared
 };
 
+/// Seconds of each side of a shared call.
+struct SideTimesOf {
+  double gpu = 0, cpu = 0;
+};
+
 struct SimulatedMachine {
   std::string name;
   SideSpeed cpu_all, cpu, gpu;
@@ -32,6 +37,7 @@ struct SimulatedMachine {
   double gpu_seconds(const GemmProblem& p, const KernelParams& kernel) const;
   /// Both sides; each alone where the cut leaves it everything.
   double seconds(const GemmProblem& p, const Plan& plan) const;
+  SideTimesOf sides(const GemmProblem& p, const Plan& plan) const;
 
   /// For messages of tests.
   friend void PrintTo(const SimulatedMachine& machine, std::ostream* out) { *out << machine.name; }

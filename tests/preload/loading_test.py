@@ -52,11 +52,25 @@ class Loading(HostTest):
 class ATunedMachine(HostTest):
     """Whose profile says that both sides are faster than the CPU alone."""
 
+    def promised(self, profiles, **more):
+        settings = {**STANDIN, "DUOBLAS_PROFILE_DIR": profiles, **more}
+        subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=60,
+                       env=host_environment(None, **settings))
+        return settings
+
+    def test_keeps_the_programs_blas_where_calls_show_that_the_profile_promised_too_much(self):
+        """The profile says a second for the CPU, which takes milliseconds."""
+        with tempfile.TemporaryDirectory() as profiles:
+            actions = [LARGE] * 90 + [f"fork:{LARGE}", LARGE] * 10
+            said = self.expect(BLAS, *actions, **self.promised(profiles), DUOBLAS_VERBOSE="2",
+                               says=["dgemm_large right"] * len(actions))
+        lines = [line for line in said.splitlines() if "dgemm" in line]
+        left = [line for line in lines[-10:] if "the CPU alone is fastest" in line]
+        self.assertGreater(len(left), 7, said)
+
     def test_gets_both_sides_when_the_device_has_started_and_no_call_waits_for_that(self):
         with tempfile.TemporaryDirectory() as profiles:
-            settings = {**STANDIN, "DUOBLAS_PROFILE_DIR": profiles}
-            subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=60,
-                           env=host_environment(None, **settings))
+            settings = self.promised(profiles, DUOBLAS_ADAPT="0")
             # A fork waits for what is being opened or built just then, so that a busy machine
             # has the kernels at last.
             actions = [LARGE] * 90 + [f"fork:{LARGE}", LARGE] * 10

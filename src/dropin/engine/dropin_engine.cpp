@@ -45,7 +45,7 @@ void set_smallest_flops(int routine, Precision precision, double flops) {
 void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
             Decision&& decision) {
   try {
-    const Outcome outcome = carry_out(engine, call, problem, std::move(decision));
+    const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary) note_done(call, outcome);
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
@@ -132,8 +132,8 @@ Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
   const ProgramCall problem = program_call(call);
   Decision decision = decide(engine, call, problem);
   reason = decision.reason;
-  if (reason == Reason::being_compared) return DUOBLAS_TIMED;
-  if (decision.who == Who::programs_blas) return DUOBLAS_PASSED_ON;
+  if (decision.who == Who::programs_blas)
+    return begin_timed(engine, decision) ? DUOBLAS_TIMED : DUOBLAS_PASSED_ON;
   if (std::holds_alternative<GemmProblem>(problem)) engine.cpu().prepare(decision.plan.cpu);
   finish(engine, call, problem, std::move(decision));
   return DUOBLAS_DONE;
@@ -224,8 +224,8 @@ void note_programs_call(const duoblas_level3_call* call, int number, int telling
     say_passed_on(*call, reason);
 }
 
-void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
-  if (!in_forked_child()) note_programs_seconds(*call, seconds);
+void note_seconds(const duoblas_level3_call*, double seconds) noexcept {
+  if (!in_forked_child()) end_timed(engine(), seconds);
 }
 
 constinit const struct duoblas_dropin_engine table = {

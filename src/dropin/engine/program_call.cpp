@@ -1,33 +1,63 @@
 #include "dropin/engine/program_call.hpp"
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
-#include "dropin/engine/call_trials.hpp"
-#include "dropin/engine/left_calls.hpp"
+#include "dropin/engine/host_call_cache.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/level3_call.hpp"
+#include "planner/way_choice.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
 
-constinit CallTrials trials;
-constinit LeftCalls left_calls;
+constinit HostCallCache host_calls;
 
-Decision to_program(Reason reason) {
+// One in so many calls that are known to be the program's is decided again, and timed: the machine
+// may have changed.
+constexpr unsigned known_calls_between_decisions = 64;
+constinit thread_local unsigned known_calls = 0;
+
+// To decide takes some microseconds: of calls that take longer than this it is less than 0.3 %.
+constexpr double long_call_seconds = 2e-3;
+
+// A call of the program's own BLAS that is under way on this thread, of which the time is wanted.
+struct TimedCall {
+  Forecast forecast;
+  CallLearner::UnderWay call;
+};
+constinit thread_local TimedCall timed_call{};
+
+Decision to_program(Reason reason, std::optional<Forecast> forecast = std::nullopt) {
   Decision decision;
   decision.who = Who::programs_blas;
   decision.reason = reason;
+  decision.forecast = std::move(forecast);
   return decision;
 }
 
+// What is learned from whatever the program's BLAS takes, though this is not its turn.
+std::optional<Forecast> by_the_way(const Decision& decided) {
+  auto forecast = decided.forecast ? decided.forecast : decided.plan.forecast;
+  if (forecast) forecast->explores = false;
+  return forecast;
+}
+
 // What was asked for is no matter of speed, and is not left because it was before.
-Decision left_to_program(const Engine& engine, const duoblas_level3_call& call, Reason reason) {
+Decision left_to_program(const Engine& engine, const duoblas_level3_call& call,
+                         const Decision& decided) {
   // A device that failed may come back.
-  const bool lasts = reason != Reason::gpu_failed_before;
-  if (lasts && engine.request().chooses_by_speed()) left_calls.remember(call, reason);
-  return to_program(reason);
+  const Reason reason = decided.reason;
+  const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
+  const auto& forecast = decided.forecast ? decided.forecast : decided.plan.forecast;
+  const bool is_short = !forecast || forecast->best_seconds < long_call_seconds;
+  if (lasts && is_short && engine.request().chooses_by_speed()) host_calls.remember(call, reason);
+  return to_program(reason, forecast);
 }
 
 struct Decided {
@@ -59,6 +89,52 @@ bool finds_kernels(Engine& engine, const ProgramCall& problem, const Decision& d
   return all;
 }
 
+// gemm's kin, as the program calls it: its own BLAS's routine, or products of both sides and a
+// rest. Of both, times are learned as multiples of the CPU's estimate.
+CallKind kind_of_call(Engine& engine, const duoblas_level3_call& call) {
+  std::uint64_t routine = 1;
+  for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
+                           call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
+    routine = routine * 32 + static_cast<std::uint64_t>(choice);
+  return kind_of_kin(routine, call.m, call.n, call.k, engine.learner().is_contended());
+}
+
+// Before a call has shown anything: level3's rule found that halving gains.
+constexpr double expected_by_halving = 0.9;
+
+WayChoice way_of_kin(const LearnedTimes& learned, double cpu_estimate) {
+  const auto way = [&](Timed what, double of_estimate) {
+    const double seconds = cpu_estimate * of_estimate * std::exp(learned.of(what).mean);
+    return Way{seconds, learned.of(what).spread, seconds * learned.worst_of(what),
+               learned.has_seen(what)};
+  };
+  constexpr double never = std::numeric_limits<double>::infinity();
+  WayChoice choice = chosen_way({way(Timed::cpu_all, 1), way(Timed::gpu_alone, expected_by_halving),
+                                 Way{never, 0, never, false}},
+                                1, 0, learned.allowance);
+  return choice;
+}
+
+// Who does a call of gemm's kin that may gain by halving.
+Decision decided_by_times(Engine& engine, const duoblas_level3_call& call, Decision&& decision) {
+  const double estimate = decision.estimate.cpu_seconds;
+  if (estimate <= 0) return std::move(decision);
+  Forecast forecast;
+  forecast.kind = kind_of_call(engine, call);
+  const WayChoice choice = way_of_kin(engine.learned(forecast.kind), estimate);
+  forecast.modelled[place_of(Timed::cpu_all)] = estimate;
+  forecast.modelled[place_of(Timed::gpu_alone)] = expected_by_halving * estimate;
+  forecast.explores = choice.explores;
+  forecast.best_seconds = choice.best_seconds;
+  if (choice.best != Strategy::cpu) forecast.best = Timed::gpu_alone;
+  decision.forecast = forecast;
+  if (choice.way == Strategy::cpu) {
+    decision.who = Who::cpu;
+    decision.reason = choice.explores ? Reason::finding_out : Reason::program_faster;
+  }
+  return std::move(decision);
+}
+
 }  // namespace
 
 ProgramCall program_call(const duoblas_level3_call& call) {
@@ -68,45 +144,62 @@ ProgramCall program_call(const duoblas_level3_call& call) {
 
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call) {
   if (!engine.request().chooses_by_speed()) return std::nullopt;
-  if (const auto reason = left_calls.reason_for(call)) return reason;
-  if (trials.passes_on(call)) return Reason::program_faster;
-  return std::nullopt;
+  if (engine.learns() && ++known_calls % known_calls_between_decisions == 0) return std::nullopt;
+  return host_calls.reason_for(call);
 }
 
 Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem) {
   Decision decision = std::visit(Decided{engine}, problem);
-  if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision.reason);
-  if (lacks_routine(engine, problem)) return left_to_program(engine, call, Reason::routine_missing);
-  if (!engine.request().chooses_by_speed()) return decision;
-  switch (trials.next(call)) {
-    case Turn::timed: return to_program(Reason::being_compared);
-    case Turn::program: return to_program(Reason::program_faster);
-    case Turn::engine: break;
+  if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
+  if (lacks_routine(engine, problem)) {
+    decision.reason = Reason::routine_missing;
+    return left_to_program(engine, call, decision);
   }
-  if (!finds_kernels(engine, problem, decision)) return to_program(Reason::kernels_building);
+  if (!engine.request().chooses_by_speed()) return decision;
+  if (engine.learns() && std::holds_alternative<Level3Problem>(problem)) {
+    decision = decided_by_times(engine, call, std::move(decision));
+    if (!decision.uses_gpu()) return left_to_program(engine, call, decision);
+  }
+  if (!finds_kernels(engine, problem, decision))
+    return to_program(Reason::kernels_building, by_the_way(decision));
   return decision;
 }
 
-Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
-                  Decision&& decision) {
+Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision) {
   const Stopwatch watch;
-  const double cpu_estimate = decision.estimate.cpu_seconds;
   Outcome outcome;
-  if (const auto* gemm = std::get_if<GemmProblem>(&problem))
+  if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
     outcome = engine.carry_out(*gemm, std::move(decision));
-  else
+  } else {
+    CallLearner::Scope scope(engine.learner());
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
+    const bool as_decided = outcome.used_gpu && !outcome.recovered && !outcome.check_in_times;
+    if (decision.forecast && as_decided && fork_generation() == 0) {
+      CallTimes took;
+      took.whole = took.seconds[place_of(Timed::gpu_alone)] = outcome.times.whole;
+      scope.note(*decision.forecast, took);
+    }
+  }
   // Waiting for the GPU is a part of the call.
   const double waited = watch.seconds() - outcome.check_seconds - outcome.times.whole;
   outcome.times.whole += waited;
   if (outcome.seconds_won) *outcome.seconds_won -= waited;
-  if (engine.request().chooses_by_speed() && fork_generation() == 0 && !outcome.check_in_times)
-    trials.note(call, Turn::engine, outcome.times.whole, cpu_estimate);
   return outcome;
 }
 
-void note_programs_seconds(const duoblas_level3_call& call, double seconds) {
-  trials.note(call, Turn::timed, seconds, 0);
+bool begin_timed(Engine& engine, const Decision& decision) {
+  if (!decision.forecast) return false;
+  timed_call = {*decision.forecast, engine.learner().begin()};
+  return true;
+}
+
+void end_timed(Engine& engine, double seconds) {
+  const bool contended = engine.learner().end(timed_call.call);
+  const Forecast& forecast = timed_call.forecast;
+  if (contended != forecast.kind.is_contended() || !std::isfinite(seconds)) return;
+  CallTimes took;
+  took.whole = took.seconds[place_of(Timed::cpu_all)] = seconds;
+  engine.learner().note(forecast.kind, forecast, took);
 }
 
 }  // namespace duoblas

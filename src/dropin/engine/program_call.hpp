@@ -25,11 +25,14 @@ std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_leve
 /// written, and nobody who asked for nothing waits for a compiler.
 Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem);
 
-/// Does what was decided, and notes how long it took. \pre decision.who is not the program's BLAS.
-Outcome carry_out(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
-                  Decision&& decision);
+/// Does what was decided, and learns from how long it took. \pre decision.who is not the program's
+/// BLAS.
+Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision);
 
-/// What the program's BLAS took for a call whose reason is Reason::being_compared.
-void note_programs_seconds(const duoblas_level3_call& call, double seconds);
+/// Whether it is wanted what the program's BLAS takes for a call that was left to it. Then the
+/// thread ends that with end_timed(), when the call is done.
+bool begin_timed(Engine& engine, const Decision& decision);
+/// \param seconds infinite: there was no such BLAS.
+void end_timed(Engine& engine, double seconds);
 
 }  // namespace duoblas

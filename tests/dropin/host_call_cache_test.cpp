@@ -1,4 +1,4 @@
-#include "dropin/engine/left_calls.hpp"
+#include "dropin/engine/host_call_cache.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace duoblas {
 namespace {
 
-class LeftCallsTest : public ::testing::Test {
+class HostCallCacheTest : public ::testing::Test {
  protected:
   duoblas_level3_call product(std::int64_t m, std::int64_t n, std::int64_t k) const {
     duoblas_level3_call call = {};
@@ -23,10 +23,10 @@ class LeftCallsTest : public ::testing::Test {
     return call;
   }
   const double one_ = 1, zero_ = 0;
-  std::unique_ptr<LeftCalls> left_ = std::make_unique<LeftCalls>();
+  std::unique_ptr<HostCallCache> left_ = std::make_unique<HostCallCache>();
 };
 
-TEST_F(LeftCallsTest, KnowThatVeryCallWhateverItsMatrices) {
+TEST_F(HostCallCacheTest, KnowThatVeryCallWhateverItsMatrices) {
   auto call = product(300, 200, 100);
   EXPECT_EQ(left_->reason_for(call), std::nullopt);
   left_->remember(call, Reason::untuned);
@@ -36,7 +36,7 @@ TEST_F(LeftCallsTest, KnowThatVeryCallWhateverItsMatrices) {
   EXPECT_EQ(left_->reason_for(call), Reason::untuned);
 }
 
-TEST_F(LeftCallsTest, KnowNoOther) {
+TEST_F(HostCallCacheTest, KnowNoOther) {
   const auto call = product(300, 200, 100);
   left_->remember(call, Reason::untuned);
   std::vector<duoblas_level3_call> others(10, call);
@@ -55,7 +55,7 @@ TEST_F(LeftCallsTest, KnowNoOther) {
   EXPECT_EQ(left_->reason_for(product(100, 200, 300)), std::nullopt);
 }
 
-TEST_F(LeftCallsTest, ForgetSomeOfVeryMany) {
+TEST_F(HostCallCacheTest, ForgetSomeOfVeryMany) {
   int known = 0;
   for (int n = 1; n <= 3000; ++n) left_->remember(product(n, n, n), Reason::cpu_fastest);
   for (int n = 1; n <= 3000; ++n) known += left_->reason_for(product(n, n, n)).has_value();
@@ -63,7 +63,7 @@ TEST_F(LeftCallsTest, ForgetSomeOfVeryMany) {
   EXPECT_LE(known, 1024);
 }
 
-TEST_F(LeftCallsTest, ReadScalarsAsTheirPrecisionHasThem) {
+TEST_F(HostCallCacheTest, ReadScalarsAsTheirPrecisionHasThem) {
   const float one[2] = {1, 0};
   auto call = product(64, 64, 64);
   call.precision = 'c';

@@ -16,7 +16,7 @@ namespace duoblas {
 /// zero. A call that meets another's place replaces it; one in 2^58 is taken for another, and then
 /// left without need, as is one with an imaginary alpha or beta where zero was left. Thread-safe,
 /// without locks.
-class LeftCalls {
+class HostCallCache {
  public:
   /// Why such a call was left; nothing: it was not.
   std::optional<Reason> reason_for(const duoblas_level3_call& call) const noexcept;

@@ -1,4 +1,4 @@
-#include "dropin/engine/left_calls.hpp"
+#include "dropin/engine/host_call_cache.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -46,7 +46,7 @@ std::size_t place_of(std::uint64_t key, std::size_t places) {
 
 }  // namespace
 
-std::optional<Reason> LeftCalls::reason_for(const duoblas_level3_call& call) const noexcept {
+std::optional<Reason> HostCallCache::reason_for(const duoblas_level3_call& call) const noexcept {
   const std::uint64_t key = key_of(call);
   const std::uint64_t known = keys_[place_of(key, keys_.size())].load(std::memory_order_relaxed);
   // An empty place has no reason.
@@ -54,7 +54,7 @@ std::optional<Reason> LeftCalls::reason_for(const duoblas_level3_call& call) con
   return static_cast<Reason>((known & reason_bits) - 1);
 }
 
-void LeftCalls::remember(const duoblas_level3_call& call, Reason reason) noexcept {
+void HostCallCache::remember(const duoblas_level3_call& call, Reason reason) noexcept {
   const std::uint64_t key = key_of(call);
   keys_[place_of(key, keys_.size())].store(key | (static_cast<std::uint64_t>(reason) + 1),
                                            std::memory_order_relaxed);

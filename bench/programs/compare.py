@@ -1,0 +1,72 @@
+"""Times whole processes of short programs, plain and with drop-ins, in turns.
+
+Usage: compare.py [--rounds 8] [--programs pca,mix] NAME=LIBRARY ...
+A library is a drop-in's path; NAME= alone is another plain run, which shows the noise. Every round
+runs each way once, in an order that changes. Ratios are medians of pairs, with the 95 % interval
+of that median by order statistics where there are six rounds or more."""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+PROGRAMS = pathlib.Path(__file__).with_name("short_programs.py")
+
+
+def seconds(program, library):
+    environment = dict(os.environ)
+    if library:
+        environment["LD_PRELOAD"] = library
+    begun = time.perf_counter()
+    ran = subprocess.run([sys.executable, str(PROGRAMS), program], env=environment,
+                         capture_output=True, text=True, check=False)
+    took = time.perf_counter() - begun
+    if ran.returncode:
+        sys.exit(f"{program} with {library or 'nothing'}: {ran.stderr}")
+    return took, ran.stdout.strip()
+
+
+def interval(ratios):
+    """Of the median, the order statistics between which it lies with 95 %: of 8 the 1st and 8th."""
+    ordered = sorted(ratios)
+    skipped = {6: 0, 7: 0, 8: 0, 9: 1, 10: 1, 11: 1}.get(len(ordered))
+    if skipped is None:
+        return ""
+    return f"{ordered[skipped]:.2f} to {ordered[-1 - skipped]:.2f}"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--rounds", type=int, default=8)
+    arguments.add_argument("--programs", default="")
+    arguments.add_argument("ways", nargs="+", metavar="NAME=LIBRARY")
+    given = arguments.parse_args()
+    known = subprocess.run([sys.executable, str(PROGRAMS), "--list"], capture_output=True,
+                           text=True, check=True).stdout.split()
+    ways = dict(way.split("=", 1) for way in given.ways)
+    print(f"{'program':15}{'plain s':>9}" +
+          "".join(f"{name:>11} s{'ratio':>8}{'95 %':>16}" for name in ways), flush=True)
+    for program in given.programs.split(",") if given.programs else known:
+        plain, took = [], {name: [] for name in ways}
+        for number in range(given.rounds):
+            turns = ["", *ways]
+            turns = turns[number % len(turns):] + turns[:number % len(turns)]
+            answers = set()
+            for way in turns:
+                spent, answer = seconds(program, ways.get(way, ""))
+                (took[way] if way else plain).append(spent)
+                answers.add(answer)
+            if len({f"{float(answer):.3g}" for answer in answers}) > 1:
+                print(f"{program}: results differ: {sorted(answers)}")
+        line = f"{program:15}{statistics.median(plain):9.3f}"
+        for name in ways:
+            ratios = [mine / other for mine, other in zip(took[name], plain)]
+            line += (f"{statistics.median(took[name]):13.3f}{statistics.median(ratios):8.2f}"
+                     f"{interval(ratios):>16}")
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

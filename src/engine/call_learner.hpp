@@ -1,0 +1,65 @@
+// The learner of an engine, for all of its threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "planner/learner.hpp"
+
+namespace duoblas {
+
+/// Thread-safe; the lock is held for some arithmetic, never during a call. Not for forked children,
+/// whose parent's threads may have held it.
+class CallLearner {
+ public:
+  /// A call under way. A call inside another on the same thread is a part of it.
+  struct UnderWay {
+    std::uint64_t begun = 0;  ///< calls, this one included
+    bool is_outermost = false;
+    bool contended = false;
+  };
+  /// From begin() to end() on one thread.
+  class Scope {
+   public:
+    explicit Scope(CallLearner& learner) : learner_(learner), call_(learner.begin()) {}
+    ~Scope() { end(); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    /// Ends it. What it took is evidence where as many threads multiplied as when it was decided.
+    void note(const Forecast& forecast, const CallTimes& took) noexcept {
+      if (end() == forecast.kind.is_contended()) learner_.note(forecast.kind, forecast, took);
+    }
+
+   private:
+    bool end() noexcept { return std::exchange(is_open_, false) && learner_.end(call_); }
+
+    CallLearner& learner_;
+    UnderWay call_;
+    bool is_open_ = true;
+  };
+
+  UnderWay begin() noexcept;
+  /// Whether another thread's call ran beside it.
+  bool end(const UnderWay& call) noexcept;
+
+  /// Whether a call that began now would have another thread's beside it.
+  bool is_contended() const noexcept;
+
+  /// `borrowed`: the predictions are those of another device's profile. Where that changes,
+  /// everything starts again.
+  LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
+  void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
+  void start_again() noexcept;
+
+ private:
+  std::atomic<int> under_way_{0};
+  std::atomic<std::uint64_t> begun_{0};
+  std::mutex mutex_;
+  bool borrowed_ = false;
+  Learner learner_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,127 @@
+#include "planner/belief.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace duoblas {
+namespace {
+
+// Tuned on simulated machines (tests/planner/learner_simulation_test.cpp).
+constexpr double reach = 3;
+constexpr double surprising = 2;
+constexpr double least_noise = 0.01, most_noise = 0.5, noise_gain = 0.1;
+constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 2;
+constexpr int patience_with_bounds = 2;
+constexpr double hidden_by_a_bound = 0.05;
+/// From one call of a class to the next speeds drift by a percent; while nobody looks by less.
+constexpr double drift_variance = 2e-4, unseen_drift_variance = 1e-4;
+/// What a class that is known tells of others.
+constexpr double gain_of_known_class = 0.03;
+/// A share moves by a 128th where one side's speed changes by so much.
+constexpr double least_step = 0.015;
+/// Beyond a factor of 1,000 the profile has other faults.
+constexpr double most_log_ratio = 7;
+
+double squared(double x) {
+  return x * x;
+}
+
+double variance_of_new_class(const SharedFactor& all, const SharedFactor& family,
+                             const PriorSpread& prior) {
+  const double of_all = all.classes > 0 ? all.variance : squared(prior.all);
+  const double of_family = family.classes > 0 ? family.variance : of_all + squared(prior.family);
+  return of_family + squared(prior.call);
+}
+
+// Moves what the classes share, and says by how much. `beside`: variance of what else is in the
+// error.
+double move(SharedFactor& shared, double error, bool is_new_class, double prior_variance,
+            double beside) {
+  if (shared.classes == 0) shared.variance = prior_variance;
+  double gain = gain_of_known_class;
+  if (is_new_class) {
+    gain = shared.variance / (shared.variance + beside);
+    // What was right for some classes is not certain for others.
+    shared.variance = std::max(shared.variance * (1 - gain), 0.1 * prior_variance);
+    ++shared.classes;
+  }
+  shared.mean += gain * error;
+  return gain * error;
+}
+
+}  // namespace
+
+Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFactor& own,
+              const PriorSpread& prior) {
+  const double variance = own.seen > 0 ? own.variance : variance_of_new_class(all, family, prior);
+  const double mean = own.seen > 0 ? own.published : all.mean + family.mean;
+  return {mean, std::sqrt(variance)};
+}
+
+void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior) {
+  auto& [all, family, own] = layers;
+  double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
+  if (std::isnan(value)) return;
+  const double expected = all.mean + family.mean + own.mean;
+  if (!told.at_most) {
+    own.bounds = 0;
+  } else if (value > expected) {
+    own.bounds = static_cast<signed char>(std::min(own.bounds + 1, patience_with_bounds + 1));
+    if (own.bounds <= patience_with_bounds) return;
+    value = expected - hidden_by_a_bound;
+  }
+  const bool is_new = own.seen == 0;
+  own.variance = is_new ? variance_of_new_class(all, family, prior) : own.variance + drift_variance;
+  const double noise = squared(static_cast<double>(own.noise));
+  double error = value - expected;
+  if (is_new && !own.warmed &&
+      error > std::max(told.warming, surprising * std::sqrt(own.variance + noise))) {
+    own.warmed = true;
+    return;
+  }
+  const double most = reach * std::sqrt(own.variance + noise);
+  const bool is_far = std::abs(error) > most;
+  bool is_change = false;
+  if (is_far && !is_new) {
+    const int side = error > 0 ? 1 : -1;
+    own.run = static_cast<signed char>(own.run * side > 0 ? own.run + side : side);
+    is_change = own.run >= slow_calls_of_a_change || -own.run >= fast_calls_of_a_change;
+    if (is_change) {
+      own.variance = squared(error);
+      own.run = 0;
+    } else {
+      error = side * most;
+    }
+  } else {
+    own.run = 0;
+    if (!is_new) {
+      // The error of a prediction has the prediction's own variance in it.
+      const double beyond = std::max(0.0, squared(error) - own.variance);
+      own.noise = static_cast<float>(
+          std::clamp(std::sqrt(noise + noise_gain * (beyond - noise)), least_noise, most_noise));
+    }
+  }
+  const bool tells_others = is_new || is_change;
+  const double of_class = squared(prior.call) + noise;
+  double rest = error;
+  rest -= move(all, error, tells_others, squared(prior.all), squared(prior.family) + of_class);
+  rest -= move(family, rest, tells_others, squared(prior.all) + squared(prior.family), of_class);
+  const double gain = own.variance / (own.variance + noise);
+  // Of the error the class's own part is what others do not explain.
+  own.mean += gain * error - (error - rest);
+  own.variance *= 1 - gain;
+  // A single surprise: the next call says more.
+  if (is_far && is_new) own.variance = squared(error / reach);
+  ++own.seen;
+  const double now = all.mean + family.mean + own.mean;
+  if (is_new || std::abs(now - own.published) > least_step) own.published = now;
+}
+
+void fade(ClassFactor& own, const PriorSpread& prior) {
+  const double most = squared(prior.all) + squared(prior.family) + squared(prior.call);
+  if (own.seen > 0 && own.variance < most)
+    own.variance = std::min(own.variance + unseen_drift_variance, most);
+}
+
+}  // namespace duoblas

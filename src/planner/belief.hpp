@@ -1,0 +1,73 @@
+// What calls have shown of how far a time is from its prediction: in three layers, from all calls
+// to calls that are alike, as logarithms.
+#pragma once
+
+#include <limits>
+
+namespace duoblas {
+
+/// ln(time / prediction), as a normal distribution.
+struct Belief {
+  double mean = 0;
+  double spread = 0;  ///< standard deviation
+};
+
+/// What one call told: ln(time / prediction).
+struct LogRatio {
+  double value = 0;
+  bool at_most = false;  ///< the true value may be less: nobody saw when the work ended
+  /// Where a first call is off by more than this it may have built, allocated, loaded or woken what
+  /// later ones find.
+  double warming = std::numeric_limits<double>::infinity();
+};
+
+/// How far predictions may be off before anything was seen, as standard deviations of logarithms:
+/// all of them together, a family of calls beside the others, a class beside its family.
+struct PriorSpread {
+  double all = 0.15, family = 0.15, call = 0.1;
+};
+
+/// What all calls, or the calls of a family, have in common: a factor that drifts.
+struct SharedFactor {
+  double mean = 0;
+  double variance = 0;
+  unsigned classes = 0;  ///< that told of it
+};
+
+/// What a class of calls has beside that.
+struct ClassFactor {
+  double mean = 0;
+  double variance = 0;     ///< of the sum of all three layers, once the class was seen
+  double published = 0;    ///< the sum of all three layers' means, but for small changes
+  float noise = 0.05f;     ///< how far one call usually is from the others, as a standard deviation
+  unsigned seen = 0;       ///< calls
+  signed char run = 0;     ///< far calls in a row: above 0 slower ones, below 0 faster ones
+  signed char bounds = 0;  ///< calls in a row that told an upper bound only
+  bool warmed = false;     ///< a first call was not believed
+};
+
+/// The three layers of one class.
+struct Layers {
+  SharedFactor& all;
+  SharedFactor& family;
+  ClassFactor& own;
+};
+
+/// What decisions rest on. They are to be the same from call to call, as long as little changes: of
+/// a class that was seen the mean follows in steps.
+Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFactor& own,
+              const PriorSpread& prior);
+
+/// Takes in what a call told: a Kalman filter for the class (R. E. Kalman, 1960), whose prior is
+/// what its family is known for; a new class tells something of its family and of all calls, later
+/// calls of it little. A call counts three standard deviations at most (P. Huber, 1964), so that a
+/// disturbed one moves little; a second far one in a row that is faster, or a third that is slower,
+/// is a change and is believed. A first call that may have warmed something up, and
+/// is surprisingly slow, tells nothing. An upper bound says nothing where less was expected anyway;
+/// after some of them the time is taken to be a little less, so that somebody finds out.
+void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
+
+/// What nobody looked at for a call may have changed.
+void fade(ClassFactor& own, const PriorSpread& prior);
+
+}  // namespace duoblas

@@ -1,0 +1,38 @@
+#include "planner/crossover.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "planner/planner.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr double next_cube = 1.5 * 1.5 * 1.5;
+constexpr double next_skewed = 2.0 * 2.0 * 2.0;
+
+}  // namespace
+
+bool is_below_crossover(const GemmProblem& p, double crossover_flops) {
+  const auto [least, most] = std::minmax({p.m, p.n, p.k});
+  return flops(p) * (most <= 2 * least ? next_cube : next_skewed) <= crossover_flops;
+}
+
+std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
+  if (!machine.has_gpu) return Reason::no_device;
+  if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
+  if (!machine.profile) return Reason::untuned;
+  if (!machine.learns && machine.match < ProfileMatch::device) return Reason::tuned_on_other_device;
+  return std::nullopt;
+}
+
+double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
+  double least = std::numeric_limits<double>::infinity();
+  if (why_never_gpu(machine, precision)) return least;
+  // Which type stands in for an untuned one depends on the ops.
+  for (const TunedPoint& point : machine.profile->points)
+    least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
+  return least / next_skewed;
+}
+
+}  // namespace duoblas

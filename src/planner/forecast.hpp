@@ -1,0 +1,41 @@
+// What is expected of a call before it runs, and what it took: the two things that are compared.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "planner/point_timings.hpp"
+
+namespace duoblas {
+
+/// How alike calls are: the same class, or at least the same family, or of one group, whose
+/// predictions are made in one way.
+struct CallKind {
+  enum Group : std::uint8_t { products, contended_products, kin, contended_kin };
+  std::uint64_t family = 0, call = 0;  ///< never 0
+  Group group = products;
+
+  bool is_contended() const { return group == contended_products || group == contended_kin; }
+};
+
+struct Forecast {
+  CallKind kind;  ///< as which it is learned from
+  /// Seconds per Timed by the cost model alone, of the CPU alone, and of the parts that the plan
+  /// gives each side; 0: no part of the plan, or no estimate.
+  std::array<double, timed_laws> modelled{};
+  /// Another way than the best, or less of the GPU, to find out: what it takes longer is charged.
+  bool explores = false;
+  /// Of the way that is best as far as is known: what is expected, by what was learned too, and the
+  /// work that decides it.
+  double best_seconds = 0;
+  Timed best = Timed::cpu_all;
+};
+
+/// Seconds of a call, of the kinds of work that it did; 0: none.
+struct CallTimes {
+  std::array<double, timed_laws> seconds{};
+  bool gpu_at_most = false;  ///< the GPU had ended before; its time is an upper bound
+  double whole = 0;
+};
+
+}  // namespace duoblas

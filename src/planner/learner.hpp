@@ -1,0 +1,103 @@
+// What a process's own calls show of both sides' speeds: one place for what estimates get wrong.
+//
+//   prediction (cost model) ── x learned factor ──> who computes the next call, and its split
+//        ^                                             │
+//        └────────────── note(): what it took <────────┘
+//
+// A profile is a promise: made on a quiet machine, perhaps on another one. Factors are learned per
+// kind of work (Timed), in three layers (belief.hpp), and a budget bounds what finding out costs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "planner/belief.hpp"
+#include "planner/forecast.hpp"
+#include "planner/point_timings.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// What is known for one call, per Timed.
+struct LearnedTimes {
+  std::array<Belief, timed_laws> beliefs;
+  /// The longest that a time may credibly be, over what is expected of it.
+  std::array<double, timed_laws> worst{};
+  /// Whether calls of this class told of it.
+  std::array<bool, timed_laws> seen{};
+  /// Seconds that a call may take longer than the best way known.
+  double allowance = 0;
+
+  const Belief& of(Timed what) const { return beliefs[place_of(what)]; }
+  double worst_of(Timed what) const { return worst[place_of(what)]; }
+  bool has_seen(Timed what) const { return seen[place_of(what)]; }
+};
+
+/// A family: the element type, the ops, whether C is read, k within an octave, the longer and the
+/// shorter of m and n within two. A class: all three within half an octave. `contended`: another
+/// thread's call runs beside it.
+CallKind kind_of(const GemmProblem& problem, bool contended);
+
+/// Of a call of gemm's kin, by its routine and letters as one number.
+CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
+                     bool contended);
+
+/// How far predictions may be off, and how many times longer than expected a first call may take.
+struct LearnerPrior {
+  PriorSpread spread;
+  double worst = 10;
+};
+
+/// Of a profile of another device.
+constexpr LearnerPrior prior_of_borrowed_profile() {
+  return {{1.2, 0.4, 0.15}, 30};
+}
+
+/// Deterministic: clocks are the caller's. Not thread-safe. Memory is fixed.
+class Learner {
+ public:
+  explicit Learner(const LearnerPrior& prior = {}) : prior_(prior) {}
+
+  LearnedTimes learned(const CallKind& kind) const;
+
+  /// What a call took that was carried out as forecast.
+  void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
+
+  /// Charges what a program waited for without having asked for it.
+  void charge(double seconds) { spent_ += seconds; }
+  /// 20 ms and a hundredth of the seconds of all calls, less what was spent.
+  double allowance() const;
+
+  /// Other predictions from now on. The budget stays as it is.
+  void start_again(const LearnerPrior& prior);
+
+ private:
+  template <typename Factor>
+  struct Place {
+    std::uint64_t key = 0;  ///< 0: free
+    std::uint64_t last_use = 0;
+    std::array<Factor, timed_laws> factors;
+  };
+  /// A key lives in one of four places that its hash names; where all are taken by others, the one
+  /// that was used longest ago is forgotten.
+  template <typename Factor, std::size_t sets>
+  struct Table {
+    static constexpr std::size_t ways = 4;
+    std::array<Place<Factor>, sets * ways> places;
+
+    const Place<Factor>* find(std::uint64_t key) const;
+    Place<Factor>& find_or_take(std::uint64_t key, std::uint64_t use);
+  };
+
+  void observe(const CallKind& kind, Timed what, double predicted, double seconds, bool at_most);
+
+  LearnerPrior prior_;
+  double worked_ = 0, spent_ = 0;
+  std::array<std::array<SharedFactor, timed_laws>, 4> all_{};  ///< per group
+  Table<SharedFactor, 64> families_;
+  Table<ClassFactor, 256> classes_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,43 @@
+// Which way a call goes, where times are known with some doubt only: the best as far as is known,
+// or another one, to find out.
+#pragma once
+
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+/// One way to do a call.
+struct Way {
+  double seconds = 0;  ///< expected; infinite: it is no way
+  double spread = 0;   ///< standard deviation of its logarithm
+  double worst = 0;    ///< seconds, the longest that is credible
+  bool seen = false;   ///< calls of the class told of it
+
+  /// Not to be found out any more: it may take longer than expected, but not by much.
+  bool is_known() const { return seen && spread < 0.1; }
+};
+
+struct WaysOfCall {
+  Way cpu, gpu, both;
+};
+
+struct WayChoice {
+  Strategy way = Strategy::cpu;   ///< cpu, gpu or hybrid
+  Strategy best = Strategy::cpu;  ///< as far as is known
+  double best_seconds = 0;        ///< of that
+  /// Another way than that.
+  bool explores = false;
+  /// The way is not known, and may take longer than is allowed: the GPU is to begin with a part of
+  /// C that cannot, and is left out where there is none.
+  bool begins_small = false;
+};
+
+/// `needed_gain`: what the GPU's ways must take of the CPU's time at most, where no call has shown
+/// both. `sharing_gain`: by which part of its time the GPU alone must be beaten by both. Another
+/// way than the best is taken where it may well be better, as far as its spread goes (optimism in
+/// the face of uncertainty: T. L. Lai, H. Robbins, 1985), and where it takes no more than
+/// `allowance` seconds longer even if it turns out as badly as is credible.
+WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
+                     double allowance);
+
+}  // namespace duoblas

@@ -1,0 +1,104 @@
+#include "engine/call_learner.hpp"
+
+#include <cmath>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t of_cpu = place_of(Timed::cpu_all);
+
+GemmProblem product(std::int64_t n) {
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
+  return p;
+}
+
+class ACallLearner : public testing::Test {
+ protected:
+  static Forecast forecast(const CallKind& kind) {
+    Forecast of;
+    of.kind = kind;
+    of.modelled[of_cpu] = 1e-3;
+    return of;
+  }
+  static CallTimes took(double seconds) {
+    CallTimes times;
+    times.whole = times.seconds[of_cpu] = seconds;
+    return times;
+  }
+  double believed(const CallKind& kind) {
+    return std::exp(learner->learned(kind, false).of(Timed::cpu_all).mean);
+  }
+
+  const std::unique_ptr<CallLearner> learner = std::make_unique<CallLearner>();
+  const CallKind alone = kind_of(product(500), false), beside = kind_of(product(500), true);
+};
+
+TEST_F(ACallLearner, LearnsFromACallThatRanAlone) {
+  CallLearner::Scope scope(*learner);
+  scope.note(forecast(alone), took(2e-3));
+  EXPECT_NEAR(believed(alone), 2, 0.1);
+}
+
+TEST_F(ACallLearner, LearnsNothingWhereAnotherThreadsCallCameBeside) {
+  CallLearner::Scope scope(*learner);
+  std::thread([&] { learner->end(learner->begin()); }).join();
+  scope.note(forecast(alone), took(2e-3));
+  EXPECT_EQ(believed(alone), 1);
+}
+
+TEST_F(ACallLearner, TakesACallInsideAnotherOnTheSameThreadForAPartOfIt) {
+  CallLearner::Scope whole(*learner);
+  EXPECT_FALSE(learner->is_contended());
+  {
+    CallLearner::Scope part(*learner);
+    part.note(forecast(alone), took(2e-3));
+  }
+  EXPECT_NEAR(believed(alone), 2, 0.1);
+  whole.note(forecast(kind_of(product(3000), false)), took(2e-3));
+  EXPECT_NEAR(believed(kind_of(product(3000), false)), 2, 0.1);
+}
+
+TEST_F(ACallLearner, KeepsWhatContendedCallsTookApart) {
+  const CallLearner::UnderWay mine = learner->begin();
+  std::thread([&] {
+    EXPECT_TRUE(learner->is_contended());
+    CallLearner::Scope other(*learner);
+    other.note(forecast(beside), took(4e-3));
+  }).join();
+  EXPECT_TRUE(learner->end(mine));
+  EXPECT_FALSE(learner->is_contended());
+  EXPECT_NEAR(believed(beside), 4, 0.4);
+  EXPECT_EQ(believed(alone), 1);
+}
+
+TEST_F(ACallLearner, StartsAgainWithAnotherDevicesProfile) {
+  learner->note(alone, forecast(alone), took(2e-3));
+  EXPECT_EQ(learner->learned(alone, true).of(Timed::cpu_all).mean, 0);
+  EXPECT_GT(learner->learned(alone, true).worst_of(Timed::gpu_side), 10);
+}
+
+TEST_F(ACallLearner, IsForManyThreads) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int call = 0; call < 500; ++call) {
+        CallLearner::Scope scope(*learner);
+        const CallKind kind = kind_of(product(100 + 50 * i + call), learner->is_contended());
+        (void)learner->learned(kind, false);
+        scope.note(forecast(kind), took(1e-3));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(learner->is_contended());
+  EXPECT_NEAR(believed(alone), 1, 0.1);
+}
+
+}  // namespace
+}  // namespace duoblas

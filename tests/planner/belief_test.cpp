@@ -1,0 +1,126 @@
+#include "planner/belief.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace duoblas {
+namespace {
+
+class ABelief : public testing::Test {
+ protected:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  void tell(double ratio, bool at_most = false, double warming = never) {
+    take_in({std::log(ratio), at_most, warming}, {all, family, own}, prior);
+  }
+  double believed() const { return std::exp(belief(all, family, own, prior).mean); }
+  double spread() const { return belief(all, family, own, prior).spread; }
+
+  const PriorSpread prior;
+  SharedFactor all, family;
+  ClassFactor own;
+};
+
+TEST_F(ABelief, IsThePredictionBeforeAnythingWasTold) {
+  EXPECT_EQ(believed(), 1);
+  EXPECT_NEAR(spread(), std::sqrt(0.15 * 0.15 + 0.15 * 0.15 + 0.1 * 0.1), 1e-12);
+}
+
+TEST_F(ABelief, IsWhatOneCallToldAndAlmostCertain) {
+  tell(1.3);
+  EXPECT_NEAR(believed(), 1.3, 0.03);
+  EXPECT_LT(spread(), 0.06);
+}
+
+TEST_F(ABelief, HardlyMovesForOneDisturbedCall) {
+  for (int i = 0; i < 20; ++i) tell(1);
+  tell(5);
+  EXPECT_NEAR(believed(), 1, 0.15);
+  for (int i = 0; i < 20; ++i) tell(1);
+  EXPECT_NEAR(believed(), 1, 0.03);
+}
+
+TEST_F(ABelief, FollowsAChangeAfterTwoFasterOrThreeSlowerCalls) {
+  for (int i = 0; i < 20; ++i) tell(1);
+  for (int i = 0; i < 2; ++i) tell(0.4);
+  EXPECT_NEAR(believed(), 0.4, 0.05);
+  for (int i = 0; i < 20; ++i) tell(0.4);
+  for (int i = 0; i < 3; ++i) tell(1);
+  EXPECT_NEAR(believed(), 1, 0.1);
+}
+
+TEST_F(ABelief, FollowsADrift) {
+  double ratio = 1;
+  for (int i = 0; i < 200; ++i) tell(ratio *= 1.005);
+  EXPECT_NEAR(believed() / ratio, 1, 0.05);
+}
+
+TEST_F(ABelief, DoesNotBelieveAFirstCallThatWarmedSomethingUp) {
+  tell(8, false, 0);
+  EXPECT_EQ(believed(), 1);
+  tell(1, false, 0);
+  EXPECT_NEAR(believed(), 1, 0.02);
+}
+
+TEST_F(ABelief, BelievesASecondSlowCall) {
+  tell(8, false, 0);
+  tell(8, false, 0);
+  EXPECT_NEAR(believed(), 8, 0.8);
+}
+
+TEST_F(ABelief, IsToldLittleByAnUpperBoundAboveIt) {
+  tell(1);
+  tell(3, true);
+  tell(3, true);
+  EXPECT_NEAR(believed(), 1, 0.02);
+}
+
+TEST_F(ABelief, IsLoweredByUpperBoundsOnlySoThatSomebodyFindsOut) {
+  tell(1);
+  for (int i = 0; i < 30; ++i) tell(1.2, true);
+  EXPECT_LT(believed(), 0.9);
+}
+
+TEST_F(ABelief, IsLoweredByAnUpperBoundBelowIt) {
+  for (int i = 0; i < 5; ++i) tell(1);
+  for (int i = 0; i < 3; ++i) tell(0.5, true);
+  EXPECT_NEAR(believed(), 0.5, 0.05);
+}
+
+TEST_F(ABelief, TellsNewClassesOfAllThatIsKnownOfOthers) {
+  for (int i = 0; i < 6; ++i) {
+    own = {};
+    tell(2);
+  }
+  own = {};
+  EXPECT_NEAR(believed(), 2, 0.2);
+  EXPECT_LT(spread(), 0.2);
+}
+
+TEST_F(ABelief, StaysTheSameForSmallChanges) {
+  for (int i = 0; i < 40; ++i) tell(1);
+  const double before = believed();
+  tell(1.01);
+  EXPECT_EQ(believed(), before);
+}
+
+TEST_F(ABelief, GrowsUncertainWhileNobodyLooks) {
+  for (int i = 0; i < 10; ++i) tell(1);
+  const double before = spread();
+  for (int i = 0; i < 500; ++i) fade(own, prior);
+  EXPECT_GT(spread(), 4 * before);
+  for (int i = 0; i < 100000; ++i) fade(own, prior);
+  EXPECT_LT(spread(), 0.24);
+}
+
+TEST_F(ABelief, PassesOverWhatIsNoNumber) {
+  take_in({std::nan("")}, {all, family, own}, prior);
+  EXPECT_EQ(believed(), 1);
+  tell(1e300);
+  EXPECT_LT(believed(), 2000);
+}
+
+}  // namespace
+}  // namespace duoblas

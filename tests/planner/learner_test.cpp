@@ -1,0 +1,123 @@
+#include "planner/learner.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "support/tuned_machine.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::paper_problem;
+
+constexpr std::size_t of_cpu = place_of(Timed::cpu_all), of_gpu = place_of(Timed::gpu_alone);
+
+class ALearner : public testing::Test {
+ protected:
+  static CallKind kind(std::int64_t m, std::int64_t n, std::int64_t k) {
+    return kind_of(paper_problem(Precision::d, m, n, k), false);
+  }
+  // A call of the CPU alone that was expected to take 10 ms.
+  void tell_cpu(const CallKind& of, double seconds) {
+    Forecast forecast;
+    forecast.modelled[of_cpu] = 10e-3;
+    CallTimes took;
+    took.whole = took.seconds[of_cpu] = seconds;
+    learner->note(of, forecast, took);
+  }
+
+  std::unique_ptr<Learner> learner = std::make_unique<Learner>();
+};
+
+TEST_F(ALearner, TakesCallsForAlikeWhoseExtentsAre) {
+  EXPECT_EQ(kind(1000, 1000, 1000).call, kind(1020, 990, 1010).call);
+  EXPECT_NE(kind(1000, 1000, 1000).call, kind(1500, 1000, 1000).call);
+  EXPECT_EQ(kind(1000, 1000, 1000).family, kind(1500, 1000, 1000).family);
+  EXPECT_NE(kind(1000, 1000, 1000).family, kind(1000, 1000, 128).family);
+}
+
+TEST_F(ALearner, TellsUpdatesFromProducts) {
+  GemmProblem update = paper_problem(Precision::d, 1000, 1000, 128);
+  const GemmProblem product = update;
+  update.beta = 1.0;
+  EXPECT_NE(kind_of(update, false).family, kind_of(product, false).family);
+  EXPECT_NE(kind_of(update, true).call, kind_of(update, false).call);
+}
+
+TEST_F(ALearner, KnowsAClassAfterACall) {
+  EXPECT_FALSE(learner->learned(kind(500, 500, 500)).has_seen(Timed::cpu_all));
+  tell_cpu(kind(500, 500, 500), 13e-3);
+  const LearnedTimes known = learner->learned(kind(500, 500, 500));
+  EXPECT_TRUE(known.has_seen(Timed::cpu_all));
+  EXPECT_NEAR(std::exp(known.of(Timed::cpu_all).mean), 1.3, 0.03);
+}
+
+TEST_F(ALearner, ExpectsOfOthersWhatIsKnownOfOne) {
+  tell_cpu(kind(500, 500, 500), 13e-3);
+  tell_cpu(kind(3000, 3000, 128), 13e-3);
+  const LearnedTimes other = learner->learned(kind(500, 2000, 1000));
+  EXPECT_GT(std::exp(other.of(Timed::cpu_all).mean), 1.1);
+  EXPECT_LT(other.worst_of(Timed::cpu_all), LearnerPrior{}.worst);
+}
+
+TEST_F(ALearner, KeepsContendedCallsApart) {
+  const GemmProblem problem = paper_problem(Precision::d, 500, 500, 500);
+  tell_cpu(kind_of(problem, true), 35e-3);
+  EXPECT_EQ(learner->learned(kind_of(problem, false)).of(Timed::cpu_all).mean, 0);
+  EXPECT_GT(learner->learned(kind_of(problem, true)).of(Timed::cpu_all).mean, 1);
+}
+
+TEST_F(ALearner, FearsTheGpuMostBeforeItWasSeen) {
+  const CallKind call = kind(1000, 1000, 1000);
+  EXPECT_EQ(learner->learned(call).worst_of(Timed::gpu_side), 10);
+  Forecast forecast;
+  forecast.modelled[of_gpu] = 10e-3;
+  CallTimes took;
+  took.whole = took.seconds[of_gpu] = 10e-3;
+  learner->note(call, forecast, took);
+  EXPECT_LT(learner->learned(call).worst_of(Timed::gpu_alone), 1.3);
+  EXPECT_LE(learner->learned(kind(1500, 1000, 1000)).worst_of(Timed::gpu_side), 2);
+  EXPECT_LE(learner->learned(kind(64, 64, 30000)).worst_of(Timed::gpu_side), 4);
+}
+
+TEST_F(ALearner, AllowsTwentyMillisecondsAndAHundredthOfTheWork) {
+  EXPECT_DOUBLE_EQ(learner->allowance(), 20e-3);
+  tell_cpu(kind(500, 500, 500), 0.5);
+  EXPECT_DOUBLE_EQ(learner->allowance(), 25e-3);
+  learner->charge(30e-3);
+  EXPECT_DOUBLE_EQ(learner->allowance(), -5e-3);
+}
+
+TEST_F(ALearner, ChargesWhatFindingOutTookLonger) {
+  Forecast forecast;
+  forecast.modelled[of_gpu] = 10e-3;
+  forecast.explores = true;
+  forecast.best_seconds = 12e-3;
+  CallTimes took;
+  took.whole = took.seconds[of_gpu] = 16e-3;
+  learner->note(kind(500, 500, 500), forecast, took);
+  EXPECT_NEAR(learner->allowance(), 20e-3 + 0.16e-3 - 4e-3, 1e-6);
+}
+
+TEST_F(ALearner, ForgetsTheClassThatWasUsedLongestAgo) {
+  tell_cpu(kind(500, 500, 500), 13e-3);
+  for (std::int64_t m = 1; m < 200000; m = m * 3 / 2 + 1)
+    for (std::int64_t n = 1; n < 200000; n = n * 3 / 2 + 1)
+      for (const std::int64_t k : {10, 1000, 100000}) tell_cpu(kind(m, n, k), 10e-3);
+  tell_cpu(kind(300, 300, 300), 20e-3);
+  EXPECT_TRUE(learner->learned(kind(300, 300, 300)).has_seen(Timed::cpu_all));
+  EXPECT_FALSE(learner->learned(kind(500, 500, 500)).has_seen(Timed::cpu_all));
+}
+
+TEST_F(ALearner, StartsAgainWithOtherPredictionsButNotWithANewBudget) {
+  tell_cpu(kind(500, 500, 500), 13e-3);
+  learner->charge(10e-3);
+  learner->start_again(prior_of_borrowed_profile());
+  EXPECT_FALSE(learner->learned(kind(500, 500, 500)).has_seen(Timed::cpu_all));
+  EXPECT_LT(learner->allowance(), 11e-3);
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,48 @@
+// A program on a machine whose true speeds change, and what it would have taken by the better side.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "planner/learner.hpp"
+#include "planner/simulated_machine.hpp"
+
+namespace duoblas::test {
+
+/// What becomes of both sides' times while a program runs, as factors.
+struct Disturbance {
+  double cpu = 1, gpu = 1;
+};
+
+struct SimulatedProgram {
+  SimulatedMachine machine;  ///< as it was tuned
+  std::vector<GemmProblem> calls;
+  /// At each call, by its number.
+  std::function<Disturbance(std::size_t)> disturbed = [](std::size_t) { return Disturbance{}; };
+  double noise = 0.02;    ///< standard deviation of ln(time)
+  double heavy_tail = 0;  ///< part of the calls that take up to three times as long
+  double profile_noise = 0.01;
+  double promise = 1;      ///< the profile's GPU times are so many times the machine's
+  bool borrowed = false;   ///< the profile is another device's
+  double first_calls = 1;  ///< of a shape on the GPU take so many times as long
+  bool timestamps = true;  ///< else the end of a GPU that is early is not seen
+  unsigned seed = 1;
+};
+
+/// True seconds, without noise.
+struct ProgramResult {
+  double seconds = 0;
+  double cpu_alone = 0, gpu_alone = 0;
+  double best_plans = 0;  ///< every call by the best way there was
+  std::size_t calls = 0;
+  std::size_t off_by_three = 0;  ///< of the second half: 3 % slower than the best plan
+  std::size_t with_gpu = 0;      ///< of the second half
+  std::size_t second_half = 0;
+
+  double better_side() const { return cpu_alone < gpu_alone ? cpu_alone : gpu_alone; }
+};
+
+ProgramResult run(const SimulatedProgram& program);
+
+}  // namespace duoblas::test
