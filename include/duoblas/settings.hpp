@@ -29,6 +29,9 @@ struct Settings {
   /// DUOBLAS_ADAPT: what calls take moves later ones' shares and decides who computes them; never
   /// where a split is given
   bool adapt = true;
+  /// DUOBLAS_START_MS: milliseconds that a program's large calls must have taken before the drop-in
+  /// BLAS starts the device for them; 0: it does so at the first; nothing: 1000
+  std::optional<int> start_ms;
   /// DUOBLAS_SUMMARY: the drop-in BLAS prints at a program's end what became of its calls
   bool summary = false;
   /// DUOBLAS_DEVICE_MEMORY: bytes of the device that a product may use, more is streamed; 0: what

@@ -159,6 +159,8 @@ Settings Settings::from_environment() {
   settings.cpu_threads = thread_bound();
   settings.standin = flag("DUOBLAS_STANDIN");
   settings.adapt = flag("DUOBLAS_ADAPT", !is_rank_of_many());
+  settings.start_ms = count_setting(
+      "DUOBLAS_START_MS", "milliseconds that calls take before the device is started, or 0");
   settings.summary = flag("DUOBLAS_SUMMARY");
   settings.device_memory = device_memory_setting();
   settings.launch_ms = count_setting(

@@ -23,7 +23,7 @@ SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
 ILLEGAL = CALLER + ":dgemm_illegal"
 
 FORCED = {"STRATEGY": "hybrid", "SPLIT": "8/16"}
-AUTOMATIC = {"STRATEGY": "auto"}
+AUTOMATIC = {"STRATEGY": "auto", "START_MS": "0"}
 
 # Two calls of ssyrk: ones of 16 x 16, and an illegal size.
 SYRK = """

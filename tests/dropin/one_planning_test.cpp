@@ -53,6 +53,7 @@ class OnePlanning : public testing::Test {
     ::setenv("DUOBLAS_DEVICE", "0", 1);
     // Calls that are alike are to be planned alike.
     ::setenv("DUOBLAS_ADAPT", "0", 1);
+    ::setenv("DUOBLAS_START_MS", "0", 1);
     Engine engine(Settings::from_environment());
     store_profile(profiles.path(), flattering_profile(engine));
   }

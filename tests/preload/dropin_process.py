@@ -26,6 +26,7 @@ def host_environment(preload, **settings):
             if not name.startswith(("DUOBLAS_", "LD_"))}
     kept.update(settings)
     kept.setdefault("DUOBLAS_PROFILE_DIR", "/nonexistent")
+    kept.setdefault("DUOBLAS_START_MS", "0")
     kept.setdefault("DUOBLAS_CACHE_DIR", "/dev/null/nowhere")  # which root cannot make either
     if preload:
         kept["LD_PRELOAD"] = preload
