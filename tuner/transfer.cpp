@@ -69,7 +69,8 @@ KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
 
 std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
                                          const DeviceLimits& limits,
-                                         const std::vector<Learnt>& learnt, std::size_t most) {
+                                         const std::vector<Learnt>& learnt, std::size_t most,
+                                         const FixedFields& fixed) {
   std::vector<const Learnt*> nearest = by_distance(subject, shape, learnt);
   constexpr std::size_t few = 3;
   if (nearest.size() > few) nearest.resize(few);
@@ -81,8 +82,9 @@ std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Sha
       kernel.pack_a |= subject.op_a != Op::none;
       kernel.pack_b |= subject.op_b != Op::none;
     }
-    kernel = canonical(kernel);
-    if (kernels.size() < most && violated_rule(kernel, subject.precision, limits) == nullptr &&
+    kernel = canonical(with(kernel, fixed));
+    if (kernels.size() < most && has(kernel, fixed) &&
+        violated_rule(kernel, subject.precision, limits) == nullptr &&
         std::ranges::find(kernels, kernel) == kernels.end())
       kernels.push_back(kernel);
   };
@@ -96,7 +98,7 @@ std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Sha
     }
   }
   for (const KernelParams& kernel :
-       search_kernels(subject.precision, subject.op_a, subject.op_b, limits, most))
+       search_kernels(subject.precision, subject.op_a, subject.op_b, limits, most, fixed))
     add(kernel);
   return kernels;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernel_space/device_limits.hpp"
+#include "kernel_space/fixed_fields.hpp"
 #include "memory/sharing_mode.hpp"
 #include "tuner/kernel_pool.hpp"
 
@@ -20,10 +21,11 @@ struct Learnt {
 
 /// The kernels to search for a subject, most promising first, at most `most`: those that were best
 /// for the nearest subjects (same ops and element type before others, then by distance in log m,
-/// log n, log k), made legal here, then search_kernels().
+/// log n, log k), made legal here, then search_kernels(). All have the `fixed` values.
 std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
                                          const DeviceLimits& limits,
-                                         const std::vector<Learnt>& learnt, std::size_t most);
+                                         const std::vector<Learnt>& learnt, std::size_t most,
+                                         const FixedFields& fixed = {});
 
 /// The GPU's share of the nearest one in parts; 0: nothing was learnt.
 int seeded_share(const KernelSubject& subject, const Shape& shape,

@@ -214,7 +214,7 @@ class Tuning {
     SearchTask task;
     SearchSpace& space = task.space;
     space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
-                                   static_cast<std::size_t>(limits.kernels));
+                                   static_cast<std::size_t>(limits.kernels), request_.fixed);
     // Zero-copy is not faster on every device that shares: the anchor tells for the others.
     space.sharings = {
         subject.anchor ? machine.sharing

@@ -9,6 +9,7 @@
 #include <duoblas/types.hpp>
 
 #include "cpu/cpu_config.hpp"
+#include "kernel_space/fixed_fields.hpp"
 #include "problem/precision.hpp"
 #include "profile/tuning_goal.hpp"
 
@@ -49,6 +50,8 @@ struct TuneRequest {
   double kernel_time_out_seconds = 30;
   /// At most this many kernels are looked at per subject; the budget may allow fewer.
   int max_kernels = 150;
+  /// Kernel parameters that are given; the others are searched.
+  FixedFields fixed = {};
   /// Find the size from which the GPU is worth its overhead.
   bool measure_crossover = true;
 };

@@ -22,6 +22,7 @@ std::string request_text(Engine& engine, const TuneRequest& request) {
   // Left out for throughput, so that journals from before there was a choice go on.
   if (request.goal != Goal::throughput)
     text += ", " + std::string(name(request.goal)) + " of " + request.joules_of;
+  if (!request.fixed.empty()) text += ", set " + assignments_text(request.fixed);
   return text + ", CPU BLAS " + engine.cpu().library_path() + ", cores " +
          engine.settings().cpu_cores;
 }

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "cli/arguments.hpp"
+#include "cli/set_option.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas::cli {
@@ -98,27 +98,6 @@ StartingPoint starting_point(Engine& engine, const KernelRequest& request,
           "built-in kernel for " + gpu->info().name, shape};
 }
 
-void assign(KernelParams& params, const std::string& assignment) {
-  const auto equals = assignment.find('=');
-  const std::string field_name = assignment.substr(0, equals);
-  for (const KernelField& field : kernel_fields()) {
-    if (field.name != field_name) continue;
-    std::string legal;
-    for (const int value : field.values) {
-      const std::string text = std::to_string(value);
-      if (equals != std::string::npos && assignment.substr(equals + 1) == text) {
-        field.set(params, value);
-        return;
-      }
-      legal += (legal.empty() ? "" : ", ") + text;
-    }
-    throw UsageError("--set " + assignment + ": give " + field_name + "=VALUE with one of " +
-                     legal);
-  }
-  throw UsageError("--set " + assignment +
-                   ": there is no such parameter; duoblas kernel --list names them");
-}
-
 }  // namespace
 
 ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
@@ -130,7 +109,7 @@ ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
 
   const StartingPoint start = starting_point(engine, request, variant);
   variant.params = start.params;
-  for (const std::string& assignment : request.assignments) assign(variant.params, assignment);
+  variant.params = with(variant.params, fixed_fields(request.assignments));
   if (const KernelRule* rule = violated_rule(variant.params, variant.precision, start.limits)) {
     throw UsageError("this kernel cannot be had: rule " + std::string(rule->name) + ": " +
                      std::string(rule->reason) + "; change it with --set");

@@ -1,6 +1,7 @@
 #include "cli/tune_options.hpp"
 
 #include "cli/arguments.hpp"
+#include "cli/set_option.hpp"
 #include "plot/gnuplot.hpp"
 
 namespace duoblas::cli {
@@ -13,6 +14,7 @@ constexpr const char* kFooter =
     "  duoblas tune --precision z --size 1024         complex doubles at one size\n"
     "  duoblas tune --shape 4096x64x4096 --ops nn,nt  a shape and ops of your program\n"
     "  duoblas tune --plot tuning.svg                 and a picture of the search\n"
+    "  duoblas tune --set pack_b=0 --set k_unroll=4   with parameters of your choice\n"
     "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
     "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
@@ -49,6 +51,11 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
       ->capture_default_str()
       ->check(CLI::Range(1, 100000))
       ->type_name("NUMBER");
+  command
+      .add_option("--set", options.assignments,
+                  "Fix a kernel parameter and search the others; repeatable (duoblas kernel --list "
+                  "names them)")
+      ->type_name("NAME=VALUE");
   command.add_option("--seed", options.seed, "Of data and order")
       ->capture_default_str()
       ->type_name("NUMBER");
@@ -78,6 +85,7 @@ TuneRequest request_of(const TuneOptions& options) {
   request.search = options.search;
   request.goal = goal_from(options.objective).value();
   request.max_kernels = options.max_kernels;
+  request.fixed = fixed_fields(options.assignments);
   // Written so that it refuses NaN.
   if (!(options.budget > 0 && options.budget <= 86400)) {
     throw UsageError("--budget: give a number of seconds from above 0 to 86400");

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 #include "cli/product_options.hpp"
 #include "tuner/search/strategy.hpp"
@@ -22,6 +23,7 @@ struct TuneOptions {
   bool verbose = false;
   bool fresh = false;
   std::string plot;
+  std::vector<std::string> assignments;  ///< "tile_rows=8"
   std::string journal;
   std::string json;
 };

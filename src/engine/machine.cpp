@@ -73,7 +73,8 @@ std::string missing_profile_text(const PlanMachine& facts) {
          (facts.match >= ProfileMatch::device
               ? "(the same " + std::string(facts.is_tuned() ? "machine" : "device") + ")"
               : "for kernels (the same " + std::string(name(facts.match)) +
-                    "), and the GPU is used where it is asked for") +
+                    (facts.learns ? "), and is a first guess of speeds that calls correct"
+                                  : "), and the GPU is used where it is asked for")) +
          ": " + better;
 }
 

@@ -307,7 +307,8 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
                               : hybrid_plan(problem, machine, *tuned, learned);
     default: {
       Plan plan = automatic_plan(problem, machine, tuned, request.split, learned);
-      if (tuned && !request.split && machine.match == ProfileMatch::device)
+      if (tuned && !request.split && machine.match == ProfileMatch::device &&
+          plan.reason != Reason::finding_out)
         plan.reason = borrowed_reason(plan.strategy);
       return plan;
     }

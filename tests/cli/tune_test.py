@@ -43,6 +43,18 @@ class Terminal(CommandTest):
         self.assertNotIn("\r", summary, "nothing of the line is left when the summary begins")
 
 
+class GivenParameters(CommandTest):
+    def test_are_those_of_every_kernel_in_the_profile(self):
+        profile = self.json_of(*SHORT, "--set", "k_unroll=2")["profile"]
+        kernels = [point[way]["kernel"] for point in profile["points"]
+                   for way in ("hybrid", "simple", "gpu")]
+        self.assertEqual({kernel["k_unroll"] for kernel in kernels}, {2})
+
+    def test_that_leave_no_kernel_are_named_with_the_rule(self):
+        said = self.duoblas(*SHORT, "--set", "async_copy=1", expect=1).stderr
+        self.assertIn("no kernel with async_copy=1 can be tuned on this device", said)
+
+
 class Plot(CommandTest):
     def refused(self, *arguments, expect, words, **changes):
         """Nothing was tuned, so nothing was lost."""

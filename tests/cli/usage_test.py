@@ -51,6 +51,8 @@ class WrongUsage(CommandTest):
         self.refused("kernel", "--set", "tile_depth=3", word="no such parameter")
         self.refused("kernel", "--set", "tile_rows", word="tile_rows=VALUE")
         self.refused("kernel", "--set", "tile_rows=13", word="12, 14, 16")
+        self.refused("tune", "--set", "tile_depth=3", word="no such parameter")
+        self.refused("tune", "--set", "tile_rows=13", word="12, 14, 16")
         self.refused("selftest", "--only", "magic", word="kernels s")
         self.refused("selftest", "--step-seconds", "0", word="--step-seconds")
         self.refused("profile", word="list, show")

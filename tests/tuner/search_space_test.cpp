@@ -90,6 +90,37 @@ TEST(SearchKernels, ThatFollowDifferFromACandidateInOneField) {
     })) << describe(kernels[i]);
 }
 
+TEST(SearchKernels, HaveTheValuesThatWereGivenAndDifferInOthers) {
+  FixedFields fixed;
+  fix(fixed, "k_unroll=2");
+  fix(fixed, "pack_b=1");
+  for (const DeviceLimits& limits : {cpu_device_limits(), gpu_limits()}) {
+    const auto kernels = search_kernels(Precision::d, Op::none, Op::transpose, limits, 60, fixed);
+    EXPECT_GT(kernels.size(), 20u);
+    for (const KernelParams& kernel : kernels) {
+      EXPECT_EQ(kernel.k_unroll, 2) << describe(kernel);
+      EXPECT_TRUE(kernel.pack_b) << describe(kernel);
+      EXPECT_EQ(violated_rule(kernel, Precision::d, limits), nullptr) << describe(kernel);
+      EXPECT_EQ(std::ranges::count(kernels, kernel), 1) << describe(kernel);
+    }
+  }
+}
+
+TEST(SearchKernels, NameTheGivenValueThatLeavesNone) {
+  FixedFields fixed;
+  fix(fixed, "async_copy=1");
+  DeviceLimits limits = gpu_limits();
+  limits.async_copies = false;
+  try {
+    search_kernels(Precision::s, Op::none, Op::none, limits, 50, fixed);
+    FAIL() << "this device has no such copies";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("no kernel with async_copy=1 can be tuned"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(SearchKernels, AreAsManyAsAskedForAndOneAtLeast) {
   EXPECT_EQ(some_kernels(1).size(), 1u);
   EXPECT_EQ(some_kernels(0).size(), 1u);

@@ -40,9 +40,11 @@ std::vector<KernelParams> neighbours(const KernelParams& kernel) {
 }
 
 // The default kernel suits every device that any kernel suits, so its rule says why there is none.
-[[noreturn]] void throw_no_kernel(Precision precision, const DeviceLimits& limits) {
-  const KernelRule* rule = violated_rule(default_kernel(precision, limits), precision, limits);
-  throw DeviceError("no kernel can be tuned on this device" +
+[[noreturn]] void throw_no_kernel(const KernelParams& kernel, Precision precision,
+                                  const DeviceLimits& limits, const FixedFields& fixed) {
+  const KernelRule* rule = violated_rule(with(kernel, fixed), precision, limits);
+  throw DeviceError("no kernel " + (fixed.empty() ? "" : "with " + assignments_text(fixed) + " ") +
+                    "can be tuned on this device" +
                     (rule == nullptr
                          ? std::string()
                          : ": rule " + std::string(rule->name) + ": " + std::string(rule->reason)));
@@ -51,23 +53,30 @@ std::vector<KernelParams> neighbours(const KernelParams& kernel) {
 }  // namespace
 
 std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
-                                         const DeviceLimits& limits, std::size_t most) {
+                                         const DeviceLimits& limits, std::size_t most,
+                                         const FixedFields& fixed) {
   most = std::max<std::size_t>(most, 1);
-  std::vector<KernelParams> kernels = kernel_candidates(precision, op_a, op_b, limits);
-  if (kernels.empty()) throw_no_kernel(precision, limits);
-  if (kernels.size() > most) kernels.resize(most);
-  std::vector<std::vector<KernelParams>> around;
-  for (std::size_t i = 0; i < std::min(most_origins, kernels.size()); ++i)
-    around.push_back(neighbours(kernels[i]));
-
+  std::vector<KernelParams> kernels;
   const auto is_new = [&](const KernelParams& kernel) {
     // A panel kernel packs transposed operands anyhow.
-    const bool packed = !limits.is_cpu || ((op_a == Op::none || kernel.pack_a) &&
-                                           (op_b == Op::none || kernel.pack_b));
-    return packed && kernel.matrix != MatrixUnit::tf32x3 &&
+    const bool packed =
+        !limits.is_cpu || ((op_a == Op::none || kernel.pack_a || fixed.contains("pack_a")) &&
+                           (op_b == Op::none || kernel.pack_b || fixed.contains("pack_b")));
+    return packed && kernel.matrix != MatrixUnit::tf32x3 && has(kernel, fixed) &&
            violated_rule(kernel, precision, limits) == nullptr &&
            std::ranges::find(kernels, kernel) == kernels.end();
   };
+  // With a value that was given a candidate may be no kernel, and a neighbour of it one.
+  std::vector<KernelParams> origins;
+  for (const KernelParams& candidate : kernel_candidates(precision, op_a, op_b, limits)) {
+    const KernelParams kernel = fixed.empty() ? candidate : canonical(with(candidate, fixed));
+    if (origins.size() < most_origins) origins.push_back(kernel);
+    if (kernels.size() < most && (fixed.empty() || is_new(kernel))) kernels.push_back(kernel);
+  }
+  if (origins.empty()) throw_no_kernel(default_kernel(precision, limits), precision, limits, fixed);
+  std::vector<std::vector<KernelParams>> around;
+  for (const KernelParams& origin : origins) around.push_back(neighbours(origin));
+
   // In turns: every origin gives its next neighbour that is new.
   std::vector<std::size_t> next(around.size(), 0);
   for (bool any = true; any;) {
@@ -79,6 +88,7 @@ std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
       any = true;
     }
   }
+  if (kernels.empty()) throw_no_kernel(origins.front(), precision, limits, fixed);
   return kernels;
 }
 

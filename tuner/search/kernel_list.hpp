@@ -7,6 +7,7 @@
 #include <duoblas/types.hpp>
 
 #include "kernel_space/device_limits.hpp"
+#include "kernel_space/fixed_fields.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
 
@@ -15,8 +16,11 @@ namespace duoblas {
 /// kernel_candidates() first, then kernels that differ from one of the best of them in one field:
 /// nearer values before farther ones, fields that matter more before others (fields_by_importance),
 /// in turns between the candidates. All are legal on this device and canonical, none is there
-/// twice, none needs an opt-in arithmetic; at most `most`, and one at least.
+/// twice, none needs an opt-in arithmetic; at most `most`, and one at least. All have the `fixed`
+/// values, which are put into the candidates first. \throws DeviceError that names the rule where
+/// no kernel is left.
 std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
-                                         const DeviceLimits& limits, std::size_t most);
+                                         const DeviceLimits& limits, std::size_t most,
+                                         const FixedFields& fixed = {});
 
 }  // namespace duoblas

@@ -43,7 +43,7 @@ Decision to_program(Reason reason, std::optional<Forecast> forecast = std::nullo
 
 // What is learned from whatever the program's BLAS takes, though this is not its turn.
 std::optional<Forecast> by_the_way(const Decision& decided) {
-  auto forecast = decided.forecast ? decided.forecast : decided.plan.forecast;
+  auto forecast = decided.forecast;
   if (forecast) forecast->explores = false;
   return forecast;
 }
@@ -54,10 +54,9 @@ Decision left_to_program(const Engine& engine, const duoblas_level3_call& call,
   // A device that failed may come back.
   const Reason reason = decided.reason;
   const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
-  const auto& forecast = decided.forecast ? decided.forecast : decided.plan.forecast;
-  const bool is_short = !forecast || forecast->best_seconds < long_call_seconds;
+  const bool is_short = !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
   if (lasts && is_short && engine.request().chooses_by_speed()) host_calls.remember(call, reason);
-  return to_program(reason, forecast);
+  return to_program(reason, decided.forecast);
 }
 
 struct Decided {
@@ -150,6 +149,8 @@ std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_leve
 
 Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem) {
   Decision decision = std::visit(Decided{engine}, problem);
+  // Of gemm's kin the plan is that of a product inside, which is learned by itself.
+  if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
   if (lacks_routine(engine, problem)) {
     decision.reason = Reason::routine_missing;
