@@ -159,8 +159,9 @@ double Learner::allowance() const {
 void Learner::start_again(const LearnerPrior& prior) {
   prior_ = prior;
   all_ = {};
-  families_ = {};
-  classes_ = {};
+  // Place by place: a whole table is too much for the stack of a program's thread.
+  families_.places.fill({});
+  classes_.places.fill({});
 }
 
 }  // namespace duoblas

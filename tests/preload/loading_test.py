@@ -58,14 +58,14 @@ class ATunedMachine(HostTest):
                        env=host_environment(None, **settings))
         return settings
 
-    def test_keeps_the_programs_blas_where_calls_show_that_the_profile_promised_too_much(self):
+    def test_does_not_believe_a_profile_that_promises_too_much(self):
         """The profile says a second for the CPU, which takes milliseconds."""
         with tempfile.TemporaryDirectory() as profiles:
             actions = [LARGE] * 90 + [f"fork:{LARGE}", LARGE] * 10
             said = self.expect(BLAS, *actions, **self.promised(profiles), DUOBLAS_VERBOSE="2",
                                says=["dgemm_large right"] * len(actions))
         # How many depends on what else the machine does: by the profile there would be none.
-        self.assertIn("the CPU alone is fastest", said)
+        self.assertRegex(said, "the CPU alone is fastest|to find out how fast this way is")
 
     def test_gets_both_sides_when_the_device_has_started_and_no_call_waits_for_that(self):
         with tempfile.TemporaryDirectory() as profiles:
