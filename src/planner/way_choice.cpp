@@ -11,7 +11,7 @@ namespace {
 // To leave a call to the CPU costs nothing and disturbs nobody. Of short calls more is wanted:
 // sixteen cores of an H200's host took 1.07 to 1.24 times the BLAS's time for calls of 0.1 to 2.5
 // ms that 3 % in their trials had won.
-constexpr double worthwhile = 0.98, worthwhile_if_short = 0.97;
+constexpr double worthwhile = 0.97, worthwhile_if_short = 0.9;
 constexpr double short_call_seconds = 4e-3;
 
 // For less than this nobody looks.

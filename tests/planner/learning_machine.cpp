@@ -61,7 +61,9 @@ ProgramResult run(const SimulatedProgram& program) {
     result.best_plans += best;
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
-      if (truth > 1.03 * best) ++result.off_by_three;
+      // A short call is to stay on the CPU unless it gains a tenth; estimates see that to 2 %.
+      const bool stays = plan.strategy == Strategy::cpu && cpu < 4e-3 && best > 0.88 * cpu;
+      if (truth > 1.03 * best && !stays) ++result.off_by_three;
       if (plan.strategy != Strategy::cpu) ++result.with_gpu;
     }
     ++result.calls;

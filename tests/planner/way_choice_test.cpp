@@ -29,6 +29,12 @@ TEST(AWayChoice, LeavesTheCpuForAGainOnly) {
   EXPECT_EQ(chosen_way({known(1e-3), no_way, known(0.85e-3)}, 1, 0, 0).way, Strategy::hybrid);
 }
 
+TEST(AWayChoice, WantsATenthOfShortCalls) {
+  EXPECT_EQ(chosen_way({known(1e-3), no_way, known(0.93e-3)}, 1, 0, 0).way, Strategy::cpu);
+  EXPECT_EQ(chosen_way({known(1e-3), no_way, known(0.87e-3)}, 1, 0, 0).way, Strategy::hybrid);
+  EXPECT_EQ(chosen_way({known(10e-3), no_way, known(9.3e-3)}, 1, 0, 0).way, Strategy::hybrid);
+}
+
 TEST(AWayChoice, FindsOutWhetherTheCpuIsFasterWhereItMayWellBe) {
   const WayChoice choice = chosen_way({unknown(1e-3, 2), no_way, known(0.9e-3)}, 0.98, 0, 20e-3);
   EXPECT_EQ(choice.way, Strategy::cpu);

@@ -141,8 +141,8 @@ Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
   return DUOBLAS_DONE;
 }
 
-// On an H200's 16 cores ten programs of 0.4 to 1.7 s, most of them with less than half a second of
-// products, took 0.3 s longer where the device was started for them.
+// Of ten programs of 0.4 to 1.7 s on an H200's 16 cores, nine took 0.25 to 0.8 s longer where the
+// device was started for them (bench/programs). A second is a guess: some times as much.
 constexpr int default_start_ms = 1000;
 
 constinit StartBet start_bet;
