@@ -305,7 +305,8 @@ class Summary(RunTest):
         self.assertEqual(calls["dgemm"][:3], [2, 0, 0])
 
     def test_says_what_was_won_where_the_machine_is_tuned(self):
-        settings = {**AUTOMATIC, "STANDIN": "1"}
+        # The profile promises far too much. What the CPU shows meanwhile must not take it back.
+        settings = {**AUTOMATIC, "STANDIN": "1", "ADAPT": "0"}
         subprocess.run([PROFILE_MAKER], check=True, timeout=60, env=self.environment(**settings))
         # The device opens meanwhile, which takes as long as the machine has else to do.
         for calls in (100, 400, 1600):
