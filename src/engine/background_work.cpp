@@ -58,6 +58,8 @@ Work& work() {
 }
 
 thread_local bool works_here = false;
+constinit std::atomic<bool> under_way{false};
+constinit std::atomic<bool> wanted{true};
 
 void do_pieces() {
   Work& all = work();
@@ -66,6 +68,7 @@ void do_pieces() {
     const auto piece = std::move(all.waiting.front());
     all.waiting.pop_front();
     lock.unlock();
+    under_way.store(true, std::memory_order_relaxed);
     {
       const ActiveWork no_fork;  // a child would have half a driver
       try {
@@ -74,6 +77,7 @@ void do_pieces() {
         // Short memory, as a rule. Calls go on without.
       }
     }
+    under_way.store(false, std::memory_order_relaxed);
     lock.lock();
   }
   all.has_thread = false;
@@ -91,6 +95,7 @@ void* serve(void*) {
 void end_work() {
   if (fork_generation() != 0 || is_other_process() || works_here) return;
   Work& all = work();
+  wanted.store(false, std::memory_order_relaxed);
   std::unique_lock lock(all.mutex);
   all.ending = true;
   all.given.notify_all();
@@ -156,6 +161,14 @@ bool give_background_work_later(double seconds, std::function<void()> piece) noe
                       std::move(piece));
     return true;
   });
+}
+
+bool background_work_is_under_way() noexcept {
+  return under_way.load(std::memory_order_relaxed);
+}
+
+bool background_work_is_wanted() noexcept {
+  return wanted.load(std::memory_order_relaxed);
 }
 
 void let_exit_here_wait() noexcept {

@@ -15,6 +15,13 @@ bool give_background_work(std::function<void()> piece) noexcept;
 /// memory, or the program ends.
 bool give_background_work_later(double seconds, std::function<void()> piece) noexcept;
 
+/// Whether a piece is being done now.
+bool background_work_is_under_way() noexcept;
+
+/// False once the program ends, which waits for the piece under way: what of it can be left undone
+/// should be.
+bool background_work_is_wanted() noexcept;
+
 /// exit() in this thread waits before it runs any handler, where this is the main thread. (It is
 /// done with for who gives work.)
 void let_exit_here_wait() noexcept;

@@ -49,7 +49,7 @@ void build_likely_kernels(Engine& engine, std::size_t at, Clock::time_point star
   for (const std::int64_t extent : likely_extents) {
     const GemmProblem problem = cube(likely[at], extent);
     engine.build_kernels(problem, engine.plan(problem));
-    if (Clock::now() - start > affordable) return;
+    if (Clock::now() - start > affordable || !background_work_is_wanted()) return;
   }
   if (++at == likely.size()) return;
   give_background_work([&engine, at, start] { build_likely_kernels(engine, at, start); });

@@ -46,7 +46,8 @@ struct duoblas_level3_call {
 enum duoblas_answer {
   DUOBLAS_PASSED_ON, /* the next definition is to do it; nothing was written */
   DUOBLAS_DONE,
-  DUOBLAS_TIMED /* as DUOBLAS_PASSED_ON, and how long it takes is to be noted */
+  DUOBLAS_TIMED,  /* as DUOBLAS_PASSED_ON, and how long it takes is to be noted */
+  DUOBLAS_SPARING /* as DUOBLAS_PASSED_ON, on a core less: the device is being started */
 };
 
 /* Why a call was passed on that the engine was not asked to do. */
@@ -64,7 +65,7 @@ enum duoblas_telling {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 5 */
+  int version; /* 6 */
   /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
    * for note_passed_on. Arguments were checked by the caller. Never throws. */
   int (*run)(const struct duoblas_level3_call* call, int* reason);

@@ -99,14 +99,40 @@ class TheDevice(HostTest):
         self.assertIn("had not multiplied enough", lines[0])
 
 
-class TimedCalls(HostTest):
+class AnEngineOfItsOwn(HostTest):
+    """In a folder with the drop-in."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.dropin = shutil.copy(DROPIN, pathlib.Path(folder.name) / "libduoblas_blas.so.0")
+        shutil.copy(TIMING_ENGINE, pathlib.Path(folder.name) / "libduoblas.so.0")
+
+
+class ASparedCore(AnEngineOfItsOwn):
+    def threads(self, *actions, says, before="2"):
+        said = self.expect(BLAS, f"set-threads:{before}", *actions, "threads?", preload=self.dropin,
+                           DUOBLAS_VERBOSE="2", DUOBLAS_TEST_ENGINE="sparing", says=says)
+        return re.findall(r"^1100 rows on (\d+) threads$", said, re.MULTILINE)
+
+    def test_is_one_less_for_the_call_alone(self):
+        self.assertEqual(self.threads(LARGE, SMALL, LARGE,
+                                      says=["dgemm_large right", "dgemm_small right",
+                                            "dgemm_large right", "threads 2"]), ["1", "1"])
+
+    def test_is_not_the_only_one(self):
+        self.assertEqual(self.threads(LARGE, before="1", says=["dgemm_large right", "threads 1"]),
+                         ["1"])
+
+    def test_is_the_same_for_calls_of_several_threads(self):
+        counts = self.threads(f"threads:{LARGE}", says=["dgemm_large right", "threads 2"])
+        self.assertEqual(counts, ["1"] * 8)
+
+
+class TimedCalls(AnEngineOfItsOwn):
     def test_are_those_of_the_next_definition_that_the_engine_asks_for(self):
-        with tempfile.TemporaryDirectory() as folder:
-            alone = shutil.copy(DROPIN, pathlib.Path(folder) / "libduoblas_blas.so.0")
-            shutil.copy(TIMING_ENGINE, pathlib.Path(folder) / "libduoblas.so.0")
-            said = self.expect(BLAS, LARGE, SMALL, LARGE, preload=str(alone),
-                               says=["dgemm_large right", "dgemm_small right",
-                                     "dgemm_large right"])
+        said = self.expect(BLAS, LARGE, SMALL, LARGE, preload=self.dropin,
+                           says=["dgemm_large right", "dgemm_small right", "dgemm_large right"])
         noted = re.findall(r"^dgemm of \d+ rows took (\d+\.\d+) s$", said, re.MULTILINE)
         self.assertEqual(len(noted), 2, said)
         for seconds in noted:

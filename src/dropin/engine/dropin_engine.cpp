@@ -16,8 +16,10 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
 #include "dropin/engine/call_counts.hpp"
+#include "dropin/engine/core_for_driver.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/start_bet.hpp"
+#include "engine/background_work.hpp"
 #include "engine/dropin_opening.hpp"
 #include "engine/kernel_forethought.hpp"
 #include "level3/blocked_level3.hpp"
@@ -93,6 +95,7 @@ void make_ready(Engine& engine) {
   bool useful = false;
   try {
     for (const Precision precision : all_precisions) {
+      if (!background_work_is_wanted()) return;
       if (engine.smallest_gemm_flops(precision) == never) continue;
       load_cpu_blas(engine, precision);
       engine.build_transfers(precision);
@@ -125,17 +128,24 @@ bool in_forked_child() {
   return fork_generation() != 0 || is_other_process();
 }
 
+Answer passed_on(const duoblas_level3_call& call) {
+  return should_spare_a_core(call) ? DUOBLAS_SPARING : DUOBLAS_PASSED_ON;
+}
+
 // What throws outside of finish() does so while nothing is written yet.
 Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
-    return DUOBLAS_PASSED_ON;
+    return passed_on(call);
   }
   const ProgramCall problem = program_call(call);
   Decision decision = decide(engine, call, problem);
   reason = decision.reason;
-  if (decision.who == Who::programs_blas)
-    return begin_timed(engine, decision) ? DUOBLAS_TIMED : DUOBLAS_PASSED_ON;
+  if (decision.who == Who::programs_blas) {
+    // On a core less it tells nothing of its time.
+    const Answer answer = passed_on(call);
+    return answer == DUOBLAS_PASSED_ON && begin_timed(engine, decision) ? DUOBLAS_TIMED : answer;
+  }
   if (std::holds_alternative<GemmProblem>(problem)) engine.cpu().prepare(decision.plan.cpu);
   finish(engine, call, problem, std::move(decision));
   return DUOBLAS_DONE;
@@ -167,7 +177,7 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     reason = Reason::device_starting;
     // Who asked for something waits for the device.
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready))
-      return DUOBLAS_PASSED_ON;
+      return passed_on(call);
     return answer(e, call, reason);
   } catch (const SettingError& error) {
     // They stay wrong: no later call needs to ask.
@@ -253,7 +263,7 @@ void note_seconds(const duoblas_level3_call*, double seconds) noexcept {
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    5, run, limits, run_anywhere, note_programs_call, note_seconds};
+    6, run, limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas

@@ -8,9 +8,17 @@
 typedef void blas_routine(void);
 
 typedef int get_number(void);
+typedef void set_number(int);
 
 /* Argument order and width of integers; names of one convention can stand for each other. */
 enum convention { FORTRAN_32, FORTRAN_64, CBLAS_32, CBLAS_64 };
+
+/* How many threads the program allows a BLAS, which may be told at any time. */
+struct host_threads {
+  _Atomic(get_number*) get; /* null: not known, as the next */
+  _Atomic(set_number*) set;
+  atomic_int of_each_thread; /* not of the process: what one thread sets is its own */
+};
 
 struct alias {
   const char* symbol; /* "cblas_sgemm64_" */
@@ -19,7 +27,7 @@ struct alias {
   _Atomic(blas_routine*) next;       /* null: not looked for yet, or not found */
   atomic_ullong searched_at;         /* the count of loaded objects at the last search in vain */
   atomic_int tried_to_load;          /* a BLAS of the system */
-  _Atomic(get_number*) host_threads; /* of next's library; null: not known */
+  struct host_threads threads;       /* of next's library */
 };
 
 #endif

@@ -38,15 +38,15 @@
  * doubles, which do not overflow. */
 #define ENTRY(symbol, name, convention, parameters, arguments, which, letter, flops, ...)        \
   typedef void symbol##_routine parameters;                                                      \
-  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0, NULL};           \
+  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0}};           \
   COLD static void symbol##_worthy parameters {                                                  \
     const struct duoblas_level3_call call = {                                                    \
         .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
-    struct timed_call timed;                                                                     \
+    struct attended_call attended;                                                                     \
     symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                            \
-        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0), &timed); \
+        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0), &attended); \
     if (next != NULL) next arguments;                                                            \
-    if (timed.engine != NULL) note_done(&timed, &call);                                          \
+    if (attended.is_attended) note_done(&attended, &call);                                          \
   }                                                                                              \
   __attribute__((visibility("default"))) void symbol parameters;                                 \
   void symbol parameters {                                                                       \

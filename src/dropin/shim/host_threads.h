@@ -4,8 +4,8 @@
 
 #include "dropin/shim/alias.h"
 
-/* Of the library that has this definition, or of those that it needs: what says how many threads it
- * was last told to use, by openblas_set_num_threads or by OpenMP. Null: it says nothing. */
-get_number* host_threads_of(const void* definition);
+/* Finds, in the library that has this definition and in those that it needs, what says how many
+ * threads it was last told to use, by openblas_set_num_threads or by OpenMP, and what tells it. */
+void find_host_threads(const void* definition, struct host_threads* found);
 
 #endif

@@ -78,7 +78,7 @@ static void* search_by(void* (*stage)(const struct search*), const struct alias*
 static blas_routine* keep(struct alias* alias, void* found) {
   if (found == NULL) return NULL;
   keep_loaded(found);
-  atomic_store(&alias->host_threads, host_threads_of(found));
+  find_host_threads(found, &alias->threads);
   atomic_store(&alias->next, routine_at(found));
   return routine_at(found);
 }

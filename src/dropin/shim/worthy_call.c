@@ -82,7 +82,7 @@ static int is_worth_starting(double flops) {
 
 /* `reason`: why the engine did not do it, for its note_passed_on. */
 static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
-                          int precision, struct timed_call* timed, int* reason) {
+                          int precision, int* reason, struct attended_call* attended) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
   *reason = DUOBLAS_BELOW_LIMIT;
   if (flops < least_flops(table, call->routine, precision)) return 0;
@@ -94,10 +94,12 @@ static int done_by_engine(struct alias* alias, const struct duoblas_level3_call*
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_level3_call bounded = *call;
-  get_number* const threads = atomic_load_explicit(&alias->host_threads, memory_order_relaxed);
+  get_number* const threads = atomic_load_explicit(&alias->threads.get, memory_order_relaxed);
   if (threads != NULL) bounded.threads = threads();
   const int answer = engine->run(&bounded, reason);
-  if (answer == DUOBLAS_TIMED) timed->engine = engine;
+  if (answer == DUOBLAS_TIMED) attended->engine = engine;
+  if (answer == DUOBLAS_SPARING) attended->spared = spare_core(&alias->threads);
+  attended->is_attended = attended->engine != NULL || attended->spared.of != NULL;
   return answer == DUOBLAS_DONE;
 }
 
@@ -109,12 +111,16 @@ static int disable_cancellation(void) {
   return before;
 }
 
-void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call) {
+void note_done(const struct attended_call* attended, const struct duoblas_level3_call* call) {
   const int cancellable = disable_cancellation();
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  timed->engine->note_seconds(call, (double)(now.tv_sec - timed->begun.tv_sec) +
-                                        1e-9 * (double)(now.tv_nsec - timed->begun.tv_nsec));
+  return_core(&attended->spared);
+  if (attended->engine != NULL) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    attended->engine->note_seconds(call,
+                                   (double)(now.tv_sec - attended->begun.tv_sec) +
+                                       1e-9 * (double)(now.tv_nsec - attended->begun.tv_nsec));
+  }
   pthread_setcancelstate(cancellable, NULL);
 }
 
@@ -142,32 +148,33 @@ static void do_alone(const struct alias* alias, const struct duoblas_level3_call
 /* Null: the call is done. */
 static blas_routine* done_or_next(struct alias* alias, const struct duoblas_level3_call* call,
                                   double flops, int precision, const void* caller,
-                                  struct timed_call* timed) {
-  timed->engine = NULL;
+                                  struct attended_call* attended) {
   if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
   if (next == NULL) next = loaded_definition(alias, caller);
   int reason;
-  if (done_by_engine(alias, call, flops, precision, timed, &reason)) return NULL;
+  if (done_by_engine(alias, call, flops, precision, &reason, attended)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
   if (next == NULL) {
-    if (timed->engine != NULL) timed->engine->note_seconds(call, INFINITY);
-    timed->engine = NULL;
+    return_core(&attended->spared);
+    if (attended->engine != NULL) attended->engine->note_seconds(call, INFINITY);
+    attended->is_attended = 0;
     do_alone(alias, call, caller);
     return NULL;
   }
   note_passed_on(call, flops, reason);
-  if (timed->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &timed->begun);
+  if (attended->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &attended->begun);
   return next;
 }
 
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
                              double flops, int precision, const void* caller,
-                             struct timed_call* timed) {
+                             struct attended_call* attended) {
   const int cancellable = disable_cancellation();
-  blas_routine* const next = done_or_next(alias, call, flops, precision, caller, timed);
+  *attended = (struct attended_call){0};
+  blas_routine* const next = done_or_next(alias, call, flops, precision, caller, attended);
   pthread_setcancelstate(cancellable, NULL);
   return next;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "dropin/shim/alias.h"
+#include "dropin/shim/spared_core.h"
 #include "problem/level3_call.h"
 
 /* Flops under which a call goes straight on, per routine and precision (s, d, c, z). */
@@ -23,9 +24,11 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
          least_flops(atomic_load_explicit(&flops_table, memory_order_relaxed), routine, precision);
 }
 
-/* A call of the next definition of which the engine wants to know how long it takes, to compare. */
-struct timed_call {
-  const struct duoblas_dropin_engine* engine; /* null: nobody wants to know */
+/* A call of the next definition after which something is to be done. */
+struct attended_call {
+  int is_attended; /* 0: nothing */
+  struct spared_core spared;
+  const struct duoblas_dropin_engine* engine; /* wants to know how long it takes; null: nobody */
   struct timespec begun;
 };
 
@@ -33,9 +36,9 @@ struct timed_call {
  * the name was called by. */
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
                              double flops, int precision, const void* caller,
-                             struct timed_call* timed);
+                             struct attended_call* attended);
 
-/* To be called when the definition has done it, if timed->engine is set. */
-void note_done(const struct timed_call* timed, const struct duoblas_level3_call* call);
+/* To be called when the definition has done it, if attended->is_attended. */
+void note_done(const struct attended_call* attended, const struct duoblas_level3_call* call);
 
 #endif

@@ -1,0 +1,34 @@
+#include "dropin/engine/core_for_driver.hpp"
+
+#include <new>
+
+#include "cpu/affinity.hpp"
+#include "engine/background_work.hpp"
+#include "dropin/engine/call_counts.hpp"
+
+namespace duoblas {
+namespace {
+
+// What starting takes of a core: 0.22 s of an H200's driver for its context, and CPU BLAS, page
+// locks and kernels after that.
+constexpr double seconds_of_driver = 0.3;
+// Of one core: today's have 30 to 100 GFLOPS in float64. An estimate on the low side spares less.
+constexpr double flops_of_a_core = 20e9;
+
+}  // namespace
+
+bool is_worth_a_core(double flops, int threads, int cores) noexcept {
+  // Of two cores one is half of the call, as much as the driver would take.
+  if (threads < 3 || threads < cores) return false;
+  const double seconds = flops / (threads * flops_of_a_core);
+  return seconds / (threads - 1) < seconds_of_driver;
+}
+
+bool should_spare_a_core(const duoblas_level3_call& call) noexcept try {
+  return background_work_is_under_way() &&
+         is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()));
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,33 @@
+#include "dropin/engine/core_for_driver.hpp"
+
+#include <gtest/gtest.h>
+
+namespace duoblas {
+namespace {
+
+double cube_flops(double n) {
+  return 2 * n * n * n;
+}
+
+TEST(ACoreForTheDriver, IsSparedByShortCallsThatUseEveryCore) {
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 16, 16));
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 32, 16)) << "two threads on each";
+}
+
+TEST(ACoreForTheDriver, IsThereWhereTheProgramLeavesOne) {
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 15, 16));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 0, 16)) << "it does not say";
+}
+
+TEST(ACoreForTheDriver, IsTooMuchOfTwo) {
+  EXPECT_FALSE(is_worth_a_core(cube_flops(512), 2, 2));
+}
+
+TEST(ACoreForTheDriver, IsNotSparedByCallsThatOutlastIt) {
+  EXPECT_TRUE(is_worth_a_core(cube_flops(8192), 16, 16));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(16384), 16, 16));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 4, 4));
+}
+
+}  // namespace
+}  // namespace duoblas
