@@ -1,9 +1,10 @@
 """Times whole processes of short programs, plain and with drop-ins, in turns.
 
-Usage: compare.py [--rounds 8] [--programs pca,mix] NAME=LIBRARY ...
+Usage: compare.py [--rounds 8] [--programs pca,mix] NAME=LIBRARY[,VARIABLE=VALUE...] ...
 A library is a drop-in's path; NAME= alone is another plain run, which shows the noise. Every round
-runs each way once, in an order that changes. Ratios are medians of pairs, with the 95 % interval
-of that median by order statistics where there are six rounds or more."""
+runs each way once, in an order that changes. The first round is told apart: in later ones a drop-in
+knows what it has learned. Ratios are medians of later pairs, with the 95 % interval of that median
+by order statistics where there are six or more."""
 import argparse
 import os
 import pathlib
@@ -15,8 +16,10 @@ import time
 PROGRAMS = pathlib.Path(__file__).with_name("short_programs.py")
 
 
-def seconds(program, library):
+def seconds(program, way):
     environment = dict(os.environ)
+    library, *settings = way.split(",")
+    environment.update(setting.split("=", 1) for setting in settings)
     if library:
         environment["LD_PRELOAD"] = library
     begun = time.perf_counter()
@@ -24,7 +27,7 @@ def seconds(program, library):
                          capture_output=True, text=True, check=False)
     took = time.perf_counter() - begun
     if ran.returncode:
-        sys.exit(f"{program} with {library or 'nothing'}: {ran.stderr}")
+        sys.exit(f"{program} with {way or 'nothing'}: {ran.stderr}")
     return took, ran.stdout.strip()
 
 
@@ -47,7 +50,7 @@ def main():
                            text=True, check=True).stdout.split()
     ways = dict(way.split("=", 1) for way in given.ways)
     print(f"{'program':15}{'plain s':>9}" +
-          "".join(f"{name:>11} s{'ratio':>8}{'95 %':>16}" for name in ways), flush=True)
+          "".join(f"{name:>11} s{'first':>8}{'ratio':>8}{'95 %':>16}" for name in ways), flush=True)
     for program in given.programs.split(",") if given.programs else known:
         plain, took = [], {name: [] for name in ways}
         for number in range(given.rounds):
@@ -63,8 +66,9 @@ def main():
         line = f"{program:15}{statistics.median(plain):9.3f}"
         for name in ways:
             ratios = [mine / other for mine, other in zip(took[name], plain)]
-            line += (f"{statistics.median(took[name]):13.3f}{statistics.median(ratios):8.2f}"
-                     f"{interval(ratios):>16}")
+            later = ratios[1:] or ratios
+            line += (f"{statistics.median(took[name]):13.3f}{ratios[0]:8.2f}"
+                     f"{statistics.median(later):8.2f}{interval(later):>16}")
         print(line, flush=True)
 
 

@@ -1,9 +1,18 @@
 #include "engine/call_learner.hpp"
 
+#include <algorithm>
+
+#include "engine/caller_blas.hpp"
+
 namespace duoblas {
 namespace {
 
 constinit thread_local int depth = 0;
+
+// A program of a second or two should leave something behind; one that computes for hours should
+// not write all the time.
+constexpr std::chrono::milliseconds first_pause(300);
+constexpr std::chrono::milliseconds longest_pause(60'000);
 
 LearnerPrior prior_of(bool borrowed) {
   return borrowed ? prior_of_borrowed_profile() : LearnerPrior{};
@@ -34,24 +43,67 @@ bool CallLearner::is_contended() const noexcept {
   return under_way_.load(std::memory_order_relaxed) > (depth > 0 ? 1 : 0);
 }
 
+Circumstances CallLearner::circumstances() const noexcept {
+  return {is_contended(), unusual_caller_blas()};
+}
+
+void CallLearner::set_predictions(bool borrowed) {
+  if (borrowed == borrowed_) return;
+  borrowed_ = borrowed;
+  learner_.start_again(prior_of(borrowed));
+}
+
 LearnedTimes CallLearner::learned(const CallKind& kind, bool borrowed) noexcept {
   const std::lock_guard guard(mutex_);
-  if (borrowed != borrowed_) {
-    borrowed_ = borrowed;
-    learner_.start_again(prior_of(borrowed));
-  }
+  set_predictions(borrowed);
   return learner_.learned(kind);
 }
 
 void CallLearner::note(const CallKind& kind, const Forecast& forecast,
                        const CallTimes& took) noexcept {
+  std::function<void()> keep;
+  {
+    const std::lock_guard guard(mutex_);
+    learner_.note(kind, forecast, took);
+    if (!is_time_to_keep(kind)) return;
+    keep = keep_;
+  }
+  keep();
+}
+
+bool CallLearner::is_time_to_keep(const CallKind& kind) noexcept {
+  if (!keep_ || !kind.is_usual()) return false;
+  const Clock::time_point now = Clock::now();
+  if (now < next_keep_) return false;
+  pause_ = std::min<Clock::duration>(2 * pause_, longest_pause);
+  next_keep_ = now + pause_;
+  return true;
+}
+
+void CallLearner::begin_with(const std::vector<unsigned char>& kept, bool borrowed,
+                             std::function<void()> keep) {
   const std::lock_guard guard(mutex_);
-  learner_.note(kind, forecast, took);
+  set_predictions(borrowed);
+  if (!kept.empty()) learner_.restore(kept);
+  keep_ = std::move(keep);
+  pause_ = first_pause;
+  next_keep_ = Clock::now() + pause_;
+}
+
+std::vector<unsigned char> CallLearner::kept() {
+  const std::lock_guard guard(mutex_);
+  return learner_.kept();
+}
+
+Gains CallLearner::gains() noexcept {
+  const std::lock_guard guard(mutex_);
+  return learner_.gains();
 }
 
 void CallLearner::start_again() noexcept {
   const std::lock_guard guard(mutex_);
   learner_.start_again(prior_of(borrowed_));
+  keep_ = nullptr;  // predictions are others than those it was to be kept with
 }
 
 }  // namespace duoblas

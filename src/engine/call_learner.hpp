@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -30,7 +32,7 @@ class CallLearner {
 
     /// Ends it. What it took is evidence where as many threads multiplied as when it was decided.
     void note(const Forecast& forecast, const CallTimes& took) noexcept {
-      if (end() == forecast.kind.is_contended()) learner_.note(forecast.kind, forecast, took);
+      if (end() == forecast.kind.contended) learner_.note(forecast.kind, forecast, took);
     }
 
    private:
@@ -45,7 +47,9 @@ class CallLearner {
   /// Whether another thread's call ran beside it.
   bool end(const UnderWay& call) noexcept;
 
-  /// Whether a call that began now would have another thread's beside it.
+  /// Of a call of this thread that began now.
+  Circumstances circumstances() const noexcept;
+  /// Whether it would have another thread's call beside it.
   bool is_contended() const noexcept;
 
   /// `borrowed`: the predictions are those of another device's profile. Where that changes,
@@ -54,12 +58,28 @@ class CallLearner {
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
   void start_again() noexcept;
 
+  /// Begins with what an earlier process kept. From now on `keep` is called, by threads that
+  /// multiply, when there is something new to be kept: at first soon, then less and less often.
+  void begin_with(const std::vector<unsigned char>& kept, bool borrowed,
+                  std::function<void()> keep);
+  /// What should be kept now.
+  std::vector<unsigned char> kept();
+  Gains gains() noexcept;
+
  private:
+  using Clock = std::chrono::steady_clock;
+
+  void set_predictions(bool borrowed);
+  bool is_time_to_keep(const CallKind& kind) noexcept;
+
   std::atomic<int> under_way_{0};
   std::atomic<std::uint64_t> begun_{0};
   std::mutex mutex_;
   bool borrowed_ = false;
   Learner learner_;
+  std::function<void()> keep_;
+  Clock::time_point next_keep_;
+  Clock::duration pause_{};
 };
 
 }  // namespace duoblas

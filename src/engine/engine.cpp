@@ -173,7 +173,8 @@ Plan Engine::plan(const GemmProblem& problem) {
 Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
                      const PlanRequest& wanted) {
   if (!state_->adapts()) return make_plan(problem, facts, wanted);
-  const CallKind kind = kind_of(problem, state_->learner.is_contended());
+  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
+  const CallKind kind = kind_of(problem, state_->learner.circumstances());
   const LearnedTimes learned = state_->learned(kind, facts);
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
@@ -185,6 +186,7 @@ bool Engine::learns() const {
 }
 
 LearnedTimes Engine::learned(const CallKind& kind) {
+  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
   return state_->learned(kind, machine());
 }
 

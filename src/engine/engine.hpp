@@ -89,6 +89,9 @@ class Engine {
   PlanRequest request() const;
   /// Whether what calls take is learned, and decides: not with a split that was given.
   bool learns() const;
+  /// Begins with what an earlier process learned on this machine, which the first call that is
+  /// planned does otherwise. Opens the device.
+  void recall();
   /// For calls that are decided outside: a program's. Opens the device.
   LearnedTimes learned(const CallKind& kind);
   CallLearner& learner();

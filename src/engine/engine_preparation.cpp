@@ -2,10 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <string>
+
+#include <duoblas/duoblas.h>
 
 #include <duoblas/error.hpp>
 
+#include "engine/caller_blas.hpp"
 #include "engine/engine_state.hpp"
+#include "opencl/cache_file.hpp"
 
 namespace duoblas {
 namespace {
@@ -19,7 +24,36 @@ bool may_copy(const PlanMachine& machine, Precision precision) {
          });
 }
 
+// All that the times of calls depend on.
+std::string key_of_learned(const Settings& settings, const ProfileKey& key,
+                           const PlanMachine& facts) {
+  std::string text = "calls of DuoBLAS";
+  for (const std::string& part :
+       {std::to_string(DUOBLAS_VERSION_MAJOR), std::to_string(DUOBLAS_VERSION_MINOR),
+        std::to_string(DUOBLAS_VERSION_PATCH), key.device, key.driver, key.cpu,
+        std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
+        std::to_string(static_cast<int>(settings.math)), usual_caller_blas(),
+        facts.profile ? to_json(*facts.profile) : std::string()})
+    text += '\n' + part;
+  return cl::cache_file_name(text);
+}
+
 }  // namespace
+
+void Engine::recall() {
+  const Findings& findings = state_->open();
+  if (!state_->adapts() || !findings.facts.has_gpu) return;
+  const std::lock_guard guard(state_->recalling);
+  if (state_->learned_file) return;
+  const ProfileKey key = state_->machine.profile_key(findings);
+  state_->learned_file = std::make_unique<LearnedFile>(
+      state_->settings.cache_dir, key_of_learned(state_->settings, key, findings.facts),
+      key.device + '\n' + key.driver);
+  state_->learner.begin_with(
+      state_->learned_file->load(), findings.facts.match < ProfileMatch::device,
+      [s = state_.get()] { s->give([s] { s->learned_file->store(s->learner.kept()); }); });
+  state_->has_recalled.store(true, std::memory_order_release);
+}
 
 std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,
                                                             Precision precision) {

@@ -15,6 +15,7 @@
 #include "engine/call_learner.hpp"
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
+#include "engine/learned_file.hpp"
 #include "engine/machine.hpp"
 #include "engine/narrator.hpp"
 #include "engine/reopening.hpp"
@@ -241,6 +242,9 @@ struct Engine::State {
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused
   std::atomic<std::uint64_t> trials_said{0};
   CallLearner learner;
+  std::mutex recalling;
+  std::atomic<bool> has_recalled{false};
+  std::unique_ptr<LearnedFile> learned_file;
   Reopening reopening;  // ends before what it uses
 };
 

@@ -8,14 +8,22 @@
 
 namespace duoblas {
 
+/// What a call has in common with few others, whatever it computes.
+struct Circumstances {
+  bool contended = false;     ///< another thread's call runs beside it
+  std::uint64_t unusual = 0;  ///< not 0: which other BLAS or number of threads the program uses now
+};
+
 /// How alike calls are: the same class, or at least the same family, or of one group, whose
 /// predictions are made in one way.
 struct CallKind {
-  enum Group : std::uint8_t { products, contended_products, kin, contended_kin };
+  enum Group : std::uint8_t { products, disturbed_products, kin, disturbed_kin };
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
+  bool contended = false;
 
-  bool is_contended() const { return group == contended_products || group == contended_kin; }
+  /// Of value to other processes: nothing about its circumstances was special.
+  bool is_usual() const { return group == products || group == kin; }
 };
 
 struct Forecast {

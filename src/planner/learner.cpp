@@ -1,7 +1,6 @@
 #include "planner/learner.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace duoblas {
@@ -42,11 +41,11 @@ std::uint64_t of_class(std::uint64_t same, std::int64_t m, std::int64_t n, std::
   return same;
 }
 
-std::size_t place_of_key(std::uint64_t key, std::size_t places) {
-  return key >> (64 - std::bit_width(places - 1));
+bool is_usual(const Circumstances& now) {
+  return !now.contended && now.unusual == 0;
 }
 
-/// What a side's calls have in common, whether the other side works beside it or not, is the side.
+// What a side's calls have in common, whether the other side works beside it or not, is the side.
 std::size_t shared_place(Timed what) {
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
   return place_of(is_gpu ? Timed::gpu_side : Timed::cpu_side);
@@ -54,49 +53,27 @@ std::size_t shared_place(Timed what) {
 
 }  // namespace
 
-CallKind kind_of(const GemmProblem& p, bool contended) {
+CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
   std::uint64_t same = static_cast<std::uint64_t>(p.precision);
   for (const auto value : {static_cast<int>(p.op_a), static_cast<int>(p.op_b),
-                           static_cast<int>(p.overwrites_c()), static_cast<int>(contended)})
+                           static_cast<int>(p.overwrites_c()), static_cast<int>(now.contended)})
     same = same * 8 + static_cast<std::uint64_t>(value);
+  if (now.unusual != 0) same ^= mixed(now.unusual);
   return {mixed(of_family(same, p.m, p.n, p.k)) | 1, mixed(of_class(same, p.m, p.n, p.k)) | 1,
-          contended ? CallKind::contended_products : CallKind::products};
+          is_usual(now) ? CallKind::products : CallKind::disturbed_products, now.contended};
 }
 
 CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
-                     bool contended) {
-  const std::uint64_t same = mixed(2 * routine + (contended ? 1 : 0));
+                     const Circumstances& now) {
+  std::uint64_t same = mixed(2 * routine + (now.contended ? 1 : 0));
+  if (now.unusual != 0) same ^= mixed(now.unusual);
   return {mixed(of_family(same, m, n, k)) | 1, mixed(of_class(same, m, n, k)) | 1,
-          contended ? CallKind::contended_kin : CallKind::kin};
-}
-
-template <typename Factor, std::size_t sets>
-const Learner::Place<Factor>* Learner::Table<Factor, sets>::find(std::uint64_t key) const {
-  const auto* const first = &places[place_of_key(key, sets) * ways];
-  const auto* const end = first + ways;
-  const auto* const place =
-      std::find_if(first, end, [key](const auto& candidate) { return candidate.key == key; });
-  return place == end ? nullptr : place;
-}
-
-template <typename Factor, std::size_t sets>
-Learner::Place<Factor>& Learner::Table<Factor, sets>::find_or_take(std::uint64_t key,
-                                                                   std::uint64_t use) {
-  auto* const first = &places[place_of_key(key, sets) * ways];
-  auto* place = std::find_if(first, first + ways,
-                             [key](const auto& candidate) { return candidate.key == key; });
-  if (place == first + ways) {
-    place = std::min_element(first, first + ways,
-                             [](const auto& x, const auto& y) { return x.last_use < y.last_use; });
-    *place = {key, use, {}};
-  }
-  place->last_use = use;
-  return *place;
+          is_usual(now) ? CallKind::kin : CallKind::disturbed_kin, now.contended};
 }
 
 LearnedTimes Learner::learned(const CallKind& kind) const {
-  static constexpr Place<SharedFactor> no_family{};
-  static constexpr Place<ClassFactor> no_class{};
+  static constexpr decltype(families_)::Place no_family{};
+  static constexpr decltype(classes_)::Place no_class{};
   const auto* const known_family = families_.find(kind.family);
   const auto* const known_class = classes_.find(kind.call);
   const auto& family = known_family == nullptr ? no_family : *known_family;
@@ -125,8 +102,8 @@ void Learner::observe(const CallKind& kind, Timed what, double predicted, double
   const bool usable =
       predicted > 0 && seconds > 0 && std::isfinite(predicted) && std::isfinite(seconds);
   if (!usable) return;
-  auto& family = families_.find_or_take(kind.family, uses_);
-  auto& own = classes_.find_or_take(kind.call, uses_);
+  auto& family = families_.find_or_take(kind.family, kind.group, uses_);
+  auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
   const std::size_t shared = shared_place(what);
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
   take_in({std::log(seconds / predicted), at_most, is_gpu ? 0 : warming_of_cpu},
@@ -143,9 +120,16 @@ void Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
     if (took.seconds[i] > 0)
       observe(kind, what, forecast.modelled[i], took.seconds[i], is_gpu && took.gpu_at_most);
     else
-      fade(classes_.find_or_take(kind.call, uses_).factors[i], prior_.spread);
+      fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[i], prior_.spread);
   }
-  worked_ += took.whole;
+  gains_.worked += took.whole;
+  const double cpu_alone =
+      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(learned(kind).of(Timed::cpu_all).mean);
+  const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
+  if (used_gpu && cpu_alone > 0) {
+    gains_.with_gpu += took.whole;
+    gains_.won += cpu_alone - took.whole;
+  }
   if (!forecast.explores || forecast.best_seconds <= 0) return;
   // The call itself may have told that the best way takes another time than was expected.
   const double told = std::exp(learned(kind).of(forecast.best).mean - expected_before);
@@ -153,7 +137,7 @@ void Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
 }
 
 double Learner::allowance() const {
-  return free_seconds + part_of_work * worked_ - spent_;
+  return free_seconds + part_of_work * gains_.worked - spent_;
 }
 
 void Learner::start_again(const LearnerPrior& prior) {

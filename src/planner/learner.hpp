@@ -11,9 +11,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "planner/belief.hpp"
 #include "planner/forecast.hpp"
+#include "planner/key_table.hpp"
 #include "planner/point_timings.hpp"
 #include "problem/gemm_problem.hpp"
 
@@ -35,13 +37,13 @@ struct LearnedTimes {
 };
 
 /// A family: the element type, the ops, whether C is read, k within an octave, the longer and the
-/// shorter of m and n within two. A class: all three within half an octave. `contended`: another
-/// thread's call runs beside it.
-CallKind kind_of(const GemmProblem& problem, bool contended);
+/// shorter of m and n within two. A class: all three within half an octave. In other circumstances
+/// it is another.
+CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 
 /// Of a call of gemm's kin, by its routine and letters as one number.
 CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
-                     bool contended);
+                     const Circumstances& now);
 
 /// How far predictions may be off, and how many times longer than expected a first call may take.
 struct LearnerPrior {
@@ -53,6 +55,11 @@ struct LearnerPrior {
 constexpr LearnerPrior prior_of_borrowed_profile() {
   return {{1.2, 0.4, 0.15}, 30};
 }
+
+/// Seconds.
+struct Gains {
+  double worked = 0, with_gpu = 0, won = 0;
+};
 
 /// Deterministic: clocks are the caller's. Not thread-safe. Memory is fixed.
 class Learner {
@@ -69,34 +76,28 @@ class Learner {
   /// 20 ms and a hundredth of the seconds of all calls, less what was spent.
   double allowance() const;
 
+  /// What all calls took so far, and those with the GPU, and what these took less than the CPU
+  /// alone was expected to take.
+  Gains gains() const { return gains_; }
+
+  /// What usual calls showed, for later processes; restored() takes it.
+  std::vector<unsigned char> kept() const;
+  /// Begins with what an earlier process kept, which is a little less certain now. False: these are
+  /// no such bytes, and nothing changed. \pre nothing was learned.
+  bool restore(const std::vector<unsigned char>& kept);
+
   /// Other predictions from now on. The budget stays as it is.
   void start_again(const LearnerPrior& prior);
 
  private:
-  template <typename Factor>
-  struct Place {
-    std::uint64_t key = 0;  ///< 0: free
-    std::uint64_t last_use = 0;
-    std::array<Factor, timed_laws> factors;
-  };
-  /// A key lives in one of four places that its hash names; where all are taken by others, the one
-  /// that was used longest ago is forgotten.
-  template <typename Factor, std::size_t sets>
-  struct Table {
-    static constexpr std::size_t ways = 4;
-    std::array<Place<Factor>, sets * ways> places;
-
-    const Place<Factor>* find(std::uint64_t key) const;
-    Place<Factor>& find_or_take(std::uint64_t key, std::uint64_t use);
-  };
-
   void observe(const CallKind& kind, Timed what, double predicted, double seconds, bool at_most);
 
   LearnerPrior prior_;
-  double worked_ = 0, spent_ = 0;
+  Gains gains_;
+  double spent_ = 0;
   std::array<std::array<SharedFactor, timed_laws>, 4> all_{};  ///< per group
-  Table<SharedFactor, 64> families_;
-  Table<ClassFactor, 256> classes_;
+  KeyTable<SharedFactor, 64> families_;
+  KeyTable<ClassFactor, 256> classes_;
   std::uint64_t uses_ = 0;
 };
 

@@ -36,6 +36,9 @@ struct duoblas_level3_call {
   void* c;
   int64_t ldc;
   int threads; /* that the caller allows the CPU; 0: says nothing */
+  /* An address in the library of the next definition, the same for all of its routines; null: there
+   * is none, or it is not known. */
+  const void* library;
 };
 
 /* No product gains by a GPU under so many flops: on the emulated APU (PoCL on one core of an AMD

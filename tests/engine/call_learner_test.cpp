@@ -1,5 +1,7 @@
 #include "engine/call_learner.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <thread>
@@ -37,7 +39,8 @@ class ACallLearner : public testing::Test {
   }
 
   const std::unique_ptr<CallLearner> learner = std::make_unique<CallLearner>();
-  const CallKind alone = kind_of(product(500), false), beside = kind_of(product(500), true);
+  const CallKind alone = kind_of(product(500), {}),
+                 beside = kind_of(product(500), {.contended = true});
 };
 
 TEST_F(ACallLearner, LearnsFromACallThatRanAlone) {
@@ -61,8 +64,8 @@ TEST_F(ACallLearner, TakesACallInsideAnotherOnTheSameThreadForAPartOfIt) {
     part.note(forecast(alone), took(2e-3));
   }
   EXPECT_NEAR(believed(alone), 2, 0.1);
-  whole.note(forecast(kind_of(product(3000), false)), took(2e-3));
-  EXPECT_NEAR(believed(kind_of(product(3000), false)), 2, 0.1);
+  whole.note(forecast(kind_of(product(3000), {})), took(2e-3));
+  EXPECT_NEAR(believed(kind_of(product(3000), {})), 2, 0.1);
 }
 
 TEST_F(ACallLearner, KeepsWhatContendedCallsTookApart) {
@@ -90,7 +93,7 @@ TEST_F(ACallLearner, IsForManyThreads) {
     threads.emplace_back([&, i] {
       for (int call = 0; call < 500; ++call) {
         CallLearner::Scope scope(*learner);
-        const CallKind kind = kind_of(product(100 + 50 * i + call), learner->is_contended());
+        const CallKind kind = kind_of(product(100 + 50 * i + call), learner->circumstances());
         (void)learner->learned(kind, false);
         scope.note(forecast(kind), took(1e-3));
       }
@@ -98,6 +101,24 @@ TEST_F(ACallLearner, IsForManyThreads) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_FALSE(learner->is_contended());
   EXPECT_NEAR(believed(alone), 1, 0.1);
+}
+
+TEST_F(ACallLearner, HasWhatItLearnedKeptOnceThereIsSomethingAndSomeTimeIsOver) {
+  std::atomic<int> times{0};
+  learner->begin_with({}, false, [&] { ++times; });
+  const auto begun = std::chrono::steady_clock::now();
+  // A third of a second; a minute is for machines that stand still.
+  while (times == 0 && std::chrono::steady_clock::now() - begun < std::chrono::minutes(1)) {
+    learner->note(alone, forecast(alone), took(2e-3));
+  }
+  EXPECT_EQ(times, 1);
+  learner->note(alone, forecast(alone), took(2e-3));
+  EXPECT_EQ(times, 1) << "not at every call";
+  const std::vector<unsigned char> kept = learner->kept();
+  learner->start_again();
+  EXPECT_EQ(believed(alone), 1);
+  learner->begin_with(kept, false, [] {});
+  EXPECT_NEAR(believed(alone), 2, 0.1);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr std::size_t of_cpu = place_of(Timed::cpu_all), of_gpu = place_of(Timed
 class ALearner : public testing::Test {
  protected:
   static CallKind kind(std::int64_t m, std::int64_t n, std::int64_t k) {
-    return kind_of(paper_problem(Precision::d, m, n, k), false);
+    return kind_of(paper_problem(Precision::d, m, n, k), {});
   }
   // A call of the CPU alone that was expected to take 10 ms.
   void tell_cpu(const CallKind& of, double seconds) {
@@ -42,8 +42,8 @@ TEST_F(ALearner, TellsUpdatesFromProducts) {
   GemmProblem update = paper_problem(Precision::d, 1000, 1000, 128);
   const GemmProblem product = update;
   update.beta = 1.0;
-  EXPECT_NE(kind_of(update, false).family, kind_of(product, false).family);
-  EXPECT_NE(kind_of(update, true).call, kind_of(update, false).call);
+  EXPECT_NE(kind_of(update, {}).family, kind_of(product, {}).family);
+  EXPECT_NE(kind_of(update, {.contended = true}).call, kind_of(update, {}).call);
 }
 
 TEST_F(ALearner, KnowsAClassAfterACall) {
@@ -64,9 +64,9 @@ TEST_F(ALearner, ExpectsOfOthersWhatIsKnownOfOne) {
 
 TEST_F(ALearner, KeepsContendedCallsApart) {
   const GemmProblem problem = paper_problem(Precision::d, 500, 500, 500);
-  tell_cpu(kind_of(problem, true), 35e-3);
-  EXPECT_EQ(learner->learned(kind_of(problem, false)).of(Timed::cpu_all).mean, 0);
-  EXPECT_GT(learner->learned(kind_of(problem, true)).of(Timed::cpu_all).mean, 1);
+  tell_cpu(kind_of(problem, {.contended = true}), 35e-3);
+  EXPECT_EQ(learner->learned(kind_of(problem, {})).of(Timed::cpu_all).mean, 0);
+  EXPECT_GT(learner->learned(kind_of(problem, {.contended = true})).of(Timed::cpu_all).mean, 1);
 }
 
 TEST_F(ALearner, FearsTheGpuMostBeforeItWasSeen) {

@@ -46,7 +46,7 @@ ProgramResult run(const SimulatedProgram& program) {
   std::set<std::uint64_t> met;
   for (const GemmProblem& p : program.calls) {
     const SimulatedMachine now = disturbed(program.machine, program.disturbed(result.calls));
-    const CallKind kind = kind_of(p, false);
+    const CallKind kind = kind_of(p, {});
     const LearnedTimes learned = learner->learned(kind);
     const Plan plan = make_plan(p, tuned, {}, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);

@@ -1,6 +1,7 @@
 /* A program that is linked against no BLAS and does what its arguments say, one after another:
  *   local:FILE, global:FILE      dlopen
  *   MODULE:FUNCTION              dlopens the module RTLD_LOCAL, prints "FUNCTION right" or "wrong"
+ *   for-ms:N:MODULE:FUNCTION     again and again, for so long
  *   threads:MODULE:FUNCTION      in eight threads at once
  *   fork:MODULE:FUNCTION         in a child, which then exits
  *   cancel:MODULE:FUNCTION       in a thread that was cancelled just before, and ends thereafter
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS = 8, CHILD_SECONDS = 60 };
@@ -80,6 +82,21 @@ static void run_in_threads(product* function, const char* name) {
     right &= result != NULL;
   }
   say(name, right);
+}
+
+static void run_for(const char* number_and_product) {
+  char* product_name = NULL;
+  const double seconds = 1e-3 * (double)strtol(number_and_product, &product_name, 10);
+  product* const function = product_of(++product_name);
+  struct timespec begun, now;
+  clock_gettime(CLOCK_MONOTONIC, &begun);
+  int right = 1;
+  do {
+    right &= function();
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while ((double)(now.tv_sec - begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - begun.tv_nsec) <
+           seconds);
+  say(strrchr(product_name, ':') + 1, right);
 }
 
 static void run_in_child(product* function, const char* name) {
@@ -164,6 +181,8 @@ int main(int count, char** actions) {
       opened(rest, RTLD_GLOBAL);
     } else if (is(actions[i], "threads:", &rest)) {
       run_in_threads(product_of(rest), strrchr(rest, ':') + 1);
+    } else if (is(actions[i], "for-ms:", &rest)) {
+      run_for(rest);
     } else if (is(actions[i], "fork:", &rest)) {
       run_in_child(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "cancel:", &rest)) {

@@ -3,8 +3,8 @@
 #include <new>
 
 #include "cpu/affinity.hpp"
-#include "engine/background_work.hpp"
 #include "dropin/engine/call_counts.hpp"
+#include "engine/background_work.hpp"
 
 namespace duoblas {
 namespace {

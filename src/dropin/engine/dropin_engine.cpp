@@ -20,6 +20,7 @@
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/start_bet.hpp"
 #include "engine/background_work.hpp"
+#include "engine/caller_blas.hpp"
 #include "engine/dropin_opening.hpp"
 #include "engine/kernel_forethought.hpp"
 #include "level3/blocked_level3.hpp"
@@ -46,11 +47,19 @@ void set_smallest_flops(int routine, Precision precision, double flops) {
   std::abort();
 }
 
+// Of the process's one engine. Never destroyed: threads may multiply until the very end.
+StartBet& start_bet(const Engine& engine) {
+  static StartBet& one = *new StartBet(engine.settings());
+  return one;
+}
+
 void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
             Decision&& decision) {
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary) note_done(call, outcome);
+    if (start_bet(engine).is_won(engine.learner().gains()))
+      give_background_work([&engine] { start_bet(engine).note_won(); });
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
   }
@@ -93,6 +102,7 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 // products would wait for is made here too; without the CPU's part there is no product.
 void make_ready(Engine& engine) {
   bool useful = false;
+  engine.recall();
   try {
     for (const Precision precision : all_precisions) {
       if (!background_work_is_wanted()) return;
@@ -109,6 +119,7 @@ void make_ready(Engine& engine) {
     return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
+  start_bet(engine).note_start();
   if (useful) build_likely_kernels(engine);
 }
 
@@ -151,17 +162,8 @@ Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
   return DUOBLAS_DONE;
 }
 
-// Of ten programs of 0.4 to 1.7 s on an H200's 16 cores, nine took 0.25 to 0.8 s longer where the
-// device was started for them (bench/programs). A second is a guess: some times as much.
-constexpr int default_start_ms = 1000;
-
-constinit StartBet start_bet;
 // The call under way on this thread is one of those by which the bet is decided.
 constinit thread_local bool is_stake = false;
-
-bool is_worth_starting(const Engine& engine) {
-  return start_bet.pays(1e-3 * engine.settings().start_ms.value_or(default_start_ms));
-}
 
 Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept {
   reason = Reason::forked_child;
@@ -169,8 +171,9 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
   try {
     Engine& e = engine();
     const ScopedThreadBound as_the_program_allows(call.threads);
+    const ScopedCallerBlas beside({call.library, call.threads});
     reason = Reason::too_little_work_yet;
-    if (e.request().chooses_by_speed() && !is_worth_starting(e)) {
+    if (e.request().chooses_by_speed() && !start_bet(e).pays()) {
       is_stake = true;
       return DUOBLAS_TIMED;
     }
@@ -256,7 +259,7 @@ void note_programs_call(const duoblas_level3_call* call, int number, int telling
 void note_seconds(const duoblas_level3_call*, double seconds) noexcept {
   if (in_forked_child()) return;
   if (std::exchange(is_stake, false)) {
-    if (std::isfinite(seconds)) start_bet.add(seconds);
+    if (std::isfinite(seconds)) start_bet(engine()).add(seconds);
   } else {
     end_timed(engine(), seconds);
   }

@@ -95,7 +95,7 @@ CallKind kind_of_call(Engine& engine, const duoblas_level3_call& call) {
   for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
                            call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
     routine = routine * 32 + static_cast<std::uint64_t>(choice);
-  return kind_of_kin(routine, call.m, call.n, call.k, engine.learner().is_contended());
+  return kind_of_kin(routine, call.m, call.n, call.k, engine.learner().circumstances());
 }
 
 // Before a call has shown anything: level3's rule found that halving gains.
@@ -197,7 +197,7 @@ bool begin_timed(Engine& engine, const Decision& decision) {
 void end_timed(Engine& engine, double seconds) {
   const bool contended = engine.learner().end(timed_call.call);
   const Forecast& forecast = timed_call.forecast;
-  if (contended != forecast.kind.is_contended() || !std::isfinite(seconds)) return;
+  if (contended != forecast.kind.contended || !std::isfinite(seconds)) return;
   CallTimes took;
   took.whole = took.seconds[place_of(Timed::cpu_all)] = seconds;
   engine.learner().note(forecast.kind, forecast, took);

@@ -2,29 +2,49 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
+
+#include <duoblas/settings.hpp>
+
+#include "engine/program_history.hpp"
+#include "planner/learner.hpp"
 
 namespace duoblas {
 
-/// Starting a device takes a driver 0.2 to 0.3 s of a core (an H200's, beside a BLAS with a thread
-/// on every core and at exit), and nobody knows how long a program will go on. So it is started
-/// once the calls that it may help took some times as long: a skier buys skis when the rent paid
-/// comes to their price (A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy
-/// caching, Algorithmica 3, 1988). Thread-safe.
+/// Starting a device takes a driver 0.2 to 0.3 s of a core, and 0.1 s at exit (an H200's), and
+/// nobody knows how long a program will go on. So it is started once the calls that it may help
+/// took some times as long: a skier buys skis when the rent paid comes to their price (A. R.
+/// Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching, Algorithmica 3,
+/// 1988). A program that is known need not guess: where an earlier run of it would have gained by a
+/// start at once it is started at once, and later than before where a start has paid for nothing.
+/// Thread-safe.
 class StartBet {
  public:
+  /// A number of `settings.start_ms` stands, whatever is known of the program.
+  explicit StartBet(const Settings& settings);
+
   /// A call that the device may help took the program's own BLAS so long.
-  void add(double seconds) noexcept {
-    double before = seen_.load(std::memory_order_relaxed);
-    while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
-    }
-  }
-  /// Whether such calls took `needed` seconds so far.
-  bool pays(double needed) const noexcept {
-    return seen_.load(std::memory_order_relaxed) >= needed;
-  }
+  void add(double seconds) noexcept;
+  /// Whether such calls took long enough so far.
+  bool pays() const noexcept { return seen_.load(std::memory_order_relaxed) >= needed_; }
+
+  /// The device was started: later runs hear of it. Writes a file.
+  void note_start() const;
+  /// Whether calls show, for the first time, that to start at once would have gained by now.
+  bool is_won(const Gains& gains) noexcept;
+  /// Tells later runs. Writes a file.
+  void note_won() const;
 
  private:
+  std::optional<ProgramHistory> history_;
+  double needed_;
+  double next_ = 0;  ///< what later runs are to wait for, unless it is won
   std::atomic<double> seen_{0};
+  std::atomic<bool> is_won_{false};
 };
+
+/// Whether a device that had been started at the first call would have gained what that takes:
+/// `before`: seconds of the program's own BLAS until it was started.
+bool would_have_gained(double before, const Gains& gains) noexcept;
 
 }  // namespace duoblas

@@ -18,6 +18,7 @@ struct host_threads {
   _Atomic(get_number*) get; /* null: not known, as the next */
   _Atomic(set_number*) set;
   atomic_int of_each_thread; /* not of the process: what one thread sets is its own */
+  _Atomic(const void*) library; /* where the BLAS is loaded */
 };
 
 struct alias {

@@ -38,7 +38,7 @@
  * doubles, which do not overflow. */
 #define ENTRY(symbol, name, convention, parameters, arguments, which, letter, flops, ...)        \
   typedef void symbol##_routine parameters;                                                      \
-  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0}};           \
+  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}};           \
   COLD static void symbol##_worthy parameters {                                                  \
     const struct duoblas_level3_call call = {                                                    \
         .routine = which, .precision = *#letter, __VA_ARGS__};                                   \

@@ -1,0 +1,55 @@
+#include "dropin/engine/start_bet.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of ten programs of 0.4 to 1.7 s on an H200's 16 cores, nine took 0.25 to 0.8 s longer where the
+// device was started for them (bench/programs). A second is a guess: some times as much.
+constexpr double usual_seconds = 1;
+
+// On that machine calls had the device 0.35 s after its start, and lost some 0.1 s meanwhile and
+// 0.1 s at exit; half as much again, so that it is worth it.
+constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.3;
+
+}  // namespace
+
+StartBet::StartBet(const Settings& settings) : needed_(usual_seconds) {
+  if (settings.start_ms) {
+    needed_ = 1e-3 * *settings.start_ms;
+    return;
+  }
+  if (!settings.adapt) return;
+  history_.emplace(settings.cache_dir);
+  const std::optional<double> known = history_->start_after();
+  needed_ = known.value_or(usual_seconds);
+  next_ = start_after_a_start(known, usual_seconds);
+}
+
+void StartBet::add(double seconds) noexcept {
+  double before = seen_.load(std::memory_order_relaxed);
+  while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
+  }
+}
+
+void StartBet::note_start() const {
+  if (history_) history_->remember(next_);
+}
+
+bool StartBet::is_won(const Gains& gains) noexcept {
+  if (!history_ || is_won_.load(std::memory_order_relaxed)) return false;
+  return would_have_gained(seen_.load(std::memory_order_relaxed), gains) && !is_won_.exchange(true);
+}
+
+void StartBet::note_won() const {
+  if (history_) history_->remember(0);
+}
+
+bool would_have_gained(double before, const Gains& gains) noexcept {
+  const double on_cpu = gains.with_gpu + gains.won;
+  if (!(gains.won > 0) || !(on_cpu > 0)) return false;
+  // As if the device gained in all calls what it gained in those that it did.
+  const double all = before + gains.worked + gains.won;
+  return (all - seconds_until_ready) * gains.won / on_cpu > worthwhile_seconds;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,34 @@
+// The BLAS that a program has beside us, and on how many threads it uses it: times of one tell
+// nothing of another.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace duoblas {
+
+struct CallerBlas {
+  const void* library = nullptr;  ///< an address in it; null: none
+  int threads = 0;                ///< 0: it does not say
+};
+
+/// Of the calling thread's calls in this scope. The first one of the process is the usual one.
+class ScopedCallerBlas {
+ public:
+  explicit ScopedCallerBlas(const CallerBlas& blas) noexcept;
+  ~ScopedCallerBlas();
+  ScopedCallerBlas(const ScopedCallerBlas&) = delete;
+  ScopedCallerBlas& operator=(const ScopedCallerBlas&) = delete;
+
+ private:
+  const CallerBlas before_;
+};
+
+/// 0: the calling thread is in no such scope, or in one of the usual BLAS and number of threads;
+/// else a number for this one.
+std::uint64_t unusual_caller_blas() noexcept;
+
+/// The usual one's file, size, time of change and threads; empty: there is none.
+std::string usual_caller_blas();
+
+}  // namespace duoblas

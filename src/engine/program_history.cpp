@@ -1,0 +1,66 @@
+#include "engine/program_history.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "cpu/affinity.hpp"
+#include "opencl/cache_file.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr double longest = 60;
+
+// Names of files and arguments are nobody's business: of the key the file holds what its own name
+// says, a hash of 128 bits.
+std::string program_key() {
+  char host[256] = {};
+  (void)::gethostname(host, sizeof host - 1);
+  std::error_code error;
+  std::string text = std::string(host) + '\n' + std::to_string(allowed_cores().size()) + '\n' +
+                     std::filesystem::read_symlink("/proc/self/exe", error).string() + '\n' +
+                     std::filesystem::current_path(error).string() + '\n';
+  std::ifstream arguments("/proc/self/cmdline", std::ios::binary);
+  text.append(std::istreambuf_iterator<char>(arguments), {});
+  return cl::cache_file_name(text);
+}
+
+}  // namespace
+
+ProgramHistory::ProgramHistory(const std::string& cache_dir) {
+  if (cache_dir.empty()) return;
+  folder_ = cache_dir + "/learned";
+  key_ = "program " + program_key();
+}
+
+std::optional<double> ProgramHistory::start_after() const {
+  if (folder_.empty()) return std::nullopt;
+  std::string problem;
+  const auto content = cl::CacheDirectory(folder_, problem).load(key_);
+  const std::string text(content.begin(), content.end());
+  double seconds = -1;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (!(seconds >= 0 && seconds <= longest)) return std::nullopt;
+  return seconds;
+}
+
+void ProgramHistory::remember(double start_after) const {
+  if (folder_.empty()) return;
+  const std::string text = std::to_string(start_after);
+  std::string problem;
+  (void)cl::CacheDirectory(folder_, problem).store(key_, {text.begin(), text.end()});
+}
+
+double start_after_a_start(std::optional<double> before, double usual) {
+  if (!before) return std::min(2 * usual, longest);
+  return *before <= 0 ? usual : std::min(2 * *before, longest);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,56 @@
+// The factors of families and classes, in memory that does not grow.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "planner/forecast.hpp"
+
+namespace duoblas {
+
+/// A key lives in one of four places that its hash names; where all are taken by others, the one
+/// that was used longest ago is forgotten.
+template <typename Factor, std::size_t sets>
+class KeyTable {
+ public:
+  struct Place {
+    std::uint64_t key = 0;  ///< 0: free
+    std::uint64_t last_use = 0;
+    CallKind::Group group = CallKind::products;
+    std::array<Factor, timed_laws> factors;
+  };
+
+  const Place* find(std::uint64_t key) const {
+    const Place* const first = &places[first_of(key)];
+    const Place* const found = std::find_if(
+        first, first + ways, [key](const Place& candidate) { return candidate.key == key; });
+    return found == first + ways ? nullptr : found;
+  }
+
+  Place& find_or_take(std::uint64_t key, CallKind::Group group, std::uint64_t use) {
+    Place* const first = &places[first_of(key)];
+    Place* place = std::find_if(first, first + ways,
+                                [key](const Place& candidate) { return candidate.key == key; });
+    if (place == first + ways) {
+      place = std::min_element(first, first + ways, [](const Place& x, const Place& y) {
+        return x.last_use < y.last_use;
+      });
+      *place = {key, use, group, {}};
+    }
+    place->last_use = use;
+    return *place;
+  }
+
+  static constexpr std::size_t ways = 4;
+  std::array<Place, sets * ways> places;
+
+ private:
+  static std::size_t first_of(std::uint64_t key) {
+    return (key >> (64 - std::bit_width(sets - 1))) * ways;
+  }
+};
+
+}  // namespace duoblas

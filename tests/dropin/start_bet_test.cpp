@@ -1,0 +1,88 @@
+#include "dropin/engine/start_bet.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/temporary_directory.hpp"
+
+namespace duoblas {
+namespace {
+
+class AStartBet : public testing::Test {
+ protected:
+  AStartBet() { settings.cache_dir = folder.path(); }
+
+  // Eighths of seconds of calls until it pays.
+  int eighths() const {
+    StartBet bet(settings);
+    int calls = 0;
+    for (; !bet.pays() && calls < 10000; ++calls) bet.add(0.125);
+    return calls;
+  }
+
+  const test::TemporaryDirectory folder;
+  Settings settings;
+};
+
+// 4 s of the CPU alone that both sides do in 1 s.
+constexpr Gains much{1, 1, 3};
+
+TEST_F(AStartBet, WaitsForASecondWhereNothingIsKnown) {
+  EXPECT_EQ(eighths(), 8);
+}
+
+TEST_F(AStartBet, WaitsForWhatTheUserSays) {
+  StartBet(settings).note_won();
+  settings.start_ms = 250;
+  EXPECT_EQ(eighths(), 2);
+  settings.start_ms = 0;
+  EXPECT_EQ(eighths(), 0);
+}
+
+TEST_F(AStartBet, WaitsTwiceAsLongAfterEachStartInVain) {
+  for (const int expected : {8, 16, 32, 64, 128, 256, 480, 480}) {
+    EXPECT_EQ(eighths(), expected);
+    StartBet(settings).note_start();
+  }
+}
+
+TEST_F(AStartBet, DoesNotWaitWhereAnEarlierRunWouldHaveGained) {
+  StartBet first(settings);
+  first.note_start();
+  EXPECT_FALSE(first.is_won({0.1, 0, 0}));
+  EXPECT_TRUE(first.is_won(much));
+  EXPECT_FALSE(first.is_won(much)) << "is said once";
+  first.note_won();
+  EXPECT_EQ(eighths(), 0);
+  StartBet(settings).note_start();
+  EXPECT_EQ(eighths(), 8) << "a run that was started at once, and ended before it gained";
+}
+
+TEST_F(AStartBet, RemembersNothingWhereItIsNotToAdapt) {
+  settings.adapt = false;
+  StartBet bet(settings);
+  bet.note_start();
+  EXPECT_FALSE(bet.is_won(much));
+  bet.note_won();
+  settings.adapt = true;
+  EXPECT_EQ(eighths(), 8);
+}
+
+TEST_F(AStartBet, RemembersNothingWhereThereIsNoPlace) {
+  settings.cache_dir = "/dev/null/nowhere";
+  StartBet(settings).note_won();
+  EXPECT_EQ(eighths(), 8);
+  settings.cache_dir.clear();
+  StartBet(settings).note_won();
+  EXPECT_EQ(eighths(), 8);
+}
+
+TEST(AStartAtOnce, WouldHaveGainedWhereCallsGainMoreThanItTakes) {
+  EXPECT_TRUE(would_have_gained(1, {0.1, 0.1, 0.3})) << "1.05 s at three quarters";
+  EXPECT_FALSE(would_have_gained(0.3, {0.1, 0.1, 0.3})) << "0.35 s at three quarters";
+  EXPECT_FALSE(would_have_gained(10, {1, 1, 0.02})) << "a fiftieth of 11 s";
+  EXPECT_FALSE(would_have_gained(10, {1, 1, -1}));
+  EXPECT_FALSE(would_have_gained(10, {1, 0, 0})) << "no call has had the device";
+}
+
+}  // namespace
+}  // namespace duoblas

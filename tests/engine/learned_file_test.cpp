@@ -1,0 +1,65 @@
+#include "engine/learned_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "support/temporary_directory.hpp"
+
+namespace duoblas {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+class ALearnedFile : public testing::Test {
+ protected:
+  LearnedFile file(const std::string& key = "key", const std::string& device = "GPU") const {
+    return LearnedFile(folder.path(), key, device);
+  }
+  const test::TemporaryDirectory folder;
+};
+
+TEST_F(ALearnedFile, IsReadByALaterProcess) {
+  EXPECT_TRUE(file().store({1, 2, 3}));
+  EXPECT_EQ(file().load(), (Bytes{1, 2, 3}));
+}
+
+TEST_F(ALearnedFile, IsForItsKeyAlone) {
+  EXPECT_TRUE(file().store({1, 2, 3}));
+  EXPECT_TRUE(file("key with OMP_NUM_THREADS=1").load().empty());
+  EXPECT_TRUE(file("key with OMP_NUM_THREADS=1").store({4}));
+  EXPECT_EQ(file().load(), (Bytes{1, 2, 3}));
+}
+
+TEST_F(ALearnedFile, IsNotWrittenWhileAnotherUsesTheDevice) {
+  const LearnedFile mine = file();
+  EXPECT_TRUE(mine.store({1}));
+  {
+    const LearnedFile others = file("another key");
+    EXPECT_TRUE(mine.is_shared());
+    EXPECT_FALSE(mine.store({2}));
+    EXPECT_FALSE(others.store({3}));
+    EXPECT_EQ(mine.load(), Bytes{1});
+  }
+  EXPECT_TRUE(mine.store({4})) << "it is alone again";
+  const LearnedFile of_another_device = file("key", "another GPU");
+  EXPECT_FALSE(mine.is_shared());
+}
+
+TEST_F(ALearnedFile, IsNothingWhereItIsDamagedOrCannotBe) {
+  EXPECT_TRUE(file().store({1, 2, 3}));
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "learned"))
+    std::ofstream(entry.path(), std::ios::app) << "more";
+  EXPECT_TRUE(file().load().empty());
+  const LearnedFile nowhere("", "key", "GPU"), impossible("/dev/null/nowhere", "key", "GPU");
+  for (const LearnedFile* none : {&nowhere, &impossible}) {
+    EXPECT_FALSE(none->store({1}));
+    EXPECT_TRUE(none->load().empty());
+  }
+}
+
+}  // namespace
+}  // namespace duoblas

@@ -1,0 +1,102 @@
+// What a learner leaves to later processes.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "planner/learner.hpp"
+#include "support/tuned_machine.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::paper_problem;
+
+constexpr std::size_t of_cpu = place_of(Timed::cpu_all);
+
+CallKind kind(std::int64_t n, const Circumstances& now = {}) {
+  return kind_of(paper_problem(Precision::d, n, n, n), now);
+}
+
+class KeptKnowledge : public testing::Test {
+ protected:
+  // Of a call of the CPU alone that was expected to take 10 ms.
+  void tell(const CallKind& of, double seconds, int times = 8) {
+    Forecast forecast;
+    forecast.modelled[of_cpu] = 10e-3;
+    CallTimes took;
+    took.whole = took.seconds[of_cpu] = seconds;
+    for (int i = 0; i < times; ++i) earlier->note(of, forecast, took);
+  }
+  double factor(const CallKind& of) const {
+    return std::exp(later->learned(of).of(Timed::cpu_all).mean);
+  }
+
+  const std::unique_ptr<Learner> earlier = std::make_unique<Learner>();
+  const std::unique_ptr<Learner> later = std::make_unique<Learner>();
+};
+
+TEST_F(KeptKnowledge, IsWhereALaterLearnerBegins) {
+  tell(kind(500), 14e-3);
+  tell(kind(3000), 12e-3);
+  ASSERT_TRUE(later->restore(earlier->kept()));
+  EXPECT_NEAR(factor(kind(500)), 1.4, 0.03);
+  EXPECT_NEAR(factor(kind(3000)), 1.2, 0.03);
+  const LearnedTimes known = later->learned(kind(500));
+  EXPECT_TRUE(known.has_seen(Timed::cpu_all));
+  EXPECT_LT(known.of(Timed::cpu_all).spread, 0.1) << "known well enough to be used at once";
+  EXPECT_GT(known.of(Timed::cpu_all).spread, earlier->learned(kind(500)).of(Timed::cpu_all).spread);
+  EXPECT_NEAR(known.allowance, 20e-3, 1e-9) << "the budget is each process's own";
+}
+
+TEST_F(KeptKnowledge, OfNeighboursIsExpectedOfOthers) {
+  tell(kind(500), 14e-3);
+  ASSERT_TRUE(later->restore(earlier->kept()));
+  EXPECT_GT(factor(kind(700)), 1.1);
+  EXPECT_NEAR(factor(kind(700)), std::exp(earlier->learned(kind(700)).of(Timed::cpu_all).mean),
+              1e-9);
+}
+
+TEST_F(KeptKnowledge, IsNotThatOfDisturbedOrUnusualCalls) {
+  tell(kind(500, {.contended = true}), 40e-3);
+  tell(kind(700, {.unusual = 3}), 40e-3);
+  ASSERT_TRUE(later->restore(earlier->kept()));
+  for (const std::int64_t n : {500, 700, 3000}) EXPECT_EQ(factor(kind(n)), 1);
+  EXPECT_EQ(factor(kind(500, {.contended = true})), 1);
+  EXPECT_EQ(factor(kind(700, {.unusual = 3})), 1);
+}
+
+TEST_F(KeptKnowledge, OfAnUnusualBlasIsNotMixedWithThatOfTheUsual) {
+  tell(kind(500, {.unusual = 3}), 40e-3);
+  EXPECT_EQ(std::exp(earlier->learned(kind(500)).of(Timed::cpu_all).mean), 1);
+  EXPECT_NEAR(std::exp(earlier->learned(kind(500, {.unusual = 3})).of(Timed::cpu_all).mean), 4,
+              0.2);
+}
+
+TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
+  tell(kind(500), 14e-3);
+  const auto good = earlier->kept();
+  for (std::size_t length = 0; length < good.size(); ++length)
+    ASSERT_FALSE(later->restore({good.begin(), good.begin() + static_cast<long>(length)}));
+  auto longer = good;
+  longer.push_back(0);
+  EXPECT_FALSE(later->restore(longer));
+  auto of_another_build = good;
+  ++of_another_build[0];
+  EXPECT_FALSE(later->restore(of_another_build));
+  // Wherever it is, no time that is not a number gets in.
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t at = 0; at + sizeof nothing <= good.size(); ++at) {
+    auto damaged = good;
+    std::memcpy(damaged.data() + at, &nothing, sizeof nothing);
+    later->restore(damaged);
+    ASSERT_TRUE(std::isfinite(factor(kind(500)))) << at;
+    later->start_again({});
+  }
+  EXPECT_EQ(factor(kind(500)), 1);
+}
+
+}  // namespace
+}  // namespace duoblas
