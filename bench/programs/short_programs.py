@@ -55,8 +55,8 @@ def mlp(rng):
         hidden = np.maximum(x @ first, 0)
         error = hidden @ second - 1
         back = (error @ second.T) * (hidden > 0)
-        second -= np.float32(1e-5) * (hidden.T @ error)
-        first -= np.float32(1e-5) * (x.T @ back)
+        second -= np.float32(1e-7) * (hidden.T @ error)
+        first -= np.float32(1e-7) * (x.T @ back)
     return float(np.abs(first).sum())
 
 

@@ -41,26 +41,61 @@ TEST_F(AStartBet, WaitsForWhatTheUserSays) {
 TEST_F(AStartBet, WaitsTwiceAsLongAfterEachStartInVain) {
   for (const int expected : {8, 16, 32, 64, 128, 256, 480, 480}) {
     EXPECT_EQ(eighths(), expected);
-    StartBet(settings).note_start();
+    StartBet(settings).note_start(0);
   }
 }
 
 TEST_F(AStartBet, DoesNotWaitWhereAnEarlierRunWouldHaveGained) {
   StartBet first(settings);
-  first.note_start();
+  first.note_start(0);
   EXPECT_FALSE(first.is_won({0.1, 0, 0}));
   EXPECT_TRUE(first.is_won(much));
   EXPECT_FALSE(first.is_won(much)) << "is said once";
   first.note_won();
   EXPECT_EQ(eighths(), 0);
-  StartBet(settings).note_start();
+  StartBet(settings).note_start(0);
   EXPECT_EQ(eighths(), 8) << "a run that was started at once, and ended before it gained";
+}
+
+TEST_F(AStartBet, DoesNotWaitASecondTimeWhereAStartPromisesAGain) {
+  StartBet first(settings);
+  first.add(1);
+  first.note_start(0.7);
+  EXPECT_EQ(eighths(), 0);
+  StartBet second(settings);
+  second.note_start(0.7);
+  EXPECT_EQ(eighths(), 8) << "a promise counts once";
+  StartBet third(settings);
+  third.add(1);
+  third.note_start(0.7);
+  EXPECT_EQ(eighths(), 16);
+}
+
+TEST_F(AStartBet, DoesNotBelieveInASmallGain) {
+  StartBet first(settings);
+  first.add(1);
+  first.note_start(0.2);
+  EXPECT_EQ(eighths(), 16);
+}
+
+TEST_F(AStartBet, KnowsTheLargestProduct) {
+  StartBet bet(settings);
+  EXPECT_FALSE(bet.largest_product());
+  double element = 1;
+  for (const std::int64_t n : {300, 900, 500}) {
+    GemmProblem problem;
+    problem.m = problem.n = problem.k = n;
+    problem.a = problem.b = problem.c = &element;
+    bet.note_product(problem);
+  }
+  EXPECT_EQ(bet.largest_product()->m, 900);
+  EXPECT_EQ(bet.largest_product()->a, nullptr) << "it may be gone";
 }
 
 TEST_F(AStartBet, RemembersNothingWhereItIsNotToAdapt) {
   settings.adapt = false;
   StartBet bet(settings);
-  bet.note_start();
+  bet.note_start(0);
   EXPECT_FALSE(bet.is_won(much));
   bet.note_won();
   settings.adapt = true;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -98,6 +99,16 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
+// The part of its time that a product is expected to save by the device.
+double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) {
+  if (!problem || !engine.learns()) return 0;
+  const Plan plan = engine.plan(*problem);
+  if (!plan.forecast || plan.forecast->best == Timed::cpu_all) return 0;
+  const auto of_cpu = engine.learned(plan.forecast->kind).of(Timed::cpu_all);
+  const double cpu = plan.forecast->modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean);
+  return cpu > 0 ? 1 - plan.forecast->best_seconds / cpu : 0;
+}
+
 // Once the device and its profile are known: from which sizes on they are of use. What first
 // products would wait for is made here too; without the CPU's part there is no product.
 void make_ready(Engine& engine) {
@@ -119,7 +130,7 @@ void make_ready(Engine& engine) {
     return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
-  start_bet(engine).note_start();
+  start_bet(engine).note_start(expected_gain(engine, start_bet(engine).largest_product()));
   if (useful) build_likely_kernels(engine);
 }
 
@@ -175,6 +186,7 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     reason = Reason::too_little_work_yet;
     if (e.request().chooses_by_speed() && !start_bet(e).pays()) {
       is_stake = true;
+      if (call.routine == DUOBLAS_GEMM) start_bet(e).note_product(gemm_problem(call));
       return DUOBLAS_TIMED;
     }
     reason = Reason::device_starting;

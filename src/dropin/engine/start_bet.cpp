@@ -11,6 +11,11 @@ constexpr double usual_seconds = 1;
 // 0.1 s at exit; half as much again, so that it is worth it.
 constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.3;
 
+// `all`: seconds of the CPU alone; `gain`: the part of them that the device saves.
+bool would_gain(double all, double gain) {
+  return (all - seconds_until_ready) * gain > worthwhile_seconds;
+}
+
 }  // namespace
 
 StartBet::StartBet(const Settings& settings) : needed_(usual_seconds) {
@@ -21,6 +26,7 @@ StartBet::StartBet(const Settings& settings) : needed_(usual_seconds) {
   if (!settings.adapt) return;
   history_.emplace(settings.cache_dir);
   const std::optional<double> known = history_->start_after();
+  is_known_ = known.has_value();
   needed_ = known.value_or(usual_seconds);
   next_ = start_after_a_start(known, usual_seconds);
 }
@@ -31,8 +37,24 @@ void StartBet::add(double seconds) noexcept {
   }
 }
 
-void StartBet::note_start() const {
-  if (history_) history_->remember(next_);
+void StartBet::note_product(const GemmProblem& problem) noexcept {
+  const std::lock_guard guard(mutex_);
+  if (largest_ && flops(*largest_) >= flops(problem)) return;
+  largest_ = problem;
+  largest_->a = largest_->b = nullptr;
+  largest_->c = nullptr;
+}
+
+std::optional<GemmProblem> StartBet::largest_product() const {
+  const std::lock_guard guard(mutex_);
+  return largest_;
+}
+
+void StartBet::note_start(double gain) const {
+  if (!history_) return;
+  const double seen = seen_.load(std::memory_order_relaxed);
+  const bool promises = !is_known_ && would_gain(seen, gain);
+  history_->remember(promises ? 0 : next_);
 }
 
 bool StartBet::is_won(const Gains& gains) noexcept {
@@ -48,8 +70,7 @@ bool would_have_gained(double before, const Gains& gains) noexcept {
   const double on_cpu = gains.with_gpu + gains.won;
   if (!(gains.won > 0) || !(on_cpu > 0)) return false;
   // As if the device gained in all calls what it gained in those that it did.
-  const double all = before + gains.worked + gains.won;
-  return (all - seconds_until_ready) * gains.won / on_cpu > worthwhile_seconds;
+  return would_gain(before + gains.worked + gains.won, gains.won / on_cpu);
 }
 
 }  // namespace duoblas

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <optional>
 
 #include <duoblas/settings.hpp>
 
 #include "engine/program_history.hpp"
 #include "planner/learner.hpp"
+#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
@@ -25,11 +27,17 @@ class StartBet {
 
   /// A call that the device may help took the program's own BLAS so long.
   void add(double seconds) noexcept;
+  /// The program's BLAS is going to do this product, before the device is started.
+  void note_product(const GemmProblem& problem) noexcept;
+  /// The largest of them, without its matrices.
+  std::optional<GemmProblem> largest_product() const;
   /// Whether such calls took long enough so far.
   bool pays() const noexcept { return seen_.load(std::memory_order_relaxed) >= needed_; }
 
-  /// The device was started: later runs hear of it. Writes a file.
-  void note_start() const;
+  /// The device was started: later runs hear of it. `gain`: the part of their time that it is
+  /// expected to save of calls, by which a program that is not known is judged: it may end at once.
+  /// Writes a file.
+  void note_start(double gain) const;
   /// Whether calls show, for the first time, that to start at once would have gained by now.
   bool is_won(const Gains& gains) noexcept;
   /// Tells later runs. Writes a file.
@@ -38,9 +46,12 @@ class StartBet {
  private:
   std::optional<ProgramHistory> history_;
   double needed_;
+  bool is_known_ = false;
   double next_ = 0;  ///< what later runs are to wait for, unless it is won
   std::atomic<double> seen_{0};
   std::atomic<bool> is_won_{false};
+  mutable std::mutex mutex_;
+  std::optional<GemmProblem> largest_;
 };
 
 /// Whether a device that had been started at the first call would have gained what that takes:
