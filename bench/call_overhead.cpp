@@ -1,6 +1,9 @@
 // What a small call costs: the CPU BLAS as the engine's CPU side has it, the engine around it, and
-// the C interface around that. The difference of two rows is the price of a layer.
+// the C interface around that. The difference of two rows is the price of a layer. And what it
+// takes to decide a call that is like those before it, and calls of many sizes in turns.
 #include <benchmark/benchmark.h>
+
+#include <vector>
 
 #include <duoblas/duoblas.h>
 
@@ -44,6 +47,31 @@ void c_interface(benchmark::State& state) {
   }
 }
 
+GemmProblem product(std::int64_t n) {
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
+  return p;
+}
+
+// Known after some calls, where neither side is to be found out any more.
+void decide_known(benchmark::State& state) {
+  const std::int64_t n = state.range(0);
+  MeasuredProblem problem(row_major_call(Precision::d, Op::none, Op::none, n, n, n), 1);
+  for (int call = 0; call < 60; ++call) bench_engine().run(problem.problem());
+  for (auto _ : state) benchmark::DoNotOptimize(bench_engine().decide(problem.problem()));
+}
+
+void decide_in_turns(benchmark::State& state) {
+  std::vector<GemmProblem> problems;
+  for (std::int64_t n = 300; n < 1300; ++n) problems.push_back(product(n));
+  std::size_t at = 0;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(bench_engine().decide(problems[at++ % problems.size()]));
+}
+
+BENCHMARK(decide_known)->Arg(512)->Arg(1024);
+BENCHMARK(decide_in_turns);
 BENCHMARK(cpu_side)->RangeMultiplier(2)->Range(1, 256)->UseRealTime();
 BENCHMARK(engine_run)->RangeMultiplier(2)->Range(1, 256)->UseRealTime();
 BENCHMARK(c_interface)->RangeMultiplier(2)->Range(1, 256)->UseRealTime();

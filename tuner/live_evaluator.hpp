@@ -45,6 +45,7 @@ class LiveEvaluator : public Evaluator {
   void warm_up(const Trial& trial, TrialOutcome& outcome);
   void first_run(const Plan& plan);
   void sample(const Trial& trial, TrialOutcome& outcome);
+  void load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes);
   bool bring_operands();
   void lose(const Trial& trial, TrialOutcome& outcome);
   std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
@@ -60,6 +61,7 @@ class LiveEvaluator : public Evaluator {
   std::optional<ResidentCall> resident_;
   bool residents_failed_ = false;  ///< there is no room for A and B, or there was none any more
   int failures_ = 0;               ///< first runs in a row
+  std::optional<Clock::time_point> loaded_at_;  ///< the end of the last sample
   CallEnergy* energy_ = nullptr;
   Goal goal_ = Goal::throughput;
   double best_cost_ = std::numeric_limits<double>::infinity();

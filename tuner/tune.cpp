@@ -15,6 +15,7 @@
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"
 #include "tuner/finals.hpp"
+#include "tuner/steadiness.hpp"
 #include "tuner/subjects.hpp"
 #include "tuner/transfer.hpp"
 #include "tuner/tuning_identity.hpp"
@@ -99,9 +100,11 @@ class Tuning {
       weights -= subjects[i].weight;
       if (!failed_.contains(subjects[i].kernel.text()) && affordable(subjects[i], slice))
         tune_subject(subjects[i], slice, seed_of(i));
+      note_clock(profile_.steadiness, processor_mhz());
     }
     if (profile_.points.empty()) throw DeviceError(failure_);
     if (request_.measure_crossover) measure_crossovers();
+    measure_drift(context_, profile_, profile_.steadiness);
     return finished();
   }
 

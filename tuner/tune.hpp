@@ -23,7 +23,7 @@ class Journal;
 
 /// Where a tuning stands.
 struct TuneProgress {
-  std::string phase;    ///< "cpu", "kernels", "split", "duel", "crossover"
+  std::string phase;    ///< "cpu", "kernels", "split", "duel", "crossover", "drift"
   std::string subject;  ///< what is being tuned: "sgemm nn 1024 x 1024 x 1024"
   int done = 0;         ///< steps of this phase
   int left = 0;

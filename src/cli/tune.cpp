@@ -17,6 +17,7 @@
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_findings.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuning_record.hpp"
@@ -24,6 +25,7 @@
 #include "plot/printable_text.hpp"
 #include "profile/profile_lock.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/gain.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/machine_energy.hpp"
 #include "tuner/tune.hpp"
@@ -114,6 +116,13 @@ std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, 
   return energy;
 }
 
+// By which the engine plans until it has the new profile.
+std::string known_before(Engine& engine) {
+  const PlanMachine& machine = engine.machine();
+  if (!machine.profile) return "the built-in choices";
+  return machine.is_tuned() ? "the last tuning" : "the profile that stood in";
+}
+
 struct TuneMeans {
   const ProfileLock& lock;
   Journal& journal;
@@ -134,6 +143,11 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   print_tune_summary(profile, options.verbose, out);
   print_energy_summary(profile, out);
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
+  if (const std::string text = steadiness_text(profile.steadiness); !text.empty())
+    out << "Steadiness: " << text << '\n';
+  const TuningGain gain = measure_gain(engine, profile);
+  if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
+    out << "Gain: " << text << '\n';
   const Profile tuned = profile;
   const std::string path = store(engine, means.lock, profile, options.fresh);
   means.journal.finish();
@@ -147,6 +161,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
     write_json(options.json, {{"context", context_json(engine)},
                               {"path", path},
                               {"rejected", lines.rejections()},
+                              {"gain", {{"products", gain.products}, {"ratio", gain.ratio}}},
                               {"profile", nlohmann::json::parse(to_json(profile))}});
   }
   if (!options.plot.empty()) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iomanip>
+#include <sstream>
 
 #include "cli/choice_difference.hpp"
 #include "cli/text_table.hpp"
@@ -151,6 +153,32 @@ std::vector<std::string> tuning_findings(const Profile& profile) {
     if (!text.empty()) findings.push_back(std::move(text));
   }
   return findings;
+}
+
+std::string steadiness_text(const Steadiness& s) {
+  constexpr double unsteady = 0.1;
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2);
+  if (s.cpu > 0 && s.gpu > 0)
+    text << "At the end the first product took " << s.cpu << " times as long on the CPU, and "
+         << s.gpu << " times on the GPU, as when it was tuned.";
+  if (s.most_mhz > 0)
+    text << (s.cpu > 0 ? " " : "") << "The processor's clock was " << 1e-3 * s.least_mhz << " to "
+         << 1e-3 * s.most_mhz << " GHz.";
+  const auto is_far = [](double ratio) { return ratio > 0 && std::abs(ratio - 1) > unsteady; };
+  if (is_far(s.cpu) || is_far(s.gpu))
+    text << " Times of a machine that changes so much do not hold: tune again while nothing else "
+            "runs, and once it is as warm as in use.";
+  return text.str();
+}
+
+std::string gain_text(const TuningGain& gain, const std::string& before) {
+  if (gain.products == 0) return {};
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2) << "By these plans " << gain.products
+       << (gain.products == 1 ? " product takes " : " products take ") << gain.ratio
+       << " of the time that calls took by " << before << " and what they had learned.";
+  return text.str();
 }
 
 }  // namespace duoblas::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "profile/profile.hpp"
+#include "tuner/gain.hpp"
 
 namespace duoblas::cli {
 
@@ -23,5 +24,12 @@ double co_tuning_gain(const TunedPoint& point);
 /// alone and where it gained most and why, where the CPU alone wins. One sentence or two each;
 /// without what was not measured. Pure.
 std::vector<std::string> tuning_findings(const Profile& profile);
+
+/// How the machine's speed moved meanwhile; empty: not known.
+std::string steadiness_text(const Steadiness& steadiness);
+
+/// What the new plans gained over what was known `before`: "the last tuning"; empty: nothing was
+/// compared.
+std::string gain_text(const TuningGain& gain, const std::string& before);
 
 }  // namespace duoblas::cli

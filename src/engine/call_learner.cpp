@@ -18,7 +18,15 @@ LearnerPrior prior_of(bool borrowed) {
   return borrowed ? prior_of_borrowed_profile() : LearnerPrior{};
 }
 
+// 2^32 changes of each.
+std::uint64_t first_change() {
+  static constinit std::atomic<std::uint64_t> learners{0};
+  return ++learners << 32;
+}
+
 }  // namespace
+
+CallLearner::CallLearner() : changes_(first_change()) {}
 
 CallLearner::UnderWay CallLearner::begin() noexcept {
   UnderWay call;
@@ -51,6 +59,7 @@ void CallLearner::set_predictions(bool borrowed) {
   if (borrowed == borrowed_) return;
   borrowed_ = borrowed;
   learner_.start_again(prior_of(borrowed));
+  changes_.fetch_add(1);
 }
 
 LearnedTimes CallLearner::learned(const CallKind& kind, bool borrowed) noexcept {
@@ -64,7 +73,7 @@ void CallLearner::note(const CallKind& kind, const Forecast& forecast,
   std::function<void()> keep;
   {
     const std::lock_guard guard(mutex_);
-    learner_.note(kind, forecast, took);
+    if (learner_.note(kind, forecast, took)) changes_.fetch_add(1, std::memory_order_release);
     if (!is_time_to_keep(kind)) return;
     keep = keep_;
   }
@@ -85,6 +94,7 @@ void CallLearner::begin_with(const std::vector<unsigned char>& kept, bool borrow
   const std::lock_guard guard(mutex_);
   set_predictions(borrowed);
   if (!kept.empty()) learner_.restore(kept);
+  changes_.fetch_add(1);
   keep_ = std::move(keep);
   pause_ = first_pause;
   next_keep_ = Clock::now() + pause_;
@@ -103,6 +113,7 @@ Gains CallLearner::gains() noexcept {
 void CallLearner::start_again() noexcept {
   const std::lock_guard guard(mutex_);
   learner_.start_again(prior_of(borrowed_));
+  changes_.fetch_add(1);
   keep_ = nullptr;  // predictions are others than those it was to be kept with
 }
 

@@ -16,6 +16,8 @@ namespace duoblas {
 /// whose parent's threads may have held it.
 class CallLearner {
  public:
+  CallLearner();
+
   /// A call under way. A call inside another on the same thread is a part of it.
   struct UnderWay {
     std::uint64_t begun = 0;  ///< calls, this one included
@@ -57,6 +59,8 @@ class CallLearner {
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
   void start_again() noexcept;
+  /// Another number whenever decisions may be others than before, and of every learner.
+  std::uint64_t changes() const noexcept { return changes_.load(std::memory_order_acquire); }
 
   /// Begins with what an earlier process kept. From now on `keep` is called, by threads that
   /// multiply, when there is something new to be kept: at first soon, then less and less often.
@@ -74,6 +78,7 @@ class CallLearner {
 
   std::atomic<int> under_way_{0};
   std::atomic<std::uint64_t> begun_{0};
+  std::atomic<std::uint64_t> changes_;
   std::mutex mutex_;
   bool borrowed_ = false;
   Learner learner_;

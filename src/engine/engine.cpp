@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "engine/engine_state.hpp"
+#include "engine/known_plans.hpp"
 #include "memory/registered_memory.hpp"
 #include "opencl/status_class.hpp"
 #include "problem/cut.hpp"
@@ -174,10 +175,14 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
                      const PlanRequest& wanted) {
   if (!state_->adapts()) return make_plan(problem, facts, wanted);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
-  const CallKind kind = kind_of(problem, state_->learner.circumstances());
+  const Circumstances now = state_->learner.circumstances();
+  const PlanKey key = plan_key(problem, facts, wanted, now, state_->learner.changes());
+  if (const Plan* known = known_plan(key)) return *known;
+  const CallKind kind = kind_of(problem, now);
   const LearnedTimes learned = state_->learned(kind, facts);
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
+  if (plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
   return plan;
 }
 

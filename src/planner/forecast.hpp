@@ -12,6 +12,8 @@ namespace duoblas {
 struct Circumstances {
   bool contended = false;     ///< another thread's call runs beside it
   std::uint64_t unusual = 0;  ///< not 0: which other BLAS or number of threads the program uses now
+
+  friend bool operator==(const Circumstances&, const Circumstances&) = default;
 };
 
 /// How alike calls are: the same class, or at least the same family, or of one group, whose
@@ -33,6 +35,8 @@ struct Forecast {
   std::array<double, timed_laws> modelled{};
   /// Another way than the best, or less of the GPU, to find out: what it takes longer is charged.
   bool explores = false;
+  /// The way is known, and there is nothing to find out now: the same call would go the same way.
+  bool is_settled = false;
   /// Of the way that is best as far as is known: what is expected, by what was learned too, and the
   /// work that decides it.
   double best_seconds = 0;

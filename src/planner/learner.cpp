@@ -111,9 +111,9 @@ void Learner::observe(const CallKind& kind, Timed what, double predicted, double
           prior_.spread);
 }
 
-void Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
+bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
   ++uses_;
-  const double expected_before = learned(kind).of(forecast.best).mean;
+  const LearnedTimes before = learned(kind);
   for (std::size_t i = 0; i < timed_laws; ++i) {
     const auto what = static_cast<Timed>(i);
     const bool is_gpu = what == Timed::gpu_side;
@@ -122,18 +122,25 @@ void Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
     else
       fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[i], prior_.spread);
   }
+  const LearnedTimes now = learned(kind);
   gains_.worked += took.whole;
   const double cpu_alone =
-      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(learned(kind).of(Timed::cpu_all).mean);
+      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(now.of(Timed::cpu_all).mean);
   const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
   if (used_gpu && cpu_alone > 0) {
     gains_.with_gpu += took.whole;
     gains_.won += cpu_alone - took.whole;
   }
-  if (!forecast.explores || forecast.best_seconds <= 0) return;
-  // The call itself may have told that the best way takes another time than was expected.
-  const double told = std::exp(learned(kind).of(forecast.best).mean - expected_before);
-  charge(std::max(0.0, took.whole - told * forecast.best_seconds));
+  if (forecast.explores && forecast.best_seconds > 0) {
+    // The call itself may have told that the best way takes another time than was expected.
+    const double told = std::exp(now.of(forecast.best).mean - before.of(forecast.best).mean);
+    charge(std::max(0.0, took.whole - told * forecast.best_seconds));
+  }
+  // What the class has not shown follows others' times, a little in every call.
+  for (std::size_t i = 0; i < timed_laws; ++i)
+    if (now.seen[i] && (!before.seen[i] || now.beliefs[i].mean != before.beliefs[i].mean))
+      return true;
+  return false;
 }
 
 double Learner::allowance() const {

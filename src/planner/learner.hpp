@@ -68,8 +68,9 @@ class Learner {
 
   LearnedTimes learned(const CallKind& kind) const;
 
-  /// What a call took that was carried out as forecast.
-  void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
+  /// What a call took that was carried out as forecast. Whether what is known of its class, and
+  /// decisions with it, has changed.
+  bool note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
   /// Charges what a program waited for without having asked for it.
   void charge(double seconds) { spent_ += seconds; }

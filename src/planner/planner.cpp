@@ -263,6 +263,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
   plan.forecast = tuned.forecast(cut, means);
   // What begins small is charged for what it takes longer than the CPU.
   plan.forecast->explores = finds_out;
+  plan.forecast->is_settled = chosen.is_settled;
   plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
   if (!chosen.begins_small && chosen.best != Strategy::cpu)
     plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;

@@ -51,8 +51,9 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
     choice.explores = true;
     choice.begins_small = !is_safe;
   }
-  if (choice.explores || choice.way == Strategy::cpu) return choice;
   const Way& way = way_of(ways, choice.way);
+  choice.is_settled = !choice.explores && way.is_known();
+  if (choice.explores || choice.way == Strategy::cpu) return choice;
   choice.begins_small = !way.is_known() && way.worst > ways.cpu.seconds + allowance;
   return choice;
 }

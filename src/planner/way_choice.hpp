@@ -27,6 +27,8 @@ struct WayChoice {
   double best_seconds = 0;        ///< of that
   /// Another way than that.
   bool explores = false;
+  /// The way is the best and is known.
+  bool is_settled = false;
   /// The way is not known, and may take longer than is allowed: the GPU is to begin with a part of
   /// C that cannot, and is left out where there is none.
   bool begins_small = false;

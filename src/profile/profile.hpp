@@ -60,9 +60,17 @@ struct TunedPoint {
   double cpu_all_joules = 0;
 };
 
+/// How steady the machine was while it was tuned. 0: not known.
+struct Steadiness {
+  /// The first point's time on that side alone at the end, over what it was when it was tuned.
+  double cpu = 0, gpu = 0;
+  double least_mhz = 0, most_mhz = 0;  ///< the processor's clock under load
+  friend bool operator==(const Steadiness&, const Steadiness&) = default;
+};
+
 struct Profile {
-  static constexpr int current_version = 5;
-  static constexpr int oldest_version = 4;          ///< that is read: it knew nothing of energy
+  static constexpr int current_version = 6;
+  static constexpr int oldest_version = 4;  ///< that is read: without energy (4), steadiness (5)
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
   ProfileOrigin origin;  ///< what the device is, for machines that are not this one
@@ -74,7 +82,8 @@ struct Profile {
   /// Below this many flops the CPU alone wins, at precision_index(); 0: not measured.
   double crossover_flops[precision_count] = {0, 0, 0, 0};
   std::string created;  ///< ISO date and time, UTC
-  std::string note;     ///< where the machine was too noisy to decide; longest_note at most
+  Steadiness steadiness;
+  std::string note;  ///< where the machine was too noisy to decide; longest_note at most
 };
 
 /// What is known after tuning again: `newer`, and what `older` knows beside it: points, crossovers,

@@ -28,6 +28,7 @@ constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 constexpr double max_seconds = 1e6;
 constexpr double max_joules = 1e9;
 constexpr double max_flops = 1e18;
+constexpr double max_drift = 1e6, max_mhz = 1e6;
 constexpr double max_noise = 1e6;
 
 JsonValue parse(const std::string& text) {
@@ -164,6 +165,16 @@ ProfileOrigin profile_origin(const ProfileReader& root) {
   return origin;
 }
 
+Steadiness steadiness(const ProfileReader& root) {
+  const ProfileReader reader = root.object("steadiness", {"cpu", "gpu", "least_mhz", "most_mhz"});
+  Steadiness of;
+  of.cpu = reader.amount("cpu", max_drift);
+  of.gpu = reader.amount("gpu", max_drift);
+  of.least_mhz = reader.amount("least_mhz", max_mhz);
+  of.most_mhz = reader.amount("most_mhz", max_mhz);
+  return of;
+}
+
 }  // namespace
 
 Profile profile_from_json(const std::string& text) {
@@ -179,12 +190,13 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
-              "crossover_flops", "points"});
+              "crossover_flops", "points", "steadiness"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
   profile.origin = profile_origin(root);
   profile.note = plain_line(root, "note", Profile::longest_note);
+  if (root.has("steadiness")) profile.steadiness = steadiness(root);
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

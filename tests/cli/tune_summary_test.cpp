@@ -147,5 +147,23 @@ TEST(ChoiceDifference, NamesFewFieldsAndCountsTheRest) {
       << difference_text(other, point.simple);
 }
 
+TEST(Steadiness, IsToldInASentenceAndWarnsWhereItIsNone) {
+  EXPECT_EQ(steadiness_text({}), "");
+  const std::string steady = steadiness_text({1.02, 0.99, 2100, 2950});
+  EXPECT_EQ(steady,
+            "At the end the first product took 1.02 times as long on the CPU, and 0.99 times on "
+            "the GPU, as when it was tuned. The processor's clock was 2.10 to 2.95 GHz.");
+  EXPECT_TRUE(says(steadiness_text({1.02, 1.3, 0, 0}), "tune again"));
+  EXPECT_EQ(steadiness_text({0, 0, 2100, 2100}), "The processor's clock was 2.10 to 2.10 GHz.");
+}
+
+TEST(Gain, IsToldOfWhatWasCompared) {
+  EXPECT_EQ(gain_text({}, "the last tuning"), "");
+  EXPECT_EQ(
+      gain_text({3, 0.714}, "the last tuning"),
+      "By these plans 3 products take 0.71 of the time that calls took by the last tuning and "
+      "what they had learned.");
+}
+
 }  // namespace
 }  // namespace duoblas::cli

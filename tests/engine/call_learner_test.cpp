@@ -121,5 +121,26 @@ TEST_F(ACallLearner, HasWhatItLearnedKeptOnceThereIsSomethingAndSomeTimeIsOver) 
   EXPECT_NEAR(believed(alone), 2, 0.1);
 }
 
+TEST_F(ACallLearner, SaysWhenDecisionsMayBeOthers) {
+  const CallLearner another;
+  EXPECT_NE(learner->changes(), another.changes());
+  const auto changes_by = [&](double seconds) {
+    const std::uint64_t before = learner->changes();
+    learner->note(alone, forecast(alone), took(seconds));
+    return learner->changes() != before;
+  };
+  EXPECT_TRUE(changes_by(2e-3)) << "a new class";
+  for (int call = 0; call < 20; ++call) changes_by(2e-3);
+  int changes = 0;
+  for (int call = 0; call < 20; ++call) changes += changes_by(call % 2 == 0 ? 2e-3 : 2.01e-3);
+  EXPECT_LE(changes, 1) << "a step of 1.5 % may have been near";
+  bool has_changed = false;
+  for (int call = 0; call < 5; ++call) has_changed |= changes_by(4e-3);
+  EXPECT_TRUE(has_changed) << "twice as slow from now on";
+  const std::uint64_t before = learner->changes();
+  learner->start_again();
+  EXPECT_NE(learner->changes(), before);
+}
+
 }  // namespace
 }  // namespace duoblas

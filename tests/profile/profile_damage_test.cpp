@@ -78,7 +78,7 @@ TEST(DamagedProfile, OfTheVersionBeforeIsToldToBeTunedAgain) {
   std::ofstream(directory / profile_file_name(profile.key).c_str()) << json.dump();
   std::string problem;
   EXPECT_FALSE(load_profile(directory.path(), profile.key, &problem).has_value());
-  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 5"));
+  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 6"));
   EXPECT_TRUE(mentions(problem, "run \"duoblas tune\" to replace it"));
 }
 

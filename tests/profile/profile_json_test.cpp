@@ -27,6 +27,7 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.created, written.created);
   EXPECT_EQ(read.origin, written.origin);
   EXPECT_EQ(read.note, written.note);
+  EXPECT_EQ(read.steadiness, written.steadiness);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
   ASSERT_EQ(read.points.size(), written.points.size());
   for (std::size_t i = 0; i < read.points.size(); ++i) {

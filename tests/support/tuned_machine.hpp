@@ -56,6 +56,7 @@ inline Profile paper_profile() {
   profile.cpu = paper_cpu();
   profile.cpu_all = paper_cpu_all();
   profile.origin = {"Paper vendor", "cpu", "v512"};
+  profile.steadiness = {1.02, 0.99, 2100, 2950};
   profile.note = "sgemm nn 512: too noisy to decide between 9/16 and 10/16.";
   profile.created = "2026-11-21T10:00:00Z";
   profile.points = {paper_point(Precision::s, 512, 1.0, 2.0, 0.8),

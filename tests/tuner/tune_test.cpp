@@ -103,8 +103,11 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_GT(point.gpu_side_seconds, 0);
   EXPECT_GT(point.cpu_side_seconds, 0);
   EXPECT_GT(profile.crossover_flops[0], 0);
+  EXPECT_GT(profile.steadiness.cpu, 0);
+  EXPECT_GT(profile.steadiness.gpu, 0);
   EXPECT_EQ(recorder.points, 1);
-  EXPECT_EQ(recorder.phases, (std::vector<std::string>{"cpu", "search", "duel", "crossover"}));
+  EXPECT_EQ(recorder.phases,
+            (std::vector<std::string>{"cpu", "search", "duel", "crossover", "drift"}));
 
   Settings hybrid = settings();
   hybrid.strategy = Strategy::hybrid;
