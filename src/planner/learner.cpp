@@ -51,6 +51,18 @@ std::size_t shared_place(Timed what) {
   return place_of(is_gpu ? Timed::gpu_side : Timed::cpu_side);
 }
 
+// How many times longer than expected the side took that the best way rests on. Beside others'
+// calls that is their doing, and not what the call found out.
+double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTimes& expected) {
+  double most = 0;
+  for (std::size_t i = 0; i < timed_laws; ++i)
+    if (shared_place(static_cast<Timed>(i)) == shared_place(forecast.best) &&
+        forecast.modelled[i] > 0)
+      most = std::max(
+          most, took.seconds[i] / (forecast.modelled[i] * std::exp(expected.beliefs[i].mean)));
+  return most;
+}
+
 }  // namespace
 
 CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
@@ -82,7 +94,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   known.allowance = allowance();
   for (std::size_t i = 0; i < timed_laws; ++i) {
     const std::size_t shared = shared_place(static_cast<Timed>(i));
-    const SharedFactor& all = all_[kind.group][shared];
+    const SharedFactor all = shared_by_all(kind, shared);
     const ClassFactor& factor = own.factors[i];
     known.beliefs[i] = belief(all, family.factors[shared], factor, prior_.spread);
     known.seen[i] = factor.seen > 0;
@@ -90,6 +102,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
     const double least = known.seen[i]                        ? 1
                          : family.factors[shared].classes > 0 ? worst_of_new_class
                          : all.classes > 0                    ? worst_of_new_family
+                         : is_known_elsewhere(kind, shared)   ? worst_of_new_family
                                                               : prior_.worst;
     known.worst[i] =
         std::max(least, std::exp(credible * std::hypot(known.beliefs[i].spread, noise)));
@@ -109,6 +122,22 @@ void Learner::observe(const CallKind& kind, Timed what, double predicted, double
   take_in({std::log(seconds / predicted), at_most, is_gpu ? 0 : warming_of_cpu},
           {all_[kind.group][shared], family.factors[shared], own.factors[place_of(what)]},
           prior_.spread);
+}
+
+// What disturbs calls, other threads as a rule, slows both sides: while one has shown nothing, it
+// is expected to be as slow as the other.
+SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
+  SharedFactor known = all_[kind.group][side];
+  const std::size_t other = place_of(Timed::gpu_side) + place_of(Timed::cpu_side) - side;
+  if (!kind.is_usual() && known.classes == 0) known.mean = all_[kind.group][other].mean;
+  return known;
+}
+
+// A side that works beside no other thread's calls is no worse beside them, next to the other side.
+bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
+  const CallKind::Group usual =
+      kind.group == CallKind::disturbed_kin ? CallKind::kin : CallKind::products;
+  return !kind.is_usual() && all_[usual][side].classes > 0;
 }
 
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
@@ -133,7 +162,8 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   }
   if (forecast.explores && forecast.best_seconds > 0) {
     // The call itself may have told that the best way takes another time than was expected.
-    const double told = std::exp(now.of(forecast.best).mean - before.of(forecast.best).mean);
+    double told = std::exp(now.of(forecast.best).mean - before.of(forecast.best).mean);
+    if (!kind.is_usual()) told = std::max(told, slowness(forecast, took, before));
     charge(std::max(0.0, took.whole - told * forecast.best_seconds));
   }
   // What the class has not shown follows others' times, a little in every call.

@@ -91,6 +91,8 @@ class Learner {
   void start_again(const LearnerPrior& prior);
 
  private:
+  bool is_known_elsewhere(const CallKind& kind, std::size_t side) const;
+  SharedFactor shared_by_all(const CallKind& kind, std::size_t side) const;
   void observe(const CallKind& kind, Timed what, double predicted, double seconds, bool at_most);
 
   LearnerPrior prior_;

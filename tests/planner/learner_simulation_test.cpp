@@ -104,6 +104,31 @@ const Fault faults[] = {
        p.noise = 0.05;
      },
      false, 40},
+    {"eight threads in every other hundred calls",
+     [](SimulatedProgram& p) {
+       p.contended = [](std::size_t i) { return i / 100 % 2 == 1; };
+       p.disturbed = [](std::size_t i) {
+         return i / 100 % 2 == 1 ? Disturbance{5, 5} : Disturbance{};
+       };
+       p.noise = 0.05;
+     },
+     false, 40},
+    {"eight threads, of which the GPU suffers more",
+     [](SimulatedProgram& p) {
+       p.contended = [](std::size_t i) { return i / 100 % 2 == 1; };
+       p.disturbed = [](std::size_t i) {
+         return i / 100 % 2 == 1 ? Disturbance{2, 6} : Disturbance{};
+       };
+     },
+     false, 40},
+    {"eight threads, of which the CPU suffers more",
+     [](SimulatedProgram& p) {
+       p.contended = [](std::size_t i) { return i / 100 % 2 == 1; };
+       p.disturbed = [](std::size_t i) {
+         return i / 100 % 2 == 1 ? Disturbance{8, 3} : Disturbance{};
+       };
+     },
+     true, 40},
     {"another device's profile", [](SimulatedProgram& p) { p.borrowed = true; }, true},
     {"the profile of a device eight times faster",
      [](SimulatedProgram& p) {
@@ -179,6 +204,28 @@ TEST_P(LearnerSimulation, UsesTheGpuWhereItGains) {
     if (r.best_plans > 0.85 * r.cpu_alone) return;
     EXPECT_LE(r.seconds, 1.06 * r.best_plans + most_seconds_over);
   });
+}
+
+// The second process of a program, where the first one had found the best plans.
+TEST_P(LearnerSimulation, IsNearTheBestPlansInASecondProcessFromTheBeginning) {
+  int judged = 0;
+  for (const Program& program : programs())
+    for (const Fault& fault : faults) {
+      SimulatedProgram simulated;
+      simulated.machine = GetParam();
+      simulated.calls = program.calls;
+      fault.put(simulated);
+      if (fault.most_off > 10 || !program.settles) continue;
+      SCOPED_TRACE(std::string(program.name) + ", " + fault.name);
+      const ProgramResult first = run(simulated);
+      if (100 * first.off_by_three > 10 * first.second_half) continue;
+      ++judged;
+      simulated.known = first.kept;
+      simulated.seed = 2;
+      const ProgramResult r = run(simulated);
+      EXPECT_LE(r.seconds, 1.06 * r.best_plans + most_seconds_over);
+    }
+  EXPECT_GE(judged, 20) << "of 27";
 }
 
 INSTANTIATE_TEST_SUITE_P(OnSimulatedMachines, LearnerSimulation,

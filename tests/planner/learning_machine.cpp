@@ -35,6 +35,7 @@ ProgramResult run(const SimulatedProgram& program) {
   if (program.borrowed) tuned.match = ProfileMatch::vendor;
   const auto learner =
       std::make_unique<Learner>(program.borrowed ? prior_of_borrowed_profile() : LearnerPrior{});
+  if (!program.known.empty()) learner->restore(program.known);
   std::mt19937 random(program.seed);
   std::normal_distribution<double> normal(0, program.noise);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -46,7 +47,7 @@ ProgramResult run(const SimulatedProgram& program) {
   std::set<std::uint64_t> met;
   for (const GemmProblem& p : program.calls) {
     const SimulatedMachine now = disturbed(program.machine, program.disturbed(result.calls));
-    const CallKind kind = kind_of(p, {});
+    const CallKind kind = kind_of(p, {.contended = program.contended(result.calls)});
     const LearnedTimes learned = learner->learned(kind);
     const Plan plan = make_plan(p, tuned, {}, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);
@@ -87,6 +88,7 @@ ProgramResult run(const SimulatedProgram& program) {
     }
     learner->note(kind, *plan.forecast, took);
   }
+  result.kept = learner->kept();
   return result;
 }
 

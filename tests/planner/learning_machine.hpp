@@ -20,8 +20,11 @@ struct SimulatedProgram {
   std::vector<GemmProblem> calls;
   /// At each call, by its number.
   std::function<Disturbance(std::size_t)> disturbed = [](std::size_t) { return Disturbance{}; };
-  double noise = 0.02;    ///< standard deviation of ln(time)
-  double heavy_tail = 0;  ///< part of the calls that take up to three times as long
+  /// Whether another thread's call runs beside it.
+  std::function<bool(std::size_t)> contended = [](std::size_t) { return false; };
+  std::vector<unsigned char> known = {};  ///< what an earlier process kept
+  double noise = 0.02;                    ///< standard deviation of ln(time)
+  double heavy_tail = 0;                  ///< part of the calls that take up to three times as long
   double profile_noise = 0.01;
   double promise = 1;      ///< the profile's GPU times are so many times the machine's
   bool borrowed = false;   ///< the profile is another device's
@@ -39,6 +42,7 @@ struct ProgramResult {
   std::size_t off_by_three = 0;  ///< of the second half: 3 % slower than the best plan
   std::size_t with_gpu = 0;      ///< of the second half
   std::size_t second_half = 0;
+  std::vector<unsigned char> kept;  ///< for a later process
 
   double better_side() const { return cpu_alone < gpu_alone ? cpu_alone : gpu_alone; }
 };

@@ -59,8 +59,8 @@ void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& 
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary) note_done(call, outcome);
-    if (start_bet(engine).is_won(engine.learner().gains()))
-      give_background_work([&engine] { start_bet(engine).note_won(); });
+    // Once in a process, and not in the background: that may compile until the program ends.
+    if (start_bet(engine).is_won(engine.learner().gains())) start_bet(engine).note_won();
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
   }
