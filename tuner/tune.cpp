@@ -100,11 +100,15 @@ class Tuning {
       weights -= subjects[i].weight;
       if (!failed_.contains(subjects[i].kernel.text()) && affordable(subjects[i], slice))
         tune_subject(subjects[i], slice, seed_of(i));
-      note_clock(profile_.steadiness, processor_mhz());
+      if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
     }
     if (profile_.points.empty()) throw DeviceError(failure_);
     if (request_.measure_crossover) measure_crossovers();
-    measure_drift(context_, profile_, profile_.steadiness);
+    try {
+      measure_drift(context_, profile_, profile_.steadiness);
+    } catch (const Error&) {
+      // The device is lost, or memory is short: what was tuned is worth keeping.
+    }
     return finished();
   }
 

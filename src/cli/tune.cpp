@@ -123,6 +123,13 @@ std::string known_before(Engine& engine) {
   return machine.is_tuned() ? "the last tuning" : "the profile that stood in";
 }
 
+// What it is for is not worth a profile.
+TuningGain gain_if_possible(Engine& engine, const Profile& profile) try {
+  return measure_gain(engine, profile);
+} catch (const std::exception&) {
+  return {};
+}
+
 struct TuneMeans {
   const ProfileLock& lock;
   Journal& journal;
@@ -145,7 +152,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   if (const std::string text = steadiness_text(profile.steadiness); !text.empty())
     out << "Steadiness: " << text << '\n';
-  const TuningGain gain = measure_gain(engine, profile);
+  const TuningGain gain = gain_if_possible(engine, profile);
   if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
     out << "Gain: " << text << '\n';
   const Profile tuned = profile;

@@ -17,6 +17,8 @@ bool give_background_work_later(double seconds, std::function<void()> piece) noe
 
 /// Whether a piece is being done now.
 bool background_work_is_under_way() noexcept;
+/// For how many seconds; 0: none is.
+double seconds_of_background_work() noexcept;
 
 /// False once the program ends, which waits for the piece under way: what of it can be left undone
 /// should be.

@@ -80,6 +80,11 @@ void CallLearner::note(const CallKind& kind, const Forecast& forecast,
   keep();
 }
 
+void CallLearner::note_waiting(const Forecast& forecast, double seconds) noexcept {
+  const std::lock_guard guard(mutex_);
+  learner_.note_waiting(forecast, seconds);
+}
+
 bool CallLearner::is_time_to_keep(const CallKind& kind) noexcept {
   if (!keep_ || !kind.is_usual()) return false;
   const Clock::time_point now = Clock::now();

@@ -33,7 +33,8 @@ class CallLearner {
     Scope& operator=(const Scope&) = delete;
 
     /// Ends it. What it took is evidence where as many threads multiplied as when it was decided.
-    void note(const Forecast& forecast, const CallTimes& took) noexcept {
+    void note(const Forecast& forecast, CallTimes took) noexcept {
+      took.is_part = !call_.is_outermost;
       if (end() == forecast.kind.contended) learner_.note(forecast.kind, forecast, took);
     }
 
@@ -58,6 +59,7 @@ class CallLearner {
   /// everything starts again.
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
+  void note_waiting(const Forecast& forecast, double seconds) noexcept;
   void start_again() noexcept;
   /// Another number whenever decisions may be others than before, and of every learner.
   std::uint64_t changes() const noexcept { return changes_.load(std::memory_order_acquire); }

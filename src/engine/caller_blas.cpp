@@ -24,7 +24,8 @@ bool is_same(const CallerBlas& x, const CallerBlas& y) {
 ScopedCallerBlas::ScopedCallerBlas(const CallerBlas& blas) noexcept : before_(here) {
   here = blas;
   State before = none;
-  if (state.load(std::memory_order_relaxed) != none ||
+  // Before a program's BLAS is found nothing is usual.
+  if (blas.library == nullptr || state.load(std::memory_order_relaxed) != none ||
       !state.compare_exchange_strong(before, being_written))
     return;
   usual = blas;

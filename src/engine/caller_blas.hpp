@@ -12,7 +12,7 @@ struct CallerBlas {
   int threads = 0;                ///< 0: it does not say
 };
 
-/// Of the calling thread's calls in this scope. The first one of the process is the usual one.
+/// Of the calling thread's calls in this scope. The first library of the process is the usual one.
 class ScopedCallerBlas {
  public:
   explicit ScopedCallerBlas(const CallerBlas& blas) noexcept;

@@ -179,7 +179,9 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
                      const PlanRequest& wanted) {
   if (!state_->adapts()) return make_plan(problem, facts, wanted);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
-  const Circumstances now = state_->learner.circumstances();
+  Circumstances now = state_->learner.circumstances();
+  // What is kept is of the arithmetic that the settings say.
+  if (wanted.math != state_->settings.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
   const PlanKey key = plan_key(problem, facts, wanted, now, state_->learner.changes());
   if (const Plan* known = known_plan(key)) return *known;
   const CallKind kind = kind_of(problem, now);
@@ -252,7 +254,9 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   // 0.2 s each, which says nothing of later ones.
   const bool waited =
       beside_compiler && expected > 0 && outcome.times.whole > much_longer * expected;
-  if (as_decided && !outcome.check_in_times && !waited)
+  if (waited)
+    state_->learner.note_waiting(forecast, outcome.times.whole);
+  else if (as_decided && !outcome.check_in_times)
     scope.note(forecast, call_times(decided, outcome.times));
   return outcome;
 }

@@ -48,7 +48,7 @@ void Engine::recall() {
   const ProfileKey key = state_->machine.profile_key(findings);
   state_->learned_file = std::make_unique<LearnedFile>(
       state_->settings.cache_dir, key_of_learned(state_->settings, key, findings.facts),
-      key.device + '\n' + key.driver);
+      key.device + '\n' + key.driver + '\n' + findings.gpu->info().pci_address);
   state_->learner.begin_with(
       state_->learned_file->load(), findings.facts.match < ProfileMatch::device,
       [s = state_.get()] { s->give([s] { s->learned_file->store(s->learner.kept()); }); });

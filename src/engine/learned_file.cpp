@@ -1,8 +1,11 @@
 #include "engine/learned_file.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <utility>
 
 #include "opencl/cache_file.hpp"
@@ -18,6 +21,33 @@ struct flock whole_file(short type) {
   return lock;
 }
 
+// A fork shares open files and their locks: a child that lives on would count as a user, though it
+// never uses a device.
+constinit std::array<std::atomic<int>, 16> open_files = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                                         -1, -1, -1, -1, -1, -1, -1, -1};
+
+void close_in_child() {
+  for (std::atomic<int>& file : open_files)
+    if (const int descriptor = file.exchange(-1); descriptor >= 0) ::close(descriptor);
+}
+
+// False: there are too many.
+bool is_closed_in_children(int descriptor) {
+  static const bool registered = ::pthread_atfork(nullptr, nullptr, close_in_child) == 0;
+  for (std::atomic<int>& file : open_files) {
+    int free = -1;
+    if (registered && file.compare_exchange_strong(free, descriptor)) return true;
+  }
+  return false;
+}
+
+void forget(int descriptor) {
+  for (std::atomic<int>& file : open_files) {
+    int expected = descriptor;
+    if (file.compare_exchange_strong(expected, -1)) return;
+  }
+}
+
 }  // namespace
 
 LearnedFile::LearnedFile(const std::string& cache_dir, std::string key, const std::string& device)
@@ -31,12 +61,18 @@ LearnedFile::LearnedFile(const std::string& cache_dir, std::string key, const st
   }
   const std::string users = folder_ + "/" + cl::cache_file_name("users of " + device) + ".users";
   users_ = ::open(users.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (users_ >= 0 && !is_closed_in_children(users_)) {
+    ::close(users_);
+    users_ = -1;
+  }
   struct flock lock = whole_file(F_RDLCK);
-  if (users_ >= 0) (void)::fcntl(users_, F_OFD_SETLK, &lock);
+  if (users_ < 0 || ::fcntl(users_, F_OFD_SETLK, &lock) != 0) folder_.clear();
 }
 
 LearnedFile::~LearnedFile() {
-  if (users_ >= 0) ::close(users_);
+  if (users_ < 0) return;
+  forget(users_);
+  ::close(users_);
 }
 
 std::vector<unsigned char> LearnedFile::load() const {

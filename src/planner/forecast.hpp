@@ -46,6 +46,7 @@ struct Forecast {
 /// Seconds of a call, of the kinds of work that it did; 0: none.
 struct CallTimes {
   std::array<double, timed_laws> seconds{};
+  bool is_part = false;      ///< of a larger call, whose time contains it
   bool gpu_at_most = false;  ///< the GPU had ended before; its time is an upper bound
   double whole = 0;
 };

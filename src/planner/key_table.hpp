@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "planner/forecast.hpp"
 
@@ -35,9 +36,9 @@ class KeyTable {
     Place* place = std::find_if(first, first + ways,
                                 [key](const Place& candidate) { return candidate.key == key; });
     if (place == first + ways) {
-      place = std::min_element(first, first + ways, [](const Place& x, const Place& y) {
-        return x.last_use < y.last_use;
-      });
+      const auto age = [](const Place& p) { return std::pair(p.key != 0, p.last_use); };
+      place = std::min_element(first, first + ways,
+                               [&](const Place& x, const Place& y) { return age(x) < age(y); });
       *place = {key, use, group, {}};
     }
     place->last_use = use;

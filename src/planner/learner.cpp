@@ -129,7 +129,7 @@ void Learner::observe(const CallKind& kind, Timed what, double predicted, double
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
   const std::size_t other = place_of(Timed::gpu_side) + place_of(Timed::cpu_side) - side;
-  if (!kind.is_usual() && known.classes == 0) known.mean = all_[kind.group][other].mean;
+  if (kind.contended && known.classes == 0) known.mean = all_[kind.group][other].mean;
   return known;
 }
 
@@ -137,7 +137,7 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   const CallKind::Group usual =
       kind.group == CallKind::disturbed_kin ? CallKind::kin : CallKind::products;
-  return !kind.is_usual() && all_[usual][side].classes > 0;
+  return kind.contended && all_[usual][side].classes > 0;
 }
 
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
@@ -152,18 +152,18 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
       fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[i], prior_.spread);
   }
   const LearnedTimes now = learned(kind);
-  gains_.worked += took.whole;
+  if (!took.is_part) gains_.worked += took.whole;
   const double cpu_alone =
       forecast.modelled[place_of(Timed::cpu_all)] * std::exp(now.of(Timed::cpu_all).mean);
   const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
-  if (used_gpu && cpu_alone > 0) {
+  if (used_gpu && cpu_alone > 0 && !took.is_part) {
     gains_.with_gpu += took.whole;
     gains_.won += cpu_alone - took.whole;
   }
   if (forecast.explores && forecast.best_seconds > 0) {
     // The call itself may have told that the best way takes another time than was expected.
     double told = std::exp(now.of(forecast.best).mean - before.of(forecast.best).mean);
-    if (!kind.is_usual()) told = std::max(told, slowness(forecast, took, before));
+    if (kind.contended) told = std::max(told, slowness(forecast, took, before));
     charge(std::max(0.0, took.whole - told * forecast.best_seconds));
   }
   // What the class has not shown follows others' times, a little in every call.
@@ -171,6 +171,11 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
     if (now.seen[i] && (!before.seen[i] || now.beliefs[i].mean != before.beliefs[i].mean))
       return true;
   return false;
+}
+
+void Learner::note_waiting(const Forecast& forecast, double seconds) {
+  if (forecast.explores)
+    charge(std::clamp(seconds - forecast.best_seconds, 0.0, std::max(0.0, allowance())));
 }
 
 double Learner::allowance() const {

@@ -72,6 +72,10 @@ class Learner {
   /// decisions with it, has changed.
   bool note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
+  /// A call waited for something else, such as a compiler: that tells nothing of its way. What it
+  /// was to find out is charged, but leaves no debt.
+  void note_waiting(const Forecast& forecast, double seconds);
+
   /// Charges what a program waited for without having asked for it.
   void charge(double seconds) { spent_ += seconds; }
   /// 20 ms and a hundredth of the seconds of all calls, less what was spent.

@@ -92,6 +92,13 @@ TEST_F(AStartBet, KnowsTheLargestProduct) {
   EXPECT_EQ(bet.largest_product()->a, nullptr) << "it may be gone";
 }
 
+TEST_F(AStartBet, IsOpenUntilItIsWon) {
+  StartBet bet(settings);
+  EXPECT_TRUE(bet.is_open());
+  EXPECT_TRUE(bet.is_won(much));
+  EXPECT_FALSE(bet.is_open());
+}
+
 TEST_F(AStartBet, RemembersNothingWhereItIsNotToAdapt) {
   settings.adapt = false;
   StartBet bet(settings);

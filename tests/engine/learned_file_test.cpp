@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,6 +51,29 @@ TEST_F(ALearnedFile, IsNotWrittenWhileAnotherUsesTheDevice) {
   EXPECT_TRUE(mine.store({4})) << "it is alone again";
   const LearnedFile of_another_device = file("key", "another GPU");
   EXPECT_FALSE(mine.is_shared());
+}
+
+TEST_F(ALearnedFile, OfAParentIsNotUsedByAChildThatLivesOn) {
+  auto parents = std::make_unique<LearnedFile>(folder.path(), "key", "GPU");
+  int to_child[2], from_child[2];
+  ASSERT_EQ(::pipe(to_child), 0);
+  ASSERT_EQ(::pipe(from_child), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    char byte = 1;
+    const bool told = ::write(from_child[1], &byte, 1) == 1 && ::read(to_child[0], &byte, 1) == 1;
+    ::_exit(told ? 0 : 1);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(from_child[0], &byte, 1), 1) << "it runs";
+  EXPECT_TRUE(LearnedFile(folder.path(), "key", "GPU").is_shared()) << "the parent's lock stays";
+  parents.reset();
+  EXPECT_FALSE(LearnedFile(folder.path(), "key", "GPU").is_shared());
+  ASSERT_EQ(::write(to_child[1], &byte, 1), 1);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) ::close(end);
 }
 
 TEST_F(ALearnedFile, IsNothingWhereItIsDamagedOrCannotBe) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -96,6 +97,26 @@ TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
     later->start_again({});
   }
   EXPECT_EQ(factor(kind(500)), 1);
+}
+
+TEST_F(KeptKnowledge, OfManyClassesStays) {
+  std::vector<CallKind> kinds;
+  for (std::int64_t m = 64; m <= 4096; m *= 2)
+    for (std::int64_t k = 64; k <= 4096; k *= 2)
+      kinds.push_back(kind_of(paper_problem(Precision::d, m, 512, k), {}));
+  for (const CallKind& of : kinds) tell(of, 14e-3, 2);
+  ASSERT_TRUE(later->restore(earlier->kept()));
+  // One more, which is to take a free place.
+  Forecast forecast;
+  forecast.modelled[of_cpu] = 10e-3;
+  CallTimes took;
+  took.whole = took.seconds[of_cpu] = 10e-3;
+  later->note(kind(5000), forecast, took);
+  for (const CallKind& of : kinds) {
+    if (!earlier->learned(of).has_seen(Timed::cpu_all)) continue;  // a full set had forgotten it
+    EXPECT_TRUE(later->learned(of).has_seen(Timed::cpu_all));
+    EXPECT_NEAR(factor(of), 1.4, 0.1);
+  }
 }
 
 }  // namespace

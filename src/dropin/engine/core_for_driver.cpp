@@ -12,6 +12,8 @@ namespace {
 // What starting takes of a core: 0.22 s of an H200's driver for its context, and CPU BLAS, page
 // locks and kernels after that.
 constexpr double seconds_of_driver = 0.3;
+// Who works for longer waits for something, or compiles, of which no end is in sight.
+constexpr double longest_of_driver = 1.5;
 // Of one core: today's have 30 to 100 GFLOPS in float64. An estimate on the low side spares less.
 constexpr double flops_of_a_core = 20e9;
 
@@ -25,7 +27,8 @@ bool is_worth_a_core(double flops, int threads, int cores) noexcept {
 }
 
 bool should_spare_a_core(const duoblas_level3_call& call) noexcept try {
-  return background_work_is_under_way() &&
+  const double seconds = seconds_of_background_work();
+  return seconds > 0 && seconds < longest_of_driver &&
          is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()));
 } catch (const std::bad_alloc&) {
   return false;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -54,16 +55,24 @@ StartBet& start_bet(const Engine& engine) {
   return one;
 }
 
+// Once in a process, and not in the background: that may compile until the program ends. Where
+// memory is short later runs do not hear of it.
+void note_gains(Engine& engine) noexcept try {
+  if (fork_generation() != 0 || !engine.learns() || !engine.request().chooses_by_speed()) return;
+  StartBet& bet = start_bet(engine);
+  if (bet.is_open() && bet.is_won(engine.learner().gains())) bet.note_won();
+} catch (const std::bad_alloc&) {
+}
+
 void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
             Decision&& decision) {
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary) note_done(call, outcome);
-    // Once in a process, and not in the background: that may compile until the program ends.
-    if (start_bet(engine).is_won(engine.learner().gains())) start_bet(engine).note_won();
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
   }
+  note_gains(engine);
 }
 
 template <typename Flops>
@@ -113,6 +122,7 @@ double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) 
 // products would wait for is made here too; without the CPU's part there is no product.
 void make_ready(Engine& engine) {
   bool useful = false;
+  start_bet(engine).note_start(0);
   engine.recall();
   try {
     for (const Precision precision : all_precisions) {
@@ -130,7 +140,8 @@ void make_ready(Engine& engine) {
     return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
-  start_bet(engine).note_start(expected_gain(engine, start_bet(engine).largest_product()));
+  const double gain = expected_gain(engine, start_bet(engine).largest_product());
+  if (gain > 0) start_bet(engine).note_start(gain);
   if (useful) build_likely_kernels(engine);
 }
 

@@ -38,6 +38,8 @@ class StartBet {
   /// expected to save of calls, by which a program that is not known is judged: it may end at once.
   /// Writes a file.
   void note_start(double gain) const;
+  /// Whether there is something to be won still.
+  bool is_open() const noexcept { return history_ && !is_won_.load(std::memory_order_relaxed); }
   /// Whether calls show, for the first time, that to start at once would have gained by now.
   bool is_won(const Gains& gains) noexcept;
   /// Tells later runs. Writes a file.

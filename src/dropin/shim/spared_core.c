@@ -7,16 +7,31 @@
  * spares a core at a time. */
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static set_number* told; /* whom */
+static get_number* told_get;
+static pthread_once_t forks_watched = PTHREAD_ONCE_INIT;
 static int calls;        /* that spare the core */
 static int all;          /* threads, without that */
 
+/* Whoever spares it in the parent does not return it in the child. */
+static void return_in_child(void) {
+  if (calls > 0 && told_get() == all - 1) told(all);
+  calls = 0;
+  guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, return_in_child);
+}
+
 static int begin_for_process(get_number* get, set_number* set) {
   int spares = 0;
+  pthread_once(&forks_watched, watch_forks);
   pthread_mutex_lock(&guard);
   if (calls == 0) {
     all = get();
     if (all > 1) {
       told = set;
+      told_get = get;
       set(all - 1);
     }
   }
@@ -32,6 +47,18 @@ static void end_for_process(get_number* get, set_number* set) {
   pthread_mutex_lock(&guard);
   if (--calls == 0 && get() == all - 1) set(all);
   pthread_mutex_unlock(&guard);
+}
+
+int threads_of_program(struct host_threads* threads) {
+  get_number* const get = atomic_load(&threads->get);
+  if (get == NULL) return 0;
+  const int now = get();
+  if (atomic_load(&threads->of_each_thread)) return now;
+  pthread_mutex_lock(&guard);
+  const int spares = calls > 0 && told == atomic_load(&threads->set) && now == all - 1;
+  const int before = all;
+  pthread_mutex_unlock(&guard);
+  return spares ? before : now;
 }
 
 struct spared_core spare_core(struct host_threads* threads) {

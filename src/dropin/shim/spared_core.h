@@ -9,6 +9,9 @@ struct spared_core {
   int before;              /* threads, where each thread has a number of its own */
 };
 
+/* That the program allows its BLAS, a core that is spared now included; 0: not known. */
+int threads_of_program(struct host_threads* threads);
+
 /* The BLAS is told to use a thread less, until the core is returned by the same thread. Where other
  * threads' calls spare one already it is the same core. What cannot be told keeps all. */
 struct spared_core spare_core(struct host_threads* threads);

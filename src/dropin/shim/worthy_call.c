@@ -94,8 +94,7 @@ static int done_by_engine(struct alias* alias, const struct duoblas_level3_call*
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_level3_call bounded = *call;
-  get_number* const threads = atomic_load_explicit(&alias->threads.get, memory_order_relaxed);
-  if (threads != NULL) bounded.threads = threads();
+  bounded.threads = threads_of_program(&alias->threads);
   bounded.library = atomic_load_explicit(&alias->threads.library, memory_order_relaxed);
   const int answer = engine->run(&bounded, reason);
   if (answer == DUOBLAS_TIMED) attended->engine = engine;
