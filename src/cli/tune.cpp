@@ -120,7 +120,7 @@ std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, 
 std::string known_before(Engine& engine) {
   const PlanMachine& machine = engine.machine();
   if (!machine.profile) return "the built-in choices";
-  return machine.is_tuned() ? "the last tuning" : "the profile that stood in";
+  return machine.is_tuned() ? "this machine's last profile" : "the profile that stood in";
 }
 
 // What it is for is not worth a profile.
@@ -151,10 +151,10 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   print_energy_summary(profile, out);
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   if (const std::string text = steadiness_text(profile.steadiness); !text.empty())
-    out << "Steadiness: " << text << '\n';
+    print_wrapped("Steadiness: " + text, out);
   const TuningGain gain = gain_if_possible(engine, profile);
   if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
-    out << "Gain: " << text << '\n';
+    print_wrapped("Gain: " + text, out);
   const Profile tuned = profile;
   const std::string path = store(engine, means.lock, profile, options.fresh);
   means.journal.finish();

@@ -28,8 +28,8 @@ std::vector<std::string> tuning_findings(const Profile& profile);
 /// How the machine's speed moved meanwhile; empty: not known.
 std::string steadiness_text(const Steadiness& steadiness);
 
-/// What the new plans gained over what was known `before`: "the last tuning"; empty: nothing was
-/// compared.
+/// What the new plans gained over what was known `before`: "this machine's last profile"; empty:
+/// nothing was compared.
 std::string gain_text(const TuningGain& gain, const std::string& before);
 
 }  // namespace duoblas::cli

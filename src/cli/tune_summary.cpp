@@ -119,6 +119,8 @@ void print_strategies(const Profile& profile, const Points& shown, std::ostream&
   table.print(out);
 }
 
+}  // namespace
+
 void print_wrapped(const std::string& text, std::ostream& out) {
   std::istringstream words(text);
   std::string line;
@@ -132,8 +134,6 @@ void print_wrapped(const std::string& text, std::ostream& out) {
   }
   if (!line.empty()) out << line << '\n';
 }
-
-}  // namespace
 
 void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out) {
   const std::size_t count = profile.points.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
 
 #include "profile/profile.hpp"
 
@@ -11,5 +12,8 @@ namespace duoblas::cli {
 /// pairs in 2 types) those where the co-tuned hybrid differs most from the simple one, and means of
 /// all: a page of about 40 lines; everything where `verbose`. Reads nothing but the profile.
 void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out);
+
+/// One paragraph in lines of a terminal's usual width, the later ones indented.
+void print_wrapped(const std::string& text, std::ostream& out);
 
 }  // namespace duoblas::cli
