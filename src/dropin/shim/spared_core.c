@@ -23,10 +23,15 @@ static void watch_forks(void) {
   pthread_atfork(NULL, NULL, return_in_child);
 }
 
-static int begin_for_process(get_number* get, set_number* set) {
-  int spares = 0;
+/* A child would find the mutex as another thread had it. */
+static void lock(void) {
   pthread_once(&forks_watched, watch_forks);
   pthread_mutex_lock(&guard);
+}
+
+static int begin_for_process(get_number* get, set_number* set) {
+  int spares = 0;
+  lock();
   if (calls == 0) {
     all = get();
     if (all > 1) {
@@ -44,7 +49,7 @@ static int begin_for_process(get_number* get, set_number* set) {
 }
 
 static void end_for_process(get_number* get, set_number* set) {
-  pthread_mutex_lock(&guard);
+  lock();
   if (--calls == 0 && get() == all - 1) set(all);
   pthread_mutex_unlock(&guard);
 }
@@ -52,9 +57,9 @@ static void end_for_process(get_number* get, set_number* set) {
 int threads_of_program(struct host_threads* threads) {
   get_number* const get = atomic_load(&threads->get);
   if (get == NULL) return 0;
+  if (atomic_load(&threads->of_each_thread)) return get();
+  lock();
   const int now = get();
-  if (atomic_load(&threads->of_each_thread)) return now;
-  pthread_mutex_lock(&guard);
   const int spares = calls > 0 && told == atomic_load(&threads->set) && now == all - 1;
   const int before = all;
   pthread_mutex_unlock(&guard);
