@@ -124,8 +124,8 @@ void Learner::observe(const CallKind& kind, Timed what, double predicted, double
           prior_.spread);
 }
 
-// What disturbs calls, other threads as a rule, slows both sides: while one has shown nothing, it
-// is expected to be as slow as the other.
+// Other threads' calls slow both sides: while one has shown nothing beside them, it is expected to
+// be as slow as the other.
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
   const std::size_t other = place_of(Timed::gpu_side) + place_of(Timed::cpu_side) - side;
@@ -133,7 +133,7 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
   return known;
 }
 
-// A side that works beside no other thread's calls is no worse beside them, next to the other side.
+// Whether calls that ran alone told of the side. Beside others' calls it is slower, but it works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   const CallKind::Group usual =
       kind.group == CallKind::disturbed_kin ? CallKind::kin : CallKind::products;

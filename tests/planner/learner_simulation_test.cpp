@@ -58,6 +58,13 @@ struct Fault {
   bool throttles = false;
 };
 
+// Other threads' calls run beside every other hundred, and slow both sides.
+void beside_others(SimulatedProgram& p, Disturbance by) {
+  const auto is_beside = [](std::size_t i) { return i / 100 % 2 == 1; };
+  p.contended = is_beside;
+  p.disturbed = [=](std::size_t i) { return is_beside(i) ? by : Disturbance{}; };
+}
+
 const Fault faults[] = {
     {"none", [](SimulatedProgram&) {}},
     {"no timestamps", [](SimulatedProgram& p) { p.timestamps = false; }, false, 10},
@@ -106,27 +113,18 @@ const Fault faults[] = {
      false, 40},
     {"eight threads in every other hundred calls",
      [](SimulatedProgram& p) {
-       p.contended = [](std::size_t i) { return i / 100 % 2 == 1; };
-       p.disturbed = [](std::size_t i) {
-         return i / 100 % 2 == 1 ? Disturbance{5, 5} : Disturbance{};
-       };
+       beside_others(p, {5, 5});
        p.noise = 0.05;
      },
      false, 40},
     {"eight threads, of which the GPU suffers more",
      [](SimulatedProgram& p) {
-       p.contended = [](std::size_t i) { return i / 100 % 2 == 1; };
-       p.disturbed = [](std::size_t i) {
-         return i / 100 % 2 == 1 ? Disturbance{2, 6} : Disturbance{};
-       };
+       beside_others(p, {2, 6});
      },
      false, 40},
     {"eight threads, of which the CPU suffers more",
      [](SimulatedProgram& p) {
-       p.contended = [](std::size_t i) { return i / 100 % 2 == 1; };
-       p.disturbed = [](std::size_t i) {
-         return i / 100 % 2 == 1 ? Disturbance{8, 3} : Disturbance{};
-       };
+       beside_others(p, {8, 3});
      },
      true, 40},
     {"another device's profile", [](SimulatedProgram& p) { p.borrowed = true; }, true},

@@ -12,7 +12,8 @@ namespace {
 // What starting takes of a core: 0.22 s of an H200's driver for its context, and CPU BLAS, page
 // locks and kernels after that.
 constexpr double seconds_of_driver = 0.3;
-// Who works for longer waits for something, or compiles, of which no end is in sight.
+// What works for longer waits for something, or compiles, and no end is in sight. (A guess: an H200
+// with its kernels compiled was ready after 0.4 s.)
 constexpr double longest_of_driver = 1.5;
 // Of one core: today's have 30 to 100 GFLOPS in float64. An estimate on the low side spares less.
 constexpr double flops_of_a_core = 20e9;
