@@ -4,6 +4,7 @@
 //   duoblas tune && bench_planner_regret --shapes 40 --seconds 200 --json regret.json
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -29,9 +30,12 @@ using namespace duoblas;
 
 constexpr const char* kUsage =
     R"(usage: bench_planner_regret [--shapes 40] [--seed 1] [--seconds 200] [--precision s,d]
-                            [--json FILE]
+                            [--products MxNxK,...] [--beta 0] [--calls 0] [--json FILE]
 
   --shapes     how many products: sizes from 128 to 2300, even in their logarithms, all four op pairs
+  --products   these instead, A and B as they are stored; each in every precision
+  --beta       0 or 1: whether C is written, or added to
+  --calls      of each product before its plan is judged, so that the plan may be a learned one
   --seed       other products
   --seconds    for all of them together
   --precision  element types, of s, d, c, z
@@ -54,6 +58,31 @@ std::vector<Precision> precisions(const NamedOptions& options) {
   }
   if (chosen.empty()) throw SettingError("--precision is of s, d, c, z: give one at least");
   return chosen;
+}
+
+bool adds_to_c(const NamedOptions& options) {
+  const std::string& beta = options["--beta"];
+  if (beta != "0" && beta != "1") throw SettingError("--beta is 0 or 1, not \"" + beta + "\"");
+  return beta == "1";
+}
+
+int calls_before(const NamedOptions& options) {
+  return options["--calls"] == "0" ? 0 : positive(options, "--calls");
+}
+
+std::vector<CallerGemm> given_products(const NamedOptions& options) {
+  std::vector<CallerGemm> products;
+  for (const std::string& text : list_items(options["--products"]))
+    for (const Precision precision : precisions(options)) {
+      std::int64_t m = 0, n = 0, k = 0;
+      int end = 0;
+      constexpr const char* format = "%" SCNd64 "x%" SCNd64 "x%" SCNd64 "%n";
+      if (std::sscanf(text.c_str(), format, &m, &n, &k, &end) != 3 || m < 1 || n < 1 || k < 1 ||
+          static_cast<std::size_t>(end) != text.size())
+        throw SettingError("--products takes sizes such as 4096x4096x128, not \"" + text + "\"");
+      products.push_back(row_major_call(precision, Op::none, Op::none, m, n, k));
+    }
+  return products;
 }
 
 // Reproducible: distributions of the standard library are each library's own.
@@ -156,10 +185,16 @@ void write(const std::string& path, const nlohmann::json& document) {
 }
 
 int run(const NamedOptions& options) {
-  const int shapes = positive(options, "--shapes");
+  std::vector<CallerGemm> products = given_products(options);
+  const bool adds = adds_to_c(options);
+  const int calls = calls_before(options);
   const auto seed = static_cast<unsigned>(positive(options, "--seed"));
   const double seconds = positive(options, "--seconds");
-  ShapeGrid grid(precisions(options), seed);
+  if (products.empty()) {
+    ShapeGrid grid(precisions(options), seed);
+    for (int left = positive(options, "--shapes"); left > 0; --left)
+      products.push_back(grid.next());
+  }
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   if (engine.gpu() == nullptr)
     throw DeviceError("no device: " + engine.gpu_problem() +
@@ -172,9 +207,12 @@ int run(const NamedOptions& options) {
               "product", "plan", "planned", "cpu", "gpu", "split");
   nlohmann::json rows = nlohmann::json::array();
   std::vector<double> regrets, floors;
-  for (int i = 0; i < shapes; ++i) {
-    const MeasuredProblem measured(grid.next(), seed);
-    const ShapeRegret row = measure_regret(engine, measured, seconds / shapes, seed);
+  for (CallerGemm& call : products) {
+    if (adds) call.args.beta = 1;
+    const MeasuredProblem measured(call, seed);
+    for (int made = 0; made < calls; ++made) engine.run(measured.problem());
+    const double its_seconds = seconds / static_cast<double>(products.size());
+    const ShapeRegret row = measure_regret(engine, measured, its_seconds, seed);
     print(row);
     rows.push_back(json_of(row));
     // A call that the GPU failed has no time, and no regret.
@@ -191,6 +229,8 @@ int run(const NamedOptions& options) {
                             {"standin", engine.settings().standin},
                             {"seed", seed},
                             {"seconds", seconds},
+                            {"beta", adds ? 1 : 0},
+                            {"calls", calls},
                             {"regret", summary_json(regrets)},
                             {"floor", summary_json(floors)},
                             {"products", rows}});
@@ -205,6 +245,9 @@ int main(int argc, char** argv) {
                                       {"--seed", "1"},
                                       {"--seconds", "200"},
                                       {"--precision", "s,d"},
+                                      {"--products", ""},
+                                      {"--beta", "0"},
+                                      {"--calls", "0"},
                                       {"--json", ""}}),
                         argc, argv, run);
 }

@@ -13,8 +13,8 @@
 namespace duoblas {
 namespace {
 
-// One block is written while the next one's values are kept.
-constexpr std::size_t kept_blocks = 2;
+// While one block is written the next one waits for the device, and the values of a third are kept.
+constexpr std::size_t kept_blocks = 3;
 
 // The most of `extent` whose lines of `line_bytes` are within `bytes`, in whole tiles but for one.
 std::int64_t within(std::size_t bytes, std::int64_t extent, double line_bytes, std::int64_t tile) {
@@ -31,7 +31,7 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes / 3);
   const double c_bytes = static_cast<double>(p.m) * static_cast<double>(p.n) *
                          static_cast<double>(element_size(p.precision));
-  const bool keeps_much = !p.overwrites_c() && c_bytes > static_cast<double>(in_place_bytes);
+  const bool keeps_much = !p.overwrites_c() && c_bytes > static_cast<double>(kept_bytes);
   if (!keeps_much && std::max({whole.packed_a, whole.packed_b, whole.partial}) <= bound) return {};
 
   DeviceBlocks blocks{p.m, p.n, p.k};
@@ -40,7 +40,12 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   if (whole.packed_b > bound) blocks.n = within(bound, p.n, line, col_tile(kernel));
   if (whole.packed_a > bound) blocks.m = within(bound, p.m, line, row_tile(kernel));
   const double row = element * static_cast<double>(blocks.n);
-  if (keeps_much) blocks.m = std::min(blocks.m, within(in_place_bytes, p.m, row, row_tile(kernel)));
+  if (keeps_much) {
+    const std::int64_t tile = row_tile(kernel);
+    const std::int64_t across = (blocks.n + col_tile(kernel) - 1) / col_tile(kernel);
+    const std::int64_t busy = tile * busy_tiles(across, limits.compute_units);
+    blocks.m = std::min(blocks.m, std::max(within(kept_bytes, p.m, row, tile), busy));
+  }
   if (whole.partial > bound)
     blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));
   // Packed B stays while blocks of rows follow one another.
@@ -69,10 +74,13 @@ InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
-  if (!part.overwrites_c())
+  if (!part.overwrites_c()) {
+    const std::size_t bytes =
+        static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision);
+    old_values_ = KeptMemory(kept_blocks * bytes);
     for (std::size_t i = 0; i < kept_blocks; ++i)
-      spare_.push_back(std::make_unique_for_overwrite<char[]>(
-          static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision)));
+      spare_.push_back(static_cast<char*>(old_values_.data()) + i * bytes);
+  }
   unfinished_.reserve(static_cast<std::size_t>(walk_.results()));
   for (const GemmProblem& product : walk_.corners())
     prepare_product(device, kernel_, part.precision, part.op_a, part.op_b,
@@ -109,27 +117,27 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
   return b;
 }
 
-std::shared_ptr<char[]> InPlaceProduct::save(const BlockStep& step) {
+char* InPlaceProduct::save(const BlockStep& step) {
   if (part_.overwrites_c()) return nullptr;
   if (spare_.empty()) wait_for_oldest();
-  std::shared_ptr<char[]> old = std::move(spare_.back());
+  char* const old = spare_.back();
   spare_.pop_back();
   const HostRect c = rect_of_c(walk_.product(step));
-  copiers_.copy({old.get(), c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes});
+  copiers_.copy({old, c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes});
   device_.saved_bytes += c.rows * c.row_bytes;
   return old;
 }
 
 void InPlaceProduct::enqueue(const BlockStep& step) {
   const GemmProblem product = walk_.product(step);
-  std::shared_ptr<char[]> old = save(step);
+  char* const old = save(step);
   ProductOperands operands;
   operands.a = packed_a(step, product);
   operands.b = packed_b(step, product);
   operands.c = shifted(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
                        element_size(part_.precision));
   under_way_.push_back({step,
-                        std::move(old),
+                        old,
                         RowsInPlace(operands.c, rect_of_c(product), part_.overwrites_c(),
                                     device_.memory.facts().coherent),
                         {},
@@ -148,15 +156,15 @@ void InPlaceProduct::wait_for_oldest() {
   device_.queue.wait(oldest.done);
   require_all(device_.queue, oldest.earlier);
   device_.memory.count_staged(oldest.rows.arrive(device_.queue));
-  if (oldest.old) spare_.push_back(std::move(oldest.old));
+  if (oldest.old != nullptr) spare_.push_back(oldest.old);
   under_way_.pop_front();
   ++done_;
 }
 
 void InPlaceProduct::restore(const Written& block) noexcept {
-  if (!block.old) return;
+  if (block.old == nullptr) return;
   const HostRect c = rect_of_c(walk_.product(block.step));
-  copiers_.copy({c.data, c.pitch, block.old.get(), c.row_bytes, c.rows, c.row_bytes});
+  copiers_.copy({c.data, c.pitch, block.old, c.row_bytes, c.rows, c.row_bytes});
 }
 
 void InPlaceProduct::carry_out() {

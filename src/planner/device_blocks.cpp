@@ -26,22 +26,6 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return parts(value, multiple) * multiple;
 }
 
-// Lines of tiles in a panel, as few as leave no more than a tenth of the units idle while the last
-// tiles are computed, for the panels follow one another.
-std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t units) {
-  const std::int64_t fewest = std::max<std::int64_t>(1, units / tiles_across);
-  std::int64_t best = fewest;
-  double best_use = 0;
-  for (std::int64_t lines = fewest; lines <= 12 * fewest && best_use < 0.9; ++lines) {
-    const std::int64_t tiles = lines * tiles_across;
-    const double use = static_cast<double>(tiles) / static_cast<double>(round_up(tiles, units));
-    if (use <= best_use) continue;
-    best_use = use;
-    best = lines;
-  }
-  return best;
-}
-
 // The whole in so many parts of about the same size, each of whole tiles where there is one.
 std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile) {
   const std::int64_t even = parts(whole, parts(whole, part));
@@ -159,6 +143,21 @@ class BlockSearch {
 };
 
 }  // namespace
+
+std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t compute_units) {
+  const std::int64_t fewest = std::max<std::int64_t>(1, compute_units / tiles_across);
+  std::int64_t best = fewest;
+  double best_use = 0;
+  for (std::int64_t lines = fewest; lines <= 12 * fewest && best_use < 0.9; ++lines) {
+    const std::int64_t tiles = lines * tiles_across;
+    const double use =
+        static_cast<double>(tiles) / static_cast<double>(round_up(tiles, compute_units));
+    if (use <= best_use) continue;
+    best_use = use;
+    best = lines;
+  }
+  return best;
+}
 
 std::size_t device_pitch(std::size_t row_bytes) {
   constexpr std::size_t unit = 16;

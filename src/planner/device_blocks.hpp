@@ -45,6 +45,10 @@ DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel
 /// Whether it need not be cut: by memory, by windows of the caller's memory, by what kernels count.
 bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const DeviceLimits& limits);
 
+/// Lines of tiles in a block of C that is `tiles_across` wide, as few as leave no more than a tenth
+/// of the compute units idle while the last tiles are computed, for the blocks follow one another.
+std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t compute_units);
+
 /// A row on the device starts where kernels read it fastest, whatever the caller's ld.
 std::size_t device_pitch(std::size_t row_bytes);
 

@@ -34,17 +34,28 @@ constexpr std::size_t plenty = std::size_t{1} << 40;
 TEST(InPlaceBlocks, AreNoneWhereLittleIsKeptAndPacked) {
   KernelParams kernel;
   kernel.pack_a = kernel.pack_b = true;
-  EXPECT_FALSE(in_place_blocks(problem(2000, 2000, 2000, 1), kernel, limits_of(plenty)));
+  EXPECT_FALSE(in_place_blocks(problem(500, 500, 2000, 1), kernel, limits_of(plenty)));
   EXPECT_FALSE(in_place_blocks(problem(20000, 20000, 100, 0), kernel, limits_of(plenty)));
 }
 
 TEST(InPlaceBlocks, BoundWhatIsKeptOfC) {
   const KernelParams kernel;
-  const auto blocks = in_place_blocks(problem(20000, 10000, 10, 1), kernel, limits_of(plenty));
+  const auto blocks = in_place_blocks(problem(20000, 1000, 10, 1), kernel, limits_of(plenty));
   ASSERT_TRUE(blocks);
-  EXPECT_LE(static_cast<std::size_t>(blocks->m * blocks->n) * 4, in_place_bytes);
-  EXPECT_GT(static_cast<std::size_t>(blocks->m * blocks->n) * 4, in_place_bytes / 2);
+  EXPECT_LE(static_cast<std::size_t>(blocks->m * blocks->n) * 4, kept_bytes);
+  EXPECT_GT(static_cast<std::size_t>(blocks->m * blocks->n) * 4, kept_bytes / 2);
   EXPECT_EQ(blocks->m % row_tile(kernel), 0);
+}
+
+TEST(InPlaceBlocks, KeepEveryComputeUnitAtWork) {
+  const KernelParams kernel;
+  DeviceLimits limits = limits_of(plenty);
+  limits.compute_units = 64;
+  const std::int64_t n = 10 * col_tile(kernel);
+  const auto blocks = in_place_blocks(problem(20000, n, 10, 1), kernel, limits);
+  ASSERT_TRUE(blocks);
+  const std::int64_t tiles = blocks->m / row_tile(kernel) * 10;
+  EXPECT_GE(static_cast<double>(tiles) / static_cast<double>((tiles + 63) / 64 * 64), 0.9);
 }
 
 TEST(InPlaceBlocks, BoundWhatIsPacked) {
