@@ -19,6 +19,7 @@
 #include "tuner/subjects.hpp"
 #include "tuner/transfer.hpp"
 #include "tuner/tuning_identity.hpp"
+#include "tuner/updates.hpp"
 
 namespace duoblas {
 namespace {
@@ -27,6 +28,7 @@ constexpr int coarse_parts = 16;
 // The GPU's share of an anchor from which on the CPU side's configuration hardly matters there.
 constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
+constexpr double updates_seconds = 1;
 // Of a subject's time; the finals take the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
@@ -83,11 +85,11 @@ class Tuning {
     if (!context_.machine.device.has_fp64)
       std::erase_if(subjects, [](const TuneSubject& s) { return is_double(s.kernel.precision); });
     if (subjects.empty()) throw DeviceError("the device has no double precision");
-    const double reserved =
-        request_.measure_crossover
-            ? std::min(crossover_seconds * static_cast<double>(request_.precisions.size()),
-                       0.1 * request_.budget_seconds)
-            : 0;
+    const double reserved = request_.measure_crossover
+                                ? std::min((crossover_seconds + updates_seconds) *
+                                               static_cast<double>(request_.precisions.size()),
+                                           0.1 * request_.budget_seconds)
+                                : 0;
     const auto others = static_cast<std::size_t>(
         std::ranges::count_if(subjects, [](const TuneSubject& s) { return s.anchor; }));
     double weights = 0;
@@ -105,6 +107,7 @@ class Tuning {
     if (profile_.points.empty()) throw DeviceError(failure_);
     if (request_.measure_crossover) measure_crossovers();
     try {
+      if (request_.measure_crossover) measure_all_updates();
       measure_drift(context_, profile_, profile_.steadiness);
     } catch (const Error&) {
       // The device is lost, or memory is short: what was tuned is worth keeping.
@@ -300,10 +303,21 @@ class Tuning {
 
   void measure_crossovers() {
     for (const Precision precision : request_.precisions)
-      if (std::ranges::any_of(profile_.points,
-                              [&](const TunedPoint& p) { return p.precision == precision; }))
+      if (has_points(precision))
         profile_.crossover_flops[precision_index(precision)] =
             measure_crossover(context_, profile_, precision);
+  }
+
+  void measure_all_updates() {
+    for (const Precision precision : request_.precisions)
+      if (has_points(precision))
+        profile_.updates[precision_index(precision)] =
+            measure_updates(context_, profile_, precision);
+  }
+
+  bool has_points(Precision precision) const {
+    return std::ranges::any_of(profile_.points,
+                               [&](const TunedPoint& p) { return p.precision == precision; });
   }
 
   Profile finished() {

@@ -22,6 +22,7 @@ std::string phase_text(const std::string& phase) {
   if (phase == "search") return "kernels and splits";
   if (phase == "duel") return "the best few interleaved";
   if (phase == "crossover") return "smallest size for the GPU";
+  if (phase == "updates") return "what adding to C takes";
   if (phase == "drift") return "the first product again";
   return phase;
 }

@@ -74,14 +74,18 @@ double CallEstimate::least_seconds() const {
   return operand_bytes(problem_.precision, cpu_work(problem_, {})) / group_.bytes_per_second;
 }
 
-// What was not there while tuning: staging on a driver that no longer shares, and the old C, which
-// is saved, or brought to the device.
+// What was not there while tuning: staging on a driver that no longer shares.
 double CallEstimate::added_copies(const WorkSizes& part) const {
-  double bytes = 0;
-  if (part.copied && nearest_->gpu.sharing == SharingMode::host_pointer)
-    bytes += operand_bytes(problem_.precision, part);
-  if (!problem_.overwrites_c()) bytes += c_bytes(problem_, part);
-  return bytes / copy_bytes_per_second;
+  if (!part.copied || nearest_->gpu.sharing != SharingMode::host_pointer) return 0;
+  return operand_bytes(problem_.precision, part) / copy_bytes_per_second;
+}
+
+// Points are tuned with beta == 0. With another, C is read, and saved or brought to the device, and
+// not filled with zeros. A small C may have been in a cache all along: it saves half at most.
+double CallEstimate::updating(double seconds, double seconds_per_byte,
+                              const WorkSizes& part) const {
+  if (problem_.overwrites_c()) return seconds;
+  return std::max(seconds + seconds_per_byte * c_bytes(problem_, part), 0.5 * seconds);
 }
 
 // What the operands of a part that does not fit the device take on their way, block by block: the
@@ -117,15 +121,17 @@ double CallEstimate::gpu_seconds(const GpuMeans& means) const {
 }
 
 double CallEstimate::modelled_cpu() const {
-  return std::max(timed(Timed::cpu_all, cpu_work(problem_, {})), least_seconds());
+  const WorkSizes all = cpu_work(problem_, {});
+  const double alone = updating(timed(Timed::cpu_all, all), group_.cpu_update_seconds, all);
+  return std::max(alone, least_seconds());
 }
 
 double CallEstimate::modelled_gpu(const GpuMeans& means) const {
   const PlannedCut all{Axis::rows, problem_.m};
   const WorkSizes sizes = gpu_work(problem_, all, means);
-  return std::max(
-             {timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, means)}) +
-         added_copies(sizes);
+  const double seconds =
+      std::max({timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, means)});
+  return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
 // Beside the other no side is faster than alone, and the laws of whole calls rest on more points
@@ -145,14 +151,17 @@ double CallEstimate::cpu_side(const PlannedCut& cut) const {
 
 double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
   const WorkSizes sizes = gpu_work(problem_, cut, means);
-  return std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
-                  streaming_seconds(cut, means)) +
-         added_copies(sizes);
+  const double seconds =
+      std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
+               streaming_seconds(cut, means));
+  return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
 double CallEstimate::modelled_cpu_side(const PlannedCut& cut) const {
   const WorkSizes sizes = cpu_work(problem_, cut);
-  return at_least_alone(timed(Timed::cpu_side, sizes), timed(Timed::cpu_all, sizes));
+  const double seconds =
+      at_least_alone(timed(Timed::cpu_side, sizes), timed(Timed::cpu_all, sizes));
+  return updating(seconds, group_.cpu_update_seconds, sizes);
 }
 
 double CallEstimate::hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const {
@@ -188,7 +197,8 @@ SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const 
 
 SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   const Share tuned = nearest_->hybrid.share;
-  if (is_tuned() && tuned.gpu_parts > 0 && !follows_calls())
+  const bool as_tuned = is_tuned() && (problem_.overwrites_c() || !group_.knows_updates);
+  if (as_tuned && tuned.gpu_parts > 0 && !follows_calls())
     return shared(planned_cut(problem_, means.kernel, tuned), tuned, means);
   SharedCall best = balanced_along(Axis::rows, means);
   if (rounds_rows_coarsely(problem_, means.kernel)) {

@@ -47,8 +47,8 @@ class CallEstimate {
   double gpu_seconds(const GpuMeans& means) const;
   double hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const;
 
-  /// The tuned share at a tuned shape of which calls showed nothing else, else the fastest cut in
-  /// 64ths by the estimates, along columns too where rows round coarsely.
+  /// The tuned share at a tuned shape of which calls, or updates, showed nothing else, else the
+  /// fastest cut in 64ths by the estimates, along columns too where rows round coarsely.
   SharedCall balanced(const GpuMeans& means) const;
 
   /// The most rows for the GPU with which neither side takes longer than `seconds`, though the GPU
@@ -61,6 +61,7 @@ class CallEstimate {
  private:
   double timed(Timed what, const WorkSizes& sizes) const;
   double added_copies(const WorkSizes& sizes) const;
+  double updating(double seconds, double seconds_per_byte, const WorkSizes& sizes) const;
   double streaming_seconds(const PlannedCut& cut, const GpuMeans& means) const;
   double at_least_alone(double beside, double alone) const;
   double gpu_side(const PlannedCut& cut, const GpuMeans& means) const;

@@ -99,6 +99,14 @@ double median_noise(const Profile& profile, const std::vector<std::uint32_t>& pl
   return upper_median(std::move(noises));
 }
 
+void note_updates(ModelGroup& group, const UpdateTimes& times) {
+  group.knows_updates = times.c_bytes > 0 && times.cpu_writes > 0 && times.cpu_adds > 0 &&
+                        times.gpu_writes > 0 && times.gpu_adds > 0;
+  if (!group.knows_updates) return;
+  group.cpu_update_seconds = (times.cpu_adds - times.cpu_writes) / times.c_bytes;
+  group.gpu_update_seconds = (times.gpu_adds - times.gpu_writes) / times.c_bytes;
+}
+
 std::size_t type_of(Precision precision) {
   return precision_index(precision);
 }
@@ -132,14 +140,19 @@ const ModelGroup* CostModel::group(Precision precision, Op op_a, Op op_b) const 
 }
 
 ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::uint32_t>& places) {
-  ModelGroup group{
-      points_.size(), places.size(), {}, 0, stream_bytes_per_second, median_noise(profile, places)};
+  ModelGroup group;
+  group.first = points_.size();
+  group.count = places.size();
+  group.bytes_per_second = stream_bytes_per_second;
+  group.noise = median_noise(profile, places);
   std::vector<PointTimings> timings;
   for (const std::uint32_t place : places) {
     timings.push_back(timings_of(profile.points[place]));
     group.bytes_per_second = std::max(group.bytes_per_second, fastest_pass(profile.points[place]));
   }
   group.join_seconds = least_join(timings);
+  const Precision precision = profile.points[places.front()].precision;
+  note_updates(group, profile.updates[precision_index(precision)]);
   // Where the most is done, overhead hides the least of the rates.
   const TunedPoint& largest = profile.points[*std::max_element(
       places.begin(), places.end(), [&](std::uint32_t x, std::uint32_t y) {

@@ -29,6 +29,10 @@ struct ModelGroup {
   double join_seconds = 0;  ///< that a shared call takes longer than its slower side, at least
   /// The most bytes per second that any call was seen to pass over its operands.
   double bytes_per_second = 0;
+  /// Seconds per byte of C that beta != 0 adds to a call. Below 0: it takes less, as where a BLAS
+  /// fills C with zeros to add to them.
+  double cpu_update_seconds = 0, gpu_update_seconds = 1 / copy_bytes_per_second;
+  bool knows_updates = false;  ///< these were measured
   /// How far calls of one and the same plan are apart: the median of the points' noise.
   double noise = 0;
 

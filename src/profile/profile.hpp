@@ -68,9 +68,19 @@ struct Steadiness {
   friend bool operator==(const Steadiness&, const Steadiness&) = default;
 };
 
+/// What it takes to add to C, as factorisations do, where points were tuned with beta == 0: seconds
+/// of one product with a C of these bytes and few steps, with beta == 0 (writes) and beta == 1
+/// (adds), by every core's CPU BLAS and by the GPU alone. 0: not measured.
+struct UpdateTimes {
+  double c_bytes = 0;
+  double cpu_writes = 0, cpu_adds = 0, gpu_writes = 0, gpu_adds = 0;
+  friend bool operator==(const UpdateTimes&, const UpdateTimes&) = default;
+};
+
 struct Profile {
-  static constexpr int current_version = 6;
-  static constexpr int oldest_version = 4;  ///< that is read: without energy (4), steadiness (5)
+  static constexpr int current_version = 7;
+  /// That is read: without energy (4), steadiness (5), updates (6).
+  static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
   ProfileOrigin origin;  ///< what the device is, for machines that are not this one
@@ -81,7 +91,8 @@ struct Profile {
   std::vector<TunedPoint> points;
   /// Below this many flops the CPU alone wins, at precision_index(); 0: not measured.
   double crossover_flops[precision_count] = {0, 0, 0, 0};
-  std::string created;  ///< ISO date and time, UTC
+  UpdateTimes updates[precision_count];  ///< likewise
+  std::string created;                   ///< ISO date and time, UTC
   Steadiness steadiness;
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
 };

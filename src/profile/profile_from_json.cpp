@@ -28,6 +28,7 @@ constexpr std::int64_t max_extent = std::int64_t{1} << 40;
 constexpr double max_seconds = 1e6;
 constexpr double max_joules = 1e9;
 constexpr double max_flops = 1e18;
+constexpr double max_bytes = 1e15;
 constexpr double max_drift = 1e6, max_mhz = 1e6;
 constexpr double max_noise = 1e6;
 
@@ -175,6 +176,20 @@ Steadiness steadiness(const ProfileReader& root) {
   return of;
 }
 
+UpdateTimes update_times(const ProfileReader& updates, Precision p) {
+  const std::string type(1, letter(p));
+  if (!updates.has(type)) return {};
+  const ProfileReader reader =
+      updates.object(type, {"c_bytes", "cpu_writes", "cpu_adds", "gpu_writes", "gpu_adds"});
+  UpdateTimes times;
+  times.c_bytes = reader.amount("c_bytes", max_bytes);
+  times.cpu_writes = reader.amount("cpu_writes", max_seconds);
+  times.cpu_adds = reader.amount("cpu_adds", max_seconds);
+  times.gpu_writes = reader.amount("gpu_writes", max_seconds);
+  times.gpu_adds = reader.amount("gpu_adds", max_seconds);
+  return times;
+}
+
 }  // namespace
 
 Profile profile_from_json(const std::string& text) {
@@ -190,7 +205,7 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
-              "crossover_flops", "points", "steadiness"});
+              "crossover_flops", "points", "steadiness", "updates"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
@@ -203,6 +218,11 @@ Profile profile_from_json(const std::string& text) {
   for (const Precision p : all_precisions)
     profile.crossover_flops[precision_index(p)] =
         crossover.amount(std::string(1, letter(p)), max_flops);
+  if (root.has("updates")) {
+    const ProfileReader updates = root.object("updates", {"s", "d", "c", "z"});
+    for (const Precision p : all_precisions)
+      profile.updates[precision_index(p)] = update_times(updates, p);
+  }
   for (const ProfileReader& point : root.objects("points", max_points))
     profile.points.push_back(tuned_point(point));
   return profile;

@@ -36,6 +36,7 @@ Profile merged(const Profile& older, const Profile& newer) {
     result.note = joined_notes(older.note, newer.note);
   for (std::size_t i = 0; i < precision_count; ++i) {
     if (result.crossover_flops[i] == 0) result.crossover_flops[i] = older.crossover_flops[i];
+    if (result.updates[i].c_bytes == 0) result.updates[i] = older.updates[i];
     if (has_points(older, i) && !has_points(newer, i)) {
       result.cpu[i] = older.cpu[i];
       result.cpu_all[i] = older.cpu_all[i];

@@ -78,11 +78,23 @@ Json to_value(const TunedPoint& point) {
   return value;
 }
 
+Json to_value(const UpdateTimes& times) {
+  return {{"c_bytes", measured(times.c_bytes)},
+          {"cpu_writes", measured(times.cpu_writes)},
+          {"cpu_adds", measured(times.cpu_adds)},
+          {"gpu_writes", measured(times.gpu_writes)},
+          {"gpu_adds", measured(times.gpu_adds)}};
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile) {
   Json points = Json::array();
   for (const TunedPoint& point : profile.points) points.push_back(to_value(point));
+  Json updates = Json::object();
+  for (const Precision p : all_precisions)
+    if (const UpdateTimes& times = profile.updates[precision_index(p)]; times.c_bytes > 0)
+      updates[std::string(1, letter(p))] = to_value(times);
   const Json root{{"format", "duoblas-profile"},
                   {"version", Profile::current_version},
                   {"created", profile.created},
@@ -108,6 +120,7 @@ std::string to_json(const Profile& profile) {
                     {"d", profile.crossover_flops[1]},
                     {"c", profile.crossover_flops[2]},
                     {"z", profile.crossover_flops[3]}}},
+                  {"updates", updates},
                   {"points", points}};
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -75,6 +75,28 @@ TEST(CallEstimate, ChargesTheSaveOfASharedCThatIsRead) {
   EXPECT_DOUBLE_EQ(updated.cpu, overwritten.cpu);
 }
 
+TEST(CallEstimate, AddsToCAsUpdatesWereMeasured) {
+  Profile profile;
+  profile.points = {measured_2048()};
+  profile.updates[precision_index(Precision::s)] = {1e6, 0.005, 0.004, 0.010, 0.0105};
+  const CostModel model(profile);
+  const auto times_with = [&](double beta, std::int64_t k) {
+    GemmProblem problem = paper_problem(Precision::s, 2048, 2048, k);
+    problem.beta = beta;
+    const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
+                                problem);
+    const GpuMeans means{default_kernel(Precision::s, paper_device()), SharingMode::host_pointer};
+    return CallTimes{estimate.cpu_seconds(), estimate.gpu_seconds(means), 0};
+  };
+  // Of each of the 16.8 million bytes of C the CPU is 1 ns faster, the GPU takes 0.5 ns more.
+  constexpr double c_bytes = 4.0 * 2048 * 2048;
+  const CallTimes writing = times_with(0, 2048), adding = times_with(-1, 2048);
+  EXPECT_NEAR(adding.cpu, writing.cpu - 1e-9 * c_bytes, 1e-9);
+  EXPECT_NEAR(adding.gpu, writing.gpu + 0.5e-9 * c_bytes, 1e-9);
+  // A promise of a call for nothing is none.
+  EXPECT_GE(times_with(-1, 16).cpu, 0.5 * times_with(0, 16).cpu);
+}
+
 TEST(CallEstimate, ChargesCopiesThatDoNotShrinkWithTheWork) {
   TunedPoint point = paper_point(Precision::s, 2048, 64, 4, 3.5);
   const GemmProblem thin = paper_problem(Precision::s, 2048, 2048, 16);

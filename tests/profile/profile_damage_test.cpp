@@ -78,7 +78,7 @@ TEST(DamagedProfile, OfTheVersionBeforeIsToldToBeTunedAgain) {
   std::ofstream(directory / profile_file_name(profile.key).c_str()) << json.dump();
   std::string problem;
   EXPECT_FALSE(load_profile(directory.path(), profile.key, &problem).has_value());
-  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 6"));
+  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 7"));
   EXPECT_TRUE(mentions(problem, "run \"duoblas tune\" to replace it"));
 }
 
@@ -124,6 +124,11 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
       {"note must be plain text", [](Json& j) { j["note"] = "quiet\x1b[2J"; }},
       {"crossover_flops.s", [](Json& j) { j["crossover_flops"]["s"] = -1.0; }},
       {"crossover_flops.z is missing", [](Json& j) { j["crossover_flops"].erase("z"); }},
+      {"updates.d.gpu_adds is missing",
+       [](Json& j) {
+         j["updates"]["d"] = {
+             {"c_bytes", 1e6}, {"cpu_writes", 1}, {"cpu_adds", 1}, {"gpu_writes", 1}};
+       }},
       {"points must be an array", [](Json& j) { j["points"] = 7; }},
       {"points[1].precision", [](Json& j) { j["points"][1]["precision"] = "q"; }},
       {"points[0].ops", [](Json& j) { j["points"][0]["ops"] = "nx"; }},

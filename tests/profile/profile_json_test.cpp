@@ -20,6 +20,7 @@ bool same(const TunedChoice& x, const TunedChoice& y) {
 TEST(ProfileJson, ReadsBackWhatItWrote) {
   Profile written = test::paper_profile();
   written.cpu[2].tiles = true;
+  written.updates[1] = {33554432, 0.0125, 0.008, 0.02, 0.0275};
   const Profile read = profile_from_json(to_json(written));
   EXPECT_EQ(read.key, written.key);
   EXPECT_EQ(read.cpu, written.cpu);
@@ -29,6 +30,7 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.note, written.note);
   EXPECT_EQ(read.steadiness, written.steadiness);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(read.updates[i], written.updates[i]);
   ASSERT_EQ(read.points.size(), written.points.size());
   for (std::size_t i = 0; i < read.points.size(); ++i) {
     const TunedPoint& x = read.points[i];

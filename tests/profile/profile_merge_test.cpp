@@ -20,11 +20,14 @@ TEST(MergedProfile, KeepsWhatWasNotTunedAnew) {
                   point(Precision::d, 512, 3)};
   older.crossover_flops[precision_index(Precision::s)] = 10;
   older.crossover_flops[precision_index(Precision::d)] = 20;
+  older.updates[precision_index(Precision::s)] = {1, 2, 3, 4, 5};
+  older.updates[precision_index(Precision::d)] = {2, 2, 3, 4, 5};
   Profile newer;
   newer.key.device = "the device";
   newer.created = "now";
   newer.points = {point(Precision::s, 512, 9)};
   newer.crossover_flops[precision_index(Precision::s)] = 11;
+  newer.updates[precision_index(Precision::s)] = {1, 6, 7, 8, 9};
 
   const Profile both = merged(older, newer);
   ASSERT_EQ(both.points.size(), 3u);
@@ -33,6 +36,8 @@ TEST(MergedProfile, KeepsWhatWasNotTunedAnew) {
   EXPECT_EQ(both.points[2].hybrid.seconds, 3);
   EXPECT_EQ(both.crossover_flops[precision_index(Precision::s)], 11);
   EXPECT_EQ(both.crossover_flops[precision_index(Precision::d)], 20);
+  EXPECT_EQ(both.updates[precision_index(Precision::s)].cpu_writes, 6);
+  EXPECT_EQ(both.updates[precision_index(Precision::d)].c_bytes, 2);
   EXPECT_EQ(both.key.device, "the device");
   EXPECT_EQ(both.created, "now");
 }

@@ -103,11 +103,16 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_GT(point.gpu_side_seconds, 0);
   EXPECT_GT(point.cpu_side_seconds, 0);
   EXPECT_GT(profile.crossover_flops[0], 0);
+  const UpdateTimes& updates = profile.updates[0];
+  EXPECT_NEAR(updates.c_bytes, 32 << 20, 1 << 20);
+  for (const double seconds :
+       {updates.cpu_writes, updates.cpu_adds, updates.gpu_writes, updates.gpu_adds})
+    EXPECT_GT(seconds, 0);
   EXPECT_GT(profile.steadiness.cpu, 0);
   EXPECT_GT(profile.steadiness.gpu, 0);
   EXPECT_EQ(recorder.points, 1);
   EXPECT_EQ(recorder.phases,
-            (std::vector<std::string>{"cpu", "search", "duel", "crossover", "drift"}));
+            (std::vector<std::string>{"cpu", "search", "duel", "crossover", "updates", "drift"}));
 
   Settings hybrid = settings();
   hybrid.strategy = Strategy::hybrid;
