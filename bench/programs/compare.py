@@ -1,6 +1,6 @@
 """Times whole processes of short programs, plain and with drop-ins, in turns.
 
-Usage: compare.py [--rounds 8] [--programs pca,mix] NAME=LIBRARY[,VARIABLE=VALUE...] ...
+Usage: compare.py [--rounds 8] [--programs pca,float64:1200:250] NAME=LIBRARY[,VARIABLE=VALUE...] ...
 A library is a drop-in's path; NAME= alone is another plain run, which shows the noise. Every round
 runs each way once, in an order that changes. The first round is told apart: in later ones a drop-in
 knows what it has learned. Ratios are medians of later pairs, with the 95 % interval of that median
@@ -49,7 +49,7 @@ def main():
     known = subprocess.run([sys.executable, str(PROGRAMS), "--list"], capture_output=True,
                            text=True, check=True).stdout.split()
     ways = dict(way.split("=", 1) for way in given.ways)
-    print(f"{'program':15}{'plain s':>9}" +
+    print(f"{'program':18}{'plain s':>9}" +
           "".join(f"{name:>11} s{'first':>8}{'ratio':>8}{'95 %':>16}" for name in ways), flush=True)
     for program in given.programs.split(",") if given.programs else known:
         plain, took = [], {name: [] for name in ways}
@@ -63,7 +63,7 @@ def main():
                 answers.add(answer)
             if len({f"{float(answer):.3g}" for answer in answers}) > 1:
                 print(f"{program}: results differ: {sorted(answers)}")
-        line = f"{program:15}{statistics.median(plain):9.3f}"
+        line = f"{program:18}{statistics.median(plain):9.3f}"
         for name in ways:
             ratios = [mine / other for mine, other in zip(took[name], plain)]
             later = ratios[1:] or ratios

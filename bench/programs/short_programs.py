@@ -1,6 +1,7 @@
 """Ten short programs as users write them with NumPy, each 0.1 to 5 s of one process without a GPU.
 
-Usage: short_programs.py NAME, or --list. Prints a number that depends on every result, so that runs
+Usage: short_programs.py NAME, or --list. A name such as float64:1200:250 is 250 square products of
+that size. Prints a number that depends on every result, so that runs
 with different BLAS can be compared."""
 import sys
 
@@ -131,6 +132,13 @@ def updates(rng):
     return np.log(np.diag(a)).sum()
 
 
+def given_products(text, rng):
+    """Square products of one type and size, as many as the text says."""
+    kind, n, count = text.split(":")
+    a = rng.standard_normal((int(n), int(n))).astype(kind)
+    return sum(float((a @ a)[0, 0]) for _ in range(int(count)))
+
+
 PROGRAMS = {f.__name__: f for f in (pca, mix, kernel_ridge, mlp, products, least_squares, gram,
                                     kmeans, power, updates)}
 
@@ -139,7 +147,8 @@ def main():
     if sys.argv[1:] == ["--list"]:
         print("\n".join(PROGRAMS))
         return
-    print(f"{PROGRAMS[sys.argv[1]](np.random.default_rng(1)):.6g}")
+    name, rng = sys.argv[1], np.random.default_rng(1)
+    print(f"{given_products(name, rng) if ':' in name else PROGRAMS[name](rng):.6g}")
 
 
 if __name__ == "__main__":
