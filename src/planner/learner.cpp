@@ -153,8 +153,10 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   }
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;
+  // What is not known well is not won.
+  const Belief& of_cpu = now.of(Timed::cpu_all);
   const double cpu_alone =
-      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(now.of(Timed::cpu_all).mean);
+      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
   const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
   if (used_gpu && cpu_alone > 0 && !took.is_part) {
     gains_.with_gpu += took.whole;

@@ -57,6 +57,7 @@ enum class Reason : std::uint8_t {
   too_little_work_yet,
   device_starting,
   kernels_building,
+  kernels_not_missed,
   program_faster,
   routine_missing,
   no_cpu_blas,

@@ -8,8 +8,10 @@
 
 #include "conformance/forced_context.hpp"
 #include "engine/engine.hpp"
+#include "engine/rehearsal.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/test_matrix.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -99,6 +101,51 @@ TEST(Adapting, NeedsNoProfile) {
   engine.run(product.problem());
   engine.run(product.problem());
   EXPECT_EQ(engine.plan(product.problem()).reason, Reason::share_follows_times);
+}
+
+Settings choosing_settings() {
+  Settings settings = adapting_settings();
+  settings.strategy = Strategy::automatic;
+  return settings;
+}
+
+// The GPU alone at 512, over what the profile says of it.
+double known_of_gpu(Engine& engine) {
+  Product product;
+  return engine.learned(kind_of(product.problem(), {})).of(Timed::gpu_alone).mean;
+}
+
+TEST(Rehearsal, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
+  Engine engine(choosing_settings());
+  Profile profile = with_share(engine, {32, 64});
+  profile.points[0].gpu.seconds = 1e-5;  // 27 TFLOPS
+  engine.adopt(profile);
+  Product product;
+  ASSERT_EQ(known_of_gpu(engine), 0);
+  rehearse(engine, product.problem(), false);
+  EXPECT_EQ(known_of_gpu(engine), 0);
+  const std::vector<float> c(product.c.data(), product.c.data() + 512 * 512);
+  rehearse(engine, product.problem(), true);
+  EXPECT_GT(known_of_gpu(engine), 0.3);
+  EXPECT_TRUE(std::equal(c.begin(), c.end(), product.c.data()))
+      << "the program's memory is its own";
+  EXPECT_FALSE(engine.learned(kind_of(product.problem(), {})).has_seen(Timed::gpu_alone))
+      << "no call of the program's has shown anything";
+  EXPECT_EQ(engine.learner().gains().worked, 0);
+}
+
+TEST(Rehearsal, IsOfWhatIsAffordable) {
+  Engine engine(choosing_settings());
+  engine.adopt(with_share(engine, {32, 64}));
+  GemmProblem huge;  // 3 TB
+  huge.m = huge.n = huge.k = 500000;
+  const Stopwatch watch;
+  rehearse(engine, huge, true);
+  EXPECT_LT(watch.seconds(), 60);
+  EXPECT_NE(known_of_gpu(engine), 0);
+  huge.k = 1;
+  huge.m = huge.n = 3;
+  rehearse(engine, huge, true);  // nothing is worth it
 }
 
 TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {

@@ -25,6 +25,7 @@
 #include "engine/caller_blas.hpp"
 #include "engine/dropin_opening.hpp"
 #include "engine/kernel_forethought.hpp"
+#include "engine/rehearsal.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/halving.hpp"
 #include "level3/level3_call.hpp"
@@ -140,7 +141,10 @@ void make_ready(Engine& engine) {
     return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
-  const double gain = expected_gain(engine, start_bet(engine).largest_product());
+  const auto largest = start_bet(engine).largest_product();
+  const bool is_borrowed = engine.machine().match < ProfileMatch::device;
+  if (useful && largest) rehearse(engine, *largest, is_borrowed);
+  const double gain = expected_gain(engine, largest);
   if (gain > 0) start_bet(engine).note_start(gain);
   if (useful) build_likely_kernels(engine);
 }
@@ -202,8 +206,10 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     }
     reason = Reason::device_starting;
     // Who asked for something waits for the device.
-    if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready))
+    if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
+      if (call.routine == DUOBLAS_GEMM) start_bet(e).note_product(gemm_problem(call));
       return passed_on(call);
+    }
     return answer(e, call, reason);
   } catch (const SettingError& error) {
     // They stay wrong: no later call needs to ask.

@@ -1,5 +1,6 @@
 #include "dropin/engine/program_call.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -8,6 +9,7 @@
 
 #include "cpu/fork_state.hpp"
 #include "dropin/engine/host_call_cache.hpp"
+#include "dropin/engine/kernel_bet.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/level3_call.hpp"
 #include "planner/way_choice.hpp"
@@ -17,6 +19,7 @@ namespace duoblas {
 namespace {
 
 constinit HostCallCache host_calls;
+constinit KernelBet kernel_bet;
 
 // One in so many calls that are known to be the program's is decided again, and timed: the machine
 // may have changed.
@@ -78,14 +81,42 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem) {
   return kin != nullptr && !engine.has_on_cpu(kin->routine, kin->precision);
 }
 
-bool finds_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  if (const auto* gemm = std::get_if<GemmProblem>(&problem))
-    return engine.finds_kernels(*gemm, decision.plan);
+// Whether `has` holds of every product on the GPU. All are asked.
+template <typename Has>
+bool all_products(const ProgramCall& problem, const Decision& decision, Has&& has) {
+  if (const auto* gemm = std::get_if<GemmProblem>(&problem)) return has(*gemm, decision.plan);
   bool all = true;
   for (const CallStep& step : decision.steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step))
-      all &= engine.finds_kernels(product->problem, product->plan);
+      all &= has(product->problem, product->plan);
   return all;
+}
+
+// What a call is expected to gain; where that is to be found out, a guess.
+double missed_seconds(const Decision& decision) {
+  constexpr double guessed_gain = 0.1;
+  const double cpu = decision.forecast && decision.forecast->modelled[place_of(Timed::cpu_all)] > 0
+                         ? decision.forecast->modelled[place_of(Timed::cpu_all)]
+                         : decision.estimate.cpu_seconds;
+  if (!decision.forecast || decision.forecast->explores) return guessed_gain * cpu;
+  return std::max(0.0, cpu - decision.forecast->best_seconds);
+}
+
+// Nothing where the call's kernels are there; else they are built if that pays.
+std::optional<Reason> why_kernels_lack(Engine& engine, const ProgramCall& problem,
+                                       const Decision& decision) {
+  if (all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+        return engine.has_kernels(p, plan);
+      }))
+    return std::nullopt;
+  const double cost = build_cost(engine.machine().device.is_cpu,
+                                 static_cast<int>(engine.cpu().limits().cores.size()));
+  if (engine.learns() && !kernel_bet.pays(missed_seconds(decision), cost))
+    return Reason::kernels_not_missed;
+  all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+    return engine.finds_kernels(p, plan);
+  });
+  return Reason::kernels_building;
 }
 
 // gemm's kin, as the program calls it: its own BLAS's routine, or products of both sides and a
@@ -161,8 +192,8 @@ Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCa
     decision = decided_by_times(engine, call, std::move(decision));
     if (!decision.uses_gpu()) return left_to_program(engine, call, decision);
   }
-  if (!finds_kernels(engine, problem, decision))
-    return to_program(Reason::kernels_building, by_the_way(decision));
+  if (const auto why = why_kernels_lack(engine, problem, decision))
+    return to_program(*why, by_the_way(decision));
   return decision;
 }
 
