@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -110,6 +111,12 @@ std::optional<double> fastest_on_gpu(Engine& engine, const PlannedProduct& produ
   return fastest;
 }
 
+// Beside the program's BLAS it is slower than alone: that says little against a profile of this
+// device, which is then neither confirmed nor denied. Infinite: no time can.
+double slower_than_promised(ProfileMatch of_profile) {
+  return of_profile < ProfileMatch::device ? std::numeric_limits<double>::infinity() : 1.3;
+}
+
 // Of another class of the family: the program's own calls are still to be seen. Twice, since a
 // first time that is long tells nothing.
 void tell(Engine& engine, const GemmProblem& problem, const OnGpu& on, double seconds) {
@@ -132,11 +139,13 @@ void wake_cpu(Engine& engine, Precision precision) {
 
 }  // namespace
 
-void rehearse(Engine& engine, const GemmProblem& like, bool tells) noexcept try {
+void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept try {
   const PlanMachine& machine = engine.machine();
   const PlanRequest wanted = engine.request();
   if (!machine.has_gpu || !machine.profile || !wanted.chooses_by_speed()) return;
-  if (tells ? !engine.learns() : engine.plan(like).strategy == Strategy::cpu) return;
+  const bool borrowed = of_profile < ProfileMatch::device;
+  if (borrowed ? !engine.learns() : make_plan(like, machine, wanted).strategy == Strategy::cpu)
+    return;
   const auto sizes = affordable(like, machine, wanted.math);
   if (!sizes) return;
   const auto on = on_gpu(*sizes, machine, wanted.math);
@@ -146,7 +155,9 @@ void rehearse(Engine& engine, const GemmProblem& like, bool tells) noexcept try 
   if (!background_work_is_wanted() || !engine.has_kernels(own.problem, on->plan)) return;
   wake_cpu(engine, own.problem.precision);
   const auto seconds = fastest_on_gpu(engine, {own.problem, on->plan});
-  if (seconds && tells) tell(engine, own.problem, *on, *seconds);
+  if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
+    return;
+  tell(engine, own.problem, *on, borrowed ? *seconds : std::min(*seconds, on->seconds));
 } catch (const std::exception&) {
   // The program's calls find out what it was.
 }

@@ -212,7 +212,8 @@ SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   return best;
 }
 
-SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double seconds) const {
+SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double allowance) const {
+  const double alone = cpu_seconds(), seconds = alone + allowance;
   const auto cut_at = [&](int parts) {
     return cut_along(Axis::rows, problem_, means.kernel, {parts, finest_share_parts});
   };
@@ -225,7 +226,8 @@ SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double sec
       high = middle - 1;
   }
   const SharedCall most = shared(cut_at(low), {low, finest_share_parts}, means);
-  const bool helps = most.cut.is_shared(problem_) && cpu_side(most.cut) <= seconds &&
+  const bool helps = most.cut.is_shared(problem_) &&
+                     cpu_side(most.cut) <= alone + 0.25 * allowance &&
                      worst * gpu_side(most.cut, means) <= seconds;
   return helps ? most : SharedCall{{0, finest_share_parts}, {}};
 }

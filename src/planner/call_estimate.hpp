@@ -51,9 +51,11 @@ class CallEstimate {
   /// fastest cut in 64ths by the estimates, along columns too where rows round coarsely.
   SharedCall balanced(const GpuMeans& means) const;
 
-  /// The most rows for the GPU with which neither side takes longer than `seconds`, though the GPU
-  /// may take `worst` times as long as expected; all to the CPU where there are none.
-  SharedCall careful(const GpuMeans& means, double worst, double seconds) const;
+  /// The most rows for the GPU with which it takes no longer than the CPU alone and `allowance`,
+  /// though it may take `worst` times as long as expected. Nothing for it where there are none, or
+  /// where the CPU side's own time, which is expected, would take more than a quarter of the
+  /// allowance: a stand-in's has half of the cores, and smaller calls show the same for less.
+  SharedCall careful(const GpuMeans& means, double worst, double allowance) const;
 
   /// Estimates by the cost model alone, of what the cut gives each side.
   Forecast forecast(const PlannedCut& cut, const GpuMeans& means) const;

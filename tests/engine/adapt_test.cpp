@@ -122,10 +122,10 @@ TEST(Rehearsal, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
   engine.adopt(profile);
   Product product;
   ASSERT_EQ(known_of_gpu(engine), 0);
-  rehearse(engine, product.problem(), false);
-  EXPECT_EQ(known_of_gpu(engine), 0);
+  rehearse(engine, product.problem(), ProfileMatch::exact);
+  EXPECT_EQ(known_of_gpu(engine), 0) << "of a profile of this device only good news is told";
   const std::vector<float> c(product.c.data(), product.c.data() + 512 * 512);
-  rehearse(engine, product.problem(), true);
+  rehearse(engine, product.problem(), ProfileMatch::vendor);
   EXPECT_GT(known_of_gpu(engine), 0.3);
   EXPECT_TRUE(std::equal(c.begin(), c.end(), product.c.data()))
       << "the program's memory is its own";
@@ -134,18 +134,34 @@ TEST(Rehearsal, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
   EXPECT_EQ(engine.learner().gains().worked, 0);
 }
 
+TEST(Rehearsal, ConfirmsAProfileOfThisDevice) {
+  Engine engine(choosing_settings());
+  Profile profile = with_share(engine, {32, 64});
+  profile.points[0].gpu.seconds = 0.05;  // 5 GFLOPS
+  profile.points[0].cpu_all_seconds = 0.5;
+  engine.adopt(profile);
+  Product product;
+  const auto worst = [&] {
+    return engine.learned(kind_of(product.problem(), {})).worst_of(Timed::gpu_alone);
+  };
+  const double unknown = worst();
+  rehearse(engine, product.problem(), ProfileMatch::exact);
+  EXPECT_LT(worst(), unknown);
+  EXPECT_LT(known_of_gpu(engine), 0) << "it is faster than that";
+}
+
 TEST(Rehearsal, IsOfWhatIsAffordable) {
   Engine engine(choosing_settings());
   engine.adopt(with_share(engine, {32, 64}));
   GemmProblem huge;  // 3 TB
   huge.m = huge.n = huge.k = 500000;
   const Stopwatch watch;
-  rehearse(engine, huge, true);
+  rehearse(engine, huge, ProfileMatch::vendor);
   EXPECT_LT(watch.seconds(), 60);
   EXPECT_NE(known_of_gpu(engine), 0);
   huge.k = 1;
   huge.m = huge.n = 3;
-  rehearse(engine, huge, true);  // nothing is worth it
+  rehearse(engine, huge, ProfileMatch::vendor);  // nothing is worth it
 }
 
 TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {

@@ -142,8 +142,7 @@ void make_ready(Engine& engine) {
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
   const auto largest = start_bet(engine).largest_product();
-  const bool is_borrowed = engine.machine().match < ProfileMatch::device;
-  if (useful && largest) rehearse(engine, *largest, is_borrowed);
+  if (useful && largest) rehearse(engine, *largest, engine.machine().match);
   const double gain = expected_gain(engine, largest);
   if (gain > 0) start_bet(engine).note_start(gain);
   if (useful) build_likely_kernels(engine);
