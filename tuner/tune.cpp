@@ -106,12 +106,15 @@ class Tuning {
     }
     if (profile_.points.empty()) throw DeviceError(failure_);
     if (request_.measure_crossover) measure_crossovers();
-    try {
-      if (request_.measure_crossover) measure_all_updates();
-      measure_drift(context_, profile_, profile_.steadiness);
-    } catch (const Error&) {
-      // The device is lost, or memory is short: what was tuned is worth keeping.
-    }
+    // Where the device is lost, or memory is short, what was tuned is worth keeping.
+    const auto if_possible = [](auto&& measure) {
+      try {
+        measure();
+      } catch (const Error&) {
+      }
+    };
+    if (request_.measure_crossover) if_possible([&] { measure_all_updates(); });
+    if_possible([&] { measure_drift(context_, profile_, profile_.steadiness); });
     return finished();
   }
 

@@ -65,8 +65,12 @@ UpdateTimes measure_updates(TuneContext& context, const Profile& profile, Precis
     added.add(adds.measure(batch));
     context.session.step();
   }
-  return {static_cast<double>(problem.m * problem.n) * static_cast<double>(element_size(precision)),
-          written.median_of(0), added.median_of(0), written.median_of(1), added.median_of(1)};
+  const UpdateTimes times{
+      static_cast<double>(problem.m * problem.n) * static_cast<double>(element_size(precision)),
+      written.median_of(0), added.median_of(0), written.median_of(1), added.median_of(1)};
+  const bool all =
+      times.cpu_writes > 0 && times.cpu_adds > 0 && times.gpu_writes > 0 && times.gpu_adds > 0;
+  return all ? times : UpdateTimes{};
 }
 
 }  // namespace duoblas

@@ -3,9 +3,9 @@
 Usage: first_seconds.py [--seconds 2] [--processes 3] [--case float32:1024 ...]
                         NAME=LIBRARY[,VARIABLE=VALUE...] ...
 Each process multiplies two square matrices for that time, then for half a second more. Printed per
-process: the median of that half second, that of calls 2 to 9, and the longest call, in milliseconds.
-The first process of a way has an empty folder to keep what it learns (DUOBLAS_CACHE_DIR/learned is
-removed before); NAME= alone is the plain program."""
+process, in milliseconds: the median of that half second, that of calls 2 to 9, the longest call.
+Where DUOBLAS_CACHE_DIR is given, the first process of a way knows nothing: its folder `learned` is
+removed before. NAME= alone is the plain program."""
 import argparse
 import os
 import shutil

@@ -225,6 +225,11 @@ Outcome Engine::carry_out_part(const PlannedProduct& product) {
   return compute_and_learn(product.problem, Plan(product.plan), {});
 }
 
+Outcome Engine::run_unseen(const GemmProblem& problem, const Plan& plan) {
+  Overlap overlap;
+  return compute(problem, Plan(plan), {}, overlap, true);
+}
+
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
   Overlap overlap;

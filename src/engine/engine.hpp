@@ -49,6 +49,9 @@ class Engine {
   /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
 
+  /// The same without a word, for products that nobody asked for.
+  Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
+
   /// decide() and carry_out() for one product inside a larger call. They print nothing: say()
   /// prints one line for the whole call.
   Plan plan(const GemmProblem& problem);

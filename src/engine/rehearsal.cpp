@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/background_work.hpp"
+#include "opencl/patience.hpp"
 #include "planner/call_estimate.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -17,7 +18,9 @@ namespace {
 
 // One product is to take no longer, as far as the profile knows, nor more memory; those after the
 // first no longer than that together. The program's BLAS goes on meanwhile, on a core less.
-constexpr double longest_product = 20e-3, longest_rehearsal = 60e-3;
+// Another device's profile may promise many times too much.
+constexpr double longest_product = 20e-3, longest_borrowed_product = 5e-3;
+constexpr double longest_rehearsal = 60e-3, longest_first_product = 0.2;
 constexpr double most_bytes = 96.0 * (1 << 20);
 // The first allocates and wakes what the others find, and tells nothing: on an H200 it took 10
 // times as long. Of the others the fastest was disturbed the least.
@@ -26,7 +29,10 @@ constexpr int most_products = 4;
 constexpr std::int64_t cpu_extent = 512;
 
 struct Free {
-  void operator()(void* memory) const noexcept { std::free(memory); }
+  // A device that hangs may go on to write later.
+  void operator()(void* memory) const noexcept {
+    if (!cl::driver_hangs()) std::free(memory);
+  }
 };
 using Memory = std::unique_ptr<void, Free>;
 
@@ -83,27 +89,30 @@ std::optional<OnGpu> on_gpu(const GemmProblem& problem, const PlanMachine& machi
 }
 
 // Halves the longest side until the product is affordable.
-std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine, MathMode math) {
+std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine, MathMode math,
+                                      double seconds) {
   while (true) {
     const auto on = on_gpu(p, machine, math);
     if (!on || flops(p) < DUOBLAS_SMALLEST_GPU_FLOPS) return std::nullopt;
     const double bytes = static_cast<double>(bytes_of(p, p.m, p.k)) +
                          static_cast<double>(bytes_of(p, p.k, p.n)) +
                          static_cast<double>(bytes_of(p, p.m, p.n));
-    if (on->seconds <= longest_product && bytes <= most_bytes) return p;
+    if (on->seconds <= seconds && bytes <= most_bytes) return p;
     std::int64_t& longest = p.m >= p.n && p.m >= p.k ? p.m : p.n >= p.k ? p.n : p.k;
     longest /= 2;
   }
 }
 
 // Seconds of the fastest; nothing where the GPU failed, or another had it.
-std::optional<double> fastest_on_gpu(Engine& engine, const PlannedProduct& product) {
+std::optional<double> fastest_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan) {
   std::optional<double> fastest;
   double all = 0;
   for (int i = 0; i < most_products && all < longest_rehearsal; ++i) {
     if (!background_work_is_wanted()) break;
-    const Outcome outcome = engine.carry_out_part(product);
-    if (outcome.recovered || outcome.plan.strategy != Strategy::gpu) return std::nullopt;
+    const Outcome outcome = engine.run_unseen(problem, plan);
+    if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
+      return std::nullopt;
+    if (i == 0 && outcome.times.whole > longest_first_product) return std::nullopt;
     if (i == 0) continue;
     fastest = std::min(fastest.value_or(outcome.times.whole), outcome.times.whole);
     all += outcome.times.whole;
@@ -146,7 +155,8 @@ void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) 
   const bool borrowed = of_profile < ProfileMatch::device;
   if (borrowed ? !engine.learns() : make_plan(like, machine, wanted).strategy == Strategy::cpu)
     return;
-  const auto sizes = affordable(like, machine, wanted.math);
+  const auto sizes =
+      affordable(like, machine, wanted.math, borrowed ? longest_borrowed_product : longest_product);
   if (!sizes) return;
   const auto on = on_gpu(*sizes, machine, wanted.math);
   const OwnProduct own(*sizes);
@@ -154,7 +164,7 @@ void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) 
   engine.build_kernels(own.problem, on->plan);
   if (!background_work_is_wanted() || !engine.has_kernels(own.problem, on->plan)) return;
   wake_cpu(engine, own.problem.precision);
-  const auto seconds = fastest_on_gpu(engine, {own.problem, on->plan});
+  const auto seconds = fastest_on_gpu(engine, own.problem, on->plan);
   if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
     return;
   tell(engine, own.problem, *on, borrowed ? *seconds : std::min(*seconds, on->seconds));

@@ -9,7 +9,7 @@ namespace duoblas {
 /// affordable, with matrices of its own: what a device's and a CPU BLAS's first products wait for
 /// (memory, threads, clocks) no call of the program waits for. The learner hears of the GPU's time,
 /// so that no call has to find out by a long wait that it is slower than promised: where the
-/// profile is this device's, only that it is not. Nothing is done where that profile leaves such
+/// profile is this device's, only if it is not. Nothing is done where that profile leaves such
 /// calls to the CPU. \pre the device is open, fork_generation() == 0, the CPU's instances are
 /// loaded.
 void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept;

@@ -44,7 +44,8 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
     const std::int64_t tile = row_tile(kernel);
     const std::int64_t across = (blocks.n + col_tile(kernel) - 1) / col_tile(kernel);
     const std::int64_t busy = tile * busy_tiles(across, limits.compute_units);
-    blocks.m = std::min(blocks.m, std::max(within(kept_bytes, p.m, row, tile), busy));
+    const std::int64_t most = std::min(busy, within(in_place_bytes, p.m, row, tile));
+    blocks.m = std::min(blocks.m, std::max(within(kept_bytes, p.m, row, tile), most));
   }
   if (whole.partial > bound)
     blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));

@@ -20,7 +20,8 @@ namespace duoblas {
 /// What is packed of A or B at a time.
 inline constexpr std::size_t in_place_bytes = std::size_t{32} << 20;
 
-/// A block of C whose old values are kept, or a line of tiles. So little is still in the cache when
+/// A block of C whose old values are kept, or what keeps every compute unit at work, within
+/// in_place_bytes or a line of tiles. So little is still in the cache when
 /// the kernel reads it, and needs few fresh pages: on PoCL (a core of a Xeon, model 207) dgemm of
 /// 2048 x 2048 x 128 with beta = 1 took 45 ms with all of C kept at once, 17 ms with 0.5 to 2 MiB.
 inline constexpr std::size_t kept_bytes = std::size_t{1} << 20;

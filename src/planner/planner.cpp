@@ -230,7 +230,7 @@ constexpr double spread_of_laws = 0.3;
 WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoteness) {
   WaysOfCall all{way(learned, Timed::cpu_all, ways.cpu), way(learned, Timed::gpu_alone, ways.gpu),
                  way(learned, Timed::gpu_side, ways.shared.seconds)};
-  if (!all.cpu.is_known()) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
+  if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
   all.both.spread = std::max(all.both.spread, learned.of(Timed::cpu_side).spread);
   return all;
 }

@@ -29,6 +29,7 @@ constexpr double max_seconds = 1e6;
 constexpr double max_joules = 1e9;
 constexpr double max_flops = 1e18;
 constexpr double max_bytes = 1e15;
+constexpr double least_update_bytes = 1000;  // seconds are divided by them
 constexpr double max_drift = 1e6, max_mhz = 1e6;
 constexpr double max_noise = 1e6;
 
@@ -183,6 +184,7 @@ UpdateTimes update_times(const ProfileReader& updates, Precision p) {
       updates.object(type, {"c_bytes", "cpu_writes", "cpu_adds", "gpu_writes", "gpu_adds"});
   UpdateTimes times;
   times.c_bytes = reader.amount("c_bytes", max_bytes);
+  if (times.c_bytes < least_update_bytes) reader.complain("c_bytes", "must be 1000 or more");
   times.cpu_writes = reader.amount("cpu_writes", max_seconds);
   times.cpu_adds = reader.amount("cpu_adds", max_seconds);
   times.gpu_writes = reader.amount("gpu_writes", max_seconds);

@@ -58,6 +58,16 @@ TEST(InPlaceBlocks, KeepEveryComputeUnitAtWork) {
   EXPECT_GE(static_cast<double>(tiles) / static_cast<double>((tiles + 63) / 64 * 64), 0.9);
 }
 
+TEST(InPlaceBlocks, KeepNoMoreOfAWideCForManyUnits) {
+  KernelParams kernel;
+  DeviceLimits limits = limits_of(plenty);
+  limits.compute_units = 128;
+  const std::int64_t n = 129 * col_tile(kernel);
+  const auto blocks = in_place_blocks(problem(20000, n, 10, 1), kernel, limits);
+  ASSERT_TRUE(blocks);
+  EXPECT_LE(static_cast<std::size_t>(blocks->m * n) * 4, in_place_bytes);
+}
+
 TEST(InPlaceBlocks, BoundWhatIsPacked) {
   KernelParams kernel;
   kernel.pack_a = kernel.pack_b = true;

@@ -1,6 +1,8 @@
 // The planner's decision table.
 #include "planner/planner.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "kernel_space/kernel_rules.hpp"
@@ -334,6 +336,42 @@ TEST(Planner, IsPure) {
   EXPECT_EQ(once.gpu_extent, again.gpu_extent);
   EXPECT_EQ(once.kernel, again.kernel);
   EXPECT_EQ(once.reason, again.reason);
+}
+
+// Calls of this class showed the GPU; of the CPU a law says that it takes 1.3 times as long.
+class ALawOfTheCpu : public testing::Test {
+ protected:
+  Plan plan_of(const GemmProblem& problem) const {
+    const PlanMachine machine = test::paper_machine();
+    LearnedTimes learned;
+    learned.allowance = 1;
+    learned.worst.fill(2);
+    learned.beliefs.fill({0, 0.05});
+    learned.seen.fill(true);
+    Belief& cpu = learned.beliefs[place_of(Timed::cpu_all)];
+    learned.beliefs[place_of(Timed::cpu_side)].mean = cpu.mean = 9;  // to share is no use
+    const Plan slow_cpu = make_plan(problem, machine, {}, &learned);
+    cpu.mean += std::log(1.3 * slow_cpu.expected_seconds / slow_cpu.cpu_only_seconds);
+    cpu.spread = spread;
+    learned.seen[place_of(Timed::cpu_all)] = cpu_is_seen;
+    return make_plan(problem, machine, {}, &learned);
+  }
+
+  double spread = 0.15;
+  bool cpu_is_seen = false;
+};
+
+TEST_F(ALawOfTheCpu, IsDoubtedFarFromTunedShapes) {
+  const Plan far = plan_of(paper_problem(Precision::s, 2048, 128, 2048));
+  EXPECT_EQ(far.strategy, Strategy::cpu);
+  ASSERT_TRUE(far.forecast);
+  EXPECT_TRUE(far.forecast->explores);
+  EXPECT_EQ(plan_of(paper_problem(Precision::s, 2048, 2048, 1900)).strategy, Strategy::gpu);
+}
+
+TEST_F(ALawOfTheCpu, IsNotDoubtedOnceTheCpuWasSeen) {
+  cpu_is_seen = true;
+  EXPECT_EQ(plan_of(paper_problem(Precision::s, 2048, 128, 2048)).strategy, Strategy::gpu);
 }
 
 }  // namespace

@@ -129,6 +129,14 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
          j["updates"]["d"] = {
              {"c_bytes", 1e6}, {"cpu_writes", 1}, {"cpu_adds", 1}, {"gpu_writes", 1}};
        }},
+      {"updates.s.c_bytes must be 1000 or more",
+       [](Json& j) {
+         j["updates"]["s"] = {{"c_bytes", 1e-320},
+                              {"cpu_writes", 1},
+                              {"cpu_adds", 1},
+                              {"gpu_writes", 1},
+                              {"gpu_adds", 1}};
+       }},
       {"points must be an array", [](Json& j) { j["points"] = 7; }},
       {"points[1].precision", [](Json& j) { j["points"][1]["precision"] = "q"; }},
       {"points[0].ops", [](Json& j) { j["points"][0]["ops"] = "nx"; }},

@@ -109,6 +109,14 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
+// Of the program's BLAS at its last call before the device was started.
+constinit std::atomic<int> threads_of_program{0};
+
+void note_before_start(Engine& engine, const duoblas_level3_call& call) noexcept {
+  threads_of_program.store(call.threads, std::memory_order_relaxed);
+  if (call.routine == DUOBLAS_GEMM) start_bet(engine).note_product(gemm_problem(call));
+}
+
 // The part of its time that a product is expected to save by the device.
 double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) {
   if (!problem || !engine.learns()) return 0;
@@ -142,7 +150,11 @@ void make_ready(Engine& engine) {
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
   const auto largest = start_bet(engine).largest_product();
-  if (useful && largest) rehearse(engine, *largest, engine.machine().match);
+  // Where this is done in a call of the program's, that has waited for long enough.
+  if (useful && largest && main_exit_waits()) {
+    const ScopedThreadBound as_the_program_allows(threads_of_program.load());
+    rehearse(engine, *largest, engine.machine().match);
+  }
   const double gain = expected_gain(engine, largest);
   if (gain > 0) start_bet(engine).note_start(gain);
   if (useful) build_likely_kernels(engine);
@@ -200,13 +212,13 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     reason = Reason::too_little_work_yet;
     if (e.request().chooses_by_speed() && !start_bet(e).pays()) {
       is_stake = true;
-      if (call.routine == DUOBLAS_GEMM) start_bet(e).note_product(gemm_problem(call));
+      note_before_start(e, call);
       return DUOBLAS_TIMED;
     }
     reason = Reason::device_starting;
     // Who asked for something waits for the device.
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
-      if (call.routine == DUOBLAS_GEMM) start_bet(e).note_product(gemm_problem(call));
+      note_before_start(e, call);
       return passed_on(call);
     }
     return answer(e, call, reason);

@@ -10,6 +10,7 @@
 #include "cpu/fork_state.hpp"
 #include "dropin/engine/host_call_cache.hpp"
 #include "dropin/engine/kernel_bet.hpp"
+#include "engine/background_work.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/level3_call.hpp"
 #include "planner/way_choice.hpp"
@@ -92,12 +93,13 @@ bool all_products(const ProgramCall& problem, const Decision& decision, Has&& ha
   return all;
 }
 
-// What a call is expected to gain; where that is to be found out, a guess.
-double missed_seconds(const Decision& decision) {
+// What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
+// gemm's kin the estimate is the cost model's alone.
+double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   constexpr double guessed_gain = 0.1;
-  const double cpu = decision.forecast && decision.forecast->modelled[place_of(Timed::cpu_all)] > 0
-                         ? decision.forecast->modelled[place_of(Timed::cpu_all)]
-                         : decision.estimate.cpu_seconds;
+  double cpu = decision.estimate.cpu_seconds;
+  if (decision.forecast && std::holds_alternative<Level3Problem>(problem))
+    cpu *= std::exp(engine.learned(decision.forecast->kind).of(Timed::cpu_all).mean);
   if (!decision.forecast || decision.forecast->explores) return guessed_gain * cpu;
   return std::max(0.0, cpu - decision.forecast->best_seconds);
 }
@@ -109,9 +111,11 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const ProgramCall& proble
         return engine.has_kernels(p, plan);
       }))
     return std::nullopt;
+  // Nothing is staked twice.
+  if (background_work_is_under_way()) return Reason::kernels_building;
   const double cost = build_cost(engine.machine().device.is_cpu,
                                  static_cast<int>(engine.cpu().limits().cores.size()));
-  if (engine.learns() && !kernel_bet.pays(missed_seconds(decision), cost))
+  if (engine.learns() && !kernel_bet.pays(missed_seconds(engine, problem, decision), cost))
     return Reason::kernels_not_missed;
   all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
     return engine.finds_kernels(p, plan);
