@@ -6,22 +6,19 @@ runs each way once, in an order that changes. The first round is told apart: in 
 knows what it has learned. Ratios are medians of later pairs, with the 95 % interval of that median
 by order statistics where there are six or more."""
 import argparse
-import os
 import pathlib
 import statistics
 import subprocess
 import sys
 import time
 
+import ways_of_running
+
 PROGRAMS = pathlib.Path(__file__).with_name("short_programs.py")
 
 
 def seconds(program, way):
-    environment = dict(os.environ)
-    library, *settings = way.split(",")
-    environment.update(setting.split("=", 1) for setting in settings)
-    if library:
-        environment["LD_PRELOAD"] = library
+    environment = ways_of_running.environment(way)
     begun = time.perf_counter()
     ran = subprocess.run([sys.executable, str(PROGRAMS), program], env=environment,
                          capture_output=True, text=True, check=False)

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import time
 
+import ways_of_running
+
 
 def multiply(kind, n, seconds):
     import numpy as np
@@ -46,11 +48,7 @@ def main():
                                              for p in range(given.processes)))
     for case in cases:
         for name, way in (way.split("=", 1) for way in given.ways):
-            environment = dict(os.environ)
-            library, *settings = way.split(",")
-            environment.update(setting.split("=", 1) for setting in settings)
-            if library:
-                environment["LD_PRELOAD"] = library
+            environment = ways_of_running.environment(way)
             if "DUOBLAS_CACHE_DIR" in environment:
                 shutil.rmtree(os.path.join(environment["DUOBLAS_CACHE_DIR"], "learned"),
                               ignore_errors=True)

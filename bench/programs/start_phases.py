@@ -5,11 +5,12 @@ A case is a type, n of square products, and how many. Prints medians: starting P
 NumPy, making the operand, the products, exit, and the whole; then each product of the last round,
 in milliseconds. Every round runs the program plain and in each way once, in this order."""
 import argparse
-import os
 import statistics
 import subprocess
 import sys
 import time
+
+import ways_of_running
 
 
 def multiply(kind, n, count):
@@ -28,11 +29,7 @@ def multiply(kind, n, count):
 
 
 def run(case, way):
-    environment = dict(os.environ)
-    library, *settings = way.split(",")
-    environment.update(setting.split("=", 1) for setting in settings)
-    if library:
-        environment["LD_PRELOAD"] = library
+    environment = ways_of_running.environment(way)
     begun = time.time()
     ran = subprocess.run([sys.executable, __file__, "--child", *case.split(":")], check=False,
                          env=environment, capture_output=True, text=True)

@@ -22,8 +22,8 @@ namespace {
 constexpr double longest_product = 20e-3, longest_borrowed_product = 5e-3;
 constexpr double longest_rehearsal = 60e-3, longest_first_product = 0.2;
 constexpr double most_bytes = 96.0 * (1 << 20);
-// The first allocates and wakes what the others find, and tells nothing: on an H200 it took 10
-// times as long. Of the others the fastest was disturbed the least.
+// The first allocates and wakes what the others find, and tells nothing. Of the others the fastest
+// was disturbed the least.
 constexpr int most_products = 4;
 // OpenBLAS wakes all of its threads from there on.
 constexpr std::int64_t cpu_extent = 512;

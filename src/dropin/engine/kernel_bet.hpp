@@ -6,8 +6,8 @@
 namespace duoblas {
 
 /// Building a kernel takes a core from the program, and on two cores that is half of the machine:
-/// in an HPL of 3 s on two cores, two kernels that nothing gained by took a tenth of it. So what
-/// calls would have gained is added up, as rent is before skis are bought (StartBet). Thread-safe.
+/// in HPL there two kernels were built that nothing gained by. So what calls would have gained is
+/// added up, as rent is before skis are bought (StartBet). Thread-safe.
 class KernelBet {
  public:
   /// A call would have gained `missed` seconds. True: now it pays to build its kernels, which takes

@@ -7,9 +7,9 @@ namespace {
 // device was started for them (bench/programs). A second is a guess: some times as much.
 constexpr double usual_seconds = 1;
 
-// On that machine calls had the device 0.35 s after its start, and the ten programs took 0.1 to 0.8
-// s longer with one that was started at once, most of them 0.2 to 0.3; half as much again, so that
-// it is worth it.
+// On that machine calls had the device 0.35 s after its start, and nine of ten programs took 0.1 to
+// 0.8 s longer with one that was started at once, most of them 0.2 to 0.3; half as much again, so
+// that it is worth it.
 constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
 
 // `all`: seconds of the CPU alone; `gain`: the part of them that the device saves.
