@@ -4,6 +4,7 @@
 //   duoblas tune && bench_planner_regret --shapes 40 --seconds 200 --json regret.json
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -12,12 +13,14 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "bench/named_options.hpp"
 #include "bench/shape_regret.hpp"
+#include "engine/background_work.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
 #include "timing/median.hpp"
@@ -35,7 +38,8 @@ constexpr const char* kUsage =
   --shapes     how many products: sizes from 128 to 2300, even in their logarithms, all four op pairs
   --products   these instead, A and B as they are stored; each in every precision
   --beta       0 or 1: whether C is written, or added to
-  --calls      of each product before its plan is judged, so that the plan may be a learned one
+  --calls      of each product before its plan is judged, so that the plan may be a learned one;
+               after each the kernels are waited for that it found missing
   --seed       other products
   --seconds    for all of them together
   --precision  element types, of s, d, c, z
@@ -64,6 +68,12 @@ bool adds_to_c(const NamedOptions& options) {
   const std::string& beta = options["--beta"];
   if (beta != "0" && beta != "1") throw SettingError("--beta is 0 or 1, not \"" + beta + "\"");
   return beta == "1";
+}
+
+// Building kernels is part of starting a device, and goes on beside the calls.
+void wait_for_kernels() {
+  constexpr auto moment = std::chrono::milliseconds(1);
+  while (background_work_is_under_way()) std::this_thread::sleep_for(moment);
 }
 
 int calls_before(const NamedOptions& options) {
@@ -210,7 +220,10 @@ int run(const NamedOptions& options) {
   for (CallerGemm& call : products) {
     if (adds) call.args.beta = 1;
     const MeasuredProblem measured(call, seed);
-    for (int made = 0; made < calls; ++made) engine.run(measured.problem());
+    for (int made = 0; made < calls; ++made) {
+      engine.run(measured.problem());
+      wait_for_kernels();
+    }
     const double its_seconds = seconds / static_cast<double>(products.size());
     const ShapeRegret row = measure_regret(engine, measured, its_seconds, seed);
     print(row);

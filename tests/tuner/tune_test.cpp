@@ -111,8 +111,10 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_GT(profile.steadiness.cpu, 0);
   EXPECT_GT(profile.steadiness.gpu, 0);
   EXPECT_EQ(recorder.points, 1);
-  EXPECT_EQ(recorder.phases,
-            (std::vector<std::string>{"cpu", "search", "duel", "crossover", "updates", "drift"}));
+  std::vector<std::string> phases = {"cpu", "search", "duel", "crossover", "updates", "drift"};
+  // Beside a GPU that does nearly all of it, what the CPU side is to be is asked once more.
+  if (point.hybrid.share.fraction() >= 0.75) phases.insert(phases.begin() + 3, "cpu");
+  EXPECT_EQ(recorder.phases, phases);
 
   Settings hybrid = settings();
   hybrid.strategy = Strategy::hybrid;
