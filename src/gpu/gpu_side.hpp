@@ -117,6 +117,8 @@ class GpuSide {
   /// is read or written. One that does not build is submit()'s to tell of.
   void build_kernels(const GemmProblem& part, const KernelParams& kernel,
                      SharingMode operands) noexcept;
+  /// Products so far that waited for the device's memory to be allocated.
+  unsigned memory_growths() const;
   /// Lets go of what the device has for later products, after those that were submitted. Of use
   /// where none will come, since it was lost; what callers hold stays theirs.
   void let_go() noexcept;

@@ -166,12 +166,13 @@ BoundInputs OperandMemory::inputs_in_place(const HostRect& a, const HostRect& b,
   return inputs;
 }
 
-BoundOperand OperandMemory::staged_input(const HostRect& rect) {
-  check_size(rect.rows * rect.row_bytes);
-  BoundOperand operand{std::make_shared<cl::Buffer>(
-                           context_.allocate(rect.rows * rect.row_bytes, cl::Access::read_only)),
-                       0, rect.row_bytes, SharingMode::staged};
-  queue_.write(*operand.buffer, rect.data, to_dense(rect), true);
+BoundOperand OperandMemory::staged_input(const HostRect& rect, std::size_t pitch) {
+  const std::size_t bytes = rect.rows * pitch;
+  check_size(bytes);
+  BoundOperand operand{
+      std::make_shared<cl::Buffer>(context_.allocate(bytes, cl::Access::read_only)), 0, pitch,
+      SharingMode::staged};
+  queue_.write(*operand.buffer, rect.data, {rect.rows, rect.row_bytes, rect.pitch, pitch, 0}, true);
   staged_ += rect.rows * rect.row_bytes;
   return operand;
 }

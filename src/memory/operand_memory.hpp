@@ -79,8 +79,9 @@ class OperandMemory {
   /// window would meet another's or `written`, or whose elements the kernel could not address.
   BoundInputs inputs_in_place(const HostRect& a, const HostRect& b, const BoundResult* c,
                               std::span<const HostRect> written = {});
-  /// Copies the rectangle to the device (blocking). \throws DeviceError.
-  BoundOperand staged_input(const HostRect& rect);
+  /// Copies the rectangle to the device (blocking), where its rows start `pitch` bytes apart. \pre
+  /// pitch >= rect.row_bytes. \throws DeviceError.
+  BoundOperand staged_input(const HostRect& rect, std::size_t pitch);
 
   /// Bytes that the host copied since this was made: of operands and results, and of a C that is
   /// written in place, to be undone.

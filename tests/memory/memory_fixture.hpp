@@ -26,8 +26,8 @@ inline BoundInputs bind_inputs(OperandMemory& memory, const HostRect& a, const H
                                SharingMode mode, const HostRect& written = {}) {
   BoundInputs inputs;
   if (!copies(mode)) inputs = memory.inputs_in_place(a, b, nullptr, std::array{written});
-  if (!inputs.a.buffer) inputs.a = memory.staged_input(a);
-  if (!inputs.b.buffer) inputs.b = memory.staged_input(b);
+  if (!inputs.a.buffer) inputs.a = memory.staged_input(a, a.row_bytes);
+  if (!inputs.b.buffer) inputs.b = memory.staged_input(b, b.row_bytes);
   return inputs;
 }
 

@@ -51,6 +51,12 @@ TEST_F(OperandTest, InputsAreSeenByTheDeviceInBothModes) {
   }
 }
 
+TEST_F(OperandTest, ACopysRowsStartAsFarApartAsIsAskedFor) {
+  const BoundOperand copy = memory.staged_input(rect(host.data() + 1, rows, columns, ld), 64);
+  EXPECT_EQ(copy.pitch_bytes, 64u);
+  EXPECT_EQ(on_device(copy, rows, columns), expected(1));
+}
+
 TEST_F(OperandTest, OverlappingInputsAreOneBuffer) {
   const auto a = rect(host.data(), rows, columns, ld);
   const auto b = rect(host.data() + 3 * ld, rows, columns, ld);
