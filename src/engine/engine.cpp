@@ -19,8 +19,9 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// Of what was expected: a call that has waited for something else.
-constexpr double much_longer = 3;
+// Six buffers, each of ten powers of two. What comes after that is a device so short of memory that
+// its calls always wait for it.
+constexpr unsigned most_growths = 60;
 
 bool any_registered(const GemmProblem& p) {
   const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
@@ -42,22 +43,6 @@ bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
   if (!cl::means_lost_if_repeated(code)) return false;
   if (outcome.failed_after_submit) shortage.wait_failed();
   return shortage.is_hopeless();
-}
-
-CallTimes call_times(Strategy did, const SideTimes& times) {
-  CallTimes took;
-  took.whole = times.whole;
-  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
-  if (did == Strategy::cpu) {
-    set(Timed::cpu_all, times.whole);
-  } else if (did == Strategy::gpu) {
-    set(Timed::gpu_alone, times.whole);
-  } else {
-    set(Timed::gpu_side, times.gpu);
-    set(Timed::cpu_side, times.cpu);
-    took.gpu_at_most = times.gpu_at_most;
-  }
-  return took;
 }
 
 }  // namespace
@@ -175,36 +160,6 @@ Plan Engine::plan(const GemmProblem& problem) {
   return plan;
 }
 
-Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
-                     const PlanRequest& wanted) {
-  if (!state_->adapts()) return make_plan(problem, facts, wanted);
-  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
-  Circumstances now = state_->learner.circumstances();
-  // What is kept is of the arithmetic that the settings say.
-  if (wanted.math != state_->settings.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
-  const PlanKey key = plan_key(problem, facts, wanted, now, state_->learner.changes());
-  if (const Plan* known = known_plan(key)) return *known;
-  const CallKind kind = kind_of(problem, now);
-  const LearnedTimes learned = state_->learned(kind, facts);
-  Plan plan = make_plan(problem, facts, wanted, &learned);
-  if (plan.forecast) plan.forecast->kind = kind;
-  if (plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
-  return plan;
-}
-
-bool Engine::learns() const {
-  return state_->adapts();
-}
-
-LearnedTimes Engine::learned(const CallKind& kind) {
-  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
-  return state_->learned(kind, machine());
-}
-
-CallLearner& Engine::learner() {
-  return state_->learner;
-}
-
 Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
   return carry_out(problem, decide(problem), resident);
 }
@@ -226,44 +181,18 @@ Outcome Engine::carry_out_part(const PlannedProduct& product) {
 }
 
 Outcome Engine::run_unseen(const GemmProblem& problem, const Plan& plan) {
-  Overlap overlap;
-  return compute(problem, Plan(plan), {}, overlap, true);
+  return compute_parts(problem, Plan(plan), {}, true, nullptr);
 }
 
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
-  Overlap overlap;
-  Outcome outcome = compute(problem, Plan(plan), resident, overlap, true);
+  Outcome outcome = compute_parts(problem, Plan(plan), resident, true, nullptr);
   if (!problem.empty()) state_->narrator.call(problem, outcome);
   return outcome;
 }
 
 void Engine::say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome) {
   state_->narrator.call(problem, decision, outcome);
-}
-
-// What calls took that were carried out as decided is evidence for later ones.
-Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
-                                  const ResidentOperands& resident) {
-  Overlap overlap;
-  if (!plan.forecast) return compute(problem, std::move(plan), resident, overlap, false);
-  const Forecast forecast = *plan.forecast;
-  const Strategy decided = plan.strategy;
-  const double expected = plan.expected_seconds;
-  bool beside_compiler = background_work_is_under_way();
-  CallLearner::Scope scope(state_->learner);
-  Outcome outcome = compute(problem, std::move(plan), resident, overlap, false);
-  beside_compiler = beside_compiler || background_work_is_under_way();
-  const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
-  // A driver that compiles for one thread lets others wait: on an H200 calls of 4 ms took 0.14 to
-  // 0.2 s each, which says nothing of later ones.
-  const bool waited =
-      beside_compiler && expected > 0 && outcome.times.whole > much_longer * expected;
-  if (waited)
-    state_->learner.note_waiting(forecast, outcome.times.whole);
-  else if (as_decided && !outcome.check_in_times)
-    scope.note(forecast, call_times(decided, outcome.times));
-  return outcome;
 }
 
 void Engine::run_on_cpu(const Level3Problem& problem) {
@@ -310,7 +239,7 @@ double Engine::smallest_gemm_flops(Precision precision) const {
 }
 
 Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
-                        const ResidentOperands& resident, Overlap& overlap, bool as_told) {
+                        const ResidentOperands& resident, bool as_told) {
   Outcome outcome;
   outcome.plan = std::move(planned);
   outcome.products = 1;
@@ -356,17 +285,19 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
 
   const GemmProblem gpu_part = cut(problem, plan.axis, plan.gpu_extent).gpu;
   std::optional<WantedCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
+  const unsigned growths = gpu->memory_growths();
   const HybridOutcome did =
       hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
   if (check && !check->beside && !did.check_in_times)
     outcome.check_seconds = check->check.seconds();
   outcome.check_in_times = did.check_in_times;
+  outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;
   check.reset();
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);
   outcome.times = did.times;
-  overlap = did.overlap;
   outcome.used_gpu = did.gpu_failure.empty();
+  if (outcome.used_gpu) state_->gpu_has_run.store(true);
   outcome.recovered = !outcome.used_gpu;
   if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())

@@ -143,7 +143,9 @@ class Engine {
  private:
   Plan planned(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   Outcome compute(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
-                  Overlap& overlap, bool as_told);
+                  bool as_told);
+  Outcome compute_parts(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
+                        bool as_told, CallTimes* took);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
   /// Whether a call goes to the CPU while its kernels are tried in the background.

@@ -1,6 +1,7 @@
 // What an Engine holds, for the files that its methods are in.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -81,7 +82,10 @@ struct Engine::State {
   bool adapts() const { return settings.adapt && !in_child() && !request().split; }
 
   LearnedTimes learned(const CallKind& kind, const PlanMachine& facts) {
-    return learner.learned(kind, facts.match < ProfileMatch::device);
+    LearnedTimes known = learner.learned(kind, facts.match < ProfileMatch::device);
+    // Beside a compiler every way is slow: nobody finds out anything.
+    if (background_work_is_under_way()) known.allowance = std::min(known.allowance, 0.0);
+    return known;
   }
 
   // Before the device is known this is about what was asked for only.
@@ -240,6 +244,7 @@ struct Engine::State {
   std::atomic<int> wrong_kernels{0};
   std::atomic<int> failed_trials{0};
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused
+  std::atomic<bool> cpu_alone_has_run{false}, gpu_has_run{false};
   std::atomic<std::uint64_t> trials_said{0};
   CallLearner learner;
   std::mutex recalling;

@@ -56,7 +56,6 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   if (wanted != nullptr && !parts.gpu.overwrites_c()) arriving.emplace(*wanted, parts.gpu);
 
   GuardedJob job(gpu, parts, plan, resident, arriving ? &*arriving : nullptr);  // and flushes
-  const double flushed = watch.seconds();
   cpu.run(parts.cpu, plan.cpu);
   outcome.times.cpu = watch.seconds();
   // Where rows are looked at while they arrive, the check is the pipeline's.
@@ -67,7 +66,6 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
   const GpuJobTimes gpu_times = job.times();
   outcome.times.gpu = gpu_times.whole;
   outcome.times.gpu_at_most = gpu_times.at_most;
-  outcome.overlap = {gpu_times.kernels - flushed, outcome.times.cpu - flushed, gpu_times.at_most};
   outcome.gpu_hung = job.hung();
   outcome.c_is_out_of_reach = job.may_write_c();
   if (!gpu_part_done && !outcome.c_is_out_of_reach)

@@ -21,14 +21,6 @@ struct SideTimes {
   bool gpu_at_most = false;
 };
 
-/// How long each side worked beside the other: seconds from the flush to its end. What comes after
-/// both, such as copying a staged C, is in neither; a cut is balanced where the two are equal.
-struct Overlap {
-  double gpu = 0;
-  double cpu = 0;
-  bool gpu_at_most = false;  ///< as in SideTimes
-};
-
 /// What a check of the GPU's part showed, and the processor time that it took.
 struct CheckedResult {
   CheckVerdict verdict;
@@ -38,7 +30,6 @@ struct CheckedResult {
 /// What became of one hybrid product. C is complete either way, but for c_is_out_of_reach.
 struct HybridOutcome {
   SideTimes times;
-  Overlap overlap;
   /// Of the GPU's part, where it was looked at.
   std::optional<CheckedResult> check;
   /// It was looked at while it arrived, in a sample: that is in the times, of which nothing is to

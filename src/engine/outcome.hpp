@@ -18,6 +18,8 @@ struct Outcome {
   double check_seconds = 0;
   /// Samples were checked while they arrived, in the times: nothing is to be learnt of these.
   bool check_in_times = false;
+  /// The device allocated memory that it has from now on: nothing is to be learnt of the times.
+  bool waited_for_memory = false;
   int products = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part

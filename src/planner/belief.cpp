@@ -73,8 +73,9 @@ void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   }
   const bool is_new = own.seen == 0;
   own.variance = is_new ? variance_of_new_class(all, family, prior) : own.variance + drift_variance;
-  const double noise = squared(static_cast<double>(own.noise));
   double error = value - expected;
+  double noise = squared(static_cast<double>(own.noise));
+  if (is_new && !own.warmed && error > 0) noise = std::max(noise, squared(told.first_noise));
   if (is_new && !own.warmed &&
       error > std::max(told.warming, surprising * std::sqrt(own.variance + noise))) {
     own.warmed = true;

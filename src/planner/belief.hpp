@@ -19,6 +19,9 @@ struct LogRatio {
   /// Where a first call is off by more than this it may have built, allocated, loaded or woken what
   /// later ones find.
   double warming = std::numeric_limits<double>::infinity();
+  /// Standard deviation by which a first call that is slower than expected may be off: it finds
+  /// cold caches, and memory that nobody has touched yet.
+  double first_noise = 0;
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "planner/device_blocks.hpp"
+#include "problem/level3_call.h"
 
 namespace duoblas {
 namespace {
@@ -28,7 +29,7 @@ double c_bytes(const GemmProblem& p, const WorkSizes& part) {
 
 CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
                            const GemmProblem& problem, const LearnedTimes* learned)
-    : group_(group), problem_(problem), learned_(learned) {
+    : group_(group), problem_(&problem), learned_(learned) {
   const double m = log_extent(problem.m), n = log_extent(problem.n), k = log_extent(problem.k);
   std::array<double, timed_laws + 1> sums{}, weights{};
   double nearest = unknown;
@@ -55,7 +56,7 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
 }
 
 bool CallEstimate::is_tuned() const {
-  return nearest_->m == problem_.m && nearest_->n == problem_.n && nearest_->k == problem_.k;
+  return nearest_->m == problem_->m && nearest_->n == problem_->n && nearest_->k == problem_->k;
 }
 
 double CallEstimate::needed_gain_by_sharing() const {
@@ -71,21 +72,21 @@ double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
 
 // Both sides share the memory: a call that is bound by it takes this long on any of them.
 double CallEstimate::least_seconds() const {
-  return operand_bytes(problem_.precision, cpu_work(problem_, {})) / group_.bytes_per_second;
+  return operand_bytes(problem_->precision, cpu_work(*problem_, {})) / group_.bytes_per_second;
 }
 
 // What was not there while tuning: staging on a driver that no longer shares.
 double CallEstimate::added_copies(const WorkSizes& part) const {
   if (!part.copied || nearest_->gpu.sharing != SharingMode::host_pointer) return 0;
-  return operand_bytes(problem_.precision, part) / copy_bytes_per_second;
+  return operand_bytes(problem_->precision, part) / copy_bytes_per_second;
 }
 
 // Points are tuned with beta == 0. With another, C is read, and saved or brought to the device, and
 // not filled with zeros. A small C may have been in a cache all along: it saves half at most.
 double CallEstimate::updating(double seconds, double seconds_per_byte,
                               const WorkSizes& part) const {
-  if (problem_.overwrites_c()) return seconds;
-  return std::max(seconds + seconds_per_byte * c_bytes(problem_, part), 0.5 * seconds);
+  if (problem_->overwrites_c()) return seconds;
+  return std::max(seconds + seconds_per_byte * c_bytes(*problem_, part), 0.5 * seconds);
 }
 
 // What the operands of a part that does not fit the device take on their way, block by block: the
@@ -93,7 +94,7 @@ double CallEstimate::updating(double seconds, double seconds_per_byte,
 // call was seen to bring more than bytes_per_second.
 double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuMeans& means) const {
   if (means.device == nullptr) return 0;
-  const GemmProblem part = cut(problem_, at.axis, at.gpu_extent).gpu;
+  const GemmProblem part = cut(*problem_, at.axis, at.gpu_extent).gpu;
   if (part.empty() || part.only_scales_c()) return 0;
   const bool staged = copies(means.sharing);
   const DeviceBytes bytes = bytes_at_once(part, means.kernel, {staged, staged, staged});
@@ -121,14 +122,14 @@ double CallEstimate::gpu_seconds(const GpuMeans& means) const {
 }
 
 double CallEstimate::modelled_cpu() const {
-  const WorkSizes all = cpu_work(problem_, {});
+  const WorkSizes all = cpu_work(*problem_, {});
   const double alone = updating(timed(Timed::cpu_all, all), group_.cpu_update_seconds, all);
   return std::max(alone, least_seconds());
 }
 
 double CallEstimate::modelled_gpu(const GpuMeans& means) const {
-  const PlannedCut all{Axis::rows, problem_.m};
-  const WorkSizes sizes = gpu_work(problem_, all, means);
+  const PlannedCut all{Axis::rows, problem_->m};
+  const WorkSizes sizes = gpu_work(*problem_, all, means);
   const double seconds =
       std::max({timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, means)});
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
@@ -150,7 +151,7 @@ double CallEstimate::cpu_side(const PlannedCut& cut) const {
 }
 
 double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
-  const WorkSizes sizes = gpu_work(problem_, cut, means);
+  const WorkSizes sizes = gpu_work(*problem_, cut, means);
   const double seconds =
       std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
                streaming_seconds(cut, means));
@@ -158,7 +159,7 @@ double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuMeans& me
 }
 
 double CallEstimate::modelled_cpu_side(const PlannedCut& cut) const {
-  const WorkSizes sizes = cpu_work(problem_, cut);
+  const WorkSizes sizes = cpu_work(*problem_, cut);
   const double seconds =
       at_least_alone(timed(Timed::cpu_side, sizes), timed(Timed::cpu_all, sizes));
   return updating(seconds, group_.cpu_update_seconds, sizes);
@@ -172,13 +173,13 @@ double CallEstimate::hybrid_seconds(const PlannedCut& cut, const GpuMeans& means
 
 SharedCall CallEstimate::shared(const PlannedCut& cut, Share share, const GpuMeans& means) const {
   SharedCall call{share, cut};
-  if (cut.is_shared(problem_)) call.seconds = hybrid_seconds(cut, means);
+  if (cut.is_shared(*problem_)) call.seconds = hybrid_seconds(cut, means);
   return call;
 }
 
 SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const {
   const auto cut_at = [&](int parts) {
-    return cut_along(axis, problem_, means.kernel, {parts, finest_share_parts});
+    return cut_along(axis, *problem_, means.kernel, {parts, finest_share_parts});
   };
   // The least share with which the GPU is the slower side: it, or the next smaller cut, is best.
   int low = 1, high = finest_share_parts;
@@ -197,17 +198,17 @@ SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const 
 
 SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   const Share tuned = nearest_->hybrid.share;
-  const bool as_tuned = is_tuned() && (problem_.overwrites_c() || !group_.knows_updates);
+  const bool as_tuned = is_tuned() && (problem_->overwrites_c() || !group_.knows_updates);
   if (as_tuned && tuned.gpu_parts > 0 && !follows_calls())
-    return shared(planned_cut(problem_, means.kernel, tuned), tuned, means);
+    return shared(planned_cut(*problem_, means.kernel, tuned), tuned, means);
   SharedCall best = balanced_along(Axis::rows, means);
-  if (rounds_rows_coarsely(problem_, means.kernel)) {
+  if (rounds_rows_coarsely(*problem_, means.kernel)) {
     const SharedCall columns = balanced_along(Axis::columns, means);
     if (columns.seconds < best.seconds) best = columns;
   }
   // Of the shares that are rounded to this cut, the nearest.
   const double part =
-      static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(problem_));
+      static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(*problem_));
   best.share.gpu_parts = static_cast<int>(std::lround(part * finest_share_parts));
   return best;
 }
@@ -215,7 +216,7 @@ SharedCall CallEstimate::balanced(const GpuMeans& means) const {
 SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double allowance) const {
   const double alone = cpu_seconds(), seconds = alone + allowance;
   const auto cut_at = [&](int parts) {
-    return cut_along(Axis::rows, problem_, means.kernel, {parts, finest_share_parts});
+    return cut_along(Axis::rows, *problem_, means.kernel, {parts, finest_share_parts});
   };
   int low = 0, high = finest_share_parts - 1;
   while (low < high) {
@@ -226,10 +227,33 @@ SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double all
       high = middle - 1;
   }
   const SharedCall most = shared(cut_at(low), {low, finest_share_parts}, means);
-  const bool helps = most.cut.is_shared(problem_) &&
+  const bool helps = most.cut.is_shared(*problem_) &&
                      cpu_side(most.cut) <= alone + 0.25 * allowance &&
                      worst * gpu_side(most.cut, means) <= seconds;
   return helps ? most : SharedCall{{0, finest_share_parts}, {}};
+}
+
+CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
+  CallEstimate estimate = *this;
+  estimate.problem_ = &part;
+  return estimate;
+}
+
+EntryRows CallEstimate::entry(const GpuMeans& means, double worst, double allowance) const {
+  for (const std::int64_t part : {2, 4, 8, 16}) {
+    const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
+    if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
+    const CallEstimate of_first = of_part(first);
+    const SharedCall both = of_first.balanced(means);
+    if (!both.cut.is_shared(first)) break;
+    if (worst * both.seconds > of_first.cpu_seconds() + allowance) continue;
+    const GemmProblem others = cut(*problem_, Axis::rows, first.m).cpu;
+    EntryRows entry{first.m, both, both.seconds + of_part(others).cpu_seconds(),
+                    of_first.forecast(both.cut, means)};
+    entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
+    return entry;
+  }
+  return {};
 }
 
 Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuMeans& means) const {
@@ -239,7 +263,7 @@ Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuMeans& means) co
   };
   set(Timed::cpu_all, modelled_cpu());
   if (cut.gpu_extent == 0) return of;
-  if (!cut.is_shared(problem_)) {
+  if (!cut.is_shared(*problem_)) {
     set(Timed::gpu_alone, modelled_gpu(means));
   } else {
     set(Timed::gpu_side, modelled_gpu_side(cut, means));

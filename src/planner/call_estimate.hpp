@@ -19,6 +19,14 @@ struct SharedCall {
   double seconds = std::numeric_limits<double>::infinity();  ///< where it leaves a side nothing
 };
 
+/// Rows of C for both sides, with their cut.
+struct EntryRows {
+  std::int64_t rows = 0;
+  SharedCall both;
+  double seconds = std::numeric_limits<double>::infinity();  ///< of the whole call
+  Forecast forecast;
+};
+
 /// Estimates for one problem; cheap to make, nothing is allocated. Between the tuned points each
 /// law's excess over what was measured is interpolated by inverse distance in log m, log n, log k
 /// (D. Shepard, 1968), so that at a tuned shape the estimates are what was measured. Infinite where
@@ -57,10 +65,19 @@ class CallEstimate {
   /// allowance: a stand-in's has half of the cores, and smaller calls show the same for less.
   SharedCall careful(const GpuMeans& means, double worst, double allowance) const;
 
+  /// The same for a CPU side that has fewer cores than the CPU alone, as a stand-in's: half of C's
+  /// rows at most for both sides, whose product takes no longer than the CPU alone takes for it and
+  /// `allowance`, though it may take `worst` times as long as expected; the CPU alone does the
+  /// others afterwards. 0 rows: there are none.
+  EntryRows entry(const GpuMeans& means, double worst, double allowance) const;
+
   /// Estimates by the cost model alone, of what the cut gives each side.
   Forecast forecast(const PlannedCut& cut, const GpuMeans& means) const;
 
  private:
+  /// Of a part of the problem, by the same laws and excesses.
+  CallEstimate of_part(const GemmProblem& part) const;
+
   double timed(Timed what, const WorkSizes& sizes) const;
   double added_copies(const WorkSizes& sizes) const;
   double updating(double seconds, double seconds_per_byte, const WorkSizes& sizes) const;
@@ -79,7 +96,7 @@ class CallEstimate {
   SharedCall balanced_along(Axis axis, const GpuMeans& means) const;
 
   const ModelGroup& group_;
-  const GemmProblem& problem_;
+  const GemmProblem* problem_;
   const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
   double remoteness_ = 0;

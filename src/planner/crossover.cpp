@@ -10,12 +10,14 @@ namespace {
 
 constexpr double next_cube = 1.5 * 1.5 * 1.5;
 constexpr double next_skewed = 2.0 * 2.0 * 2.0;
+constexpr double further_down = 2;
 
 }  // namespace
 
-bool is_below_crossover(const GemmProblem& p, double crossover_flops) {
+bool is_below_crossover(const GemmProblem& p, double crossover_flops, bool learns) {
   const auto [least, most] = std::minmax({p.m, p.n, p.k});
-  return flops(p) * (most <= 2 * least ? next_cube : next_skewed) <= crossover_flops;
+  const double next = most <= 2 * least ? next_cube : next_skewed;
+  return flops(p) * next * (learns ? further_down : 1) <= crossover_flops;
 }
 
 std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
@@ -32,7 +34,7 @@ double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision
   // Which type stands in for an untuned one depends on the ops.
   for (const TunedPoint& point : machine.profile->points)
     least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
-  return least / next_skewed;
+  return least / (machine.learns ? further_down * next_skewed : next_skewed);
 }
 
 }  // namespace duoblas

@@ -18,6 +18,9 @@ struct Plan {
   Axis axis = Axis::rows;
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
   Share share;                  ///< the share that gpu_extent was rounded from
+  /// Rows of C, from the top, that are computed so; the CPU alone does the others afterwards. 0:
+  /// all of C. Finds out for little what calls of which nothing is known take.
+  std::int64_t entry_rows = 0;
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   CpuConfig cpu;
@@ -28,6 +31,10 @@ struct Plan {
   /// What the learner compares the call's times with; nothing where nothing is to be learnt.
   std::optional<Forecast> forecast;
 
+  /// The rows of C that the plan is of, and those that the CPU alone does afterwards.
+  CutProblem parts(const GemmProblem& problem) const {
+    return cut(problem, Axis::rows, entry_rows > 0 ? entry_rows : problem.m);
+  }
   bool uses_gpu() const { return strategy != Strategy::cpu && gpu_extent > 0; }
 };
 

@@ -1,8 +1,9 @@
 // A kernel and a share turned into a plan for one problem: adapted, and rounded.
+#include "planner/plan_choice.hpp"
+
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "planner/plan_cut.hpp"
-#include "planner/planner.hpp"
 
 namespace duoblas {
 namespace {
@@ -74,6 +75,34 @@ TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at
   if (violated_rule(adapted.kernel, problem.precision, machine.device) != nullptr)
     adapted.kernel = default_kernel(problem.precision, machine.device);
   return adapted;
+}
+
+Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, Reason reason) {
+  return cpu_plan(machine.cpu_all_for(problem.precision), reason);
+}
+
+TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
+                      const GemmProblem& problem, const PlanMachine& machine) {
+  if (tuned == nullptr) return untuned_choice(problem.precision, machine);
+  return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
+}
+
+GpuMeans means_of(const TunedChoice& choice, const PlanMachine& machine) {
+  return {choice.kernel, choice.sharing, &machine.device};
+}
+
+Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
+              Reason reason) {
+  TunedChoice choice = choice_of(tuned, &TunedPoint::gpu, problem, machine);
+  choice.share = {choice.share.parts, choice.share.parts};
+  return plan_choice(problem, machine, choice, reason);
+}
+
+SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
+                    const GemmProblem& problem, const PlanMachine& machine) {
+  const SharedCall best = tuned.balanced(means_of(choice, machine));
+  if (best.cut.is_shared(problem)) return best;
+  return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
 }
 
 }  // namespace duoblas

@@ -37,8 +37,9 @@ struct WayChoice {
 /// `needed_gain`: what the GPU's ways must take of the CPU's time at most, where no call has shown
 /// both. `sharing_gain`: by which part of its time the GPU alone must be beaten by both. Another
 /// way than the best is taken where it may well be better, as far as its spread goes (optimism in
-/// the face of uncertainty: T. L. Lai, H. Robbins, 1985), and where it takes no more than
-/// `allowance` seconds longer even if it turns out as badly as is credible.
+/// the face of uncertainty: T. L. Lai, H. Robbins, 1985), or was never seen and costs next to
+/// nothing, and where it takes no more than `allowance` seconds longer even if it turns out as
+/// badly as is credible.
 WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
                      double allowance);
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -164,6 +165,76 @@ TEST(Rehearsal, IsOfWhatIsAffordable) {
   const auto before = engine.learner().kept();
   rehearse(engine, huge, ProfileMatch::vendor);
   EXPECT_EQ(engine.learner().kept(), before) << "nothing is worth it";
+}
+
+// What the class of 512 has shown of this way.
+bool has_seen(Engine& engine, Timed what) {
+  Product product;
+  return engine.learned(kind_of(product.problem(), {})).has_seen(what);
+}
+
+// Whether calls show it: one that was disturbed may not be believed.
+bool comes_to_see(Engine& engine, Timed what) {
+  Product product;
+  for (int calls = 0; calls < 50 && !has_seen(engine, what); ++calls) engine.run(product.problem());
+  return has_seen(engine, what);
+}
+
+TEST(Adapting, LearnsNothingOfTheFirstCallOfTheCpuAlone) {
+  Engine engine(choosing_settings());
+  Profile profile = with_share(engine, {32, 64});
+  profile.points[0].gpu.seconds = profile.points[0].hybrid.seconds = 3;
+  profile.points[0].gpu_side_seconds = profile.points[0].cpu_side_seconds = 3;
+  profile.points[0].cpu_all_seconds = 2e-3;
+  engine.adopt(profile);
+  Product product;
+  engine.run(product.problem());
+  EXPECT_FALSE(has_seen(engine, Timed::cpu_all)) << "threads of the BLAS may have been made";
+  EXPECT_TRUE(comes_to_see(engine, Timed::cpu_all));
+}
+
+TEST(Adapting, LearnsNothingOfTheFirstCallOfTheGpu) {
+  Engine engine(choosing_settings());
+  Profile profile = with_share(engine, {32, 64});
+  profile.points[0].gpu.seconds = 5e-3;
+  profile.points[0].hybrid.seconds = 1;
+  profile.points[0].gpu_side_seconds = profile.points[0].cpu_side_seconds = 1;
+  profile.points[0].cpu_all_seconds = 3;
+  engine.adopt(profile);
+  Product product;
+  // Until its kernels are built the CPU computes.
+  const auto uses_gpu = [&] { return engine.run(product.problem()).used_gpu; };
+  for (int calls = 0; !uses_gpu(); ++calls) {
+    ASSERT_LT(calls, 1000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(has_seen(engine, Timed::gpu_alone)) << "it may have waited for anything";
+  EXPECT_TRUE(comes_to_see(engine, Timed::gpu_alone));
+}
+
+TEST(Adapting, ComputesEntryRowsOnBothSidesAndTheOthersAfterwards) {
+  Engine engine(adapting_settings());
+  engine.adopt(with_share(engine, {32, 64}));
+  Product product;
+  product.a.randomise(1);
+  product.b.randomise(2);
+  const auto compute = [&](std::int64_t entry_rows) {
+    GemmProblem problem = product.problem();
+    product.c.randomise(3);
+    problem.beta = -1.0;
+    Plan plan = engine.plan(problem);
+    plan.entry_rows = entry_rows;
+    if (entry_rows > 0) plan.gpu_extent = entry_rows / 2;
+    const Outcome outcome = engine.run(problem, plan);
+    EXPECT_TRUE(outcome.used_gpu);
+    EXPECT_GE(outcome.times.whole, outcome.times.gpu);
+    return std::vector<float>(product.c.data(), product.c.data() + 512 * 512);
+  };
+  const auto whole = compute(0);
+  for (const std::int64_t rows : {32, 128, 511, 512}) {
+    const auto parts = compute(rows);
+    for (std::size_t i = 0; i < whole.size(); ++i) ASSERT_NEAR(parts[i], whole[i], 1e-3) << rows;
+  }
 }
 
 TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {

@@ -97,6 +97,32 @@ TEST(CallEstimate, AddsToCAsUpdatesWereMeasured) {
   EXPECT_GE(times_with(-1, 16).cpu, 0.5 * times_with(0, 16).cpu);
 }
 
+TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
+  Profile profile;
+  profile.points = {paper_point(Precision::s, 512, 1, 2, 0.8), measured_2048()};
+  const CostModel model(profile);
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
+                              problem);
+  const GpuMeans means{default_kernel(Precision::s, paper_device()), SharingMode::host_pointer};
+  constexpr double worst = 4;
+  std::int64_t before = 1025;
+  for (const double allowance : {1.0, 0.05, 0.02}) {
+    const EntryRows entry = estimate.entry(means, worst, allowance);
+    ASSERT_GT(entry.rows, 0);
+    EXPECT_LT(entry.rows, before) << "fewer rows for less";
+    before = entry.rows;
+    const GemmProblem first = paper_problem(Precision::s, entry.rows, 2048, 2048);
+    EXPECT_TRUE(entry.both.cut.is_shared(first));
+    EXPECT_LE(worst * entry.both.seconds,
+              64e-3 * static_cast<double>(entry.rows) / 2048 + allowance + 1e-3);
+    EXPECT_GT(entry.seconds, entry.both.seconds) << "the CPU does the others afterwards";
+    EXPECT_NEAR(entry.forecast.modelled[place_of(Timed::cpu_all)], 64e-3, 1e-9)
+        << "the CPU alone would have done all of it";
+  }
+  EXPECT_EQ(estimate.entry(means, worst, 0).rows, 0);
+}
+
 TEST(CallEstimate, ChargesCopiesThatDoNotShrinkWithTheWork) {
   TunedPoint point = paper_point(Precision::s, 2048, 64, 4, 3.5);
   const GemmProblem thin = paper_problem(Precision::s, 2048, 2048, 16);

@@ -25,6 +25,15 @@ SimulatedMachine disturbed(SimulatedMachine machine, const Disturbance& by) {
   return machine;
 }
 
+// What the call takes longer where the GPU's part takes `warming` times as long.
+double seconds_of_warming(const SimulatedMachine& machine, const GemmProblem& p, const Plan& plan,
+                          double warming) {
+  if (plan.strategy == Strategy::cpu) return 0;
+  if (plan.strategy == Strategy::gpu) return (warming - 1) * machine.seconds(p, plan);
+  const SideTimesOf sides = machine.sides(p, plan);
+  return std::max(0.0, warming * sides.gpu - std::max(sides.gpu, sides.cpu));
+}
+
 }  // namespace
 
 ProgramResult run(const SimulatedProgram& program) {
@@ -51,15 +60,17 @@ ProgramResult run(const SimulatedProgram& program) {
     const LearnedTimes learned = learner->learned(kind);
     const Plan plan = make_plan(p, tuned, {}, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);
-    const double truth = now.seconds(p, plan), cpu = now.cpu_seconds(p),
+    const auto [first, others] = plan.parts(p);
+    const double rest = others.empty() ? 0 : now.cpu_seconds(others);
+    const double truth = now.seconds(first, plan) + rest, cpu = now.cpu_seconds(p),
                  gpu = now.gpu_seconds(p, kernel);
     const double best = best_seconds(now, tuned, p);
     const bool is_first = plan.strategy != Strategy::cpu && met.insert(kind.family).second;
     const double warming = is_first ? program.first_calls : 1;
-    result.seconds += warming * truth;
     result.cpu_alone += cpu;
     result.gpu_alone += gpu;
     result.best_plans += best;
+    result.seconds += truth + seconds_of_warming(now, first, plan, warming);
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
       // A short call is to stay on the CPU unless it gains a tenth; estimates see that to 2 %.
@@ -75,12 +86,12 @@ ProgramResult run(const SimulatedProgram& program) {
     } else if (plan.strategy == Strategy::gpu) {
       took.whole = took.seconds[place_of(Timed::gpu_alone)] = noisy(warming * gpu);
     } else {
-      const SideTimesOf sides = now.sides(p, plan);
+      const SideTimesOf sides = now.sides(first, plan);
       double& of_gpu = took.seconds[place_of(Timed::gpu_side)];
       double& of_cpu = took.seconds[place_of(Timed::cpu_side)];
       of_gpu = noisy(warming * sides.gpu);
       of_cpu = noisy(sides.cpu);
-      took.whole = std::max(of_gpu, of_cpu) + now.join_seconds;
+      took.whole = std::max(of_gpu, of_cpu) + now.join_seconds + rest;
       if (!program.timestamps && of_gpu < of_cpu) {
         of_gpu = of_cpu;
         took.gpu_at_most = true;

@@ -44,13 +44,27 @@ TEST(AWayChoice, FindsOutWhetherTheCpuIsFasterWhereItMayWellBe) {
 }
 
 TEST(AWayChoice, LooksAtNothingThatIsHopeless) {
-  EXPECT_FALSE(chosen_way({unknown(1e-3, 2), no_way, known(0.3e-3)}, 0.98, 0, 1).explores);
+  EXPECT_FALSE(chosen_way({unknown(1e-3, 2), no_way, known(0.3e-3)}, 0.98, 0, 20e-3).explores);
 }
 
-TEST(AWayChoice, FindsNothingOutThatMayCostMoreThanIsAllowed) {
+TEST(AWayChoice, LooksOnceAtWhatIsHopelessWhereThatCostsNextToNothing) {
+  const WaysOfCall ways{unknown(1e-3, 2), no_way, known(0.3e-3)};
+  EXPECT_EQ(chosen_way(ways, 0.98, 0, 1).way, Strategy::cpu);
+  Way seen = unknown(1e-3, 2);
+  seen.seen = true;
+  EXPECT_FALSE(chosen_way({seen, no_way, ways.both}, 0.98, 0, 1).explores);
+}
+
+TEST(AWayChoice, FindsNothingOutThatMayCostMoreThanAQuarterOfWhatIsAllowed) {
   const WaysOfCall ways{unknown(0.1, 2), no_way, known(0.09)};
-  EXPECT_TRUE(chosen_way(ways, 0.98, 0, 0.12).explores);
-  EXPECT_FALSE(chosen_way(ways, 0.98, 0, 0.1).explores);
+  EXPECT_TRUE(chosen_way(ways, 0.98, 0, 4 * 0.12).explores);
+  EXPECT_FALSE(chosen_way(ways, 0.98, 0, 4 * 0.1).explores);
+}
+
+TEST(AWayChoice, TakesTheBestWayWhereThatCannotCostMoreThanIsAllowed) {
+  const WaysOfCall ways{known(4e-3), unknown(1.4e-3, 4), no_way};
+  EXPECT_FALSE(chosen_way(ways, 0.98, 0, 1.7e-3).begins_small);
+  EXPECT_TRUE(chosen_way(ways, 0.98, 0, 1.5e-3).begins_small);
 }
 
 TEST(AWayChoice, BeginsSmallWhereTheGpuMayTakeTooLong) {

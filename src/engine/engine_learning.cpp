@@ -1,0 +1,113 @@
+// What calls showed, where an engine plans the next ones.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/background_work.hpp"
+#include "engine/engine_state.hpp"
+#include "engine/known_plans.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of what was expected: a call that has waited for something else.
+constexpr double much_longer = 3;
+
+CallTimes call_times(const Outcome& outcome) {
+  const Strategy did = outcome.plan.strategy;
+  const SideTimes& times = outcome.times;
+  CallTimes took;
+  took.whole = times.whole;
+  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
+  if (did == Strategy::cpu) {
+    set(Timed::cpu_all, times.whole);
+  } else if (did == Strategy::gpu) {
+    set(Timed::gpu_alone, times.whole);
+  } else {
+    set(Timed::gpu_side, times.gpu);
+    set(Timed::cpu_side, times.cpu);
+    took.gpu_at_most = times.gpu_at_most;
+  }
+  return took;
+}
+
+}  // namespace
+
+Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
+                     const PlanRequest& wanted) {
+  if (!state_->adapts()) return make_plan(problem, facts, wanted);
+  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
+  Circumstances now = state_->learner.circumstances();
+  // What is kept is of the arithmetic that the settings say.
+  if (wanted.math != state_->settings.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
+  const PlanKey key = plan_key(problem, facts, wanted, now, state_->learner.changes());
+  if (const Plan* known = known_plan(key)) return *known;
+  const CallKind kind = kind_of(problem, now);
+  const LearnedTimes learned = state_->learned(kind, facts);
+  Plan plan = make_plan(problem, facts, wanted, &learned);
+  if (plan.forecast) plan.forecast->kind = kind;
+  if (plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
+  return plan;
+}
+
+bool Engine::learns() const {
+  return state_->adapts();
+}
+
+LearnedTimes Engine::learned(const CallKind& kind) {
+  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
+  return state_->learned(kind, machine());
+}
+
+CallLearner& Engine::learner() {
+  return state_->learner;
+}
+
+// The rows of C that the plan is of, then the others. `took`: of the first.
+Outcome Engine::compute_parts(const GemmProblem& problem, Plan&& plan,
+                              const ResidentOperands& resident, bool as_told, CallTimes* took) {
+  const auto [first, others] = plan.parts(problem);
+  Outcome outcome = compute(first, std::move(plan), resident, as_told);
+  if (took != nullptr) *took = call_times(outcome);
+  if (others.empty()) return outcome;
+  const SideTimes rest = cpu_gemm(cpu(), others, machine().cpu_all_for(problem.precision));
+  outcome.times.cpu += rest.whole;
+  outcome.times.whole += rest.whole;
+  if (took != nullptr) took->whole = outcome.times.whole;
+  if (outcome.seconds_won) *outcome.seconds_won -= rest.whole;
+  return outcome;
+}
+
+// What calls took that were carried out as decided is evidence for later ones.
+Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
+                                  const ResidentOperands& resident) {
+  if (!plan.forecast) return compute_parts(problem, std::move(plan), resident, false, nullptr);
+  const Forecast forecast = *plan.forecast;
+  const Strategy decided = plan.strategy;
+  const double expected = plan.expected_seconds;
+  // To wait for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
+  // of starting: it says nothing of later calls. On an H200 0.65 s of a first call kept all of 80
+  // shapes on the CPU, on two cores 33 ms for kernels that PoCL had cached kept whole classes
+  // there, and 6 ms for OpenBLAS were a third of the budget (bench_planner_regret --calls 6).
+  const bool starts = decided == Strategy::cpu
+                          ? !state_->cpu_alone_has_run.exchange(true)
+                          : !state_->gpu_has_run.load() || !has_kernels(problem, plan);
+  bool beside_compiler = background_work_is_under_way();
+  CallLearner::Scope scope(state_->learner);
+  CallTimes took;
+  Outcome outcome = compute_parts(problem, std::move(plan), resident, false, &took);
+  beside_compiler = beside_compiler || background_work_is_under_way();
+  const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
+  // A driver that compiles for one thread lets others wait: on an H200 calls of 4 ms took 0.14 to
+  // 0.2 s each, which says nothing of later ones.
+  const bool waited =
+      beside_compiler && expected > 0 && outcome.times.whole > much_longer * expected;
+  if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return outcome;
+  if (waited)
+    state_->learner.note_waiting(forecast, outcome.times.whole);
+  else
+    scope.note(forecast, took);
+  return outcome;
+}
+
+}  // namespace duoblas

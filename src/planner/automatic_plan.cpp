@@ -1,0 +1,176 @@
+#include "planner/automatic_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/cheapest_way.hpp"
+#include "planner/crossover.hpp"
+#include "planner/plan_choice.hpp"
+#include "planner/way_choice.hpp"
+
+namespace duoblas {
+namespace {
+
+// Estimates are good to a few percent; for less than this the CPU is not left.
+constexpr double worthwhile = 0.98;
+// The same where the nearest tuned shape is a factor of e^3 = 20 away along an axis: there laws of
+// other shapes are all that there is.
+constexpr double worthwhile_far_away = 0.7;
+constexpr double near = 2, far = 3;
+
+double crossover_of(const PlanMachine& machine, const CallEstimate& tuned) {
+  return machine.profile->crossover_flops[precision_index(tuned.nearest().precision)];
+}
+
+// What the GPU's time must be of the CPU's, at most. Below the crossover nothing gained in the
+// tuner's hands.
+double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
+                   const CallEstimate& tuned) {
+  if (is_below_crossover(problem, crossover_of(machine, tuned), false)) return worthwhile_far_away;
+  const double way = std::clamp((tuned.remoteness() - near) / (far - near), 0.0, 1.0);
+  return worthwhile + way * (worthwhile_far_away - worthwhile);
+}
+
+// At a shape that was tuned for energy, what cost least there. Elsewhere only times are estimated.
+Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
+                   const CallEstimate& tuned) {
+  const TunedPoint& point = tuned.nearest();
+  const Strategy way = cheapest_way(point);
+  if (way == Strategy::cpu) return on_all_cores(problem, machine, Reason::cpu_cheapest);
+  const bool alone = way == Strategy::gpu;
+  const TunedChoice choice =
+      choice_of(&tuned, alone ? &TunedPoint::gpu : &TunedPoint::hybrid, problem, machine);
+  Plan plan =
+      plan_choice(problem, machine, choice, alone ? Reason::gpu_cheapest : Reason::both_cheapest);
+  plan.expected_seconds = alone ? point.gpu.seconds : point.hybrid.seconds;
+  plan.cpu_only_seconds = point.cpu_all_seconds;
+  return plan;
+}
+
+// What of the ways that there are is worth a look, before anybody asks who is fastest.
+std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMachine& machine,
+                                      const CallEstimate* tuned, const LearnedTimes* learned) {
+  if (tuned == nullptr) return Reason::untuned;
+  if (learned == nullptr && machine.match < ProfileMatch::device)
+    return Reason::tuned_on_other_device;
+  if (is_below_crossover(problem, crossover_of(machine, *tuned), learned != nullptr))
+    return Reason::below_crossover;
+  return std::nullopt;
+}
+
+// The ways of a call, with what is expected of each.
+struct Ways {
+  TunedChoice alone, both;
+  SharedCall shared;
+  double cpu = 0, gpu = 0;
+
+  Ways(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
+      : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
+        both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
+        shared(best_cut(tuned, both, problem, machine)),
+        cpu(tuned.cpu_seconds()),
+        gpu(tuned.gpu_seconds(means_of(alone, machine))) {
+    both.share = shared.share;
+  }
+};
+
+Way way(const LearnedTimes& learned, Timed what, double seconds) {
+  return {seconds, learned.of(what).spread, seconds * learned.worst_of(what),
+          learned.has_seen(what)};
+}
+
+// Of a time that no call of the class has shown: laws are worse the farther they reach, here per e
+// times the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36 ms, which no
+// call found out, and its calls stayed on the GPU at 1.44. That the GPU may be faster than a far
+// law says is not looked at: that costs more than what plain BLAS does.
+constexpr double spread_of_laws = 0.3;
+
+WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoteness) {
+  WaysOfCall all{way(learned, Timed::cpu_all, ways.cpu), way(learned, Timed::gpu_alone, ways.gpu),
+                 way(learned, Timed::gpu_side, ways.shared.seconds)};
+  if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
+  all.both.spread = std::max(all.both.spread, learned.of(Timed::cpu_side).spread);
+  return all;
+}
+
+Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
+                  const LearnedTimes& learned) {
+  Ways ways(problem, machine, tuned);
+  const WayChoice chosen =
+      chosen_way(ways_of(ways, learned, tuned.remoteness()), needed_gain(problem, machine, tuned),
+                 tuned.needed_gain_by_sharing(), learned.allowance);
+  const GpuMeans both = means_of(ways.both, machine);
+  SharedCall shared = ways.shared;
+  Strategy strategy = chosen.way;
+  EntryRows entry;
+  if (chosen.begins_small) {
+    const double worst = learned.worst_of(Timed::gpu_side);
+    shared = tuned.careful(both, worst, learned.allowance);
+    entry = tuned.entry(both, worst, learned.allowance);
+    if (entry.seconds < shared.seconds)
+      shared = entry.both;
+    else
+      entry.rows = 0;
+    strategy = entry.rows > 0 || shared.cut.is_shared(problem) ? Strategy::hybrid : Strategy::cpu;
+    ways.both.share = shared.share;
+  }
+  const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
+                                                   : chosen.explores && !chosen.begins_small;
+  Plan plan;
+  PlannedCut cut{Axis::rows, 0};
+  GpuMeans means = both;
+  if (strategy == Strategy::cpu) {
+    plan = on_all_cores(problem, machine, Reason::cpu_fastest);
+    plan.expected_seconds = ways.cpu;
+  } else if (strategy == Strategy::hybrid) {
+    cut = shared.cut;
+    plan = plan_choice(problem, machine, ways.both, cut, Reason::both_fastest);
+    plan.entry_rows = entry.rows;
+    plan.expected_seconds = entry.rows > 0 ? entry.seconds : shared.seconds;
+  } else {
+    cut.gpu_extent = problem.m;
+    means = means_of(ways.alone, machine);
+    plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
+    plan.expected_seconds = ways.gpu;
+  }
+  plan.cpu_only_seconds = ways.cpu;
+  plan.forecast = entry.rows > 0 ? entry.forecast : tuned.forecast(cut, means);
+  // What begins small is charged for what it takes longer than the CPU.
+  plan.forecast->explores = finds_out;
+  plan.forecast->is_settled = chosen.is_settled;
+  plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
+  if (!chosen.begins_small && chosen.best != Strategy::cpu)
+    plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;
+  if (finds_out) plan.reason = Reason::finding_out;
+  return plan;
+}
+
+}  // namespace
+
+Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
+                    const CallEstimate* tuned, const std::optional<Share>& split,
+                    const LearnedTimes* learned) {
+  if (const auto why = why_cpu_at_once(problem, machine, tuned, learned))
+    return on_all_cores(problem, machine, *why);
+  if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
+    return cheapest_plan(problem, machine, *tuned);
+  if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
+
+  Ways ways(problem, machine, *tuned);
+  const bool shares = ways.shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * ways.gpu;
+  const double fastest = shares ? ways.shared.seconds : ways.gpu;
+  if (!(fastest < needed_gain(problem, machine, *tuned) * ways.cpu))
+    return on_all_cores(problem, machine, Reason::cpu_fastest);
+  if (split) {
+    ways.both.share = *split;
+    return plan_choice(problem, machine, ways.both, Reason::split_given);
+  }
+  Plan plan = shares
+                  ? plan_choice(problem, machine, ways.both, ways.shared.cut, Reason::both_fastest)
+                  : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
+  plan.expected_seconds = fastest;
+  plan.cpu_only_seconds = ways.cpu;
+  return plan;
+}
+
+}  // namespace duoblas

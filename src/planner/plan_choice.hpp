@@ -1,0 +1,28 @@
+// What tuned choices become for one problem: plans of one side, means, and the cut that balances
+// both.
+#pragma once
+
+#include "planner/call_estimate.hpp"
+#include "planner/planner.hpp"
+
+namespace duoblas {
+
+/// CPU-only, on all cores.
+Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, Reason reason);
+
+/// A choice of the nearest tuned point for this problem; the built-in one where nothing was tuned.
+TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
+                      const GemmProblem& problem, const PlanMachine& machine);
+
+/// How the GPU computes by this choice, for estimates.
+GpuMeans means_of(const TunedChoice& choice, const PlanMachine& machine);
+
+/// GPU-only, with the kernel that was tuned for that.
+Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
+              Reason reason);
+
+/// The best cut by the estimates; the tuned share where none leaves both sides something to do.
+SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
+                    const GemmProblem& problem, const PlanMachine& machine);
+
+}  // namespace duoblas
