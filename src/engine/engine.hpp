@@ -58,6 +58,11 @@ class Engine {
   Outcome carry_out_part(const PlannedProduct& product);
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
+  /// The part of its time that the device is likely to save of a product, by what this machine had
+  /// when one was last opened here and its profile; nothing: that is not known, or only calls can
+  /// tell. Opens no device. \throws std::bad_alloc.
+  std::optional<double> promised_gain(const GemmProblem& problem);
+
   /// A copy of the matrix on the device, where products may run there on copies. Null where they do
   /// not, as it seems now, or where the device has not the memory.
   std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix, Precision precision);

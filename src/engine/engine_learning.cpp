@@ -50,6 +50,17 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
   return plan;
 }
 
+std::optional<double> Engine::promised_gain(const GemmProblem& problem) {
+  const PlanMachine* last = state_->machine.as_last_opened();
+  if (last == nullptr) return std::nullopt;
+  if (!last->profile) return 0;  // nothing is expected of the device, and the CPU computes
+  if (last->match < ProfileMatch::device) return std::nullopt;
+  const Plan plan = make_plan(problem, *last, request());
+  if (plan.strategy == Strategy::cpu) return 0;
+  if (!(plan.cpu_only_seconds > 0 && plan.expected_seconds > 0)) return std::nullopt;
+  return std::max(0.0, 1 - plan.expected_seconds / plan.cpu_only_seconds);
+}
+
 bool Engine::learns() const {
   return state_->adapts();
 }

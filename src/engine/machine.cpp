@@ -7,6 +7,7 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
+#include "engine/last_device.hpp"
 #include "opencl/patience.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
@@ -56,6 +57,20 @@ void use_standing_in(PlanMachine& facts, const std::string& directory,
   candidates[*best].cpu = facts.cpu;
   candidates[*best].cpu_all = facts.cpu_all;
   facts.use(std::move(candidates[*best]));
+}
+
+// As far as a plan's time goes: a kernel that was tuned here is legal here.
+DeviceLimits unlimited(bool is_cpu) {
+  DeviceLimits limits;
+  limits.is_cpu = is_cpu;
+  limits.max_work_group_size = limits.max_allocation_bytes = std::size_t{1} << 40;
+  limits.max_image_pixels = std::size_t{1} << 40;
+  limits.vector_bytes = 64;
+  limits.shuffle_width = 64;
+  limits.async_copies = limits.register_shares = true;
+  limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.static_local_bytes = std::size_t{1} << 20;
+  return limits;
 }
 
 // Launches are cut by what the same device did when it was tuned.
@@ -182,6 +197,9 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   findings->facts.device = findings->gpu->limits();
   findings->facts.sharing = findings->gpu->best_sharing();
   findings->facts.shared_bytes = findings->gpu->sharing().granularity();
+  // A CPU device was asked for; who asks for nothing has none.
+  if (settings_.standin || !findings->gpu->info().is_cpu)
+    LastDevice(settings_).remember({profile_key(*findings), profile_origin(*findings)});
   const auto stored =
       load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
   if (stored) {
@@ -196,13 +214,35 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   return findings;
 }
 
+const PlanMachine* Machine::as_last_opened() {
+  std::call_once(reading_last_, [this] {
+    auto device = LastDevice(settings_).load();
+    if (!device) return;
+    device->key.cpu = cpu_key();
+    last_ = cpu_only_;
+    last_->has_gpu = true;
+    last_->device = unlimited(device->origin.kind == "cpu");
+    last_->sharing = SharingMode::host_pointer;
+    std::string problem;
+    if (const auto stored = load_profile(settings_.profile_dir, device->key, &problem))
+      use_profile(*last_, *stored);
+    else
+      use_standing_in(*last_, settings_.profile_dir, *device);
+  });
+  return last_ ? &*last_ : nullptr;
+}
+
+std::string Machine::cpu_key() const {
+  return topology().cpu_model + " x" + std::to_string(limits_.threads);
+}
+
 ProfileKey Machine::profile_key(const Findings& findings) const {
   ProfileKey key;
   if (findings.gpu) {
     key.device = findings.gpu->info().name;
     key.driver = findings.gpu->info().platform + " " + findings.gpu->info().driver_version;
   }
-  key.cpu = topology().cpu_model + " x" + std::to_string(limits_.threads);
+  key.cpu = cpu_key();
   key.standin = settings_.standin;
   return key;
 }

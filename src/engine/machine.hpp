@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,10 @@ class Machine {
   /// What open() found, in this process or its parent; null where it has not been called.
   const Findings* found() const { return current_.load(std::memory_order_acquire); }
 
+  /// What open() is likely to find, by the device that was opened here last; null: that is not
+  /// known. Opens no device. What a kernel may use there is not known: anything.
+  const PlanMachine* as_last_opened();
+
   ProfileKey profile_key(const Findings& findings) const;
   ProfileOrigin profile_origin(const Findings& findings) const;
   /// The core types, cores and thread counts of the profile, within what this process may use now.
@@ -61,6 +66,7 @@ class Machine {
   const Findings* known(bool cpu_device_allowed) const;
   std::unique_ptr<Findings> find(bool cpu_device_allowed);
   std::unique_ptr<Findings> findings_of_child() const;
+  std::string cpu_key() const;
 
   const Settings& settings_;
   Narrator& narrator_;
@@ -69,6 +75,9 @@ class Machine {
   CpuSide cpu_;
   PlanMachine cpu_only_;
   Findings while_opening_;  // for the thread that opens: its driver may multiply
+
+  std::once_flag reading_last_;
+  std::optional<PlanMachine> last_;
 
   std::mutex opening_;
   std::vector<std::unique_ptr<Findings>> kept_;

@@ -15,12 +15,14 @@ class AStartBet : public testing::Test {
   int eighths() const {
     StartBet bet(settings);
     int calls = 0;
-    for (; !bet.pays() && calls < 10000; ++calls) bet.add(0.125);
+    for (; !bet.pays(promise) && calls < 10000; ++calls) bet.add(product, 0.125);
     return calls;
   }
 
   const test::TemporaryDirectory folder;
   Settings settings;
+  GemmProblem product;
+  StartBet::Promise promise = [](const GemmProblem&) { return std::nullopt; };
 };
 
 // 4 s of the CPU alone that both sides do in 1 s.
@@ -30,8 +32,55 @@ TEST_F(AStartBet, WaitsForASecondWhereNothingIsKnown) {
   EXPECT_EQ(eighths(), 8);
 }
 
+TEST_F(AStartBet, CountsCallsByWhatTheDevicePromisesOfThem) {
+  double gain = 0.45;
+  promise = [&gain](const GemmProblem&) { return gain; };
+  EXPECT_EQ(eighths(), 8) << "a second of such calls has missed what a start takes";
+  gain = 0.9;
+  EXPECT_EQ(eighths(), 8);
+  gain = 0.225;
+  EXPECT_EQ(eighths(), 16);
+  gain = 0;
+  EXPECT_EQ(eighths(), 10000) << "the device is of no use to them";
+}
+
+TEST_F(AStartBet, AsksOnlyOnceCallsTookLongEnough) {
+  int asked = 0;
+  promise = [&asked](const GemmProblem&) { return ++asked, 0.9; };
+  StartBet bet(settings);
+  for (int calls = 0; calls < 7; ++calls) bet.add(product, 0.125);
+  EXPECT_FALSE(bet.pays(promise));
+  EXPECT_EQ(asked, 0);
+  bet.add(product, 0.125);
+  EXPECT_TRUE(bet.pays(promise));
+  EXPECT_EQ(asked, 1) << "of equal products one answer will do";
+}
+
+TEST_F(AStartBet, WeighsEachProductByItself) {
+  promise = [](const GemmProblem& of) { return of.k > 100 ? 0.9 : 0.0; };
+  StartBet bet(settings);
+  GemmProblem update, large;
+  update.k = 64;
+  large.k = 1000;
+  bet.add(update, 5);
+  EXPECT_FALSE(bet.pays(promise));
+  bet.add(large, 0.75);
+  EXPECT_FALSE(bet.pays(promise));
+  bet.add(large, 0.25);
+  EXPECT_TRUE(bet.pays(promise));
+}
+
+TEST_F(AStartBet, CountsManyDifferentProductsInFull) {
+  promise = [](const GemmProblem&) { return 0.0; };
+  StartBet bet(settings);
+  GemmProblem one;
+  for (one.m = 1; one.m <= 1000; ++one.m) bet.add(one, 0.125);
+  EXPECT_TRUE(bet.pays(promise));
+}
+
 TEST_F(AStartBet, WaitsForWhatTheUserSays) {
   StartBet(settings).note_won();
+  promise = [](const GemmProblem&) { return 0.0; };
   settings.start_ms = 250;
   EXPECT_EQ(eighths(), 2);
   settings.start_ms = 0;
@@ -59,21 +108,21 @@ TEST_F(AStartBet, DoesNotWaitWhereAnEarlierRunWouldHaveGained) {
 
 TEST_F(AStartBet, DoesNotWaitASecondTimeWhereAStartPromisesAGain) {
   StartBet first(settings);
-  first.add(1);
+  first.add(product, 1);
   first.note_start(0.7);
   EXPECT_EQ(eighths(), 0);
   StartBet second(settings);
   second.note_start(0.7);
   EXPECT_EQ(eighths(), 8) << "a promise counts once";
   StartBet third(settings);
-  third.add(1);
+  third.add(product, 1);
   third.note_start(0.7);
   EXPECT_EQ(eighths(), 16);
 }
 
 TEST_F(AStartBet, DoesNotBelieveInASmallGain) {
   StartBet first(settings);
-  first.add(1);
+  first.add(product, 1);
   first.note_start(0.2);
   EXPECT_EQ(eighths(), 16);
 }

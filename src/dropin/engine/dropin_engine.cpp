@@ -210,7 +210,8 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     const ScopedThreadBound as_the_program_allows(call.threads);
     const ScopedCallerBlas beside({call.library, call.threads});
     reason = Reason::too_little_work_yet;
-    if (e.request().chooses_by_speed() && !start_bet(e).pays()) {
+    const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
+    if (e.request().chooses_by_speed() && !start_bet(e).pays(promise)) {
       is_stake = true;
       note_before_start(e, call);
       return DUOBLAS_TIMED;
@@ -296,10 +297,10 @@ void note_programs_call(const duoblas_level3_call* call, int number, int telling
     say_passed_on(*call, reason);
 }
 
-void note_seconds(const duoblas_level3_call*, double seconds) noexcept {
+void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
   if (in_forked_child()) return;
   if (std::exchange(is_stake, false)) {
-    if (std::isfinite(seconds)) start_bet(engine()).add(seconds);
+    if (std::isfinite(seconds)) start_bet(engine()).add(product_of(*call), seconds);
   } else {
     end_timed(engine(), seconds);
   }

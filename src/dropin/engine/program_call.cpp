@@ -176,6 +176,18 @@ ProgramCall program_call(const duoblas_level3_call& call) {
   return to_row_major(caller_level3(call));
 }
 
+GemmProblem product_of(const duoblas_level3_call& call) {
+  if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
+  const auto half = [](std::int64_t extent) { return (extent + 1) / 2; };
+  GemmProblem product;
+  product.precision = static_cast<Precision>(call.precision);
+  product.beta = 1.0;
+  product.m = call.m > 0 ? call.m : half(call.n);
+  product.n = call.m > 0 ? call.n : half(call.n);
+  product.k = call.m > 0 ? half(call.side == 142 ? call.n : call.m) : call.k;
+  return product;
+}
+
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call) {
   if (!engine.request().chooses_by_speed()) return std::nullopt;
   if (engine.learns() && ++known_calls % known_calls_between_decisions == 0) return std::nullopt;

@@ -16,6 +16,10 @@ using ProgramCall = std::variant<GemmProblem, Level3Problem>;
 /// \pre the call's arguments were checked.
 ProgramCall program_call(const duoblas_level3_call& call);
 
+/// The product itself, or one as large as the largest of the first halving of a call of gemm's kin
+/// (level3/smallest_flops.hpp), without matrices.
+GemmProblem product_of(const duoblas_level3_call& call);
+
 /// Why the program's own BLAS keeps a call, by what is remembered of calls like it; nothing: it is
 /// to be decided. Takes no plan, which takes microseconds.
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call);

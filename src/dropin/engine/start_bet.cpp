@@ -1,5 +1,8 @@
 #include "dropin/engine/start_bet.hpp"
 
+#include <algorithm>
+#include <new>
+
 namespace duoblas {
 namespace {
 
@@ -12,6 +15,23 @@ constexpr double usual_seconds = 1;
 // that it is worth it.
 constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
 
+// A call counts in full from this gain on: a second of such calls has missed what a start takes.
+constexpr double full_gain = worthwhile_seconds / usual_seconds;
+
+// Different products whose seconds are added up apart; what comes after that counts in full.
+constexpr std::size_t most_products = 64;
+
+bool are_alike(const GemmProblem& p, const GemmProblem& q) {
+  return p.precision == q.precision && p.op_a == q.op_a && p.op_b == q.op_b && p.m == q.m &&
+         p.n == q.n && p.k == q.k && p.overwrites_c() == q.overwrites_c();
+}
+
+GemmProblem without_matrices(GemmProblem problem) {
+  problem.a = problem.b = nullptr;
+  problem.c = nullptr;
+  return problem;
+}
+
 // `all`: seconds of the CPU alone; `gain`: the part of them that the device saves.
 bool would_gain(double all, double gain) {
   return (all - seconds_until_ready) * gain > worthwhile_seconds;
@@ -22,6 +42,7 @@ bool would_gain(double all, double gain) {
 StartBet::StartBet(const Settings& settings) : needed_(usual_seconds) {
   if (settings.start_ms) {
     needed_ = 1e-3 * *settings.start_ms;
+    is_told_ = true;
     return;
   }
   if (!settings.adapt) return;
@@ -32,18 +53,42 @@ StartBet::StartBet(const Settings& settings) : needed_(usual_seconds) {
   next_ = start_after_a_start(known, usual_seconds);
 }
 
-void StartBet::add(double seconds) noexcept {
+void StartBet::add(const GemmProblem& product, double seconds) noexcept {
   double before = seen_.load(std::memory_order_relaxed);
   while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
   }
+  const std::lock_guard guard(mutex_);
+  const auto known = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const auto& one) { return are_alike(one.first, product); });
+  if (known != waiting_.end()) {
+    known->second += seconds;
+  } else if (waiting_.size() >= most_products) {
+    likely_ += seconds;
+  } else {
+    try {
+      waiting_.emplace_back(without_matrices(product), seconds);
+    } catch (const std::bad_alloc&) {
+    }
+  }
+}
+
+bool StartBet::pays(const Promise& promise) {
+  if (!(seen_.load(std::memory_order_relaxed) >= needed_)) return false;
+  if (is_told_ || pays_.load(std::memory_order_relaxed)) return true;
+  const std::lock_guard guard(mutex_);
+  while (!waiting_.empty()) {
+    const auto& [product, seconds] = waiting_.back();
+    likely_ += seconds * std::clamp(promise(product).value_or(1) / full_gain, 0.0, 1.0);
+    waiting_.pop_back();
+  }
+  if (likely_ >= needed_) pays_.store(true, std::memory_order_relaxed);
+  return likely_ >= needed_;
 }
 
 void StartBet::note_product(const GemmProblem& problem) noexcept {
   const std::lock_guard guard(mutex_);
   if (largest_ && flops(*largest_) >= flops(problem)) return;
-  largest_ = problem;
-  largest_->a = largest_->b = nullptr;
-  largest_->c = nullptr;
+  largest_ = without_matrices(problem);
 }
 
 std::optional<GemmProblem> StartBet::largest_product() const {

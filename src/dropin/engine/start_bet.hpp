@@ -2,8 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <duoblas/settings.hpp>
 
@@ -19,20 +22,26 @@ namespace duoblas {
 /// Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching, Algorithmica 3,
 /// 1988). A program that is known need not guess: where an earlier run of it would have gained by a
 /// start at once it is started at once, and later than before where a start has paid for nothing.
+/// Of a machine that is known, calls that the device would hardly help count for little.
 /// Thread-safe.
 class StartBet {
  public:
-  /// A number of `settings.start_ms` stands, whatever is known of the program.
+  /// The part of its time that the device is expected to save of a product; nothing: who knows.
+  using Promise = std::function<std::optional<double>(const GemmProblem&)>;
+
+  /// A number of `settings.start_ms` stands, whatever is known of the program and of the machine.
   explicit StartBet(const Settings& settings);
 
-  /// A call that the device may help took the program's own BLAS so long.
-  void add(double seconds) noexcept;
+  /// A call that the device may help took the program's own BLAS so long: a product, or a call with
+  /// such a product inside. Where memory is short it is not counted.
+  void add(const GemmProblem& product, double seconds) noexcept;
   /// The program's BLAS is going to do this product, before the device is started.
   void note_product(const GemmProblem& problem) noexcept;
   /// The largest of them, without its matrices.
   std::optional<GemmProblem> largest_product() const;
-  /// Whether such calls took long enough so far.
-  bool pays() const noexcept { return seen_.load(std::memory_order_relaxed) >= needed_; }
+  /// Whether such calls took long enough so far. `promise` is asked only once they did, if nobody
+  /// knew any better: it may have to read files.
+  bool pays(const Promise& promise);
 
   /// The device was started: later runs hear of it. `gain`: the part of their time that it is
   /// expected to save of calls, by which a program that is not known is judged: it may end at once.
@@ -48,12 +57,15 @@ class StartBet {
  private:
   std::optional<ProgramHistory> history_;
   double needed_;
-  bool is_known_ = false;
+  bool is_known_ = false, is_told_ = false;
   double next_ = 0;  ///< what later runs are to wait for, unless it is won
   std::atomic<double> seen_{0};
+  std::atomic<bool> pays_{false};
   std::atomic<bool> is_won_{false};
   mutable std::mutex mutex_;
   std::optional<GemmProblem> largest_;
+  std::vector<std::pair<GemmProblem, double>> waiting_;  ///< seconds that no promise was asked for
+  double likely_ = 0;  ///< seconds, those of calls that the device hardly helps counted for less
 };
 
 /// Whether a device that had been started at the first call would have gained what that takes:

@@ -1,0 +1,80 @@
+#include "engine/last_device.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "cpu/host_environment.hpp"
+#include "opencl/cache_file.hpp"
+
+namespace duoblas {
+namespace {
+
+// Changes where a driver is installed or removed.
+std::string time_of_change(const std::string& path) {
+  struct stat about;
+  if (::stat(path.c_str(), &about) != 0) return "none";
+  return std::to_string(about.st_mtim.tv_sec) + '.' + std::to_string(about.st_mtim.tv_nsec);
+}
+
+std::string boot() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  return id;
+}
+
+std::string key_of(const Settings& settings) {
+  char host[256] = {};
+  (void)::gethostname(host, sizeof host - 1);
+  std::string key = std::string("device\n") + host + '\n' + boot() + '\n' + settings.device + '\n' +
+                    (settings.standin ? "standin" : "gpu") + '\n';
+  // They choose drivers, or devices of one.
+  for (const char* name :
+       {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+        "ROCR_VISIBLE_DEVICES", "RUSTICL_ENABLE", "ONEAPI_DEVICE_SELECTOR"})
+    key += host_variable(name).value_or("") + '\n';
+  return key + time_of_change(host_variable("OCL_ICD_VENDORS").value_or("/etc/OpenCL/vendors"));
+}
+
+}  // namespace
+
+LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
+  if (settings.cache_dir.empty() || !settings.adapt) return;
+  folder_ = settings.cache_dir + "/machine";
+  key_ = key_of(settings);
+}
+
+// Five lines: what drivers say of themselves has no line breaks, or is not found again.
+std::optional<ProfileSubject> LastDevice::load() const {
+  if (folder_.empty()) return std::nullopt;
+  std::string problem;
+  const auto content = cl::CacheDirectory(folder_, problem).load(key_);
+  std::string_view rest(reinterpret_cast<const char*>(content.data()), content.size());
+  ProfileSubject device;
+  device.key.standin = standin_;
+  for (std::string* text : {&device.key.device, &device.key.driver, &device.origin.vendor,
+                            &device.origin.kind, &device.origin.architecture}) {
+    const auto end = rest.find('\n');
+    if (end == rest.npos) return std::nullopt;
+    *text = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+  }
+  return device;
+}
+
+void LastDevice::remember(const ProfileSubject& device) const {
+  if (folder_.empty()) return;
+  std::string text;
+  for (const std::string& line : {device.key.device, device.key.driver, device.origin.vendor,
+                                  device.origin.kind, device.origin.architecture})
+    text += line + '\n';
+  const std::vector<unsigned char> content(text.begin(), text.end());
+  std::string problem;
+  const cl::CacheDirectory folder(folder_, problem);
+  if (folder.load(key_) != content) (void)folder.store(key_, content);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,30 @@
+// Which device this machine had when one was last opened here, for those that have not opened it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <duoblas/settings.hpp>
+
+#include "profile/profile_chain.hpp"
+
+namespace duoblas {
+
+/// A file of DUOBLAS_CACHE_DIR, found by what decides which device is opened: the settings, the
+/// host since it was booted, its drivers.
+class LastDevice {
+ public:
+  explicit LastDevice(const Settings& settings);
+
+  /// Nothing: none was opened, or it cannot be read. The key's processor is the caller's to fill
+  /// in.
+  std::optional<ProfileSubject> load() const;
+  /// What cannot be written is forgotten.
+  void remember(const ProfileSubject& device) const;
+
+ private:
+  std::string folder_, key_;
+  bool standin_;
+};
+
+}  // namespace duoblas
