@@ -54,6 +54,7 @@ TEST_F(AStartBet, AsksOnlyOnceCallsTookLongEnough) {
   bet.add(product, 0.125);
   EXPECT_TRUE(bet.pays(promise));
   EXPECT_EQ(asked, 1) << "of equal products one answer will do";
+  EXPECT_TRUE(bet.pays(promise));
 }
 
 TEST_F(AStartBet, WeighsEachProductByItself) {
@@ -74,8 +75,24 @@ TEST_F(AStartBet, CountsManyDifferentProductsInFull) {
   promise = [](const GemmProblem&) { return 0.0; };
   StartBet bet(settings);
   GemmProblem one;
-  for (one.m = 1; one.m <= 1000; ++one.m) bet.add(one, 0.125);
+  for (one.m = 1; one.m < 10000; one.m *= 2)
+    for (one.n = 1; one.n < 10000; one.n *= 2) bet.add(one, 0.125);
   EXPECT_TRUE(bet.pays(promise));
+}
+
+TEST_F(AStartBet, AsksOnceForAClassOfProducts) {
+  int asked = 0;
+  promise = [&asked](const GemmProblem&) { return ++asked, 0.0; };
+  StartBet bet(settings);
+  GemmProblem update;
+  update.k = 128;
+  for (update.m = update.n = 7872; update.m > 2000; update.m = update.n -= 128)
+    bet.add(update, 0.125);
+  EXPECT_FALSE(bet.pays(promise));
+  EXPECT_LT(asked, 10) << "of 46 products";
+  bet.add(update, 1e-3);
+  EXPECT_FALSE(bet.pays(promise));
+  EXPECT_LT(asked, 10) << "of a short call nobody asks";
 }
 
 TEST_F(AStartBet, WaitsForWhatTheUserSays) {

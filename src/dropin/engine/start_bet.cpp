@@ -18,13 +18,11 @@ constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
 // A call counts in full from this gain on: a second of such calls has missed what a start takes.
 constexpr double full_gain = worthwhile_seconds / usual_seconds;
 
-// Different products whose seconds are added up apart; what comes after that counts in full.
-constexpr std::size_t most_products = 64;
+// Classes whose seconds are added up apart; what comes after that counts in full. HPL has 40.
+constexpr std::size_t most_classes = 64;
 
-bool are_alike(const GemmProblem& p, const GemmProblem& q) {
-  return p.precision == q.precision && p.op_a == q.op_a && p.op_b == q.op_b && p.m == q.m &&
-         p.n == q.n && p.k == q.k && p.overwrites_c() == q.overwrites_c();
-}
+// A promise takes 2 us, as a plan does: calls of 40 us are not asked about one by one.
+constexpr double seconds_between_promises = 0.05;
 
 GemmProblem without_matrices(GemmProblem problem) {
   problem.a = problem.b = nullptr;
@@ -57,30 +55,37 @@ void StartBet::add(const GemmProblem& product, double seconds) noexcept {
   double before = seen_.load(std::memory_order_relaxed);
   while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
   }
+  const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
-  const auto known = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [&](const auto& one) { return are_alike(one.first, product); });
-  if (known != waiting_.end()) {
-    known->second += seconds;
-  } else if (waiting_.size() >= most_products) {
+  const auto known = std::ranges::find(waiting_, kind, &Waiting::kind);
+  if (known == waiting_.end() && waiting_.size() >= most_classes) {
     likely_ += seconds;
+    return;
+  }
+  if (known != waiting_.end()) {
+    known->seconds += seconds;
   } else {
     try {
-      waiting_.emplace_back(without_matrices(product), seconds);
+      waiting_.push_back({kind, without_matrices(product), seconds});
     } catch (const std::bad_alloc&) {
+      return;
     }
   }
+  waiting_seconds_ += seconds;
 }
 
 bool StartBet::pays(const Promise& promise) {
   if (!(seen_.load(std::memory_order_relaxed) >= needed_)) return false;
   if (is_told_ || pays_.load(std::memory_order_relaxed)) return true;
   const std::lock_guard guard(mutex_);
+  if (likely_ + waiting_seconds_ < needed_) return false;
+  if (waiting_seconds_ > 0 && waiting_seconds_ < seconds_between_promises) return false;
   while (!waiting_.empty()) {
-    const auto& [product, seconds] = waiting_.back();
-    likely_ += seconds * std::clamp(promise(product).value_or(1) / full_gain, 0.0, 1.0);
+    const Waiting& some = waiting_.back();
+    likely_ += some.seconds * std::clamp(promise(some.product).value_or(1) / full_gain, 0.0, 1.0);
     waiting_.pop_back();
   }
+  waiting_seconds_ = 0;
   if (likely_ >= needed_) pays_.store(true, std::memory_order_relaxed);
   return likely_ >= needed_;
 }

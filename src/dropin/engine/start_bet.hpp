@@ -2,10 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <duoblas/settings.hpp>
@@ -64,7 +64,14 @@ class StartBet {
   std::atomic<bool> is_won_{false};
   mutable std::mutex mutex_;
   std::optional<GemmProblem> largest_;
-  std::vector<std::pair<GemmProblem, double>> waiting_;  ///< seconds that no promise was asked for
+  /// Calls of one class (planner/learner.hpp) that no promise was asked for.
+  struct Waiting {
+    std::uint64_t kind;
+    GemmProblem product;  ///< one of them
+    double seconds;
+  };
+  std::vector<Waiting> waiting_;
+  double waiting_seconds_ = 0;
   double likely_ = 0;  ///< seconds, those of calls that the device hardly helps counted for less
 };
 
