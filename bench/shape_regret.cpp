@@ -78,9 +78,8 @@ class ShapeSweep {
     return plan_choice(problem_, engine_.machine(), choice, Reason::as_told);
   }
 
-  // What a call takes after others of its kind, as programs make them: beside the threads of
-  // another way's CPU BLAS, which wait for work in loops, calls of 0.3 ms took up to 1.6 times as
-  // long as in a row (an H200's host).
+  // What a call takes after others of its kind, as programs make them, and not beside the threads
+  // of another way's CPU BLAS, which wait for work in loops.
   Contestant contestant(const Plan& plan) const {
     timed_run(engine_, problem_, plan);  // compiles, and loads the CPU BLAS
     const double once = timed_run(engine_, problem_, plan).value_or(sample_seconds);

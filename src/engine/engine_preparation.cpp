@@ -15,6 +15,11 @@
 namespace duoblas {
 namespace {
 
+// Also where the plan is of some of C's rows only.
+GemmProblem gpu_part(const GemmProblem& problem, const Plan& plan) {
+  return cut(plan.parts(problem).gpu, plan.axis, plan.gpu_extent).gpu;
+}
+
 // Whether there are plans in which the device works on copies of the operands.
 bool may_copy(const PlanMachine& machine, Precision precision) {
   if (copies(machine.sharing)) return true;
@@ -76,8 +81,7 @@ bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
   const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
   if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr)
     return true;
-  return findings->gpu->has_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
-                                    plan.sharing);
+  return findings->gpu->has_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
 }
 
 bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
@@ -98,8 +102,7 @@ bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Pl
       state_->vain_preparations.load(std::memory_order_relaxed) >= most_in_vain)
     return false;
   try {
-    return gpu.needs_trials(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
-                            plan.sharing) &&
+    return gpu.needs_trials(gpu_part(problem, plan), plan.kernel, plan.sharing) &&
            !finds_kernels(problem, plan);
   } catch (const std::bad_alloc&) {
     return true;  // the CPU needs no memory for it
@@ -112,8 +115,7 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr ||
       state_->gpu_is_away())
     return;
-  findings->gpu->build_kernels(cut(problem, plan.axis, plan.gpu_extent).gpu, plan.kernel,
-                               plan.sharing);
+  findings->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
   state_->say_wrong_kernels(*findings->gpu);
   state_->note_preparation(has_kernels(problem, plan));
 }

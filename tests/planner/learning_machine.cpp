@@ -25,15 +25,6 @@ SimulatedMachine disturbed(SimulatedMachine machine, const Disturbance& by) {
   return machine;
 }
 
-// What the call takes longer where the GPU's part takes `warming` times as long.
-double seconds_of_warming(const SimulatedMachine& machine, const GemmProblem& p, const Plan& plan,
-                          double warming) {
-  if (plan.strategy == Strategy::cpu) return 0;
-  if (plan.strategy == Strategy::gpu) return (warming - 1) * machine.seconds(p, plan);
-  const SideTimesOf sides = machine.sides(p, plan);
-  return std::max(0.0, warming * sides.gpu - std::max(sides.gpu, sides.cpu));
-}
-
 }  // namespace
 
 ProgramResult run(const SimulatedProgram& program) {
@@ -70,7 +61,7 @@ ProgramResult run(const SimulatedProgram& program) {
     result.cpu_alone += cpu;
     result.gpu_alone += gpu;
     result.best_plans += best;
-    result.seconds += truth + seconds_of_warming(now, first, plan, warming);
+    result.seconds += warming * (truth - rest) + rest;
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
       // A short call is to stay on the CPU unless it gains a tenth; estimates see that to 2 %.

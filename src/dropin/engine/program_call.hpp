@@ -16,7 +16,7 @@ using ProgramCall = std::variant<GemmProblem, Level3Problem>;
 /// \pre the call's arguments were checked.
 ProgramCall program_call(const duoblas_level3_call& call);
 
-/// The product itself, or one as large as the largest of the first halving of a call of gemm's kin
+/// The product itself; of a call of gemm's kin one as large as the largest of its first halving
 /// (level3/smallest_flops.hpp), without matrices.
 GemmProblem product_of(const duoblas_level3_call& call);
 
