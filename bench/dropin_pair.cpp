@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <thread>
 
 #include <duoblas/error.hpp>
 
+#include "planner/reason.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -79,10 +81,19 @@ void DropinPair::open_engine() {
   engine_ = reinterpret_cast<Get>(function_of(library, "duoblas_dropin_engine"))();
   // Until it has answered, or is known to answer nothing.
   const auto deadline = Clock::now() + std::chrono::seconds(10);
-  const duoblas_level3_call call = large.for_engine();
-  int reason = 0;
-  while (Clock::now() < deadline && has_use() && engine_->run(&call, &reason) == DUOBLAS_PASSED_ON)
+  while (Clock::now() < deadline && has_use() &&
+         asked(large).reason == static_cast<int>(Reason::device_starting))
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+// Without the part of the call that is left to the BLAS.
+DropinPair::Answer DropinPair::asked(const BlasCall& call) const {
+  duoblas_level3_call same = call.for_engine();
+  Answer answer;
+  answer.what = engine_->run(&same, &answer.reason);
+  if (answer.what != DUOBLAS_DONE && answer.what != DUOBLAS_PASSED_ON)
+    engine_->note_seconds(&same, std::numeric_limits<double>::infinity());
+  return answer;
 }
 
 bool DropinPair::has_use() const {
@@ -95,11 +106,8 @@ PairTiming DropinPair::measure(const BlasPoint& point, double seconds, bool agai
   void* const dropin = function_of(dropin_, symbol_of(point));
   PairTiming timing;
   timing.point = point;
-  const duoblas_level3_call same = call.for_engine();
   const auto by_engine = [&] {
-    int reason = 0;
-    return has_use() && flops(point) >= least_flops(point) &&
-           engine_->run(&same, &reason) == DUOBLAS_DONE;
+    return has_use() && flops(point) >= least_flops(point) && asked(call).what == DUOBLAS_DONE;
   };
   // The first calls find out which side is faster.
   for (int i = 0; i < first_calls; ++i) call.make(dropin);

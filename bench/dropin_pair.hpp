@@ -32,6 +32,10 @@ class DropinPair {
 
  private:
   void open_engine();
+  struct Answer {
+    int what = 0, reason = 0;  ///< as of duoblas_dropin_engine::run
+  };
+  Answer asked(const BlasCall& call) const;
   bool has_use() const;
   double least_flops(const BlasPoint& point) const;
 

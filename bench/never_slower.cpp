@@ -1,5 +1,6 @@
 // Never slower: level 3 as a program calls it through the drop-in, against the same BLAS called
-// directly on all cores, as its fastest core type, over a grid of calls.
+// directly on all cores, as its fastest core type, over a grid of calls, each in a process of its
+// own.
 //
 //   duoblas tune && bench_never_slower build/release/lib/libduoblas_blas.so.0 --json points.json
 #include <poll.h>
@@ -11,9 +12,7 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,10 +42,10 @@ constexpr const char* kUsage =
   --largest    extent of the grid's calls
   --points     instead of the grid
   --every      2: every second point of the grid, and so on
-  --repeats    fresh processes in which points over 1.05 are measured again
+  --repeats    times that points over 1.05 are measured again
   --json       writes what is printed
 
-A pair is some calls of the BLAS and some through the drop-in; each time is preceded by an untimed
+Every point has a fresh process. A pair is some calls of the BLAS and some through the drop-in; each time is preceded by an untimed
 call. Printed are the medians of the ratios within pairs: below 1 is a gain. "engine": it does the
 call, at least in part on the GPU; otherwise the drop-in passes it on.
 )";
@@ -89,7 +88,7 @@ std::string fastest_core_type(const std::string& blas) {
 
 struct Row {
   PairTiming timing;
-  std::vector<double> again;  ///< ratios in fresh processes
+  std::vector<double> again;  ///< ratios of later processes
 
   double ratio() const {
     std::vector<double> all = again;
@@ -98,36 +97,7 @@ struct Row {
   }
 };
 
-// In fresh processes: each answers with a line of text and ratio per point.
-std::map<std::string, double> measured_again(const NamedOptions& options,
-                                             const std::string& core_type,
-                                             const std::string& texts) {
-  ChildProcess child({"/proc/self/exe", options.word(), "--blas", options["--blas"], "--core-type",
-                      core_type, "--seconds", options["--seconds"], "--points", texts, "--repeats",
-                      "0"});
-  std::string output;
-  pollfd waiting{child.channel(), POLLIN, 0};
-  while (poll(&waiting, 1, -1) > 0 && child.receive(output)) {
-  }
-  child.end();
-  std::map<std::string, double> ratios;
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string text, by;
-    double gflops, direct, through, ratio;
-    if (words >> text >> by >> gflops >> direct >> through >> ratio) ratios[text] = ratio;
-  }
-  return ratios;
-}
-
-void print(const Row& row) {
-  const PairTiming& t = row.timing;
-  std::printf("%-28s %-7s %9.1f %10.4f %10.4f %7.3f\n", text_of(t.point).c_str(),
-              t.by_engine ? "engine" : "passed", flops(t.point) * 1e-9 / t.dropin_seconds,
-              t.direct_seconds * 1e3, t.dropin_seconds * 1e3, t.ratio);
-  std::fflush(stdout);
-}
+constexpr const char* of_one_point = "--one-point";
 
 nlohmann::json json_of(const Row& row) {
   return {{"point", text_of(row.timing.point)},
@@ -137,6 +107,50 @@ nlohmann::json json_of(const Row& row) {
           {"ratio", row.timing.ratio},
           {"pairs", row.timing.pairs},
           {"again", row.again}};
+}
+
+// What the process of one point says.
+std::string answer_of_one_point(const NamedOptions& options) {
+  const DropinPair pair(options.word(), options["--blas"], options["--core-type"]);
+  const Row row{pair.measure(blas_point(options["--points"]), number(options, "--seconds")), {}};
+  nlohmann::json answer = json_of(row);
+  answer["blas"] = pair.description();
+  answer["state"] = pair.engine_state();
+  return answer.dump();
+}
+
+nlohmann::json measured(const NamedOptions& options, const std::string& core_type,
+                        const BlasPoint& point) {
+  ChildProcess child({"/proc/self/exe", options.word(), "--blas", options["--blas"], "--core-type",
+                      core_type, "--seconds", options["--seconds"], "--points", text_of(point),
+                      of_one_point, "yes"});
+  std::string output;
+  pollfd waiting{child.channel(), POLLIN, 0};
+  while (poll(&waiting, 1, -1) > 0 && child.receive(output)) {
+  }
+  child.end();
+  const nlohmann::json answer = nlohmann::json::parse(output, nullptr, false);
+  if (answer.is_discarded()) throw Error("the process of " + text_of(point) + " gave no answer");
+  return answer;
+}
+
+Row row_of(const BlasPoint& point, const nlohmann::json& answer) {
+  PairTiming timing;
+  timing.point = point;
+  timing.by_engine = answer.at("engine");
+  timing.direct_seconds = answer.at("direct_seconds");
+  timing.dropin_seconds = answer.at("dropin_seconds");
+  timing.ratio = answer.at("ratio");
+  timing.pairs = answer.at("pairs");
+  return {timing, {}};
+}
+
+void print(const Row& row) {
+  const PairTiming& t = row.timing;
+  std::printf("%-28s %-7s %9.1f %10.4f %10.4f %7.3f\n", text_of(t.point).c_str(),
+              t.by_engine ? "engine" : "passed", flops(t.point) * 1e-9 / t.dropin_seconds,
+              t.direct_seconds * 1e3, t.dropin_seconds * 1e3, t.ratio);
+  std::fflush(stdout);
 }
 
 void sum_up(const std::vector<Row>& rows) {
@@ -166,38 +180,45 @@ void sum_up(const std::vector<Row>& rows) {
 }
 
 int run(const NamedOptions& options) {
-  const std::vector<BlasPoint> wanted = points(options);
+  if (!options[of_one_point].empty()) {
+    std::cout << answer_of_one_point(options) << std::endl;
+    return 0;
+  }
   const std::string core_type =
       options["--core-type"] == "?" ? fastest_core_type(options["--blas"]) : options["--core-type"];
-  DropinPair pair(options.word(), options["--blas"], core_type);
-  const int repeats = std::atoi(options["--repeats"].c_str());
-  if (repeats > 0)
-    std::printf("%s\nengine: %s\n%-28s %-7s %9s %10s %10s %7s\n", pair.description().c_str(),
-                pair.engine_state().c_str(), "call", "by", "GFLOPS", "direct ms", "drop-in ms",
-                "ratio");
   std::vector<Row> rows;
-  for (const BlasPoint& point : wanted) {
-    rows.push_back({pair.measure(point, number(options, "--seconds")), {}});
+  std::string blas;
+  int unanswered = 0;
+  for (const BlasPoint& point : points(options)) {
+    nlohmann::json answer;
+    try {
+      answer = measured(options, core_type, point);
+    } catch (const Error& error) {
+      std::cerr << error.what() << '\n';
+      ++unanswered;
+      continue;
+    }
+    if (rows.empty()) {
+      blas = answer.at("blas");
+      std::printf("%s\nengine: %s\n%-28s %-7s %9s %10s %10s %7s\n", blas.c_str(),
+                  answer.at("state").get<std::string>().c_str(), "call", "by", "GFLOPS",
+                  "direct ms", "drop-in ms", "ratio");
+    }
+    rows.push_back(row_of(point, answer));
     print(rows.back());
   }
-  std::string over;
-  for (const Row& row : rows)
-    if (row.timing.ratio > most_allowed)
-      over += (over.empty() ? "" : ",") + text_of(row.timing.point);
-  for (int i = 0; i < repeats && !over.empty(); ++i) {
-    const auto again = measured_again(options, core_type, over);
-    for (Row& row : rows)
-      if (const auto at = again.find(text_of(row.timing.point)); at != again.end())
-        row.again.push_back(at->second);
-  }
-  if (repeats > 0) sum_up(rows);
-  if (options["--json"].empty()) return 0;
+  const int repeats = std::atoi(options["--repeats"].c_str());
+  for (Row& row : rows)
+    for (int i = 0; i < repeats && row.timing.ratio > most_allowed; ++i)
+      row.again.push_back(measured(options, core_type, row.timing.point).at("ratio"));
+  sum_up(rows);
+  if (options["--json"].empty()) return unanswered > 0;
   nlohmann::json list = nlohmann::json::array();
   for (const Row& row : rows) list.push_back(json_of(row));
   std::ofstream file(options["--json"]);
-  file << nlohmann::json{{"blas", pair.description()}, {"points", list}}.dump(2) << '\n';
+  file << nlohmann::json{{"blas", blas}, {"points", list}}.dump(2) << '\n';
   if (!file.flush()) throw Error("cannot write " + options["--json"]);
-  return 0;
+  return unanswered > 0;
 }
 
 // As a helper of fastest_core_type(), which does without the answer where there is none.
@@ -224,6 +245,7 @@ int main(int argc, char** argv) {
                                       {"--points", ""},
                                       {"--every", "1"},
                                       {"--repeats", "2"},
+                                      {of_one_point, ""},
                                       {"--json", ""}},
                                      "drop-in"),
                         argc, argv, run);

@@ -4,6 +4,9 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
 
 namespace duoblas {
 namespace {
@@ -14,6 +17,16 @@ constinit thread_local CallerBlas here{};
 enum State { none, being_written, written };
 constinit std::atomic<State> state{none};
 constinit CallerBlas usual{};
+
+// Threads of OpenBLAS wait for 2^26 cycles by default: 13 to 32 ms at 5 to 2.1 GHz.
+constexpr auto spinning = std::chrono::milliseconds(50);
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+constinit std::atomic<std::int64_t> last_call{never};
+constinit thread_local bool is_noted = false;  // the thread's last call was
+
+std::int64_t now() noexcept {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
 
 bool is_same(const CallerBlas& x, const CallerBlas& y) {
   return x.library == y.library && x.threads == y.threads;
@@ -42,6 +55,20 @@ std::uint64_t unusual_caller_blas() noexcept {
   return (reinterpret_cast<std::uintptr_t>(here.library) ^ static_cast<std::uint64_t>(here.threads)
                                                                << 48) |
          1;
+}
+
+void note_call_of_caller_blas() noexcept {
+  is_noted = here.threads != 1;
+  if (is_noted) last_call.store(now(), std::memory_order_relaxed);
+}
+
+void note_return_of_caller_blas() noexcept {
+  if (is_noted) last_call.store(now(), std::memory_order_relaxed);
+}
+
+bool caller_blas_may_spin() noexcept {
+  const std::int64_t last = last_call.load(std::memory_order_relaxed);
+  return last != never && now() - last < spinning / std::chrono::nanoseconds(1);
 }
 
 std::string usual_caller_blas() {

@@ -28,6 +28,14 @@ class ScopedCallerBlas {
 /// else a number for this one.
 std::uint64_t unusual_caller_blas() noexcept;
 
+/// The calling thread's call goes to the BLAS of its scope now.
+void note_call_of_caller_blas() noexcept;
+/// Such a call has come back.
+void note_return_of_caller_blas() noexcept;
+/// Whether threads of that BLAS may still wait for its next call, each on a core, before they fall
+/// asleep.
+bool caller_blas_may_spin() noexcept;
+
 /// The usual one's file, size, time of change and threads; empty: there is none.
 std::string usual_caller_blas();
 

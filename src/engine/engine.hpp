@@ -70,8 +70,11 @@ class Engine {
   /// Whether run() with this plan would find the kernels of the GPU's part built and tried. Opens
   /// no device, waits for nothing.
   bool has_kernels(const GemmProblem& problem, const Plan& plan) const;
-  /// The same. Where it would not, they are built and tried in the background from now on. \pre the
-  /// device is open, fork_generation() == 0.
+  /// Seconds that run() with this plan would take longer since what C was has to be kept for the
+  /// check of a kernel's first results; 0: it has not. An estimate.
+  double seconds_of_first_check(const GemmProblem& problem, const Plan& plan) const noexcept;
+  /// As has_kernels(). Where it would not, they are built and tried in the background from now on.
+  /// \pre the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
   /// Builds them, or loads them from the cache, and tries those that are not known to be right, on
   /// this thread and beside whoever computes. Nothing of the operands is read or written. A fork

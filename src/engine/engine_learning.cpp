@@ -84,7 +84,6 @@ Outcome Engine::compute_parts(const GemmProblem& problem, Plan&& plan,
   const SideTimes rest = cpu_gemm(cpu(), others, machine().cpu_all_for(problem.precision));
   outcome.times.cpu += rest.whole;
   outcome.times.whole += rest.whole;
-  if (took != nullptr) took->whole = outcome.times.whole;
   if (outcome.seconds_won) *outcome.seconds_won -= rest.whole;
   return outcome;
 }
@@ -93,7 +92,8 @@ Outcome Engine::compute_parts(const GemmProblem& problem, Plan&& plan,
 Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
                                   const ResidentOperands& resident) {
   if (!plan.forecast) return compute_parts(problem, std::move(plan), resident, false, nullptr);
-  const Forecast forecast = *plan.forecast;
+  const Forecast forecast =
+      plan.entry_rows > 0 ? *plan.of_first_part(problem).forecast : *plan.forecast;
   const Strategy decided = plan.strategy;
   const double expected = plan.expected_seconds;
   // To wait for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
@@ -115,7 +115,7 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
       beside_compiler && expected > 0 && outcome.times.whole > much_longer * expected;
   if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return outcome;
   if (waited)
-    state_->learner.note_waiting(forecast, outcome.times.whole);
+    state_->learner.note_waiting(forecast, took.whole);
   else
     scope.note(forecast, took);
   return outcome;

@@ -6,9 +6,9 @@
 
 namespace duoblas {
 
-/// Has the kernels of large products of real numbers built, in the background and in the order in
-/// which programs are likely to want them, as long as that is cheap, as it is where they come from
-/// the cache. \pre the device is open, fork_generation() == 0.
+/// Has the kernels of large products of real numbers built, a little later, in the background and
+/// in the order in which programs are likely to want them, as long as that is cheap, as it is where
+/// they come from the cache. \pre the device is open, fork_generation() == 0.
 void build_likely_kernels(Engine& engine);
 
 }  // namespace duoblas

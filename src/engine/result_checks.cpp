@@ -95,6 +95,16 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   return known.right - std::exchange(known.told, known.right);
 }
 
+bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {
+  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(part)) return false;
+  try {
+    const std::lock_guard lock(mutex_);
+    return find(part, kernel).right < first_results;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 CheckCounts ResultChecks::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;

@@ -44,6 +44,9 @@ class ResultChecks {
   std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
 
+  /// Whether the next result of this class would be checked because its first ones are.
+  bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
+
   CheckCounts counts() const;
   /// Results of this kernel that were not checked.
   std::uint64_t unchecked(const KernelParams& kernel, Precision precision) const;

@@ -61,6 +61,14 @@ GemmProblem gemm_problem(const duoblas_level3_call& call) {
   return to_row_major(caller);
 }
 
+// Row-major, a column-major product is that of B^T and A^T.
+void keep_rows(duoblas_level3_call& call, const GemmProblem& rows) {
+  const bool is_row_major = call.layout == 101;
+  (is_row_major ? call.m : call.n) = rows.m;
+  (is_row_major ? call.a : call.b) = rows.a;
+  call.c = rows.c;
+}
+
 CallerLevel3 caller_level3(const duoblas_level3_call& call) {
   CallerLevel3 caller;
   caller.layout = call.layout == 101 ? Layout::row_major : Layout::column_major;

@@ -13,6 +13,9 @@ Routine routine_of(int routine);
 /// A call of gemm, row-major. \pre its arguments were checked.
 GemmProblem gemm_problem(const duoblas_level3_call& call);
 
+/// The call becomes that of the product, which has the last rows of the row-major C of its own.
+void keep_rows(duoblas_level3_call& call, const GemmProblem& rows);
+
 /// The same call in C++. \pre its routine is any but gemm; its arguments were checked.
 CallerLevel3 caller_level3(const duoblas_level3_call& call);
 

@@ -108,6 +108,17 @@ void CopyThreads::copy(const RowsCopy& rows) {
     copy_part(rows, 0, bytes);
     return;
   }
+  const auto begun = CopyPace::Clock::now();
+  const bool alone = pace_.is_alone(begun);
+  if (alone)
+    copy_part(rows, 0, bytes);
+  else
+    copy_together(rows, bytes);
+  const auto now = CopyPace::Clock::now();
+  pace_.note(alone, bytes, now - begun, now);
+}
+
+void CopyThreads::copy_together(const RowsCopy& rows, std::size_t bytes) {
   const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
   state_->rows = rows;
   state_->not_done.store(pieces, std::memory_order_relaxed);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "memory/copy_pace.hpp"
+
 namespace duoblas {
 
 /// `rows` runs of `row_bytes` bytes, whose starts lie `from_pitch` and `to_pitch` bytes apart.
@@ -19,7 +21,7 @@ struct RowsCopy {
 };
 
 /// Threads that sleep between jobs, and for the short time between two copies of one job do not.
-/// One caller at a time.
+/// While they are put aside by others' threads the caller's copies alone. One caller at a time.
 class CopyThreads {
  public:
   /// `helpers` threads beside the caller's; fewer where no more can be had.
@@ -33,9 +35,12 @@ class CopyThreads {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
+  void copy_together(const RowsCopy& rows, std::size_t bytes);
+
   struct State;
   std::unique_ptr<State> state_;
   std::uint64_t bytes_ = 0;
+  CopyPace pace_;
 };
 
 }  // namespace duoblas

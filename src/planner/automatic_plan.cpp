@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "planner/cheapest_way.hpp"
 #include "planner/crossover.hpp"
@@ -72,6 +73,13 @@ struct Ways {
         gpu(tuned.gpu_seconds(means_of(alone, machine))) {
     both.share = shared.share;
   }
+
+  // Beside threads of the program's BLAS that still spin the CPU side is slow: on an H200's host it
+  // took 66 and 58 ms for rows of an sgemm of 2048 of which the CPU alone takes 15. Where the GPU
+  // is expected to be the faster side its calls give them the time to fall asleep.
+  bool cpu_side_waits(const LearnedTimes& learned) const {
+    return learned.programs_threads_spin && !learned.has_seen(Timed::gpu_side) && gpu < cpu;
+  }
 };
 
 Way way(const LearnedTimes& learned, Timed what, double seconds) {
@@ -90,20 +98,26 @@ WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoten
                  way(learned, Timed::gpu_side, ways.shared.seconds)};
   if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
   all.both.spread = std::max(all.both.spread, learned.of(Timed::cpu_side).spread);
+  if (ways.cpu_side_waits(learned))
+    all.both.seconds = all.both.worst = std::numeric_limits<double>::infinity();
   return all;
 }
 
-Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
-                  const LearnedTimes& learned) {
-  Ways ways(problem, machine, tuned);
-  const WayChoice chosen =
-      chosen_way(ways_of(ways, learned, tuned.remoteness()), needed_gain(problem, machine, tuned),
-                 tuned.needed_gain_by_sharing(), learned.allowance);
-  const GpuMeans both = means_of(ways.both, machine);
-  SharedCall shared = ways.shared;
-  Strategy strategy = chosen.way;
-  EntryRows entry;
-  if (chosen.begins_small) {
+// How a call begins whose GPU part may take too long.
+struct Beginning {
+  Strategy strategy = Strategy::cpu;
+  SharedCall shared;
+  EntryRows entry;  ///< 0 rows: of all of C
+
+  Beginning(const GemmProblem& problem, const Ways& ways, const PlanMachine& machine,
+            const CallEstimate& tuned, const LearnedTimes& learned) {
+    if (ways.cpu_side_waits(learned)) {
+      entry = tuned.entry_alone(means_of(ways.alone, machine), learned.worst_of(Timed::gpu_alone),
+                                learned.allowance);
+      if (entry.rows > 0) strategy = Strategy::gpu;
+      return;
+    }
+    const GpuMeans both = means_of(ways.both, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
     shared = tuned.careful(both, worst, learned.allowance);
     entry = tuned.entry(both, worst, learned.allowance);
@@ -111,34 +125,57 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
       shared = entry.both;
     else
       entry.rows = 0;
-    strategy = entry.rows > 0 || shared.cut.is_shared(problem) ? Strategy::hybrid : Strategy::cpu;
+    if (entry.rows > 0 || shared.cut.is_shared(problem)) strategy = Strategy::hybrid;
+  }
+};
+
+Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
+                  const LearnedTimes& learned) {
+  Ways ways(problem, machine, tuned);
+  const WayChoice chosen =
+      chosen_way(ways_of(ways, learned, tuned.remoteness()), needed_gain(problem, machine, tuned),
+                 tuned.needed_gain_by_sharing(), learned.allowance);
+  SharedCall shared = ways.shared;
+  Strategy strategy = chosen.way;
+  EntryRows entry;
+  if (chosen.begins_small) {
+    const Beginning small(problem, ways, machine, tuned, learned);
+    strategy = small.strategy;
+    shared = small.shared;
+    entry = small.entry;
     ways.both.share = shared.share;
   }
   const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
                                                    : chosen.explores && !chosen.begins_small;
   Plan plan;
   PlannedCut cut{Axis::rows, 0};
-  GpuMeans means = both;
+  GpuMeans means = means_of(ways.both, machine);
   if (strategy == Strategy::cpu) {
     plan = on_all_cores(problem, machine, Reason::cpu_fastest);
     plan.expected_seconds = ways.cpu;
   } else if (strategy == Strategy::hybrid) {
     cut = shared.cut;
     plan = plan_choice(problem, machine, ways.both, cut, Reason::both_fastest);
-    plan.entry_rows = entry.rows;
-    plan.expected_seconds = entry.rows > 0 ? entry.seconds : shared.seconds;
+    plan.expected_seconds = shared.seconds;
   } else {
-    cut.gpu_extent = problem.m;
+    cut.gpu_extent = entry.rows > 0 ? entry.rows : problem.m;
     means = means_of(ways.alone, machine);
     plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
+    plan.gpu_extent = cut.gpu_extent;
     plan.expected_seconds = ways.gpu;
   }
   plan.cpu_only_seconds = ways.cpu;
-  plan.forecast = entry.rows > 0 ? entry.forecast : tuned.forecast(cut, means);
-  // What begins small is charged for what it takes longer than the CPU.
+  if (entry.rows > 0) {
+    plan.entry_rows = entry.rows;
+    plan.expected_seconds = entry.seconds;
+    plan.forecast = entry.forecast;
+  } else {
+    plan.forecast = tuned.forecast(cut, means);
+    // What begins small is charged for what it takes longer than the CPU.
+    plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
+  }
   plan.forecast->explores = finds_out;
-  plan.forecast->is_settled = chosen.is_settled;
-  plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
+  plan.forecast->is_settled = chosen.is_settled && !ways.cpu_side_waits(learned);
   if (!chosen.begins_small && chosen.best != Strategy::cpu)
     plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;
   if (finds_out) plan.reason = Reason::finding_out;

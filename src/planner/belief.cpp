@@ -76,8 +76,9 @@ void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   double error = value - expected;
   double noise = squared(static_cast<double>(own.noise));
   if (is_new && !own.warmed && error > 0) noise = std::max(noise, squared(told.first_noise));
-  if (is_new && !own.warmed &&
-      error > std::max(told.warming, surprising * std::sqrt(own.variance + noise))) {
+  const bool is_surprising =
+      error > std::max(told.warming, surprising * std::sqrt(own.variance + noise));
+  if (is_new && !own.warmed && (told.woke_threads || is_surprising)) {
     own.warmed = true;
     return;
   }

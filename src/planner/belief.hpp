@@ -22,6 +22,8 @@ struct LogRatio {
   /// Standard deviation by which a first call that is slower than expected may be off: it finds
   /// cold caches, and memory that nobody has touched yet.
   double first_noise = 0;
+  /// A first call woke threads that slept: it tells nothing, the second one does.
+  bool woke_threads = false;
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:

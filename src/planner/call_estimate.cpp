@@ -239,6 +239,19 @@ CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
   return estimate;
 }
 
+// What it costs is what these rows take longer than on the CPU alone.
+EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
+                                 const GpuMeans& means) const {
+  const CallEstimate of_first = of_part(first);
+  const GemmProblem others = duoblas::cut(*problem_, Axis::rows, first.m).cpu;
+  EntryRows entry{
+      first.m, {}, seconds + of_part(others).cpu_seconds(), of_first.forecast(cut, means)};
+  entry.forecast.best_seconds = of_first.cpu_seconds();
+  // The call may be left to the CPU all the same, with all of its rows.
+  entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
+  return entry;
+}
+
 EntryRows CallEstimate::entry(const GpuMeans& means, double worst, double allowance) const {
   for (const std::int64_t part : {2, 4, 8, 16}) {
     const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
@@ -247,11 +260,21 @@ EntryRows CallEstimate::entry(const GpuMeans& means, double worst, double allowa
     const SharedCall both = of_first.balanced(means);
     if (!both.cut.is_shared(first)) break;
     if (worst * both.seconds > of_first.cpu_seconds() + allowance) continue;
-    const GemmProblem others = cut(*problem_, Axis::rows, first.m).cpu;
-    EntryRows entry{first.m, both, both.seconds + of_part(others).cpu_seconds(),
-                    of_first.forecast(both.cut, means)};
-    entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
+    EntryRows entry = entry_of(first, both.seconds, both.cut, means);
+    entry.both = both;
     return entry;
+  }
+  return {};
+}
+
+EntryRows CallEstimate::entry_alone(const GpuMeans& means, double worst, double allowance) const {
+  for (const std::int64_t part : {2, 4, 8, 16, 32, 64}) {
+    const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
+    if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
+    const CallEstimate of_first = of_part(first);
+    const double seconds = of_first.gpu_seconds(means);
+    if (worst * seconds <= of_first.cpu_seconds() + allowance)
+      return entry_of(first, seconds, {Axis::rows, first.m}, means);
   }
   return {};
 }

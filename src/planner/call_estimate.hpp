@@ -19,12 +19,12 @@ struct SharedCall {
   double seconds = std::numeric_limits<double>::infinity();  ///< where it leaves a side nothing
 };
 
-/// Rows of C for both sides, with their cut.
+/// Rows of C for both sides, with their cut, or for the GPU alone.
 struct EntryRows {
   std::int64_t rows = 0;
   SharedCall both;
   double seconds = std::numeric_limits<double>::infinity();  ///< of the whole call
-  Forecast forecast;
+  Forecast forecast;  ///< of these rows, but for the CPU alone, which is of all of C
 };
 
 /// Estimates for one problem; cheap to make, nothing is allocated. Between the tuned points each
@@ -71,10 +71,15 @@ class CallEstimate {
   /// others afterwards. 0 rows: there are none.
   EntryRows entry(const GpuMeans& means, double worst, double allowance) const;
 
+  /// The same with rows that the GPU does alone.
+  EntryRows entry_alone(const GpuMeans& means, double worst, double allowance) const;
+
   /// Estimates by the cost model alone, of what the cut gives each side.
   Forecast forecast(const PlannedCut& cut, const GpuMeans& means) const;
 
  private:
+  EntryRows entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
+                     const GpuMeans& means) const;
   /// Of a part of the problem, by the same laws and excesses.
   CallEstimate of_part(const GemmProblem& part) const;
 

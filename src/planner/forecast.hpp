@@ -10,7 +10,10 @@ namespace duoblas {
 
 /// What a call has in common with few others, whatever it computes.
 struct Circumstances {
-  bool contended = false;     ///< another thread's call runs beside it
+  bool contended = false;  ///< another thread's call runs beside it
+  /// Threads of the program's own BLAS may still wait for its next call, each on a core: beside
+  /// them the sides of a shared call are slower.
+  bool threads_spin = false;
   std::uint64_t unusual = 0;  ///< not 0: which other BLAS or number of threads the program uses now
 
   friend bool operator==(const Circumstances&, const Circumstances&) = default;
@@ -23,10 +26,14 @@ struct CallKind {
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
   bool contended = false;
+  bool threads_spin = false;  ///< and no other call makes all of its times others
 
   /// Of value to other processes: nothing about its circumstances was special.
   bool is_usual() const { return group == products || group == kin; }
 };
+
+/// The times of the sides of a shared call are kept twice: those beside threads that spin too.
+constexpr std::size_t learned_places = timed_laws + 2;
 
 struct Forecast {
   CallKind kind;  ///< as which it is learned from
@@ -46,8 +53,9 @@ struct Forecast {
 /// Seconds of a call, of the kinds of work that it did; 0: none.
 struct CallTimes {
   std::array<double, timed_laws> seconds{};
-  bool is_part = false;      ///< of a larger call, whose time contains it
-  bool gpu_at_most = false;  ///< the GPU had ended before; its time is an upper bound
+  bool is_part = false;       ///< of a larger call, whose time contains it
+  bool woke_threads = false;  ///< those of the CPU's BLAS may have slept
+  bool gpu_at_most = false;   ///< the GPU had ended before; its time is an upper bound
   double whole = 0;
 };
 

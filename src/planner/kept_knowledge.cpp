@@ -72,6 +72,7 @@ void age(SharedFactor& factor) {
 }
 
 void age(ClassFactor& factor) {
+  factor.warmed = factor.warmed && factor.seen > 0;  // another process has threads of its own
   if (factor.seen == 0) return;
   const double most = std::max(factor.variance, most_if_known);
   factor.variance = std::min(factor.variance + variance_of_a_pause, most);
@@ -115,7 +116,7 @@ bool get_places(Reader& reader, Table& table, std::uint32_t count) {
 
 std::vector<unsigned char> Learner::kept() const {
   Writer families, classes, all;
-  Header header{format, timed_laws, sizeof(ClassFactor), 0, 0};
+  Header header{format, learned_places, sizeof(ClassFactor), 0, 0};
   header.families = put_places(families, families_);
   header.classes = put_places(classes, classes_);
   all.put(header);
@@ -129,10 +130,10 @@ std::vector<unsigned char> Learner::kept() const {
 bool Learner::restore(const std::vector<unsigned char>& kept) {
   Reader reader(kept);
   const auto header = reader.get<Header>();
-  const Header wanted{format, timed_laws, sizeof(ClassFactor), header.families, header.classes};
+  const Header wanted{format, learned_places, sizeof(ClassFactor), header.families, header.classes};
   bool good = std::memcmp(&header, &wanted, sizeof header) == 0;
   for (const CallKind::Group group : {CallKind::products, CallKind::kin}) {
-    using Factors = std::array<SharedFactor, timed_laws>;
+    using Factors = std::array<SharedFactor, learned_places>;
     all_[group] = reader.get<Factors>();
     for (SharedFactor& factor : all_[group]) {
       good = good && is_sound(factor);

@@ -21,7 +21,7 @@ class KeyTable {
     std::uint64_t key = 0;  ///< 0: free
     std::uint64_t last_use = 0;
     CallKind::Group group = CallKind::products;
-    std::array<Factor, timed_laws> factors;
+    std::array<Factor, learned_places> factors;
   };
 
   const Place* find(std::uint64_t key) const {

@@ -15,6 +15,10 @@ constexpr double warming_of_cpu = 1.4;
 /// (bench_planner_regret --calls 6), those of the CPU 1.0 to 1.1 times.
 constexpr double noise_of_first_gpu_call = 0.15;
 
+/// A first call may wake the threads of a BLAS, which takes 0.07 to 0.18 ms on an H200's 16 cores
+/// (sgemm, n = 128 to 1024): what takes longer than this tells its time all the same.
+constexpr double long_beside_waking = 4e-3;
+
 /// Standard deviations that the longest credible time is away.
 constexpr double credible = 2.5;
 /// Calls of a new kind beside known ones are as fast as expected within these factors.
@@ -49,10 +53,27 @@ bool is_usual(const Circumstances& now) {
   return !now.contended && now.unusual == 0;
 }
 
+constexpr std::size_t to_spinning = timed_laws - place_of(Timed::gpu_side);
+static_assert(place_of(Timed::cpu_side) + to_spinning == learned_places - 1);
+
+bool is_beside_spinning(Timed what, const CallKind& kind) {
+  return kind.threads_spin && (what == Timed::gpu_side || what == Timed::cpu_side);
+}
+
+// Where a class's factor of a time is.
+std::size_t learned_place(Timed what, const CallKind& kind) {
+  return place_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
+}
+
 // What a side's calls have in common, whether the other side works beside it or not, is the side.
-std::size_t shared_place(Timed what) {
+std::size_t side_of(Timed what) {
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
   return place_of(is_gpu ? Timed::gpu_side : Timed::cpu_side);
+}
+
+// Where that factor is.
+std::size_t shared_place(Timed what, const CallKind& kind) {
+  return side_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
 }
 
 // How many times longer than expected the side took that the best way rests on. Beside others'
@@ -60,8 +81,7 @@ std::size_t shared_place(Timed what) {
 double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTimes& expected) {
   double most = 0;
   for (std::size_t i = 0; i < timed_laws; ++i)
-    if (shared_place(static_cast<Timed>(i)) == shared_place(forecast.best) &&
-        forecast.modelled[i] > 0)
+    if (side_of(static_cast<Timed>(i)) == side_of(forecast.best) && forecast.modelled[i] > 0)
       most = std::max(
           most, took.seconds[i] / (forecast.modelled[i] * std::exp(expected.beliefs[i].mean)));
   return most;
@@ -76,7 +96,8 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
     same = same * 8 + static_cast<std::uint64_t>(value);
   if (now.unusual != 0) same ^= mixed(now.unusual);
   return {mixed(of_family(same, p.m, p.n, p.k)) | 1, mixed(of_class(same, p.m, p.n, p.k)) | 1,
-          is_usual(now) ? CallKind::products : CallKind::disturbed_products, now.contended};
+          is_usual(now) ? CallKind::products : CallKind::disturbed_products, now.contended,
+          now.threads_spin && !now.contended};
 }
 
 CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -96,10 +117,12 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   const auto& own = known_class == nullptr ? no_class : *known_class;
   LearnedTimes known;
   known.allowance = allowance();
+  known.programs_threads_spin = kind.threads_spin;
   for (std::size_t i = 0; i < timed_laws; ++i) {
-    const std::size_t shared = shared_place(static_cast<Timed>(i));
+    const auto what = static_cast<Timed>(i);
+    const std::size_t shared = shared_place(what, kind);
     const SharedFactor all = shared_by_all(kind, shared);
-    const ClassFactor& factor = own.factors[i];
+    const ClassFactor& factor = own.factors[learned_place(what, kind)];
     known.beliefs[i] = belief(all, family.factors[shared], factor, prior_.spread);
     known.seen[i] = factor.seen > 0;
     const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
@@ -114,32 +137,43 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   return known;
 }
 
-void Learner::observe(const CallKind& kind, Timed what, double predicted, double seconds,
-                      bool at_most) {
+void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast,
+                      const CallTimes& took) {
+  const double predicted = forecast.modelled[place_of(what)];
+  const double seconds = took.seconds[place_of(what)];
   const bool usable =
       predicted > 0 && seconds > 0 && std::isfinite(predicted) && std::isfinite(seconds);
   if (!usable) return;
   auto& family = families_.find_or_take(kind.family, kind.group, uses_);
   auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
-  const std::size_t shared = shared_place(what);
+  const std::size_t shared = shared_place(what, kind);
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
-  take_in({std::log(seconds / predicted), at_most, is_gpu ? 0 : warming_of_cpu,
-           is_gpu ? noise_of_first_gpu_call : 0},
-          {all_[kind.group][shared], family.factors[shared], own.factors[place_of(what)]},
-          prior_.spread);
+  // As shared_by_all() says: what was expected is what the time is compared with.
+  SharedFactor& all = all_[kind.group][shared];
+  if (shared >= timed_laws && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
+  take_in({std::log(seconds / predicted), what == Timed::gpu_side && took.gpu_at_most,
+           is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
+           what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking},
+          {all, family.factors[shared], own.factors[learned_place(what, kind)]}, prior_.spread);
 }
 
 // Other threads' calls slow both sides: while one has shown nothing beside them, it is expected to
-// be as slow as the other.
+// be as slow as the other. What has shown nothing beside threads that spin is expected to be what
+// it is without them.
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
+  if (side >= timed_laws) {
+    if (known.classes == 0) known.mean = all_[kind.group][side - to_spinning].mean;
+    return known;
+  }
   const std::size_t other = place_of(Timed::gpu_side) + place_of(Timed::cpu_side) - side;
   if (kind.contended && known.classes == 0) known.mean = all_[kind.group][other].mean;
   return known;
 }
 
-// Whether calls that ran alone told of the side. Beside others' calls it is slower, but it works.
+// Whether calls that ran alone told of the side. Beside others' threads it is slower, but it works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
+  if (side >= timed_laws) return all_[kind.group][side - to_spinning].classes > 0;
   const CallKind::Group usual =
       kind.group == CallKind::disturbed_kin ? CallKind::kin : CallKind::products;
   return kind.contended && all_[usual][side].classes > 0;
@@ -150,11 +184,11 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   const LearnedTimes before = learned(kind);
   for (std::size_t i = 0; i < timed_laws; ++i) {
     const auto what = static_cast<Timed>(i);
-    const bool is_gpu = what == Timed::gpu_side;
     if (took.seconds[i] > 0)
-      observe(kind, what, forecast.modelled[i], took.seconds[i], is_gpu && took.gpu_at_most);
+      observe(kind, what, forecast, took);
     else
-      fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[i], prior_.spread);
+      fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[learned_place(what, kind)],
+           prior_.spread);
   }
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;

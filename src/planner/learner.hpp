@@ -30,6 +30,8 @@ struct LearnedTimes {
   std::array<bool, timed_laws> seen{};
   /// Seconds that a call may take longer than the best way known.
   double allowance = 0;
+  /// Circumstances::threads_spin
+  bool programs_threads_spin = false;
 
   const Belief& of(Timed what) const { return beliefs[place_of(what)]; }
   double worst_of(Timed what) const { return worst[place_of(what)]; }
@@ -97,12 +99,12 @@ class Learner {
  private:
   bool is_known_elsewhere(const CallKind& kind, std::size_t side) const;
   SharedFactor shared_by_all(const CallKind& kind, std::size_t side) const;
-  void observe(const CallKind& kind, Timed what, double predicted, double seconds, bool at_most);
+  void observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
 
   LearnerPrior prior_;
   Gains gains_;
   double spent_ = 0;
-  std::array<std::array<SharedFactor, timed_laws>, 4> all_{};  ///< per group
+  std::array<std::array<SharedFactor, learned_places>, 4> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   KeyTable<ClassFactor, 256> classes_;
   std::uint64_t uses_ = 0;

@@ -1,6 +1,7 @@
 // How one call will be done, decided before anything is touched.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -34,6 +35,18 @@ struct Plan {
   /// The rows of C that the plan is of, and those that the CPU alone does afterwards.
   CutProblem parts(const GemmProblem& problem) const {
     return cut(problem, Axis::rows, entry_rows > 0 ? entry_rows : problem.m);
+  }
+  /// The plan of the first alone.
+  Plan of_first_part(const GemmProblem& problem) const {
+    Plan first = *this;
+    if (entry_rows == 0) return first;
+    const double share = static_cast<double>(entry_rows) / static_cast<double>(problem.m);
+    first.entry_rows = 0;
+    first.cpu_only_seconds *= share;
+    first.expected_seconds =
+        std::max(0.0, expected_seconds - (cpu_only_seconds - first.cpu_only_seconds));
+    if (first.forecast) first.forecast->modelled[place_of(Timed::cpu_all)] *= share;
+    return first;
   }
   bool uses_gpu() const { return strategy != Strategy::cpu && gpu_extent > 0; }
 };

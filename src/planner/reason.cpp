@@ -57,6 +57,8 @@ std::string_view sentence(Reason reason) {
     case device_starting: return "the device was being started";
     case kernels_not_missed:
       return "its kernels are not built, and calls have not missed them for long enough";
+    case check_too_long:
+      return "a kernel's first results are checked, and calls have not missed it for long enough";
     case kernels_building: return "its kernels were being built and tried";
     case program_faster: return "the program's own BLAS was faster at calls like it";
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";

@@ -58,6 +58,7 @@ enum class Reason : std::uint8_t {
   device_starting,
   kernels_building,
   kernels_not_missed,
+  check_too_long,
   program_faster,
   routine_missing,
   no_cpu_blas,

@@ -49,8 +49,9 @@ struct duoblas_level3_call {
 enum duoblas_answer {
   DUOBLAS_PASSED_ON, /* the next definition is to do it; nothing was written */
   DUOBLAS_DONE,
-  DUOBLAS_TIMED,  /* as DUOBLAS_PASSED_ON, and how long it takes is to be noted */
-  DUOBLAS_SPARING /* as DUOBLAS_PASSED_ON, on a core less: the device is being started */
+  DUOBLAS_TIMED,  /* as DUOBLAS_PASSED_ON; of this and what follows note_seconds hears the end */
+  DUOBLAS_SPARING, /* as DUOBLAS_PASSED_ON, on a core less: the device is being started */
+  DUOBLAS_REST     /* of a gemm a part is done; what is left has become the call */
 };
 
 /* Why a call was passed on that the engine was not asked to do. */
@@ -68,10 +69,11 @@ enum duoblas_telling {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 6 */
+  int version; /* 7 */
   /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
-   * for note_passed_on. Arguments were checked by the caller. Never throws. */
-  int (*run)(const struct duoblas_level3_call* call, int* reason);
+   * for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments were
+   * checked by the caller. Never throws. */
+  int (*run)(struct duoblas_level3_call* call, int* reason);
   /* Flops under which `run` would pass a call on, per routine and precision (s, d, c, z). They
    * change while the program runs: read them relaxed. Flops are 2 m n k of gemm; of symm and hemm
    * 2 m m n (left) or 2 m n n; syrk, herk n n k; syr2k, her2k 2 n n k; trmm, trsm m m n (left) or
@@ -82,8 +84,7 @@ struct duoblas_dropin_engine {
   /* Tells of a call that the next definition does. `reason` is run's, or an enum duoblas_unasked;
    * `telling` is of enum duoblas_telling. */
   void (*note_passed_on)(const struct duoblas_level3_call* call, int reason, int telling);
-  /* What the next definition took for a call that `run` wants to know of; infinite: there is none.
-   */
+  /* What the next definition took, on the thread that had called `run`; infinite: there is none. */
   void (*note_seconds)(const struct duoblas_level3_call* call, double seconds);
 };
 

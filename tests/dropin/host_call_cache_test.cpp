@@ -30,6 +30,9 @@ TEST_F(HostCallCacheTest, KnowThatVeryCallWhateverItsMatrices) {
   auto call = product(300, 200, 100);
   EXPECT_EQ(left_->reason_for(call), std::nullopt);
   left_->remember(call, Reason::untuned);
+  left_->forget(call);
+  EXPECT_FALSE(left_->reason_for(call));
+  left_->remember(call, Reason::untuned);
   EXPECT_EQ(left_->reason_for(call), Reason::untuned);
   call.c = &call;
   call.lda = 999;

@@ -24,6 +24,7 @@ Settings adapting_settings() {
   settings.split.reset();
   settings.adapt = true;
   settings.standin = true;
+  settings.cache_dir.clear();  // where other programs leave what their calls showed
   return settings;
 }
 

@@ -49,6 +49,16 @@ TEST_F(ResultChecksOfAProduct, AreAllOrNoneAsItWasSaid) {
   EXPECT_TRUE(call(off));
 }
 
+TEST_F(ResultChecksOfAProduct, AreOfSomethingNewUntilFourWereRight) {
+  ResultChecks checks(CheckMode::sampled), off(CheckMode::off);
+  EXPECT_FALSE(off.is_new(part, kernel));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(checks.is_new(part, kernel));
+    call(checks);
+  }
+  EXPECT_FALSE(checks.is_new(part, kernel));
+}
+
 TEST_F(ResultChecksOfAProduct, AreTheFirstOnesAndThenAsManyAsTakeHalfAPercent) {
   ResultChecks checks(CheckMode::sampled);
   constexpr double seconds = 0.0099;  // of calls of a second: 5 seconds in a thousand

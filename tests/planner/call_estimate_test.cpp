@@ -117,10 +117,42 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
     EXPECT_LE(worst * entry.both.seconds,
               64e-3 * static_cast<double>(entry.rows) / 2048 + allowance + 1e-3);
     EXPECT_GT(entry.seconds, entry.both.seconds) << "the CPU does the others afterwards";
+    EXPECT_LT(entry.forecast.best_seconds, 35e-3) << "the CPU alone would have done these rows";
     EXPECT_NEAR(entry.forecast.modelled[place_of(Timed::cpu_all)], 64e-3, 1e-9)
         << "the CPU alone would have done all of it";
   }
   EXPECT_EQ(estimate.entry(means, worst, 0).rows, 0);
+}
+
+TEST(CallEstimate, EntersWithRowsThatTheGpuAloneMayTakeLongFor) {
+  Profile profile;
+  profile.points = {paper_point(Precision::s, 512, 1, 0.3, 0.25),
+                    paper_point(Precision::s, 2048, 64, 12, 11)};
+  const CostModel model(profile);
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
+                              problem);
+  const GpuMeans means{default_kernel(Precision::s, paper_device()), SharingMode::host_pointer};
+  const EntryRows most = estimate.entry_alone(means, 10, 40e-3);
+  EXPECT_EQ(most.rows, 1024) << "60 ms at worst, and the CPU takes 32 for them";
+  const EntryRows less = estimate.entry_alone(means, 10, 6e-3);
+  EXPECT_GT(less.rows, 0);
+  EXPECT_LT(less.rows, most.rows);
+  EXPECT_GT(less.forecast.modelled[place_of(Timed::gpu_alone)], 0);
+  EXPECT_NEAR(less.forecast.best_seconds, 64e-3 * static_cast<double>(less.rows) / 2048, 3e-3);
+  EXPECT_EQ(estimate.entry_alone(means, 1000, 0).rows, 0);
+}
+
+TEST(CallEstimate, OfTheFirstRowsSaysWhatTheyTakeTheCpu) {
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  Plan plan;
+  plan.entry_rows = 512;
+  plan.forecast.emplace();
+  plan.forecast->modelled[place_of(Timed::cpu_all)] = 64e-3;
+  const Plan first = plan.of_first_part(problem);
+  EXPECT_EQ(first.entry_rows, 0);
+  EXPECT_DOUBLE_EQ(first.forecast->modelled[place_of(Timed::cpu_all)], 16e-3);
+  EXPECT_TRUE(first.parts(plan.parts(problem).gpu).cpu.empty());
 }
 
 TEST(CallEstimate, ChargesCopiesThatDoNotShrinkWithTheWork) {

@@ -204,6 +204,27 @@ TEST_P(LearnerSimulation, UsesTheGpuWhereItGains) {
   });
 }
 
+// Our CPU side is slow beside threads of the program's BLAS, which spin after each of its calls.
+TEST_P(LearnerSimulation, BeginsWithTheGpuAloneWhileTheProgramsThreadsSpin) {
+  for (const Program& program : programs())
+    for (const double promise : {1.0, 0.5, 0.1}) {
+      SCOPED_TRACE(std::string(program.name) + ", promise " + std::to_string(promise));
+      SimulatedProgram simulated;
+      simulated.machine = GetParam();
+      simulated.calls = program.calls;
+      simulated.spinning = 4;
+      simulated.promise = promise;
+      const ProgramResult r = run(simulated);
+      EXPECT_LE(r.seconds, most_over * r.better_side() + most_seconds_over);
+      if (!program.settles || promise != 1 || r.gpu_alone > 0.8 * r.cpu_alone) continue;
+      EXPECT_GT(r.with_gpu, r.second_half / 2);
+      // Between calls of other shapes that the CPU does they spin on.
+      if (program.calls.front().m == program.calls.back().m) {
+        EXPECT_LE(r.seconds, 1.06 * r.best_plans + most_seconds_over);
+      }
+    }
+}
+
 // The second process of a program, where the first one had found the best plans.
 TEST_P(LearnerSimulation, IsNearTheBestPlansInASecondProcessFromTheBeginning) {
   int judged = 0;

@@ -54,6 +54,21 @@ TEST_F(ALearner, KnowsAClassAfterACall) {
   EXPECT_NEAR(std::exp(known.of(Timed::cpu_all).mean), 1.3, 0.03);
 }
 
+TEST_F(ALearner, HearsNothingFromACallThatMayHaveWokenThreads) {
+  const CallKind call = kind(500, 500, 500);
+  Forecast forecast;
+  forecast.modelled[of_cpu] = 0.4e-3;
+  CallTimes took;
+  took.woke_threads = true;
+  took.whole = took.seconds[of_cpu] = 0.3e-3;
+  learner->note(call, forecast, took);
+  EXPECT_FALSE(learner->learned(call).has_seen(Timed::cpu_all));
+  took.whole = took.seconds[of_cpu] = 0.12e-3;
+  learner->note(call, forecast, took);
+  EXPECT_TRUE(learner->learned(call).has_seen(Timed::cpu_all)) << "once";
+  EXPECT_NEAR(std::exp(learner->learned(call).of(Timed::cpu_all).mean), 0.3, 0.1);
+}
+
 TEST_F(ALearner, ExpectsOfOthersWhatIsKnownOfOne) {
   tell_cpu(kind(500, 500, 500), 13e-3);
   tell_cpu(kind(3000, 3000, 128), 13e-3);

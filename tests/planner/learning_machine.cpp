@@ -25,6 +25,14 @@ SimulatedMachine disturbed(SimulatedMachine machine, const Disturbance& by) {
   return machine;
 }
 
+// Threads of the program's BLAS spin for `spinning` seconds; it is known that they may for longer.
+constexpr double spinning = 30e-3, may_spin = 50e-3;
+
+// What `work` takes beside threads that spin for another `left` seconds.
+double beside_threads(double work, double left, double slowed) {
+  return left <= 0 ? work : std::min(slowed * work, work + left * (1 - 1 / slowed));
+}
+
 }  // namespace
 
 ProgramResult run(const SimulatedProgram& program) {
@@ -45,16 +53,24 @@ ProgramResult run(const SimulatedProgram& program) {
   };
   ProgramResult result;
   std::set<std::uint64_t> met;
+  double programs_blas_ended = -1;
   for (const GemmProblem& p : program.calls) {
     const SimulatedMachine now = disturbed(program.machine, program.disturbed(result.calls));
-    const CallKind kind = kind_of(p, {.contended = program.contended(result.calls)});
+    const double idle = result.seconds - programs_blas_ended;
+    const CallKind kind = kind_of(p, {.contended = program.contended(result.calls),
+                                      .threads_spin = program.spinning > 1 && idle < may_spin});
     const LearnedTimes learned = learner->learned(kind);
     const Plan plan = make_plan(p, tuned, {}, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);
     const auto [first, others] = plan.parts(p);
+    const bool shares = plan.strategy == Strategy::hybrid;
+    SideTimesOf sides = shares ? now.sides(first, plan) : SideTimesOf{};
+    sides.cpu = beside_threads(sides.cpu, spinning - idle, program.spinning);
     const double rest = others.empty() ? 0 : now.cpu_seconds(others);
-    const double truth = now.seconds(first, plan) + rest, cpu = now.cpu_seconds(p),
-                 gpu = now.gpu_seconds(p, kernel);
+    const double truth =
+        (shares ? std::max(sides.gpu, sides.cpu) + now.join_seconds : now.seconds(first, plan)) +
+        rest;
+    const double cpu = now.cpu_seconds(p), gpu = now.gpu_seconds(p, kernel);
     const double best = best_seconds(now, tuned, p);
     const bool is_first = plan.strategy != Strategy::cpu && met.insert(kind.family).second;
     const double warming = is_first ? program.first_calls : 1;
@@ -62,6 +78,7 @@ ProgramResult run(const SimulatedProgram& program) {
     result.gpu_alone += gpu;
     result.best_plans += best;
     result.seconds += warming * (truth - rest) + rest;
+    if (plan.strategy == Strategy::cpu || !others.empty()) programs_blas_ended = result.seconds;
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
       // A short call is to stay on the CPU unless it gains a tenth; estimates see that to 2 %.
@@ -75,14 +92,14 @@ ProgramResult run(const SimulatedProgram& program) {
     if (plan.strategy == Strategy::cpu) {
       took.whole = took.seconds[place_of(Timed::cpu_all)] = noisy(cpu);
     } else if (plan.strategy == Strategy::gpu) {
-      took.whole = took.seconds[place_of(Timed::gpu_alone)] = noisy(warming * gpu);
+      took.whole = took.seconds[place_of(Timed::gpu_alone)] =
+          noisy(warming * now.gpu_seconds(first, kernel));
     } else {
-      const SideTimesOf sides = now.sides(first, plan);
       double& of_gpu = took.seconds[place_of(Timed::gpu_side)];
       double& of_cpu = took.seconds[place_of(Timed::cpu_side)];
       of_gpu = noisy(warming * sides.gpu);
       of_cpu = noisy(sides.cpu);
-      took.whole = std::max(of_gpu, of_cpu) + now.join_seconds + rest;
+      took.whole = std::max(of_gpu, of_cpu) + now.join_seconds;
       if (!program.timestamps && of_gpu < of_cpu) {
         of_gpu = of_cpu;
         took.gpu_at_most = true;

@@ -29,6 +29,9 @@ struct SimulatedProgram {
   double promise = 1;      ///< the profile's GPU times are so many times the machine's
   bool borrowed = false;   ///< the profile is another device's
   double first_calls = 1;  ///< of a shape on the GPU take so many times as long
+  /// The CPU side takes so many times as long beside threads of the program's own BLAS, which spin
+  /// for 30 ms after a call of which that did a part. 1: it has none.
+  double spinning = 1;
   bool timestamps = true;  ///< else the end of a GPU that is early is not seen
   unsigned seed = 1;
 };

@@ -3,34 +3,7 @@
 #include <cstdlib>
 
 #include "conformance/forced_context.hpp"
-
-extern "C" {
-#include "preload/blas_prototypes.h"
-
-#define GEMM_ONLY_GEMM(declaration) declaration
-#define GEMM_ONLY_SYMM(declaration)
-#define GEMM_ONLY_HEMM(declaration)
-#define GEMM_ONLY_SYRK(declaration)
-#define GEMM_ONLY_HERK(declaration)
-#define GEMM_ONLY_SYR2K(declaration)
-#define GEMM_ONLY_HER2K(declaration)
-#define GEMM_ONLY_TRMM(declaration)
-#define GEMM_ONLY_TRSM(declaration)
-#define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                        suffix)                                                                    \
-  GEMM_ONLY_##routine(void prefix##name##suffix(FORTRAN_PARAMETERS(shape, integer));)
-#define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
-#define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                      suffix)                                                                    \
-  GEMM_ONLY_##routine(void prefix##name##suffix(CBLAS_PARAMETERS(shape, integer, alpha, beta));)
-#define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
-FORTRAN_SCHEMES(FORTRAN_SCHEME)
-CBLAS_SCHEMES(CBLAS_SCHEME)
-#undef FORTRAN_ROUTINE
-#undef CBLAS_ROUTINE
-}
+#include "preload/declared_names.h"
 
 namespace duoblas::test {
 namespace {
@@ -100,16 +73,16 @@ void expect_hybrid_and_right(const char* symbol, Layout layout, const Front<T>& 
 
 #define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                         suffix)                                                                    \
-  GEMM_ONLY_##routine(expect_hybrid_and_right<precision>(                                          \
-                          #prefix #name #suffix, Layout::column_major,                             \
-                          through_fortran<precision, integer>(prefix##name##suffix));)
+  OF_##shape(expect_hybrid_and_right<precision>(                                                   \
+                 #prefix #name #suffix, Layout::column_major,                                      \
+                 through_fortran<precision, integer>(prefix##name##suffix));)
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                       suffix)                                                                    \
-  GEMM_ONLY_##routine(for (const Layout layout                                                   \
-                           : {Layout::row_major, Layout::column_major})                          \
-                          expect_hybrid_and_right<precision>(                                    \
-                              #prefix #name #suffix, layout,                                     \
-                              through_cblas<precision, integer>(prefix##name##suffix));)
+  OF_##shape(for (const Layout layout                                                            \
+                  : {Layout::row_major, Layout::column_major})                                   \
+                 expect_hybrid_and_right<precision>(                                             \
+                     #prefix #name #suffix, layout,                                              \
+                     through_cblas<precision, integer>(prefix##name##suffix));)
 
 // The drop-in reads the environment at its first call.
 class ForcedProducts : public ::testing::Test {

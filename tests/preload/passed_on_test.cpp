@@ -7,27 +7,11 @@
 #include <sstream>
 #include <string>
 
-extern "C" {
-#include "preload/blas_prototypes.h"
+#include "preload/declared_names.h"
 
+extern "C" {
 extern char next_blas_call[];
 extern int next_blas_calls;
-
-#define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                        suffix)                                                                    \
-  void prefix##name##suffix(FORTRAN_PARAMETERS(shape, integer));
-#define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
-#define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                      suffix)                                                                    \
-  void prefix##name##suffix(CBLAS_PARAMETERS(shape, integer, alpha, beta));
-#define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
-FORTRAN_SCHEMES(FORTRAN_SCHEME)
-CBLAS_SCHEMES(CBLAS_SCHEME)
-#undef FORTRAN_ROUTINE
-#undef CBLAS_ROUTINE
-
 const char* duoblas_dropin_version() __attribute__((weak));
 }
 

@@ -18,6 +18,7 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
 #include "dropin/engine/call_counts.hpp"
+#include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/start_bet.hpp"
@@ -127,12 +128,17 @@ double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) 
   return cpu > 0 ? 1 - plan.forecast->best_seconds / cpu : 0;
 }
 
+// Whether the learner may hear of calls before the start.
+constinit std::atomic<bool> is_open{false};
+
 // Once the device and its profile are known: from which sizes on they are of use. What first
 // products would wait for is made here too; without the CPU's part there is no product.
 void make_ready(Engine& engine) {
   bool useful = false;
   start_bet(engine).note_start(0);
   engine.recall();
+  is_open.store(true);
+  if (engine.learns()) calls_before_start().tell(engine);
   try {
     for (const Precision precision : all_precisions) {
       if (!background_work_is_wanted()) return;
@@ -177,33 +183,65 @@ bool in_forked_child() {
 }
 
 Answer passed_on(const duoblas_level3_call& call) {
+  note_call_of_caller_blas();
   return should_spare_a_core(call) ? DUOBLAS_SPARING : DUOBLAS_PASSED_ON;
 }
 
+// What the end of this thread's call tells.
+enum class Ends { nothing, stake, starting, timed };
+constinit thread_local Ends ends = Ends::nothing;
+// Of calls before the device is open: by some of them the bet is decided.
+constinit thread_local CallLearner::UnderWay early_call;
+constinit thread_local bool is_usual_call = false;
+
+void begin_early(Engine& engine, Ends what) {
+  ends = what;
+  is_usual_call = unusual_caller_blas() == 0;
+  early_call = engine.learner().begin();
+}
+
+// Where the first rows are to show what a way takes the program's BLAS is to do the others: its
+// threads may still spin, and beside them our CPU BLAS would be slow.
+Answer first_rows(Engine& engine, duoblas_level3_call& call, const GemmProblem& problem,
+                  Decision&& decision) {
+  const auto [first, others] = decision.plan.parts(problem);
+  decision.plan = decision.plan.of_first_part(problem);
+  duoblas_level3_call part = call;
+  keep_rows(part, first);
+  finish(engine, part, first, std::move(decision));
+  keep_rows(call, others);
+  note_call_of_caller_blas();
+  return DUOBLAS_REST;
+}
+
 // What throws outside of finish() does so while nothing is written yet.
-Answer answer(Engine& engine, const duoblas_level3_call& call, Reason& reason) {
+Answer answer(Engine& engine, duoblas_level3_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
     return passed_on(call);
   }
+  const bool threads_sleep = !caller_blas_may_spin();
   const ProgramCall problem = program_call(call);
   Decision decision = decide(engine, call, problem);
   reason = decision.reason;
   if (decision.who == Who::programs_blas) {
     // On a core less it tells nothing of its time.
     const Answer answer = passed_on(call);
-    return answer == DUOBLAS_PASSED_ON && begin_timed(engine, decision) ? DUOBLAS_TIMED : answer;
+    if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, decision, threads_sleep)) return answer;
+    ends = Ends::timed;
+    return DUOBLAS_TIMED;
   }
-  if (std::holds_alternative<GemmProblem>(problem)) engine.cpu().prepare(decision.plan.cpu);
+  if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
+    engine.cpu().prepare(decision.plan.cpu);
+    if (decision.plan.entry_rows > 0) return first_rows(engine, call, *gemm, std::move(decision));
+  }
   finish(engine, call, problem, std::move(decision));
   return DUOBLAS_DONE;
 }
 
-// The call under way on this thread is one of those by which the bet is decided.
-constinit thread_local bool is_stake = false;
-
-Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept {
+Answer answer_if_ready(duoblas_level3_call& call, Reason& reason) noexcept {
   reason = Reason::forked_child;
+  ends = Ends::nothing;
   if (in_forked_child() || inside_cpu_blas()) return DUOBLAS_PASSED_ON;
   try {
     Engine& e = engine();
@@ -212,7 +250,8 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     reason = Reason::too_little_work_yet;
     const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
     if (e.request().chooses_by_speed() && !start_bet(e).pays(promise)) {
-      is_stake = true;
+      begin_early(e, Ends::stake);
+      note_call_of_caller_blas();
       note_before_start(e, call);
       return DUOBLAS_TIMED;
     }
@@ -220,7 +259,9 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
     // Who asked for something waits for the device.
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
       note_before_start(e, call);
-      return passed_on(call);
+      if (passed_on(call) == DUOBLAS_SPARING) return DUOBLAS_SPARING;
+      begin_early(e, Ends::starting);
+      return DUOBLAS_TIMED;
     }
     return answer(e, call, reason);
   } catch (const SettingError& error) {
@@ -238,7 +279,7 @@ Answer answer_if_ready(const duoblas_level3_call& call, Reason& reason) noexcept
   return DUOBLAS_PASSED_ON;
 }
 
-int run(const duoblas_level3_call* call, int* number) noexcept {
+int run(duoblas_level3_call* call, int* number) noexcept {
   Reason reason;
   const Answer answer = answer_if_ready(*call, reason);
   *number = static_cast<int>(reason);
@@ -299,15 +340,21 @@ void note_programs_call(const duoblas_level3_call* call, int number, int telling
 
 void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
   if (in_forked_child()) return;
-  if (std::exchange(is_stake, false)) {
-    if (std::isfinite(seconds)) start_bet(engine()).add(product_of(*call), seconds);
-  } else {
-    end_timed(engine(), seconds);
-  }
+  note_return_of_caller_blas();
+  const Ends what = std::exchange(ends, Ends::nothing);
+  if (what == Ends::timed) end_timed(engine(), seconds);
+  if (what != Ends::stake && what != Ends::starting) return;
+  Engine& e = engine();
+  const bool contended = e.learner().end(early_call);
+  if (!std::isfinite(seconds)) return;
+  if (what == Ends::stake) start_bet(e).add(product_of(*call), seconds);
+  if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
+  calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
+  if (is_open.load() && e.learns()) calls_before_start().tell(e);
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    6, run, limits, run_anywhere, note_programs_call, note_seconds};
+    7, run, limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas

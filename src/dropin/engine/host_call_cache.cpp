@@ -60,4 +60,9 @@ void HostCallCache::remember(const duoblas_level3_call& call, Reason reason) noe
                                            std::memory_order_relaxed);
 }
 
+void HostCallCache::forget(const duoblas_level3_call& call) noexcept {
+  if (reason_for(call))
+    keys_[place_of(key_of(call), keys_.size())].store(0, std::memory_order_relaxed);
+}
+
 }  // namespace duoblas

@@ -21,6 +21,7 @@ class HostCallCache {
   /// Why such a call was left; nothing: it was not.
   std::optional<Reason> reason_for(const duoblas_level3_call& call) const noexcept;
   void remember(const duoblas_level3_call& call, Reason reason) noexcept;
+  void forget(const duoblas_level3_call& call) noexcept;
 
  private:
   std::array<std::atomic<std::uint64_t>, 1024> keys_ = {};

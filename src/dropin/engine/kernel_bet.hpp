@@ -1,4 +1,5 @@
-// Whether a program's calls miss kernels for so long that to build them pays.
+// Whether a program's calls miss kernels for so long that to build them pays, or to check their
+// first results.
 #pragma once
 
 #include <atomic>
@@ -10,8 +11,8 @@ namespace duoblas {
 /// added up, as rent is before skis are bought (StartBet). Thread-safe.
 class KernelBet {
  public:
-  /// A call would have gained `missed` seconds. True: now it pays to build its kernels, which takes
-  /// `cost` seconds of the program's time.
+  /// A call would have gained `missed` seconds. True: now it pays to build its kernels, or to check
+  /// what they compute, which takes `cost` seconds of the program's time.
   bool pays(double missed, double cost) noexcept {
     double before = pot_.load(std::memory_order_relaxed), after = 0;
     do {

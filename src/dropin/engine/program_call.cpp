@@ -20,7 +20,7 @@ namespace duoblas {
 namespace {
 
 constinit HostCallCache host_calls;
-constinit KernelBet kernel_bet;
+constinit KernelBet kernel_bet, check_bet;
 
 // One in so many calls that are known to be the program's is decided again, and timed: the machine
 // may have changed.
@@ -34,6 +34,7 @@ constexpr double long_call_seconds = 2e-3;
 struct TimedCall {
   Forecast forecast;
   CallLearner::UnderWay call;
+  bool wakes_threads = false;
 };
 constinit thread_local TimedCall timed_call{};
 
@@ -59,7 +60,11 @@ Decision left_to_program(const Engine& engine, const duoblas_level3_call& call,
   const Reason reason = decided.reason;
   const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
   const bool is_short = !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
-  if (lasts && is_short && engine.request().chooses_by_speed()) host_calls.remember(call, reason);
+  // Once its threads sleep both sides may be faster.
+  const bool may_change =
+      decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
+  if (lasts && is_short && !may_change && engine.request().chooses_by_speed())
+    host_calls.remember(call, reason);
   return to_program(reason, decided.forecast);
 }
 
@@ -121,6 +126,21 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const ProgramCall& proble
     return engine.finds_kernels(p, plan);
   });
   return Reason::kernels_building;
+}
+
+// In HPL (N = 8000) on a stand-in of two cores one update on the GPU took 0.24 s, and the check of
+// it 1.2 s, where the CPU takes 0.08.
+std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& problem,
+                                            const Decision& decision) {
+  double cost = 0;
+  all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+    cost += engine.seconds_of_first_check(p, plan);
+    return true;
+  });
+  if (cost == 0 || !engine.learns() ||
+      check_bet.pays(missed_seconds(engine, problem, decision), cost))
+    return std::nullopt;
+  return Reason::check_too_long;
 }
 
 // gemm's kin, as the program calls it: its own BLAS's routine, or products of both sides and a
@@ -210,6 +230,9 @@ Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCa
   }
   if (const auto why = why_kernels_lack(engine, problem, decision))
     return to_program(*why, by_the_way(decision));
+  if (const auto why = why_check_is_too_long(engine, problem, decision))
+    return to_program(*why, by_the_way(decision));
+  host_calls.forget(call);
   return decision;
 }
 
@@ -235,9 +258,9 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   return outcome;
 }
 
-bool begin_timed(Engine& engine, const Decision& decision) {
+bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep) {
   if (!decision.forecast) return false;
-  timed_call = {*decision.forecast, engine.learner().begin()};
+  timed_call = {*decision.forecast, engine.learner().begin(), threads_sleep};
   return true;
 }
 
@@ -247,6 +270,7 @@ void end_timed(Engine& engine, double seconds) {
   if (contended != forecast.kind.contended || !std::isfinite(seconds)) return;
   CallTimes took;
   took.whole = took.seconds[place_of(Timed::cpu_all)] = seconds;
+  took.woke_threads = timed_call.wakes_threads;
   engine.learner().note(forecast.kind, forecast, took);
 }
 

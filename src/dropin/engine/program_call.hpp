@@ -33,9 +33,10 @@ Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCa
 /// BLAS.
 Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision);
 
-/// Whether it is wanted what the program's BLAS takes for a call that was left to it. Then the
-/// thread ends that with end_timed(), when the call is done.
-bool begin_timed(Engine& engine, const Decision& decision);
+/// `threads_sleep`: those of the program's BLAS, as far as is known. Whether it is wanted what the
+/// program's BLAS takes for a call that was left to it. Then the thread ends that with end_timed(),
+/// when the call is done.
+bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep);
 /// \param seconds infinite: there was no such BLAS.
 void end_timed(Engine& engine, double seconds);
 

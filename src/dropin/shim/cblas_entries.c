@@ -13,14 +13,17 @@
 #define ORDER(side) (side == LEFT ? m : n)
 
 #define GEMM_ENTRY(symbol, routine, name, precision, alpha_kind, beta_kind, convention, integer) \
-  ENTRY(symbol, name, convention,                                                                \
-        (int layout, int op_a, int op_b, integer m, integer n, integer k,                        \
-         SCALAR_##alpha_kind alpha, const void* a, integer lda, const void* b, integer ldb,      \
-         SCALAR_##beta_kind beta, void* c, integer ldc),                                         \
-        (layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), DUOBLAS_##routine,   \
-        precision, FLOPS(precision, m, n, k), .layout = layout, .op_a = op_a, .op_b = op_b,      \
-        .m = m, .n = n, .k = k, .alpha = ADDRESS_##alpha_kind alpha, .a = a, .lda = lda, .b = b, \
-        .ldb = ldb, .beta = ADDRESS_##beta_kind beta, .c = c, .ldc = ldc)
+  PRODUCT_ENTRY(symbol, name, convention,                                                        \
+                (int layout, int op_a, int op_b, integer m, integer n, integer k,                \
+                 SCALAR_##alpha_kind alpha, const void* a, integer lda, const void* b,           \
+                 integer ldb, SCALAR_##beta_kind beta, void* c, integer ldc),                    \
+                (layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc),              \
+                (layout, op_a, op_b, (integer)REST.m, (integer)REST.n, k, alpha, REST.a, lda,    \
+                 REST.b, ldb, beta, REST.c, ldc),                                                \
+                DUOBLAS_##routine, precision, FLOPS(precision, m, n, k), .layout = layout,       \
+                .op_a = op_a, .op_b = op_b, .m = m, .n = n, .k = k,                              \
+                .alpha = ADDRESS_##alpha_kind alpha, .a = a, .lda = lda, .b = b, .ldb = ldb,     \
+                .beta = ADDRESS_##beta_kind beta, .c = c, .ldc = ldc)
 
 #define SYMM_ENTRY(symbol, routine, name, precision, alpha_kind, beta_kind, convention, integer)   \
   ENTRY(symbol, name, convention,                                                                  \

@@ -29,24 +29,34 @@
 #define COLD __attribute__((noinline, cold))
 #endif
 
-/* Defines one exported function. `parameters` and `arguments` are in parentheses; `flops` and what
- * follows, the fields of the call, are expressions of the arguments.
+/* In what PRODUCT_ENTRY defines: what is left of the call. */
+#define REST (attended.rest)
+
+/* Defines one exported function. `parameters` and `arguments` are in parentheses, and so are the
+ * arguments for the rest of a call; `flops` and what follows, the fields of the
+ * call, are expressions of the arguments.
  *
  * Small calls load the next definition and the limit, compare, and jump: nothing was put on the
  * stack, so the jump passes on the arguments where they are. Everything else is in the cold
  * function, reached by a jump too: its return address is the caller's. Sizes are multiplied as
  * doubles, which do not overflow. */
-#define ENTRY(symbol, name, convention, parameters, arguments, which, letter, flops, ...)        \
+#define PRODUCT_ENTRY(symbol, name, convention, parameters, arguments, rest_arguments, which,    \
+                      letter, flops, ...)                                                        \
   typedef void symbol##_routine parameters;                                                      \
-  static struct alias symbol##_alias = {#symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}};           \
+  static struct alias symbol##_alias = {#symbol, #name, convention,           NULL,              \
+                                        0,       0,     {NULL, NULL, 0, NULL}};                  \
   COLD static void symbol##_worthy parameters {                                                  \
     const struct duoblas_level3_call call = {                                                    \
         .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
-    struct attended_call attended;                                                                     \
-    symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                            \
-        &symbol##_alias, &call, flops, PRECISION_##letter, __builtin_return_address(0), &attended); \
-    if (next != NULL) next arguments;                                                            \
-    if (attended.is_attended) note_done(&attended, &call);                                          \
+    struct attended_call attended;                                                               \
+    symbol##_routine* const next =                                                               \
+        (symbol##_routine*)do_worthy_call(&symbol##_alias, &call, flops, PRECISION_##letter,     \
+                                          __builtin_return_address(0), &attended);               \
+    if (attended.has_rest)                                                                       \
+      next rest_arguments;                                                                       \
+    else if (next != NULL)                                                                       \
+      next arguments;                                                                            \
+    if (attended.is_attended) note_done(&attended, &call);                                       \
   }                                                                                              \
   __attribute__((visibility("default"))) void symbol parameters;                                 \
   void symbol parameters {                                                                       \
@@ -57,5 +67,9 @@
     else                                                                                         \
       symbol##_worthy arguments;                                                                 \
   }
+
+/* Of a routine that is done as a whole, or not at all. */
+#define ENTRY(symbol, name, convention, parameters, arguments, ...) \
+  PRODUCT_ENTRY(symbol, name, convention, parameters, arguments, arguments, __VA_ARGS__)
 
 #endif

@@ -6,15 +6,18 @@
 #define FLOPS(precision, x, y, z) (PAIR_##precision * (double)*x * (double)*y * (double)*z)
 #define ORDER(side) (side_of(*side) == LEFT ? m : n)
 
-#define GEMM_ENTRY(symbol, routine, name, precision, convention, integer)                          \
-  ENTRY(symbol, name, convention,                                                                  \
-        (const char* op_a, const char* op_b, const integer* m, const integer* n, const integer* k, \
-         const void* alpha, const void* a, const integer* lda, const void* b, const integer* ldb,  \
-         const void* beta, void* c, const integer* ldc, size_t op_a_length, size_t op_b_length),   \
-        (op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, op_a_length, op_b_length),      \
-        DUOBLAS_##routine, precision, FLOPS(precision, m, n, k), .layout = COLUMN_MAJOR,           \
-        .op_a = op_of(*op_a), .op_b = op_of(*op_b), .m = *m, .n = *n, .k = *k, .alpha = alpha,     \
-        .a = a, .lda = *lda, .b = b, .ldb = *ldb, .beta = beta, .c = c, .ldc = *ldc)
+#define GEMM_ENTRY(symbol, routine, name, precision, convention, integer)                        \
+  PRODUCT_ENTRY(                                                                                 \
+      symbol, name, convention,                                                                  \
+      (const char* op_a, const char* op_b, const integer* m, const integer* n, const integer* k, \
+       const void* alpha, const void* a, const integer* lda, const void* b, const integer* ldb,  \
+       const void* beta, void* c, const integer* ldc, size_t op_a_length, size_t op_b_length),   \
+      (op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, op_a_length, op_b_length),      \
+      (op_a, op_b, &(integer){(integer)REST.m}, &(integer){(integer)REST.n}, k, alpha, REST.a,   \
+       lda, REST.b, ldb, beta, REST.c, ldc, op_a_length, op_b_length),                           \
+      DUOBLAS_##routine, precision, FLOPS(precision, m, n, k), .layout = COLUMN_MAJOR,           \
+      .op_a = op_of(*op_a), .op_b = op_of(*op_b), .m = *m, .n = *n, .k = *k, .alpha = alpha,     \
+      .a = a, .lda = *lda, .b = b, .ldb = *ldb, .beta = beta, .c = c, .ldc = *ldc)
 
 #define SYMM_ENTRY(symbol, routine, name, precision, convention, integer)                          \
   ENTRY(symbol, name, convention,                                                                  \

@@ -97,8 +97,12 @@ static int done_by_engine(struct alias* alias, const struct duoblas_level3_call*
   bounded.threads = threads_of_program(&alias->threads);
   bounded.library = atomic_load_explicit(&alias->threads.library, memory_order_relaxed);
   const int answer = engine->run(&bounded, reason);
-  if (answer == DUOBLAS_TIMED) attended->engine = engine;
+  if (answer != DUOBLAS_DONE && answer != DUOBLAS_PASSED_ON) attended->engine = engine;
   if (answer == DUOBLAS_SPARING) attended->spared = spare_core(&alias->threads);
+  if (answer == DUOBLAS_REST) {
+    attended->has_rest = 1;
+    attended->rest = bounded;
+  }
   attended->is_attended = attended->engine != NULL || attended->spared.of != NULL;
   return answer == DUOBLAS_DONE;
 }
@@ -160,11 +164,12 @@ static blas_routine* done_or_next(struct alias* alias, const struct duoblas_leve
   if (next == NULL) {
     return_core(&attended->spared);
     if (attended->engine != NULL) attended->engine->note_seconds(call, INFINITY);
-    attended->is_attended = 0;
-    do_alone(alias, call, caller);
+    do_alone(alias, attended->has_rest ? &attended->rest : call, caller);
+    attended->is_attended = attended->has_rest = 0;
     return NULL;
   }
-  note_passed_on(call, flops, reason);
+  /* The engine tells of its part. */
+  if (!attended->has_rest) note_passed_on(call, flops, reason);
   if (attended->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &attended->begun);
   return next;
 }

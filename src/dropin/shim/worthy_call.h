@@ -27,13 +27,15 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
 /* A call of the next definition after which something is to be done. */
 struct attended_call {
   int is_attended; /* 0: nothing */
+  int has_rest;    /* else the definition does all of the call */
+  struct duoblas_level3_call rest;
   struct spared_core spared;
   const struct duoblas_dropin_engine* engine; /* wants to know how long it takes; null: nobody */
   struct timespec begun;
 };
 
-/* Does the call, or returns the definition that is to do it. `caller`: an address inside of whom
- * the name was called by. */
+/* Does the call, or returns the definition that is to do it, or attended->rest of it. `caller`: an
+ * address inside of whom the name was called by. */
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
                              double flops, int precision, const void* caller,
                              struct attended_call* attended);
