@@ -100,9 +100,12 @@ TEST(Adapting, NeedsNoProfile) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   EXPECT_NEAR(planned_share(engine), 0.5, 0.02);
   Product product;
-  engine.run(product.problem());
-  engine.run(product.problem());
-  EXPECT_EQ(engine.plan(product.problem()).reason, Reason::share_follows_times);
+  const auto why = [&] { return engine.plan(product.problem()).reason; };
+  // The first call starts the GPU. One whose GPU side ended unseen before the CPU's says only how
+  // long it took at most, and the third of these is taken for its time.
+  for (int calls = 0; calls < 10 && why() != Reason::share_follows_times; ++calls)
+    engine.run(product.problem());
+  EXPECT_EQ(why(), Reason::share_follows_times);
 }
 
 Settings choosing_settings() {
