@@ -52,7 +52,7 @@ bool CallLearner::is_contended() const noexcept {
 }
 
 Circumstances CallLearner::circumstances() const noexcept {
-  return {is_contended(), caller_blas_may_spin(), unusual_caller_blas()};
+  return {is_contended(), caller_blas_may_spin(), has_caller_blas(), unusual_caller_blas()};
 }
 
 void CallLearner::set_predictions(bool borrowed) {

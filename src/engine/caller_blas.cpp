@@ -49,6 +49,10 @@ ScopedCallerBlas::~ScopedCallerBlas() {
   here = before_;
 }
 
+bool has_caller_blas() noexcept {
+  return here.library != nullptr;
+}
+
 std::uint64_t unusual_caller_blas() noexcept {
   if (is_same(here, {}) || state.load(std::memory_order_acquire) != written || is_same(here, usual))
     return 0;

@@ -24,6 +24,9 @@ class ScopedCallerBlas {
   const CallerBlas before_;
 };
 
+/// Whether the calling thread is in such a scope.
+bool has_caller_blas() noexcept;
+
 /// 0: the calling thread is in no such scope, or in one of the usual BLAS and number of threads;
 /// else a number for this one.
 std::uint64_t unusual_caller_blas() noexcept;

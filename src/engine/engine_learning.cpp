@@ -10,9 +10,6 @@
 namespace duoblas {
 namespace {
 
-// Of what was expected: a call that has waited for something else.
-constexpr double much_longer = 3;
-
 CallTimes call_times(const Outcome& outcome) {
   const Strategy did = outcome.plan.strategy;
   const SideTimes& times = outcome.times;
@@ -110,9 +107,8 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   beside_compiler = beside_compiler || background_work_is_under_way();
   const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
   // A driver that compiles for one thread lets others wait: on an H200 calls of 4 ms took 0.14 to
-  // 0.2 s each, which says nothing of later ones.
-  const bool waited =
-      beside_compiler && expected > 0 && outcome.times.whole > much_longer * expected;
+  // 0.2 s each, which says nothing of later ones. Its compiler takes a core as well.
+  const bool waited = beside_compiler && expected > 0 && outcome.times.whole > expected;
   if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return outcome;
   if (waited)
     state_->learner.note_waiting(forecast, took.whole);

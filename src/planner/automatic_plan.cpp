@@ -97,6 +97,7 @@ WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoten
   WaysOfCall all{way(learned, Timed::cpu_all, ways.cpu), way(learned, Timed::gpu_alone, ways.gpu),
                  way(learned, Timed::gpu_side, ways.shared.seconds)};
   if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
+  all.cpu_costs_nothing = learned.is_undisturbed && ways.cpu < ways.gpu;
   all.both.spread = std::max(all.both.spread, learned.of(Timed::cpu_side).spread);
   if (ways.cpu_side_waits(learned))
     all.both.seconds = all.both.worst = std::numeric_limits<double>::infinity();
@@ -132,9 +133,9 @@ struct Beginning {
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
   Ways ways(problem, machine, tuned);
-  const WayChoice chosen =
-      chosen_way(ways_of(ways, learned, tuned.remoteness()), needed_gain(problem, machine, tuned),
-                 tuned.needed_gain_by_sharing(), learned.allowance);
+  const WaysOfCall all = ways_of(ways, learned, tuned.remoteness());
+  const WayChoice chosen = chosen_way(all, needed_gain(problem, machine, tuned),
+                                      tuned.needed_gain_by_sharing(), learned.allowance);
   SharedCall shared = ways.shared;
   Strategy strategy = chosen.way;
   EntryRows entry;
@@ -175,6 +176,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
   }
   plan.forecast->explores = finds_out;
+  plan.forecast->cpu_costs_nothing = all.cpu_costs_nothing;
   plan.forecast->is_settled = chosen.is_settled && !ways.cpu_side_waits(learned);
   if (!chosen.begins_small && chosen.best != Strategy::cpu)
     plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;

@@ -24,6 +24,8 @@ struct LogRatio {
   double first_noise = 0;
   /// A first call woke threads that slept: it tells nothing, the second one does.
   bool woke_threads = false;
+  /// To look again costs nothing: a first call that was slower than expected is not believed.
+  bool can_be_repeated = false;
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:

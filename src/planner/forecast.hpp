@@ -14,6 +14,8 @@ struct Circumstances {
   /// Threads of the program's own BLAS may still wait for its next call, each on a core: beside
   /// them the sides of a shared call are slower.
   bool threads_spin = false;
+  /// The CPU alone is a program's own BLAS, whose threads may spin afterwards.
+  bool is_of_drop_in = false;
   std::uint64_t unusual = 0;  ///< not 0: which other BLAS or number of threads the program uses now
 
   friend bool operator==(const Circumstances&, const Circumstances&) = default;
@@ -27,6 +29,7 @@ struct CallKind {
   Group group = products;
   bool contended = false;
   bool threads_spin = false;  ///< and no other call makes all of its times others
+  bool is_of_drop_in = false;
 
   /// Of value to other processes: nothing about its circumstances was special.
   bool is_usual() const { return group == products || group == kin; }
@@ -42,6 +45,8 @@ struct Forecast {
   std::array<double, timed_laws> modelled{};
   /// Another way than the best, or less of the GPU, to find out: what it takes longer is charged.
   bool explores = false;
+  /// The CPU is the better side alone: what it takes alone is what nobody has to lose.
+  bool cpu_costs_nothing = false;
   /// The way is known, and there is nothing to find out now: the same call would go the same way.
   bool is_settled = false;
   /// Of the way that is best as far as is known: what is expected, by what was learned too, and the

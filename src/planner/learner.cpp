@@ -95,9 +95,12 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
                            static_cast<int>(p.overwrites_c()), static_cast<int>(now.contended)})
     same = same * 8 + static_cast<std::uint64_t>(value);
   if (now.unusual != 0) same ^= mixed(now.unusual);
-  return {mixed(of_family(same, p.m, p.n, p.k)) | 1, mixed(of_class(same, p.m, p.n, p.k)) | 1,
-          is_usual(now) ? CallKind::products : CallKind::disturbed_products, now.contended,
-          now.threads_spin && !now.contended};
+  return {mixed(of_family(same, p.m, p.n, p.k)) | 1,
+          mixed(of_class(same, p.m, p.n, p.k)) | 1,
+          is_usual(now) ? CallKind::products : CallKind::disturbed_products,
+          now.contended,
+          now.threads_spin && !now.contended,
+          now.is_of_drop_in};
 }
 
 CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -118,6 +121,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   LearnedTimes known;
   known.allowance = allowance();
   known.programs_threads_spin = kind.threads_spin;
+  known.is_undisturbed = kind.is_usual() && !kind.threads_spin && !kind.is_of_drop_in;
   for (std::size_t i = 0; i < timed_laws; ++i) {
     const auto what = static_cast<Timed>(i);
     const std::size_t shared = shared_place(what, kind);
@@ -153,7 +157,8 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   if (shared >= timed_laws && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
   take_in({std::log(seconds / predicted), what == Timed::gpu_side && took.gpu_at_most,
            is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
-           what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking},
+           what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking,
+           what == Timed::cpu_all && forecast.cpu_costs_nothing},
           {all, family.factors[shared], own.factors[learned_place(what, kind)]}, prior_.spread);
 }
 
@@ -201,7 +206,8 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
     gains_.with_gpu += took.whole;
     gains_.won += cpu_alone - took.whole;
   }
-  if (forecast.explores && forecast.best_seconds > 0) {
+  const bool is_free = forecast.cpu_costs_nothing && !used_gpu;
+  if (forecast.explores && !is_free && forecast.best_seconds > 0) {
     // The call itself may have told that the best way takes another time than was expected.
     double told = std::exp(now.of(forecast.best).mean - before.of(forecast.best).mean);
     if (kind.contended) told = std::max(told, slowness(forecast, took, before));

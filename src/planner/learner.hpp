@@ -32,6 +32,8 @@ struct LearnedTimes {
   double allowance = 0;
   /// Circumstances::threads_spin
   bool programs_threads_spin = false;
+  /// Neither by such threads nor by other calls, nor will a call of the CPU disturb what follows.
+  bool is_undisturbed = false;
 
   const Belief& of(Timed what) const { return beliefs[place_of(what)]; }
   double worst_of(Timed what) const { return worst[place_of(what)]; }

@@ -19,6 +19,8 @@ struct Way {
 
 struct WaysOfCall {
   Way cpu, gpu, both;
+  /// The CPU is the better side alone: what it takes is what nobody has to lose.
+  bool cpu_costs_nothing = false;
 };
 
 struct WayChoice {

@@ -57,8 +57,10 @@ ProgramResult run(const SimulatedProgram& program) {
   for (const GemmProblem& p : program.calls) {
     const SimulatedMachine now = disturbed(program.machine, program.disturbed(result.calls));
     const double idle = result.seconds - programs_blas_ended;
+    const bool spins = program.spinning > 1;
     const CallKind kind = kind_of(p, {.contended = program.contended(result.calls),
-                                      .threads_spin = program.spinning > 1 && idle < may_spin});
+                                      .threads_spin = spins && idle < may_spin,
+                                      .is_of_drop_in = spins});
     const LearnedTimes learned = learner->learned(kind);
     const Plan plan = make_plan(p, tuned, {}, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);

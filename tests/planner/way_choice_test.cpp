@@ -61,6 +61,16 @@ TEST(AWayChoice, FindsNothingOutThatMayCostMoreThanAQuarterOfWhatIsAllowed) {
   EXPECT_FALSE(chosen_way(ways, 0.98, 0, 4 * 0.1).explores);
 }
 
+TEST(AWayChoice, LooksOnceAtTheCpuWhereThatCostsNothing) {
+  WaysOfCall ways{unknown(0.1, 2), no_way, known(0.09)};
+  ways.cpu_costs_nothing = true;
+  EXPECT_EQ(chosen_way(ways, 0.98, 0, -1).way, Strategy::cpu);
+  ways.cpu.seen = true;
+  EXPECT_EQ(chosen_way(ways, 0.98, 0, -1).way, Strategy::hybrid);
+  ways.cpu = unknown(0.13, 2);
+  EXPECT_EQ(chosen_way(ways, 0.98, 0, -1).way, Strategy::hybrid) << "it is hopeless";
+}
+
 TEST(AWayChoice, TakesTheBestWayWhereThatCannotCostMoreThanIsAllowed) {
   const WaysOfCall ways{known(4e-3), unknown(1.4e-3, 4), no_way};
   EXPECT_FALSE(chosen_way(ways, 0.98, 0, 1.7e-3).begins_small);
