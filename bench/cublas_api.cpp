@@ -43,6 +43,10 @@ bool find_blas(LateLibrary& library, CublasApi& api) {
   library.find("cublasDgemm_v2", api.dgemm);
   library.find("cublasCgemm_v2", api.cgemm);
   library.find("cublasZgemm_v2", api.zgemm);
+  library.find("cublasSgemv_v2", api.sgemv);
+  library.find("cublasDgemv_v2", api.dgemv);
+  library.find("cublasCgemv_v2", api.cgemv);
+  library.find("cublasZgemv_v2", api.zgemv);
   library.find("cublasXtCreate", api.xt_create);
   library.find("cublasXtDestroy", api.xt_destroy);
   library.find("cublasXtDeviceSelect", api.xt_device_select);

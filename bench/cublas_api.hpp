@@ -24,6 +24,10 @@ struct CublasApi {
                       const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
                       int ldc);
 
+  /// y = alpha op(A) x + beta y, column-major; likewise.
+  using Gemv = Status(void* handle, int op, int m, int n, const void* alpha, const void* a, int lda,
+                      const void* x, int incx, const void* beta, void* y, int incy);
+
   /// The same on operands in the host's memory, whose dimensions are size_t (cuBLASXt).
   using HostGemm = Status(void* handle, int op_a, int op_b, std::size_t m, std::size_t n,
                           std::size_t k, const void* alpha, const void* a, std::size_t lda,
@@ -52,6 +56,10 @@ struct CublasApi {
   Gemm* dgemm = nullptr;
   Gemm* cgemm = nullptr;
   Gemm* zgemm = nullptr;
+  Gemv* sgemv = nullptr;
+  Gemv* dgemv = nullptr;
+  Gemv* cgemv = nullptr;
+  Gemv* zgemv = nullptr;
 
   Status (*xt_create)(void** handle) = nullptr;
   Status (*xt_destroy)(void* handle) = nullptr;

@@ -149,6 +149,24 @@ class DUOBLAS_API Context {
   void trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m, std::int64_t n,
             Scalar<T> alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb);
 
+  /// y = alpha op(A) x + beta y, A m x n as stored before op; x and y have `incx` and `incy`
+  /// elements from one to the next, which are not 0 (negative: from the end of the memory that x or
+  /// y points to, as BLAS has it). beta == 0: y is written without being read. y must not overlap A
+  /// or x. Lifetimes and errors as gemm's; positions: layout 1, op 2, m 3, n 4, a 6, lda 7, x 8,
+  /// incx 9, y 11, incy 12. Memory bounds it: both sides share it only where the GPU reads A where
+  /// it is.
+  template <typename T>
+  void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
+            std::int64_t lda, const T* x, std::int64_t incx, Scalar<T> beta, T* y,
+            std::int64_t incy);
+
+  /// The same with a prepared A, which is, or begins with, the m x n matrix: a GPU with memory of
+  /// its own then computes with its copy. `context.gemv(layout, op, m, n, 1, prepared, x, 1, 0, y,
+  /// 1)`.
+  template <typename T>
+  void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, OperandOf<T> a,
+            const T* x, std::int64_t incx, Scalar<T> beta, T* y, std::int64_t incy);
+
   /// Overrides the plan's share at every size, or (nothing) gives the choice back to the plan.
   /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);
@@ -183,7 +201,13 @@ class DUOBLAS_API Context {
                                                               const T*, std::int64_t);             \
   extern template DUOBLAS_API void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t,    \
                                                     std::int64_t, Scalar<T>, OperandOf<T>,         \
-                                                    OperandOf<T>, Scalar<T>, T*, std::int64_t)
+                                                    OperandOf<T>, Scalar<T>, T*, std::int64_t);    \
+  extern template DUOBLAS_API void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t,        \
+                                                    Scalar<T>, const T*, std::int64_t, const T*,   \
+                                                    std::int64_t, Scalar<T>, T*, std::int64_t);    \
+  extern template DUOBLAS_API void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t,        \
+                                                    Scalar<T>, OperandOf<T>, const T*,             \
+                                                    std::int64_t, Scalar<T>, T*, std::int64_t)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

@@ -330,4 +330,6 @@ DUOBLAS_C_API const char* duoblas_version(void);
 }
 #endif
 
+#include <duoblas/vectors.h>
+
 #endif

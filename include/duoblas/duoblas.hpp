@@ -12,5 +12,6 @@
 #include <duoblas/registration.hpp>
 #include <duoblas/settings.hpp>
 #include <duoblas/types.hpp>
+#include <duoblas/vectors.hpp>
 
 #endif

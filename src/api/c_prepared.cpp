@@ -3,19 +3,13 @@
 
 #include <complex>
 #include <memory>
-#include <variant>
 
 #include <duoblas/context.hpp>
 
 #include "api/c_arguments.hpp"
 #include "api/c_gemm.hpp"
+#include "api/c_operand.hpp"
 #include "api/c_status.hpp"
-
-struct duoblas_prepared {
-  std::variant<duoblas::Prepared<float>, duoblas::Prepared<double>,
-               duoblas::Prepared<std::complex<float>>, duoblas::Prepared<std::complex<double>>>
-      matrix;
-};
 
 namespace {
 
@@ -23,8 +17,7 @@ using duoblas::CComplexGemm;
 using duoblas::CGemm;
 using duoblas::Context;
 using duoblas::guarded;
-using duoblas::Operand;
-using duoblas::Prepared;
+using duoblas::operand_of;
 
 struct CMatrix {
   duoblas_layout layout;
@@ -43,15 +36,6 @@ duoblas_status prepare(const CMatrix& m, duoblas_prepared** prepared) noexcept {
         duoblas::layout_of(m.layout), m.rows, m.columns, static_cast<const T*>(m.data), m.ld);
     *prepared = made.release();
   });
-}
-
-template <typename T>
-Operand<T> operand_of(const duoblas_operand& given, int position, const char* name) {
-  if (given.prepared == nullptr) return {static_cast<const T*>(given.data), given.ld};
-  const auto* prepared = std::get_if<Prepared<T>>(&given.prepared->matrix);
-  if (prepared == nullptr)
-    throw duoblas::ArgumentError(position, name, "was prepared with another element type");
-  return *prepared;
 }
 
 template <typename T>

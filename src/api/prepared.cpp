@@ -8,6 +8,7 @@
 
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
+#include "api/typed_gemv.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "problem/host_rect.hpp"
@@ -97,19 +98,27 @@ Prepared<T> Context::prepare(Layout layout, std::int64_t rows, std::int64_t colu
   return Prepared<T>(std::move(state));
 }
 
+namespace {
+
+const PreparedState* state_of(const std::shared_ptr<const PreparedState>* prepared, int position,
+                              const char* name) {
+  if (prepared == nullptr) return nullptr;
+  if (!*prepared) throw ArgumentError(position, name, "is an empty Prepared");
+  return prepared->get();
+}
+
+}  // namespace
+
 template <typename T>
 void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                    Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
                    std::int64_t ldc) {
   const CancellationDisabled whole_call;
-  const auto prepared = [](const Operand<T>& operand, int position,
-                           const char* name) -> const PreparedState* {
-    if (operand.prepared_ == nullptr) return nullptr;
-    if (!operand.prepared_->state_) throw ArgumentError(position, name, "is an empty Prepared");
-    return operand.prepared_->state_.get();
+  const auto prepared = [](const Operand<T>& operand) {
+    return operand.prepared_ == nullptr ? nullptr : &operand.prepared_->state_;
   };
-  const PreparedState* const of_a = prepared(a, 8, "a");
-  const PreparedState* const of_b = prepared(b, 10, "b");
+  const PreparedState* const of_a = state_of(prepared(a), 8, "a");
+  const PreparedState* const of_b = state_of(prepared(b), 10, "b");
   const auto memory = [](const Operand<T>& operand, const PreparedState* state) {
     return state == nullptr ? Strided<const T>{operand.data_, operand.ld_}
                             : Strided<const T>{static_cast<const T*>(state->data), state->ld};
@@ -128,13 +137,31 @@ void Context::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t
   remember_call(state_->engine.run(to_row_major(call), resident));
 }
 
-#define DUOBLAS_PREPARED_OF(T)                                                             \
-  template class Prepared<T>;                                                              \
-  template Prepared<T> Context::prepare<T>(Layout, std::int64_t, std::int64_t, const T*,   \
-                                           std::int64_t);                                  \
-  template void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, \
-                                 Scalar<T>, OperandOf<T>, OperandOf<T>, Scalar<T>, T*,     \
-                                 std::int64_t)
+template <typename T>
+void Context::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                   OperandOf<T> a, const T* x, std::int64_t incx, Scalar<T> beta, T* y,
+                   std::int64_t incy) {
+  const CancellationDisabled whole_call;
+  const PreparedState* const of_a =
+      state_of(a.prepared_ == nullptr ? nullptr : &a.prepared_->state_, 6, "a");
+  const T* const data = of_a == nullptr ? a.data_ : static_cast<const T*>(of_a->data);
+  const CallerGemv call =
+      caller_gemv<T>(layout, op, {m, n}, alpha, data, of_a == nullptr ? a.ld_ : of_a->ld, {x, incx},
+                     beta, {y, incy});
+  if (of_a != nullptr) check_operand(*of_a, layout, {m, n}, 6, "a");
+  check(call);
+  remember_call(state_->engine.run(to_row_major(call), of_a ? of_a->resident.get() : nullptr));
+}
+
+#define DUOBLAS_PREPARED_OF(T)                                                                    \
+  template class Prepared<T>;                                                                     \
+  template Prepared<T> Context::prepare<T>(Layout, std::int64_t, std::int64_t, const T*,          \
+                                           std::int64_t);                                         \
+  template void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,        \
+                                 Scalar<T>, OperandOf<T>, OperandOf<T>, Scalar<T>, T*,            \
+                                 std::int64_t);                                                   \
+  template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, OperandOf<T>, \
+                                 const T*, std::int64_t, Scalar<T>, T*, std::int64_t)
 DUOBLAS_PREPARED_OF(float);
 DUOBLAS_PREPARED_OF(double);
 DUOBLAS_PREPARED_OF(std::complex<float>);

@@ -114,6 +114,7 @@ std::string BlasInstance::adopt(void* handle) {
       dlsym(handle, "duoblas_sgemm") != nullptr)
     return "is DuoBLAS itself";
   level3_.find_in(handle);
+  vectors_.find_in(handle);
   char* (*get_config)() = nullptr;
   char* (*get_core_name)() = nullptr;
   find(get_config, handle, "openblas_get_config");
@@ -247,17 +248,28 @@ bool inside_cpu_blas() noexcept {
   return inside;
 }
 
-void BlasInstance::require(Routine routine, Precision precision) const {
-  if (level3_.has(routine, precision)) return;
-  throw CpuBlasError("the CPU BLAS " + path_ + " does not export " +
-                     Level3Functions::name_of(routine, precision) +
+void BlasInstance::lack(const std::string& function) const {
+  throw CpuBlasError("the CPU BLAS " + path_ + " does not export " + function +
                      ": install a complete one (libopenblas0-pthread on Debian and Ubuntu), or "
                      "name one with DUOBLAS_CPU_BLAS");
+}
+
+void BlasInstance::require(Routine routine, Precision precision) const {
+  if (!level3_.has(routine, precision)) lack(Level3Functions::name_of(routine, precision));
+}
+
+void BlasInstance::require(VectorRoutine routine, Precision precision) const {
+  if (!vectors_.has(routine, precision)) lack(VectorFunctions::name_of(routine, precision));
 }
 
 void BlasInstance::level3(const Level3Problem& p, int most_threads) {
   require(p.routine, p.precision);
   with_workers(most_threads, [&] { level3_.call(p); });
+}
+
+void BlasInstance::gemv(const GemvProblem& p, int most_threads) {
+  require(VectorRoutine::gemv, p.precision);
+  with_workers(most_threads, [&] { vectors_.gemv(p); });
 }
 
 void BlasInstance::gemm(const GemmProblem& p) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cpu/level3_functions.hpp"
+#include "cpu/vector_functions.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -44,11 +45,15 @@ class BlasInstance {
   /// number can be changed; other threads' calls with another number wait meanwhile. \pre as
   /// gemm's: not empty, everything fits an int. \throws CpuBlasError as require() does.
   void level3(const Level3Problem& p, int most_threads = 0);
+  /// The same for one call of cblas_?gemv. \pre not empty, not only_scales_y, everything fits an
+  /// int.
+  void gemv(const GemvProblem& p, int most_threads = 0);
   /// Whether a call may have fewer threads. The host's own library has the number that the host
   /// set.
   bool may_have_fewer_threads() const { return !private_ || set_num_threads_ != nullptr; }
   /// \throws CpuBlasError where the library has not got this routine.
   void require(Routine routine, Precision precision) const;
+  void require(VectorRoutine routine, Precision precision) const;
 
   /// Stops the workers; the next call starts them anew. \pre no call is running.
   void stop_workers();
@@ -69,6 +74,7 @@ class BlasInstance {
   explicit BlasInstance(const InstanceRequest& request) : request_(request) {}
   /// Takes the library's functions. Empty: done; otherwise why it cannot be used.
   std::string adopt(void* handle);
+  [[noreturn]] void lack(const std::string& function) const;
   void start_workers();
   template <typename Call>
   void with_workers(int most_threads, Call&& call);
@@ -83,6 +89,7 @@ class BlasInstance {
   std::string core_name_;
   void* gemm_[4] = {};  ///< s, d, c, z
   Level3Functions level3_;
+  VectorFunctions vectors_;
   int (*thread_init_)() = nullptr;
   int (*thread_shutdown_)() = nullptr;
   int (*get_num_threads_)() = nullptr;

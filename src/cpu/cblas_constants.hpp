@@ -8,6 +8,7 @@
 namespace duoblas {
 
 inline constexpr int cblas_row_major = 101;
+inline constexpr int cblas_column_major = 102;
 
 constexpr int cblas_op(Op op, Precision precision) {
   if (op == Op::none) return 111;

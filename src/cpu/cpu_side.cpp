@@ -8,6 +8,7 @@
 #include "cpu/pieces.hpp"
 #include "cpu/thread_bound.hpp"
 #include "cpu/tiles.hpp"
+#include "cpu/vector_pieces.hpp"
 #include "cpu/workers.hpp"
 #include "problem/scale_c.hpp"
 
@@ -126,6 +127,23 @@ void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
   const ActiveWork work;
   state_->instance_with_own_threads(config).level3(part, thread_bound());
+}
+
+// Zeros are written first, whatever the BLAS makes of a NaN times 0.
+void CpuSide::run(const GemvProblem& part, const CpuConfig& config) {
+  if (part.empty()) return;
+  if (part.only_scales_y()) return scale_y(part);
+  watch_forks();
+  const std::vector<int> as_it_is;
+  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  for_each_piece(part, {}, [&](GemvProblem piece) {
+    if (piece.overwrites_y()) {
+      scale_y(piece);
+      piece.beta = 1.0;
+    }
+    const ActiveWork work;
+    state_->instance_with_own_threads(config).gemv(piece, thread_bound());
+  });
 }
 
 void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {

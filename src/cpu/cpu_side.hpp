@@ -8,6 +8,7 @@
 #include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "problem/gemm_problem.hpp"
+#include "problem/gemv_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -41,6 +42,9 @@ class CpuSide {
   /// configuration has tiles. A fork waits for it to end. \pre every size and leading dimension
   /// fits an int; src/level3 sees to that and bounds the work. \throws CpuBlasError.
   void run(const Level3Problem& part, const CpuConfig& config);
+  /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own where the
+  /// configuration has tiles; for any size. beta == 0: y is not read. \throws CpuBlasError.
+  void run(const GemvProblem& part, const CpuConfig& config);
   /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
   /// routine.
   void require(Routine routine, Precision precision, const CpuConfig& config);

@@ -2,9 +2,8 @@
 
 #include <dlfcn.h>
 
-#include <complex>
-
 #include "cpu/cblas_constants.hpp"
+#include "cpu/cblas_scalar.hpp"
 
 namespace duoblas {
 namespace {
@@ -21,22 +20,6 @@ int diag(const Level3Problem& p) {
 int narrow(std::int64_t size) {
   return static_cast<int>(size);
 }
-
-// CBLAS takes real scalars by value and complex ones by address; `Given` is what it takes.
-template <typename Real>
-struct ByValue {
-  using Given = Real;
-  explicit ByValue(std::complex<double> x) : value(static_cast<Real>(x.real())) {}
-  Given given() const { return value; }
-  Real value;
-};
-template <typename Real>
-struct ByAddress {
-  using Given = const void*;
-  explicit ByAddress(std::complex<double> x) : value(x) {}
-  Given given() const { return &value; }
-  std::complex<Real> value;
-};
 
 template <typename Alpha, typename Beta>
 void call_symm(void* function, const Level3Problem& p) {

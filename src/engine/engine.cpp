@@ -238,6 +238,44 @@ double Engine::smallest_gemm_flops(Precision precision) const {
                   least_automatic_gpu_flops(findings->facts, precision));
 }
 
+// The GPU for a call with this plan, where it can be had now.
+Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) {
+  Admission admission;
+  if (!plan.uses_gpu()) return admission;
+  admission.gpu = gpu_is_away() ? nullptr : engine.gpu();
+  admission.rests = admission.gpu != nullptr && shortage.rests();
+  if (admission.gpu == nullptr || admission.rests) return admission;
+  admission.pass = gate.enter(plan, request().insists_on_gpu());
+  // Whoever had the pass before may have lost the device, and another may be open by now.
+  if (admission.pass) admission.gpu = gpu_is_away() ? nullptr : engine.gpu();
+  if (admission.gpu == nullptr) admission.pass.reset();
+  return admission;
+}
+
+// What is to be known of the device after a call, and of the plan where the CPU stepped in.
+void Engine::State::settle(Outcome& outcome, const HybridOutcome& did) {
+  Plan& plan = outcome.plan;
+  outcome.times = did.times;
+  outcome.check_in_times = did.check_in_times;
+  outcome.used_gpu = did.gpu_failure.empty();
+  if (outcome.used_gpu) gpu_has_run.store(true);
+  outcome.recovered = !outcome.used_gpu;
+  if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
+  if (did.gpu_hung) give_up_hung_gpu(did);
+  if (outcome.used_gpu) reopening.worked();
+  if (!outcome.recovered) return shortage.succeeded();
+  outcome.was_shortage = !did.is_wrong() && is_shortage(did);
+  if (!did.is_wrong() && device_is_lost(did, shortage)) {
+    reopening.lost();
+    shortage.succeeded();  // it starts anew
+  }
+  // C is there: what is said of it must not fail, where nobody listens.
+  if (settings.verbose > 0) narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
+  plan.strategy = Strategy::cpu;
+  plan.gpu_extent = 0;
+  plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
+}
+
 Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
                         const ResidentOperands& resident, bool as_told) {
   Outcome outcome;
@@ -245,19 +283,8 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   outcome.products = 1;
   Plan& plan = outcome.plan;
   if (problem.empty()) return outcome;
-  GpuSide* gpu = nullptr;
-  std::optional<GpuGate::Pass> pass;
-  bool rests = false;
-  if (plan.uses_gpu()) {
-    gpu = state_->gpu_is_away() ? nullptr : this->gpu();
-    rests = gpu != nullptr && state_->shortage.rests();
-    if (gpu != nullptr && !rests) {
-      pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
-      // Whoever had the pass before may have lost the device, and another may be open by now.
-      if (pass) gpu = state_->gpu_is_away() ? nullptr : this->gpu();
-      if (gpu == nullptr) pass.reset();
-    }
-  }
+  State::Admission admission = state_->admit(*this, plan);
+  auto& [gpu, pass, rests] = admission;
   bool has_kernel = true, is_built = true;
   // Steps of a level-3 call were planned before the first of them was found wrong.
   if (pass && !as_told) {
@@ -290,34 +317,13 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
       hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
   if (check && !check->beside && !did.check_in_times)
     outcome.check_seconds = check->check.seconds();
-  outcome.check_in_times = did.check_in_times;
   outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;
   check.reset();
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);
-  outcome.times = did.times;
-  outcome.used_gpu = did.gpu_failure.empty();
-  if (outcome.used_gpu) state_->gpu_has_run.store(true);
-  outcome.recovered = !outcome.used_gpu;
-  if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
     state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
-  if (did.gpu_hung) state_->give_up_hung_gpu(did);
-  if (outcome.used_gpu) state_->reopening.worked();
-  if (!outcome.recovered) state_->shortage.succeeded();
-  if (outcome.recovered) {
-    outcome.was_shortage = !did.is_wrong() && is_shortage(did);
-    if (!did.is_wrong() && device_is_lost(did, state_->shortage)) {
-      state_->reopening.lost();
-      state_->shortage.succeeded();  // it starts anew
-    }
-    // C is there: what is said of it must not fail, where nobody listens.
-    if (state_->settings.verbose > 0)
-      state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
-    plan.strategy = Strategy::cpu;
-    plan.gpu_extent = 0;
-    plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
-  }
+  state_->settle(outcome, did);
   return outcome;
 }
 

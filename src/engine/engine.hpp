@@ -18,8 +18,10 @@
 #include "engine/outcome.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
+#include "kernel_space/gemv_kernel.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
+#include "problem/gemv_problem.hpp"
 #include "problem/level3_call.h"
 
 namespace duoblas {
@@ -48,6 +50,10 @@ class Engine {
   Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});
   /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
+
+  /// y = alpha op(A) x + beta y on whichever side is faster, or both; `a`: make_resident's, of
+  /// which op(A) is a part. \throws CpuBlasError. A failing GPU is recovered from.
+  Outcome run(const GemvProblem& problem, const ResidentMatrix* a = nullptr);
 
   /// The same without a word, for products that nobody asked for.
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
@@ -156,6 +162,9 @@ class Engine {
                         bool as_told, CallTimes* took);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
+  Plan planned(const GemvProblem& problem, const ResidentMatrix* a);
+  void note_gemv_check(GpuSide& gpu, const GemvProblem& problem, const GemvKernel& kernel,
+                       const HybridOutcome& did);
   /// Whether a call goes to the CPU while its kernels are tried in the background.
   bool waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept;
 

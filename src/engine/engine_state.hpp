@@ -225,6 +225,14 @@ struct Engine::State {
     narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
   }
 
+  struct Admission {
+    GpuSide* gpu = nullptr;  ///< null: there is none now
+    std::optional<GpuGate::Pass> pass;
+    bool rests = false;  ///< it was short of memory
+  };
+  Admission admit(Engine& engine, const Plan& plan);
+  void settle(Outcome& outcome, const HybridOutcome& did);
+
   // Pieces of work in the background hold it while they use the engine.
   struct Life {
     std::mutex mutex;

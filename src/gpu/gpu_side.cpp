@@ -315,6 +315,10 @@ CopiedBytes GpuSide::copied() const {
   return {of_host.staged + through_rings, of_host.saved + device.saved_bytes, device.packed_bytes};
 }
 
+const std::shared_ptr<OpenedDevice>& GpuSide::device() const {
+  return state_->device;
+}
+
 std::string GpuSide::cache_problem() const {
   const std::lock_guard guard(state_->device->mutex);
   return state_->device->kernels.disk_problem();

@@ -22,6 +22,8 @@
 
 namespace duoblas {
 
+struct OpenedDevice;
+
 /// How the operands of a part come to the device and back.
 struct Sharing {
   SharingMode operands = SharingMode::staged;  ///< A and B
@@ -151,6 +153,9 @@ class GpuSide {
   /// The driver's binary of the variant, built where it was not yet: what is inside differs from
   /// driver to driver. \throws DeviceError with the build log where it does not compile.
   std::vector<unsigned char> binary(const KernelVariant& variant);
+
+  /// What jobs of routines beside gemm are started on (gemv_job.hpp).
+  const std::shared_ptr<OpenedDevice>& device() const;
 
   /// Why compiled kernels are not kept on disk, as far as that was tried; empty where they are.
   std::string cache_problem() const;

@@ -20,6 +20,12 @@ class KernelArguments {
     return *this;
   }
 
+  /// Elements from a buffer's start.
+  KernelArguments& offset(std::uint64_t elements) {
+    kernel_.set_argument(next_++, elements);
+    return *this;
+  }
+
   KernelArguments& scalar(std::complex<double> value) {
     switch (precision_) {
       case Precision::s: kernel_.set_argument(next_++, static_cast<float>(value.real())); break;

@@ -84,6 +84,12 @@ std::string kernel_source(const KernelParams& params, const std::string& kernel_
   return source;
 }
 
+std::string joined_source(const std::vector<std::string>& files, const std::string& kernel_dir) {
+  std::string source;
+  for (const std::string& file : files) source += kernel_file(file.c_str(), kernel_dir);
+  return source;
+}
+
 std::string guard_source(const std::string& kernel_dir) {
   return kernel_file("guard.cl", kernel_dir);
 }

@@ -54,6 +54,9 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
 /// The variant's source, complete: these files, one after another. \throws like them.
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir);
 
+/// Files of kernels/, one after another; `kernel_dir` and \throws as kernel_files'.
+std::string joined_source(const std::vector<std::string>& files, const std::string& kernel_dir);
+
 /// The source of kernel `guard`, and of the kernels that probe a device.
 std::string guard_source(const std::string& kernel_dir);
 std::string probe_source(const std::string& kernel_dir);

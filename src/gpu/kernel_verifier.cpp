@@ -53,31 +53,35 @@ KernelVerifier::KernelVerifier(const cl::Device& device, Verification wanted,
       folder_(std::move(wanted.folder)),
       clock_(clock) {}
 
-// Everything that decides what the driver makes of the variant.
-std::string KernelVerifier::key_of(const KernelVariant& variant) const {
+KernelIdentity KernelVerifier::identity_of(const KernelVariant& variant) const {
+  return {name_of(variant), kernel_options(variant), kernel_source(variant.params, kernel_dir_)};
+}
+
+// Everything that decides what the driver makes of the program.
+std::string KernelVerifier::key_of(const KernelIdentity& program) const {
   std::string key;
-  for (const std::string& field :
-       {std::string(trial_version), device_.platform, device_.name, device_.driver_version,
-        device_.device_version, environment_, kernel_options(variant),
-        cl::cache_file_name(kernel_source(variant.params, kernel_dir_))}) {
+  for (const std::string& field : {std::string(trial_version), device_.platform, device_.name,
+                                   device_.driver_version, device_.device_version, environment_,
+                                   program.options, cl::cache_file_name(program.source)}) {
     key += field;
     key += '\0';
   }
   return key;
 }
 
-VariantVerdict KernelVerifier::load(const KernelVariant& variant, const std::string& key) const {
+VariantVerdict KernelVerifier::load(const KernelIdentity& program, const std::string& key) const {
   VariantVerdict verdict = folder_.load(key).value_or(VariantVerdict{});
   verdict.device = device_.name;
   verdict.driver = driver_;
-  verdict.kernel = name_of(variant);
+  verdict.kernel = program.name;
   return verdict;
 }
 
-VariantVerdict KernelVerifier::change(const KernelVariant& variant, const std::string& key,
+VariantVerdict KernelVerifier::change(const KernelIdentity& program,
                                       const std::function<void(VariantVerdict&)>& change) {
+  const std::string key = key_of(program);
   const std::lock_guard one_at_a_time(files_);
-  VariantVerdict verdict = load(variant, key);
+  VariantVerdict verdict = load(program, key);
   change(verdict);
   std::string problem = folder_.store(key, verdict);
   const std::lock_guard lock(mutex_);
@@ -85,10 +89,8 @@ VariantVerdict KernelVerifier::change(const KernelVariant& variant, const std::s
   return verdict;
 }
 
-VariantVerdict KernelVerifier::fail(const KernelVariant& variant, const std::string& key,
-                                    const std::string& failure) {
-  return change(variant, key,
-                [&](VariantVerdict& verdict) { add_failure(verdict, failure, clock_()); });
+VariantVerdict KernelVerifier::fail(const KernelIdentity& program, const std::string& failure) {
+  return change(program, [&](VariantVerdict& verdict) { add_failure(verdict, failure, clock_()); });
 }
 
 void KernelVerifier::note_wrong(std::string text, bool is_news) {
@@ -97,7 +99,11 @@ void KernelVerifier::note_wrong(std::string text, bool is_news) {
 }
 
 std::string KernelVerifier::quarantine(const KernelVariant& variant) {
-  const VariantVerdict verdict = load(variant, key_of(variant));
+  return quarantine(identity_of(variant));
+}
+
+std::string KernelVerifier::quarantine(const KernelIdentity& program) {
+  const VariantVerdict verdict = load(program, key_of(program));
   if (!is_quarantined(verdict, clock_())) return {};
   std::string why = wrong_text(verdict) + " (an earlier process found that)";
   note_wrong(why, false);
@@ -105,13 +111,20 @@ std::string KernelVerifier::quarantine(const KernelVariant& variant) {
 }
 
 bool KernelVerifier::needs_trial(const KernelVariant& variant) const {
-  const VariantVerdict verdict = load(variant, key_of(variant));
+  return needs_trial(identity_of(variant));
+}
+
+bool KernelVerifier::needs_trial(const KernelIdentity& program) const {
+  const VariantVerdict verdict = load(program, key_of(program));
   return !is_verified(verdict, clock_()) && !is_quarantined(verdict, clock_());
 }
 
 std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& trial, bool anyway) {
-  const std::string key = key_of(variant);
-  const VariantVerdict before = load(variant, key);
+  return verify(identity_of(variant), trial, anyway);
+}
+
+std::string KernelVerifier::verify(const KernelIdentity& program, const Trial& trial, bool anyway) {
+  const VariantVerdict before = load(program, key_of(program));
   if (!anyway && is_verified(before, clock_())) return {};
   {
     const std::lock_guard lock(mutex_);
@@ -122,11 +135,11 @@ std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& tr
   try {
     wrong = trial(first_seed, false);
   } catch (const cl::DeviceHung&) {
-    fail(variant, key, "it does not end");
+    fail(program, "it does not end");
     throw;
   }
   if (wrong.empty()) {
-    change(variant, key, [&](VariantVerdict& verdict) {
+    change(program, [&](VariantVerdict& verdict) {
       // Another process, or a call, may have seen it fail meanwhile.
       if (verdict.failures <= before.failures)
         verdict.verified_at = std::max(clock_(), verdict.failed_at);
@@ -134,10 +147,10 @@ std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& tr
     return {};
   }
   // One failure may be a passing fault of the machine; here it is enough.
-  VariantVerdict verdict = fail(variant, key, wrong);
+  VariantVerdict verdict = fail(program, wrong);
   try {
     if (const std::string twice = trial(second_seed, true); !twice.empty())
-      verdict = fail(variant, key, twice);
+      verdict = fail(program, twice);
   } catch (const cl::DeviceHung&) {
     throw;
   } catch (const DeviceError&) {
@@ -151,7 +164,15 @@ std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& tr
 void KernelVerifier::convict(const std::vector<KernelVariant>& variants,
                              const std::string& failure) noexcept {
   try {
-    for (const KernelVariant& variant : variants) fail(variant, key_of(variant), failure);
+    for (const KernelVariant& variant : variants) fail(identity_of(variant), failure);
+  } catch (const std::exception&) {
+    // Short memory: the next process finds out by itself.
+  }
+}
+
+void KernelVerifier::convict(const KernelIdentity& program, const std::string& failure) noexcept {
+  try {
+    fail(program, failure);
   } catch (const std::exception&) {
     // Short memory: the next process finds out by itself.
   }
@@ -160,7 +181,7 @@ void KernelVerifier::convict(const std::vector<KernelVariant>& variants,
 void KernelVerifier::add_checked(const KernelVariant& variant, std::uint64_t results) noexcept {
   if (!folder_.keeps()) return;
   try {
-    change(variant, key_of(variant), [&](VariantVerdict& verdict) { verdict.checked += results; });
+    change(identity_of(variant), [&](VariantVerdict& verdict) { verdict.checked += results; });
   } catch (const std::exception&) {
     // These are not counted.
   }

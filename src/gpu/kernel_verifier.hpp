@@ -21,6 +21,12 @@ struct WrongKernel {
   bool is_news = false;  ///< found in this process, and not by an earlier one
 };
 
+/// What verdicts are of: a program, by all that is compiled.
+struct KernelIdentity {
+  std::string name;  ///< for people
+  std::string options, source;
+};
+
 /// Thread-safe.
 class KernelVerifier {
  public:
@@ -37,13 +43,17 @@ class KernelVerifier {
   /// Why the variant is not even to be built; empty: it may be. \throws DeviceError where a file
   /// of its source cannot be read.
   std::string quarantine(const KernelVariant& variant);
+  std::string quarantine(const KernelIdentity& program);
   /// Whether verify() would have it tried. \throws DeviceError likewise.
   bool needs_trial(const KernelVariant& variant) const;
+  bool needs_trial(const KernelIdentity& program) const;
   /// Has it tried, unless it is known to be right (and `anyway` is not given). Why it is not to be
   /// used; empty: it is right.
   std::string verify(const KernelVariant& variant, const Trial& trial, bool anyway = false);
+  std::string verify(const KernelIdentity& program, const Trial& trial, bool anyway = false);
   /// It computed something else for a program, or one of these did.
   void convict(const std::vector<KernelVariant>& variants, const std::string& failure) noexcept;
+  void convict(const KernelIdentity& program, const std::string& failure) noexcept;
   /// Results that were checked and right.
   void add_checked(const KernelVariant& variant, std::uint64_t results) noexcept;
 
@@ -59,13 +69,13 @@ class KernelVerifier {
   static std::int64_t system_seconds();
 
  private:
-  std::string key_of(const KernelVariant& variant) const;
-  VariantVerdict load(const KernelVariant& variant, const std::string& key) const;
+  KernelIdentity identity_of(const KernelVariant& variant) const;
+  std::string key_of(const KernelIdentity& program) const;
+  VariantVerdict load(const KernelIdentity& program, const std::string& key) const;
   /// Changes what is on disk now, which is what this process or another one left last.
-  VariantVerdict change(const KernelVariant& variant, const std::string& key,
+  VariantVerdict change(const KernelIdentity& program,
                         const std::function<void(VariantVerdict&)>& change);
-  VariantVerdict fail(const KernelVariant& variant, const std::string& key,
-                      const std::string& failure);
+  VariantVerdict fail(const KernelIdentity& program, const std::string& failure);
   void note_wrong(std::string text, bool is_news);
 
   const cl::DeviceInfo device_;

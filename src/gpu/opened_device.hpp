@@ -12,6 +12,7 @@
 #include "gpu/gpu_options.hpp"
 #include "gpu/kernel_cache.hpp"
 #include "gpu/launch_bound.hpp"
+#include "gpu/routine_kernels.hpp"
 #include "gpu/timestamp_trust.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "memory/operand_memory.hpp"
@@ -42,6 +43,7 @@ struct OpenedDevice {
   std::mutex mutex;      ///< of everything below, and of the order in which jobs are enqueued
   std::unique_ptr<KernelVerifier> verifier;  ///< null: kernels are taken to be right
   KernelCache kernels;
+  RoutineKernels routines;  ///< of routines beside gemm
   DeviceScratch scratch;
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
   std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far

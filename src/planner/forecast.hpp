@@ -24,7 +24,16 @@ struct Circumstances {
 /// How alike calls are: the same class, or at least the same family, or of one group, whose
 /// predictions are made in one way.
 struct CallKind {
-  enum Group : std::uint8_t { products, disturbed_products, kin, disturbed_kin };
+  /// `streams`: calls that memory bounds, such as gemv, whose predictions are bytes over a rate.
+  enum Group : std::uint8_t {
+    products,
+    disturbed_products,
+    kin,
+    disturbed_kin,
+    streams,
+    disturbed_streams
+  };
+  static constexpr std::size_t groups = 6;
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
   bool contended = false;
@@ -32,7 +41,7 @@ struct CallKind {
   bool is_of_drop_in = false;
 
   /// Of value to other processes: nothing about its circumstances was special.
-  bool is_usual() const { return group == products || group == kin; }
+  bool is_usual() const { return group == products || group == kin || group == streams; }
 };
 
 /// The times of the sides of a shared call are kept twice: those beside threads that spin too.

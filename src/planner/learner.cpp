@@ -111,6 +111,13 @@ CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std:
           is_usual(now) ? CallKind::kin : CallKind::disturbed_kin, now.contended};
 }
 
+CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
+                        const Circumstances& now) {
+  CallKind kind = kind_of_kin(routine + (std::uint64_t{1} << 40), outputs, terms, 1, now);
+  kind.group = is_usual(now) ? CallKind::streams : CallKind::disturbed_streams;
+  return kind;
+}
+
 LearnedTimes Learner::learned(const CallKind& kind) const {
   static constexpr decltype(families_)::Place no_family{};
   static constexpr decltype(classes_)::Place no_class{};
@@ -179,8 +186,9 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 // Whether calls that ran alone told of the side. Beside others' threads it is slower, but it works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   if (side >= timed_laws) return all_[kind.group][side - to_spinning].classes > 0;
-  const CallKind::Group usual =
-      kind.group == CallKind::disturbed_kin ? CallKind::kin : CallKind::products;
+  const CallKind::Group usual = kind.group == CallKind::disturbed_kin       ? CallKind::kin
+                                : kind.group == CallKind::disturbed_streams ? CallKind::streams
+                                                                            : CallKind::products;
   return kind.contended && all_[usual][side].classes > 0;
 }
 

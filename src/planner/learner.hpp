@@ -49,6 +49,10 @@ CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
                      const Circumstances& now);
 
+/// Of a call that memory bounds: its routine and letters as one number, and its outputs and terms.
+CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
+                        const Circumstances& now);
+
 /// How far predictions may be off, and how many times longer than expected a first call may take.
 struct LearnerPrior {
   PriorSpread spread;
@@ -106,7 +110,7 @@ class Learner {
   LearnerPrior prior_;
   Gains gains_;
   double spent_ = 0;
-  std::array<std::array<SharedFactor, learned_places>, 4> all_{};  ///< per group
+  std::array<std::array<SharedFactor, learned_places>, CallKind::groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   KeyTable<ClassFactor, 256> classes_;
   std::uint64_t uses_ = 0;

@@ -1,0 +1,246 @@
+// gemv: bytes a second. On the device, operands in its memory, kernels of ours in turns with
+// cuBLAS's; and of the host's memory, the CPU alone, the GPU alone and both.
+//
+//   bench_gemv --precision s,d --size 4096,8192 --ops n,t [--sweep yes] [--host yes]
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+#include <duoblas/settings.hpp>
+
+#include "bench/device_stopwatch.hpp"
+#include "bench/gemv_peer.hpp"
+#include "bench/named_options.hpp"
+#include "engine/engine.hpp"
+#include "gpu/gemv.hpp"
+#include "opencl/choose_device.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_gemv [--precision s,d] [--size 1024,4096,8192] [--ops n,t] [--rounds 9]
+                  [--sweep no] [--host no] [--device NAME] [--top 3]
+
+  --sweep yes  tries kernels around the default one, and prints the best
+  --host yes   of the host's memory instead, through the engine: its settings are the environment's
+
+GB/s of A, x and y, each once; medians of turns.
+)";
+
+struct Operands {
+  GemvProblem problem;
+  std::vector<char> a, x, y;
+};
+
+Precision precision_of(char wanted) {
+  for (const Precision p : all_precisions)
+    if (letter(p) == wanted) return p;
+  throw SettingError("--precision is of s, d, c, z");
+}
+
+std::vector<char> random_numbers(std::size_t elements, Precision precision, std::uint64_t seed) {
+  std::vector<char> bytes(elements * element_size(precision));
+  std::mt19937_64 engine(seed);
+  const auto fill = [&](auto zero) {
+    using R = decltype(zero);
+    auto* numbers = reinterpret_cast<R*>(bytes.data());
+    std::uniform_real_distribution<R> values(-1, 1);
+    for (std::size_t i = 0; i < bytes.size() / sizeof(R); ++i) numbers[i] = values(engine);
+  };
+  is_double(precision) ? fill(0.0) : fill(0.0F);
+  return bytes;
+}
+
+Operands operands_of(Precision precision, char op, std::int64_t n) {
+  Operands o;
+  GemvProblem& p = o.problem;
+  p.precision = precision;
+  p.transposes = op != 'n';
+  p.conjugates = op == 'c' && is_complex(precision);
+  p.rows = p.columns = p.lda = n;
+  const auto size = static_cast<std::size_t>(n);
+  o.a = random_numbers(size * size, precision, 1);
+  o.x = random_numbers(size, precision, 2);
+  o.y.resize(size * element_size(precision));
+  p.a = o.a.data();
+  p.x = {o.x.data(), 1};
+  p.y = {o.y.data(), 1};
+  return o;
+}
+
+std::shared_ptr<const cl::Buffer> uploaded(OpenedDevice& device, const std::vector<char>& bytes) {
+  auto buffer =
+      std::make_shared<cl::Buffer>(device.context.allocate(bytes.size(), cl::Access::read_write));
+  device.queue.write(*buffer, bytes.data(), {1, bytes.size(), bytes.size(), bytes.size(), 0}, true);
+  return buffer;
+}
+
+std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precision, bool transposes,
+                                   bool sweep) {
+  const GemvKernel first = default_gemv_kernel(device, precision, transposes);
+  std::vector<GemvKernel> all = {first};
+  if (!sweep) return all;
+  for (const int width : {first.vector_width, first.vector_width * 2, first.vector_width / 2})
+    for (const int across : device.is_cpu ? std::vector{1} : std::vector{32, 64, 128, 256})
+      for (const int teams :
+           transposes && !device.is_cpu ? std::vector{1, 2, 4, 8, 16} : std::vector{1})
+        for (const int lines : {1, 2, 4, 8})
+          for (const int unroll : {1, 2, 4, 8}) {
+            const GemvKernel kernel{width, across, teams, lines, unroll};
+            if (width > 0 && is_legal(kernel, device, precision, transposes) && kernel != first)
+              all.push_back(kernel);
+          }
+  return all;
+}
+
+class OnDevice {
+ public:
+  OnDevice(OpenedDevice& device, GemvPeer* peer, const Operands& operands)
+      : device_(device),
+        peer_(peer),
+        problem_(operands.problem),
+        stopwatch_(device.context, device.queue) {
+    const std::size_t element = element_size(problem_.precision);
+    bound_.a.buffer = uploaded(device, operands.a);
+    bound_.a.pitch_bytes = static_cast<std::size_t>(problem_.lda) * element;
+    bound_.x = {uploaded(device, operands.x), 0, 1};
+    bound_.y = {uploaded(device, operands.y), 0, 1};
+    bound_.aligned = true;
+    if (peer != nullptr) peer->prepare(problem_, operands.a, operands.x);
+    calls_ = std::clamp(static_cast<int>(4e9 / traffic_bytes(problem_)), 4, 200);
+  }
+
+  double seconds(const GemvKernel& kernel, int calls) {
+    GemvScratch scratch;
+    submit_gemv(device_, problem_, kernel, bound_, scratch);
+    stopwatch_.start();
+    cl::Event last;
+    for (int call = 0; call < calls; ++call)
+      last = submit_gemv(device_, problem_, kernel, bound_, scratch);
+    return stopwatch_.seconds_until(last) / calls;
+  }
+
+  void run(const std::vector<GemvKernel>& kernels, std::size_t top, int rounds) {
+    std::vector<std::pair<double, GemvKernel>> ranked;
+    for (const GemvKernel& kernel : kernels) {
+      try {
+        ranked.emplace_back(
+            std::min(seconds(kernel, calls_ / 4 + 1), seconds(kernel, calls_ / 4 + 1)), kernel);
+      } catch (const DeviceError& error) {
+        std::printf("  -  %s: %.200s\n", describe(kernel).c_str(), error.what());
+      }
+    }
+    std::ranges::stable_sort(ranked, {}, &std::pair<double, GemvKernel>::first);
+    if (ranked.size() > top) ranked.resize(top);
+    std::vector<std::vector<double>> times(ranked.size() + 1);
+    for (int round = 0; round < rounds; ++round) {
+      for (std::size_t i = 0; i < ranked.size(); ++i)
+        times[i].push_back(seconds(ranked[i].second, calls_));
+      if (peer_ != nullptr) times.back().push_back(peer_->seconds_per_call(calls_));
+    }
+    const double bytes = traffic_bytes(problem_);
+    const double of_peer = peer_ != nullptr ? upper_median(times.back()) : 0;
+    if (peer_ != nullptr) std::printf("  %7.0f GB/s  cuBLAS\n", bytes / of_peer * 1e-9);
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      const double own = upper_median(times[i]);
+      std::printf("  %7.0f GB/s  %s", bytes / own * 1e-9, describe(ranked[i].second).c_str());
+      if (peer_ != nullptr) std::printf("  %.3f of cuBLAS", of_peer / own);
+      std::printf("\n");
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  OpenedDevice& device_;
+  GemvPeer* peer_;
+  GemvProblem problem_;
+  GemvOperands bound_;
+  DeviceStopwatch stopwatch_;
+  int calls_ = 1;
+};
+
+void of_host(Engine& cpu, Engine& gpu, Engine& both, Engine& automatic, const Operands& operands,
+             int rounds) {
+  std::vector<std::vector<double>> times(4);
+  Engine* const engines[] = {&cpu, &gpu, &both, &automatic};
+  for (int warm = 0; warm < 8; ++warm)
+    for (Engine* engine : engines) engine->run(operands.problem);
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < 4; ++i) {
+      engines[i]->run(operands.problem);
+      const Stopwatch watch;
+      engines[i]->run(operands.problem);
+      times[i].push_back(watch.seconds());
+    }
+  const double bytes = traffic_bytes(operands.problem) * 1e-9;
+  std::printf("  GB/s: cpu %.1f, gpu %.1f, both %.1f, auto %.1f\n", bytes / upper_median(times[0]),
+              bytes / upper_median(times[1]), bytes / upper_median(times[2]),
+              bytes / upper_median(times[3]));
+  std::fflush(stdout);
+}
+
+Engine& engine_with(Strategy strategy) {
+  Settings settings = Settings::from_environment();
+  settings.strategy = strategy;
+  return *new Engine(settings);  // drivers outlive main badly
+}
+
+int run(const NamedOptions& options) {
+  const int rounds = positive(options, "--rounds");
+  const bool host = options["--host"] == "yes";
+  std::string why;
+  std::unique_ptr<OpenedDevice> device;
+  std::unique_ptr<GemvPeer> peer;
+  if (!host) {
+    const auto chosen = cl::choose_device(cl::list_devices(&why), options["--device"], true, &why);
+    if (!chosen) throw DeviceError(why);
+    device = std::make_unique<OpenedDevice>(
+        *chosen, GpuFolders{"", Settings::from_environment().kernel_dir}, true);
+    std::printf("%s\n", chosen->info.name.c_str());
+    peer = make_gemv_peer(why);
+    if (!peer) std::printf("no cuBLAS: %s\n", why.c_str());
+  }
+  std::vector<Engine*> engines;
+  if (host)
+    for (const Strategy way : {Strategy::cpu, Strategy::gpu, Strategy::hybrid, Strategy::automatic})
+      engines.push_back(&engine_with(way));
+  for (const std::string& precision : list_items(options["--precision"]))
+    for (const std::string& op : list_items(options["--ops"]))
+      for (const std::string& size : list_items(options["--size"])) {
+        const Operands operands =
+            operands_of(precision_of(precision.at(0)), op.at(0), std::stol(size));
+        std::printf("%sgemv %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
+        if (host) {
+          of_host(*engines[0], *engines[1], *engines[2], *engines[3], operands, rounds);
+          continue;
+        }
+        const GemvProblem& p = operands.problem;
+        OnDevice(*device, peer.get(), operands)
+            .run(candidates(device->limits, p.precision, p.transposes, options["--sweep"] == "yes"),
+                 static_cast<std::size_t>(positive(options, "--top")), rounds);
+      }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return benchmark_main("bench_gemv", kUsage,
+                        NamedOptions({{"--precision", "s,d"},
+                                      {"--size", "1024,4096,8192"},
+                                      {"--ops", "n,t"},
+                                      {"--rounds", "9"},
+                                      {"--sweep", "no"},
+                                      {"--host", "no"},
+                                      {"--device", ""},
+                                      {"--top", "3"}}),
+                        argc, argv, run);
+}

@@ -1,0 +1,126 @@
+// The C functions of vectors.h.
+#include <duoblas/duoblas.h>
+
+#include <complex>
+
+#include <duoblas/context.hpp>
+
+#include "api/c_arguments.hpp"
+#include "api/c_operand.hpp"
+#include "api/c_status.hpp"
+
+namespace {
+
+using duoblas::Context;
+using duoblas::guarded;
+using duoblas::layout_of;
+using duoblas::op_of;
+
+template <typename T>
+struct CGemv {
+  duoblas_layout layout;
+  duoblas_op op;
+  int64_t m, n;
+  T alpha;
+  duoblas_operand a;
+  const T* x;
+  int64_t incx;
+  T beta;
+  T* y;
+  int64_t incy;
+};
+
+// As C programs write complex arguments.
+struct CComplexGemv {
+  duoblas_layout layout;
+  duoblas_op op;
+  int64_t m, n;
+  const void* alpha;
+  duoblas_operand a;
+  const void* x;
+  int64_t incx;
+  const void* beta;
+  void* y;
+  int64_t incy;
+};
+
+template <typename T>
+duoblas_status run(const CGemv<T>& g) noexcept {
+  return guarded([&] {
+    Context::process_default().gemv(layout_of(g.layout), op_of(g.op), g.m, g.n, g.alpha,
+                                    duoblas::operand_of<T>(g.a, 6, "a"), g.x, g.incx, g.beta, g.y,
+                                    g.incy);
+  });
+}
+
+template <typename T>
+duoblas_status run_complex(const CComplexGemv& g) noexcept {
+  return guarded([&] {
+    if (g.alpha == nullptr) throw duoblas::ArgumentError(5, "alpha", "is a null pointer");
+    if (g.beta == nullptr) throw duoblas::ArgumentError(10, "beta", "is a null pointer");
+    Context::process_default().gemv(
+        layout_of(g.layout), op_of(g.op), g.m, g.n, *static_cast<const T*>(g.alpha),
+        duoblas::operand_of<T>(g.a, 6, "a"), static_cast<const T*>(g.x), g.incx,
+        *static_cast<const T*>(g.beta), static_cast<T*>(g.y), g.incy);
+  });
+}
+
+duoblas_operand plain(const void* a, int64_t lda) {
+  return {a, lda, nullptr};
+}
+
+}  // namespace
+
+extern "C" {
+
+duoblas_status duoblas_sgemv(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                             float alpha, const float* a, int64_t lda, const float* x, int64_t incx,
+                             float beta, float* y, int64_t incy) {
+  return run<float>({layout, op, m, n, alpha, plain(a, lda), x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_sgemv_prepared(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                      float alpha, duoblas_operand a, const float* x, int64_t incx,
+                                      float beta, float* y, int64_t incy) {
+  return run<float>({layout, op, m, n, alpha, a, x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_dgemv(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                             double alpha, const double* a, int64_t lda, const double* x,
+                             int64_t incx, double beta, double* y, int64_t incy) {
+  return run<double>({layout, op, m, n, alpha, plain(a, lda), x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_dgemv_prepared(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                      double alpha, duoblas_operand a, const double* x,
+                                      int64_t incx, double beta, double* y, int64_t incy) {
+  return run<double>({layout, op, m, n, alpha, a, x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_cgemv(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                             const void* alpha, const void* a, int64_t lda, const void* x,
+                             int64_t incx, const void* beta, void* y, int64_t incy) {
+  return run_complex<std::complex<float>>(
+      {layout, op, m, n, alpha, plain(a, lda), x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_cgemv_prepared(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                      const void* alpha, duoblas_operand a, const void* x,
+                                      int64_t incx, const void* beta, void* y, int64_t incy) {
+  return run_complex<std::complex<float>>({layout, op, m, n, alpha, a, x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_zgemv(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                             const void* alpha, const void* a, int64_t lda, const void* x,
+                             int64_t incx, const void* beta, void* y, int64_t incy) {
+  return run_complex<std::complex<double>>(
+      {layout, op, m, n, alpha, plain(a, lda), x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_zgemv_prepared(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                      const void* alpha, duoblas_operand a, const void* x,
+                                      int64_t incx, const void* beta, void* y, int64_t incy) {
+  return run_complex<std::complex<double>>({layout, op, m, n, alpha, a, x, incx, beta, y, incy});
+}
+
+}  // extern "C"

@@ -1,0 +1,33 @@
+// Context's routines that memory bounds.
+#include <complex>
+
+#include <duoblas/context.hpp>
+
+#include "api/context_state.hpp"
+#include "api/typed_gemv.hpp"
+#include "cpu/cancellation_disabled.hpp"
+
+namespace duoblas {
+
+template <typename T>
+void Context::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                   const T* a, std::int64_t lda, const T* x, std::int64_t incx, Scalar<T> beta,
+                   T* y, std::int64_t incy) {
+  const CancellationDisabled whole_call;
+  const CallerGemv call =
+      caller_gemv<T>(layout, op, {m, n}, alpha, a, lda, {x, incx}, beta, {y, incy});
+  check(call);
+  remember_call(state_->engine.run(to_row_major(call)));
+}
+
+#define DUOBLAS_VECTORS_OF(T)                                                                 \
+  template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, \
+                                 std::int64_t, const T*, std::int64_t, Scalar<T>, T*,         \
+                                 std::int64_t)
+DUOBLAS_VECTORS_OF(float);
+DUOBLAS_VECTORS_OF(double);
+DUOBLAS_VECTORS_OF(std::complex<float>);
+DUOBLAS_VECTORS_OF(std::complex<double>);
+#undef DUOBLAS_VECTORS_OF
+
+}  // namespace duoblas

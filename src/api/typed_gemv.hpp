@@ -1,0 +1,40 @@
+// From a template's arguments to a gemv that is checked.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "problem/caller_gemv.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+template <typename Element>
+struct Spaced {
+  Element* data;
+  std::int64_t increment;
+};
+
+struct GemvSizes {
+  std::int64_t m, n;
+};
+
+template <typename T>
+CallerGemv caller_gemv(Layout layout, Op op, const GemvSizes& sizes, T alpha, const T* a,
+                       std::int64_t lda, Spaced<const T> x, T beta, Spaced<T> y) {
+  return {.layout = layout,
+          .op = op,
+          .precision = precision_of<T>,
+          .m = sizes.m,
+          .n = sizes.n,
+          .alpha = std::complex<double>(alpha),
+          .a = a,
+          .lda = lda,
+          .x = x.data,
+          .incx = x.increment,
+          .beta = std::complex<double>(beta),
+          .y = y.data,
+          .incy = y.increment};
+}
+
+}  // namespace duoblas

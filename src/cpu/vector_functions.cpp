@@ -1,0 +1,56 @@
+#include "cpu/vector_functions.hpp"
+
+#include <dlfcn.h>
+
+#include "cpu/cblas_constants.hpp"
+#include "cpu/cblas_scalar.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr const char* names[vector_routine_count] = {"gemv"};
+
+int narrow(std::int64_t size) {
+  return static_cast<int>(size);
+}
+
+// CBLAS has no conjugation without transposition: that is the conjugate transpose of the matrix
+// whose columns are these rows.
+template <typename Scalar>
+void call_gemv(void* function, const GemvProblem& p) {
+  using Gemv = void (*)(int, int, int, int, typename Scalar::Given, const void*, int, const void*,
+                        int, typename Scalar::Given, void*, int);
+  const bool as_columns = p.conjugates && !p.transposes;
+  const Op op = p.conjugates ? Op::conj_transpose : p.transposes ? Op::transpose : Op::none;
+  reinterpret_cast<Gemv>(function)(
+      as_columns ? cblas_column_major : cblas_row_major, cblas_op(op, p.precision),
+      narrow(as_columns ? p.columns : p.rows), narrow(as_columns ? p.rows : p.columns),
+      Scalar(p.alpha).given(), p.a, narrow(p.lda), lowest_address(p.x, p.terms(), p.precision),
+      narrow(p.x.increment), Scalar(p.beta).given(), lowest_address(p.y, p.outputs(), p.precision),
+      narrow(p.y.increment));
+}
+
+}  // namespace
+
+std::string VectorFunctions::name_of(VectorRoutine routine, Precision precision) {
+  return std::string("cblas_") + letter(precision) + names[static_cast<std::size_t>(routine)];
+}
+
+void VectorFunctions::find_in(void* handle) {
+  for (std::size_t routine = 0; routine < vector_routine_count; ++routine)
+    for (const Precision precision : all_precisions)
+      functions_[routine][precision_index(precision)] =
+          dlsym(handle, name_of(static_cast<VectorRoutine>(routine), precision).c_str());
+}
+
+void VectorFunctions::gemv(const GemvProblem& p) const {
+  void* const found = function(VectorRoutine::gemv, p.precision);
+  switch (p.precision) {
+    case Precision::s: return call_gemv<ByValue<float>>(found, p);
+    case Precision::d: return call_gemv<ByValue<double>>(found, p);
+    case Precision::c: return call_gemv<ByAddress<float>>(found, p);
+    case Precision::z: return call_gemv<ByAddress<double>>(found, p);
+  }
+}
+
+}  // namespace duoblas

@@ -1,0 +1,196 @@
+#include "gpu/gemv.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "gpu/kernel_arguments.hpp"
+
+namespace duoblas {
+namespace {
+
+std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
+  return (value + by - 1) / by;
+}
+
+// How a gemv is divided among work-groups.
+struct Division {
+  std::int64_t groups = 1;  ///< along y
+  std::int64_t slices = 1;  ///< of each sum
+  std::int64_t slice = 1;   ///< terms
+};
+
+Division division_of(const OpenedDevice& device, const GemvProblem& p, const GemvKernel& kernel) {
+  const std::int64_t each = kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+  const std::int64_t unit =
+      p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
+  Division division;
+  division.groups = ceil_div(p.outputs(), each);
+  // Enough groups to hide the latency of memory: 8 per compute unit of an H200 (bench_gemv), 4 per
+  // core where a group is one work-item. A slice is long enough to be worth its sums.
+  const std::int64_t wanted =
+      std::int64_t{device.limits.compute_units} * (device.limits.is_cpu ? 4 : 8);
+  const std::int64_t shortest = unit * 16;
+  const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
+  division.slices = std::clamp<std::int64_t>(wanted / division.groups, 1, most);
+  division.slice = ceil_div(ceil_div(p.terms(), division.slices), unit) * unit;
+  division.slices = ceil_div(p.terms(), division.slice);
+  return division;
+}
+
+std::size_t element_of(const GemvProblem& p) {
+  return element_size(p.precision);
+}
+
+std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
+  return bytes / element_of(p);
+}
+
+// A launch ends within the bound where the device has one, for memory that brings 20 GB/s, which is
+// slow for any GPU.
+std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p) {
+  constexpr double slow_bytes_per_second = 20e9;
+  const double bound = device.pace.bound();
+  const double of_output = static_cast<double>(p.terms()) * static_cast<double>(element_of(p));
+  if (bound <= 0 || of_output <= 0) return p.outputs();
+  const double most = bound * slow_bytes_per_second / of_output;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(most), 1024, p.outputs() + 1024);
+}
+
+cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
+                       const GemvKernel& kernel, BuiltRoutine& built, const GemvOperands& operands,
+                       GemvScratch& scratch) {
+  const Division division = division_of(device, p, kernel);
+  const bool splits = division.slices > 1;
+  const auto& y = operands.y;
+  cl::Kernel& gemv = built.kernels.at("gemv");
+  KernelArguments arguments(gemv, p.precision);
+  arguments.size(p.rows).size(p.columns).scalar(p.alpha).operand(operands.a);
+  arguments.buffer(*operands.x.buffer).offset(elements_in(operands.x.offset_bytes, p));
+  arguments.scalar(p.beta);
+  arguments.buffer(splits ? *scratch.sums : *y.buffer)
+      .offset(splits ? 0 : elements_in(y.offset_bytes, p))
+      .size(splits ? 1 : y.increment)
+      .size(division.slice);
+  const auto across = static_cast<std::size_t>(kernel.across);
+  const auto teams = static_cast<std::size_t>(p.transposes ? kernel.teams : 1);
+  const cl::Range range{{static_cast<std::size_t>(division.groups) * across,
+                         static_cast<std::size_t>(division.slices) * teams},
+                        {across, teams}};
+  if (!splits) return queue.submit(gemv, range);
+  scratch.earlier.push_back(std::make_shared<const cl::Event>(queue.enqueue(gemv, range)));
+  cl::Kernel& sum = built.kernels.at("sum");
+  KernelArguments(sum, p.precision)
+      .size(p.outputs())
+      .size(division.slices)
+      .scalar(p.alpha)
+      .buffer(*scratch.sums)
+      .scalar(p.beta)
+      .buffer(*y.buffer)
+      .offset(elements_in(y.offset_bytes, p))
+      .size(y.increment);
+  return queue.submit(sum, {{static_cast<std::size_t>(p.outputs()), 1}, {1, 1}});
+}
+
+}  // namespace
+
+GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
+                     const GemvKernel& kernel) {
+  GemvNeeds needs;
+  const Division division = division_of(device, problem, kernel);
+  // A part of a launch that is bounded may be cut into more slices.
+  const auto most = static_cast<std::size_t>(device.limits.compute_units) * 8;
+  const auto outputs = static_cast<std::size_t>(problem.outputs());
+  const bool bounded = outputs_of_launch(device, problem) < problem.outputs();
+  if (division.slices > 1 || bounded)
+    needs.sums = (bounded ? most : static_cast<std::size_t>(division.slices)) * outputs *
+                 element_of(problem);
+  if (problem.x.increment != 1)
+    needs.dense_x = static_cast<std::size_t>(problem.terms()) * element_of(problem);
+  return needs;
+}
+
+// Buffers start where the device aligns them; over the host's memory, where that does.
+bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
+                            const GemvKernel& kernel) {
+  const std::size_t unit =
+      static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision);
+  const bool base =
+      copies(a.mode) || (reinterpret_cast<std::uintptr_t>(problem.a) - a.offset_bytes) % unit == 0;
+  return base && a.offset_bytes % unit == 0 && a.pitch_bytes % unit == 0;
+}
+
+RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel, bool aligned) {
+  const Precision precision = problem.precision;
+  const int parts = is_complex(precision) ? 2 : 1;
+  const bool conjugates = problem.conjugates && parts == 2;
+  std::ostringstream options;
+  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
+          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
+          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
+          << " -DCONJUGATES=" << conjugates << " -DACROSS=" << kernel.across
+          << " -DTEAMS=" << kernel.teams << " -DLINES=" << kernel.lines
+          << " -DUNROLL=" << kernel.unroll << " -DALIGNED=" << aligned;
+  const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
+  return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
+              (aligned ? "" : ", any rows"),
+          {"types.clh", "gemv.cl"},
+          options.str(),
+          {"gemv", "sum", "gather"}};
+}
+
+cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
+                       const GemvKernel& kernel, BuiltRoutine& built, const GemvOperands& operands,
+                       GemvScratch& scratch) {
+  GemvOperands of_part = operands;
+  if (operands.x.increment != 1) {
+    cl::Kernel& gather = built.kernels.at("gather");
+    KernelArguments(gather, problem.precision)
+        .size(problem.terms())
+        .buffer(*operands.x.buffer)
+        .offset(elements_in(operands.x.offset_bytes, problem))
+        .size(operands.x.increment)
+        .buffer(*scratch.dense_x);
+    scratch.earlier.push_back(std::make_shared<const cl::Event>(
+        queue.enqueue(gather, {{static_cast<std::size_t>(problem.terms()), 1}, {1, 1}})));
+    of_part.x = {scratch.dense_x, 0, 1};
+  }
+  const std::int64_t each = outputs_of_launch(device, problem);
+  const std::size_t element = element_of(problem);
+  cl::Event last;
+  for (std::int64_t first = 0; first < problem.outputs(); first += each) {
+    const std::int64_t count = std::min(each, problem.outputs() - first);
+    const GemvProblem part = outputs_of(problem, {first, count});
+    of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
+                                   : shifted(operands.a, first, 0, element);
+    of_part.y = operands.y;
+    of_part.y.offset_bytes =
+        static_cast<std::size_t>(static_cast<std::int64_t>(operands.y.offset_bytes) +
+                                 first * operands.y.increment * static_cast<std::int64_t>(element));
+    cl::Event event = enqueue_part(device, queue, part, kernel, built, of_part, scratch);
+    if (last) event.follow(std::move(last));
+    last = std::move(event);
+  }
+  return last;
+}
+
+cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
+                      const GemvOperands& operands, GemvScratch& scratch) {
+  BuiltRoutine& built = device.routines.get(
+      gemv_program(problem, kernel, operands.aligned),
+      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+        return what_is_wrong(device, problem, kernel, operands.aligned, of_trial, seed);
+      });
+  const GemvNeeds needs = gemv_needs(device, problem, kernel);
+  if (needs.sums > 0 && !scratch.sums)
+    scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
+  if (needs.dense_x > 0 && !scratch.dense_x)
+    scratch.dense_x = device.scratch.packed_b.at_least(device.context, needs.dense_x);
+  return enqueue_gemv(device, device.queue, problem, kernel, built, operands, scratch);
+}
+
+bool has_gemv(const OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel) {
+  return device.routines.has(gemv_program(problem, kernel, true)) ||
+         device.routines.has(gemv_program(problem, kernel, false));
+}
+
+}  // namespace duoblas

@@ -1,0 +1,75 @@
+// One gemv on operands that the device can reach. Host memory is none of its business
+// (gemv_job.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
+#include "gpu/routine_kernels.hpp"
+#include "kernel_space/gemv_kernel.hpp"
+#include "memory/bound_operand.hpp"
+#include "problem/gemv_problem.hpp"
+
+namespace duoblas {
+
+/// A vector in a buffer: element 0 is `offset_bytes` behind its start.
+struct BoundVector {
+  std::shared_ptr<const cl::Buffer> buffer;
+  std::size_t offset_bytes = 0;
+  std::int64_t increment = 1;
+};
+
+struct GemvOperands {
+  BoundOperand a;
+  BoundVector x, y;
+  /// Rows of A start at multiples of a vector's bytes, and so does a dense x.
+  bool aligned = false;
+};
+
+/// What a gemv on its way keeps alive.
+struct GemvScratch {
+  std::shared_ptr<const cl::Buffer> sums, dense_x;
+  EarlierKernels earlier;
+};
+
+/// Bytes of the device's memory that a call takes beside its operands.
+struct GemvNeeds {
+  std::size_t sums = 0, dense_x = 0;
+};
+GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
+                     const GemvKernel& kernel);
+
+/// The largest size that the kernels' ints hold, with room for their strides.
+inline constexpr std::int64_t most_gemv_extent = std::int64_t{1} << 30;
+
+/// Whether rows of A, in the device's address space, start at multiples of a vector's bytes.
+bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
+                            const GemvKernel& kernel);
+
+/// The program for these operands.
+RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel, bool aligned);
+
+/// Enqueues everything and flushes; the event is of the last kernel. Of `problem` the sizes,
+/// scalars and increments count, not its pointers. \pre not empty, not only_scales_y, sizes up to
+/// most_gemv_extent. The caller holds the device's mutex. \throws DeviceError; whatever was
+/// enqueued before may still be running.
+cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
+                      const GemvOperands& operands, GemvScratch& scratch);
+
+/// Whether submit_gemv finds its program built.
+bool has_gemv(const OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel);
+
+/// What the program computes wrong, on small operands of its own; empty: nothing. \throws
+/// DeviceError.
+std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
+                          const GemvKernel& kernel, bool aligned, BuiltRoutine& built,
+                          std::uint64_t seed);
+
+/// Enqueues the kernels of a program that is built, on any queue; as submit_gemv otherwise.
+cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
+                       const GemvKernel& kernel, BuiltRoutine& built, const GemvOperands& operands,
+                       GemvScratch& scratch);
+
+}  // namespace duoblas

@@ -1,0 +1,46 @@
+#include "gpu/routine_job.hpp"
+
+#include <utility>
+
+#include "gpu/routine_job_state.hpp"
+
+namespace duoblas {
+
+RoutineJob::RoutineJob() = default;
+RoutineJob::RoutineJob(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RoutineJob::RoutineJob(RoutineJob&&) noexcept = default;
+
+RoutineJob& RoutineJob::operator=(RoutineJob&& other) noexcept {
+  if (this != &other) {
+    const RoutineJob replaced(std::move(*this));
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+RoutineJob::~RoutineJob() {
+  if (state_ && state_->pending) state_->device->drain();
+}
+
+void RoutineJob::wait() {
+  if (!state_ || !state_->pending) return;
+  try {
+    state_->was_early = !state_->device->queue.wait(state_->done);
+    require_all(state_->device->queue, state_->earlier);
+    state_->result->publish();
+  } catch (...) {
+    state_->end_and_rethrow();
+  }
+  state_->pending = false;
+  state_->release();
+}
+
+const void* RoutineJob::results() const {
+  return state_ ? state_->landing.data() : nullptr;
+}
+
+bool RoutineJob::was_early() const {
+  return state_ && state_->was_early;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,88 @@
+#include "gpu/routine_kernels.hpp"
+
+#include <exception>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/kernel_source.hpp"
+#include "opencl/patience.hpp"
+#include "opencl/status_class.hpp"
+
+namespace duoblas {
+namespace {
+
+std::string key_of(const RoutineProgram& program) {
+  return program.name + '\n' + program.options;
+}
+
+}  // namespace
+
+RoutineKernels::RoutineKernels(const cl::Context& context, const GpuFolders& folders,
+                               const std::string& driver)
+    : context_(context), programs_(folders.cache_dir, driver), kernel_dir_(folders.kernel_dir) {}
+
+KernelIdentity RoutineKernels::identity(const RoutineProgram& program) const {
+  return {program.name, program.options, joined_source(program.files, kernel_dir_)};
+}
+
+BuiltRoutine RoutineKernels::build(const RoutineProgram& program, bool anew) {
+  const std::string source = joined_source(program.files, kernel_dir_);
+  BuiltRoutine built;
+  built.program = anew ? programs_.build_anew(context_, source, program.options)
+                       : programs_.build(context_, source, program.options);
+  for (const std::string& kernel : program.kernels)
+    built.kernels.emplace(kernel, built.program.kernel(kernel.c_str()));
+  return built;
+}
+
+// What is wrong is a failure of the program; where it cannot be run, that is the device's.
+void RoutineKernels::make(Entry& entry, const RoutineProgram& program, const Trial& trial) {
+  const KernelIdentity identity = this->identity(program);
+  if (verifier_ != nullptr) entry.failure = verifier_->quarantine(identity);
+  if (!entry.failure.empty()) return;
+  entry.built = build(program, false);
+  if (verifier_ == nullptr) return;
+  entry.failure = verifier_->verify(identity, [&](std::uint64_t seed, bool again) {
+    if (!again) return trial(entry.built, seed);
+    BuiltRoutine anew = build(program, true);
+    return trial(anew, seed);
+  });
+}
+
+BuiltRoutine& RoutineKernels::get(const RoutineProgram& program, const Trial& trial) {
+  const std::string key = key_of(program);
+  auto known = entries_.find(key);
+  if (known == entries_.end()) {
+    Entry entry;
+    try {
+      make(entry, program, trial);
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (const DeviceError& error) {
+      // A trial that cannot be run says nothing of the program, and memory that is short now may be
+      // there later.
+      if (entry.built.program || (error.code() != 0 && cl::may_build_later(error.code()))) throw;
+      entry.failure = error.what();
+      entry.failure_code = error.code();
+    }
+    known = entries_.emplace(key, std::move(entry)).first;
+  }
+  if (!known->second.failure.empty())
+    throw DeviceError(known->second.failure, known->second.failure_code);
+  return known->second.built;
+}
+
+bool RoutineKernels::has(const RoutineProgram& program) const {
+  return entries_.contains(key_of(program));
+}
+
+void RoutineKernels::convict(const RoutineProgram& program, const std::string& why) noexcept {
+  try {
+    entries_[key_of(program)].failure = why;
+    if (verifier_ != nullptr) verifier_->convict(identity(program), why);
+  } catch (const std::exception&) {
+    // Memory is short: the next result that is checked convicts it.
+  }
+}
+
+}  // namespace duoblas

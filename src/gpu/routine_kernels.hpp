@@ -1,0 +1,69 @@
+// Programs of routines beside gemm, made ready in this process: each is built once, and tried
+// before its first use.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/gpu_options.hpp"
+#include "gpu/kernel_verifier.hpp"
+#include "opencl/handles.hpp"
+#include "opencl/program_cache.hpp"
+
+namespace duoblas {
+
+/// What is compiled: files of kernels/ one after another, with these options.
+struct RoutineProgram {
+  std::string name;                  ///< "dgemv n, v2 128x1 ...": for people
+  std::vector<std::string> files;    ///< of kernels/, in their order
+  std::string options;               ///< -D flags
+  std::vector<std::string> kernels;  ///< that are wanted of it
+};
+
+struct BuiltRoutine {
+  cl::Program program;
+  std::map<std::string, cl::Kernel> kernels;
+};
+
+/// Used under the device's mutex: kernel objects have one owner at a time in OpenCL.
+class RoutineKernels {
+ public:
+  /// `driver` as ProgramCache's.
+  RoutineKernels(const cl::Context& context, const GpuFolders& folders, const std::string& driver);
+
+  /// Null: programs are taken to be right.
+  void set_verifier(KernelVerifier* verifier) { verifier_ = verifier; }
+
+  /// What the program computes wrong, on small operands of its own; empty: nothing. \throws
+  /// DeviceError.
+  using Trial = std::function<std::string(BuiltRoutine&, std::uint64_t seed)>;
+
+  /// \throws DeviceError; a program that does not compile, or is wrong, fails alike from then on.
+  BuiltRoutine& get(const RoutineProgram& program, const Trial& trial);
+  /// Whether get() has nothing to build any more.
+  bool has(const RoutineProgram& program) const;
+  /// It computed something else for a program: get() refuses it from now on, and later processes
+  /// hear of it.
+  void convict(const RoutineProgram& program, const std::string& why) noexcept;
+
+ private:
+  struct Entry {
+    BuiltRoutine built;
+    std::string failure;  ///< empty: it can be used
+    int failure_code = 0;
+  };
+  BuiltRoutine build(const RoutineProgram& program, bool anew);
+  KernelIdentity identity(const RoutineProgram& program) const;
+  void make(Entry& entry, const RoutineProgram& program, const Trial& trial);
+
+  const cl::Context& context_;
+  cl::ProgramCache programs_;
+  const std::string kernel_dir_;
+  KernelVerifier* verifier_ = nullptr;
+  std::map<std::string, Entry> entries_;  ///< by options and name
+};
+
+}  // namespace duoblas

@@ -1,0 +1,80 @@
+#include "kernel_space/gemv_kernel.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+namespace duoblas {
+namespace {
+
+int numbers_of(Precision precision) {
+  return is_complex(precision) ? 2 : 1;
+}
+
+bool is_power_of_two(int value) {
+  return value > 0 && (value & (value - 1)) == 0;
+}
+
+int part_bytes(Precision precision) {
+  return is_double(precision) ? 8 : 4;
+}
+
+}  // namespace
+
+GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
+  const int numbers = numbers_of(precision);
+  GemvKernel kernel;
+  if (device.is_cpu) {
+    // One work-item per group, with the widest vectors: others are slow there (kernels/README.md).
+    const int lanes = std::clamp(device.vector_bytes / part_bytes(precision), numbers, 16);
+    kernel.vector_width = lanes / numbers;
+    kernel.lines = transposes ? 8 : 4;
+    return kernel;
+  }
+  // Sixteen bytes are the widest load of a work-item.
+  kernel.vector_width = std::max(1, 16 / (part_bytes(precision) * numbers));
+  kernel.across = transposes ? 32 : 128;
+  kernel.teams = transposes ? 8 : 1;
+  kernel.lines = transposes ? 1 : 2;
+  kernel.unroll = 4;
+  const auto most = static_cast<int>(std::min<std::size_t>(device.max_work_group_size, 1024));
+  while (kernel.teams > 1 && kernel.across * kernel.teams > most) kernel.teams /= 2;
+  while (kernel.across > 1 && kernel.across * kernel.teams > most) kernel.across /= 2;
+  return kernel;
+}
+
+bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
+              bool transposes) {
+  const int lanes = kernel.vector_width * numbers_of(precision);
+  const std::size_t items =
+      static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(std::max(kernel.teams, 1));
+  const std::size_t elements = static_cast<std::size_t>(kernel.lines) * items *
+                               static_cast<std::size_t>(transposes ? kernel.vector_width : 1);
+  const bool shares = transposes ? kernel.teams > 1 : kernel.across > 1;
+  const std::size_t local = shares ? elements * element_size(precision) : 0;
+  return is_power_of_two(lanes) && lanes <= 16 && is_power_of_two(kernel.across) &&
+         kernel.teams >= 1 && (transposes || kernel.teams == 1) && kernel.lines >= 1 &&
+         kernel.lines <= 16 && kernel.unroll >= 1 && kernel.unroll <= 16 &&
+         items <= device.max_work_group_size &&
+         (device.local_memory_bytes == 0 || local <= device.local_memory_bytes) &&
+         (!is_double(precision) || device.has_fp64);
+}
+
+std::string describe(const GemvKernel& kernel) {
+  return "v" + std::to_string(kernel.vector_width) + " " + std::to_string(kernel.across) + "x" +
+         std::to_string(kernel.teams) + " lines " + std::to_string(kernel.lines) + " unroll " +
+         std::to_string(kernel.unroll);
+}
+
+GemvKernel gemv_kernel_from(const std::string& text) {
+  GemvKernel kernel;
+  int end = 0;
+  if (std::sscanf(text.c_str(), "v%d %dx%d lines %d unroll %d%n", &kernel.vector_width,
+                  &kernel.across, &kernel.teams, &kernel.lines, &kernel.unroll, &end) != 5 ||
+      static_cast<std::size_t>(end) != text.size())
+    throw std::invalid_argument("\"" + text + "\" is no gemv kernel, as \"" +
+                                describe(GemvKernel{}) + "\" is");
+  return kernel;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,32 @@
+// The parameters of a gemv kernel (kernels/gemv.cl): GATLAS's vector width and inner blocking.
+#pragma once
+
+#include <string>
+
+#include "kernel_space/device_limits.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+struct GemvKernel {
+  int vector_width = 1;  ///< elements; in numbers 1, 2, 4, 8 or 16
+  int across = 1;        ///< work-items of a group along a row of A: a power of two
+  int teams = 1;         ///< of those, side by side along its columns; 1 where op(A) is A
+  int lines = 1;         ///< rows, or vectors of columns, of a work-item
+  int unroll = 1;        ///< steps of the inner loop written out
+
+  friend bool operator==(const GemvKernel&, const GemvKernel&) = default;
+};
+
+/// A good one for the device, before anything was tuned.
+GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes);
+
+/// Whether the device can launch it.
+bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
+              bool transposes);
+
+/// "v4 128x1 lines 4 unroll 2"; gemv_kernel_from() reads it. \throws std::invalid_argument.
+std::string describe(const GemvKernel& kernel);
+GemvKernel gemv_kernel_from(const std::string& text);
+
+}  // namespace duoblas

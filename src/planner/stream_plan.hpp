@@ -1,0 +1,42 @@
+// Who computes a call that memory bounds, such as gemv, and how it is divided: by a law of bytes.
+//
+// Neither side alone uses all of an APU's memory: where the device reads the caller's memory itself
+// both sides together may be faster than each. Where it works on copies they never are, since a
+// copy takes longer than the CPU does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "planner/planner.hpp"
+
+namespace duoblas {
+
+/// Seconds of a byte are one over these. `measured`: on this machine; else a guess that calls are
+/// to test.
+struct StreamRates {
+  double cpu = 20e9, gpu = 20e9;                ///< bytes a second, each side alone
+  double cpu_beside = 12e9, gpu_beside = 12e9;  ///< while both work
+  double launch_seconds = 50e-6;                ///< of the GPU, beside its bytes
+  bool measured = false;
+};
+
+/// One call as the planner sees it.
+struct StreamCall {
+  Precision precision = Precision::s;
+  std::int64_t outputs = 0;    ///< elements, or rows, that either side can compute
+  std::int64_t unit = 1;       ///< outputs that the GPU computes at once
+  double bytes = 0;            ///< that go through memory, of all outputs
+  bool device_copies = false;  ///< the device would copy what it reads, in each call
+  bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
+};
+
+/// The plan; its forecast where `learned` is given. `gpu_extent` counts outputs.
+Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
+                      const PlanRequest& request, const StreamRates& rates,
+                      const LearnedTimes* learned);
+
+/// Bytes under which no device is asked: less than a launch takes the CPU. 50 us at 20 GB/s.
+inline constexpr double smallest_stream_bytes = 1e6;
+
+}  // namespace duoblas
