@@ -16,6 +16,7 @@
 #include "bench/gemv_peer.hpp"
 #include "bench/named_options.hpp"
 #include "engine/engine.hpp"
+#include "engine/gemv_routine.hpp"
 #include "gpu/gemv.hpp"
 #include "opencl/choose_device.hpp"
 #include "timing/median.hpp"
@@ -172,12 +173,12 @@ void of_host(Engine& cpu, Engine& gpu, Engine& both, Engine& automatic, const Op
   std::vector<std::vector<double>> times(4);
   Engine* const engines[] = {&cpu, &gpu, &both, &automatic};
   for (int warm = 0; warm < 8; ++warm)
-    for (Engine* engine : engines) engine->run(operands.problem);
+    for (Engine* engine : engines) engine->run(GemvRoutine(operands.problem, nullptr));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < 4; ++i) {
-      engines[i]->run(operands.problem);
+      engines[i]->run(GemvRoutine(operands.problem, nullptr));
       const Stopwatch watch;
-      engines[i]->run(operands.problem);
+      engines[i]->run(GemvRoutine(operands.problem, nullptr));
       times[i].push_back(watch.seconds());
     }
   const double bytes = traffic_bytes(operands.problem) * 1e-9;

@@ -167,6 +167,13 @@ class DUOBLAS_API Context {
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, OperandOf<T> a,
             const T* x, std::int64_t incx, Scalar<T> beta, T* y, std::int64_t incy);
 
+  /// B = alpha op(A), out of place: A is m x n as stored before op, B m x n or n x m, both in
+  /// `layout`. B must not overlap A. alpha == 0: A is not read. Lifetimes and errors as gemm's;
+  /// positions: layout 1, op 2, m 3, n 4, a 6, lda 7, b 8, ldb 9.
+  template <typename T>
+  void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
+                std::int64_t lda, T* b, std::int64_t ldb);
+
   /// Overrides the plan's share at every size, or (nothing) gives the choice back to the plan.
   /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);
@@ -207,7 +214,9 @@ class DUOBLAS_API Context {
                                                     std::int64_t, Scalar<T>, T*, std::int64_t);    \
   extern template DUOBLAS_API void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t,        \
                                                     Scalar<T>, OperandOf<T>, const T*,             \
-                                                    std::int64_t, Scalar<T>, T*, std::int64_t)
+                                                    std::int64_t, Scalar<T>, T*, std::int64_t);    \
+  extern template DUOBLAS_API void Context::omatcopy<T>(                                           \
+      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, T*, std::int64_t)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

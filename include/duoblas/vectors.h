@@ -52,6 +52,22 @@ DUOBLAS_C_API duoblas_status duoblas_zgemv_prepared(duoblas_layout layout, duobl
                                                     int64_t incx, const void* beta, void* y,
                                                     int64_t incy);
 
+/* B = alpha op(A), out of place: A is m x n as stored before op, B m x n or n x m, both in `layout`.
+ * B overlaps A nowhere. alpha == 0: A is not read. Illegal arguments: layout 1, op 2, m 3, n 4, alpha
+ * 5, a 6, lda 7, b 8, ldb 9. */
+DUOBLAS_C_API duoblas_status duoblas_somatcopy(duoblas_layout layout, duoblas_op op, int64_t m,
+                                               int64_t n, float alpha, const float* a,
+                                               int64_t lda, float* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_domatcopy(duoblas_layout layout, duoblas_op op, int64_t m,
+                                               int64_t n, double alpha, const double* a,
+                                               int64_t lda, double* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_comatcopy(duoblas_layout layout, duoblas_op op, int64_t m,
+                                               int64_t n, const void* alpha, const void* a,
+                                               int64_t lda, void* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_zomatcopy(duoblas_layout layout, duoblas_op op, int64_t m,
+                                               int64_t n, const void* alpha, const void* a,
+                                               int64_t lda, void* b, int64_t ldb);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,13 @@ void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
   Context::process_default().gemv(layout, op, m, n, alpha, a, x, incx, beta, y, incy);
 }
 
+/// B = alpha op(A) on the process's default context; as Context::omatcopy.
+template <typename T>
+void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
+              std::int64_t lda, T* b, std::int64_t ldb) {
+  Context::process_default().omatcopy(layout, op, m, n, alpha, a, lda, b, ldb);
+}
+
 }  // namespace duoblas
 
 #endif

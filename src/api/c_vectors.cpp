@@ -65,6 +65,26 @@ duoblas_status run_complex(const CComplexGemv& g) noexcept {
   });
 }
 
+struct CCopy {
+  duoblas_layout layout;
+  duoblas_op op;
+  int64_t m, n;
+  const void* a;
+  int64_t lda;
+  void* b;
+  int64_t ldb;
+};
+
+template <typename T>
+duoblas_status copy(const CCopy& c, const T* alpha) noexcept {
+  return guarded([&] {
+    if (alpha == nullptr) throw duoblas::ArgumentError(5, "alpha", "is a null pointer");
+    Context::process_default().omatcopy(layout_of(c.layout), op_of(c.op), c.m, c.n, *alpha,
+                                        static_cast<const T*>(c.a), c.lda, static_cast<T*>(c.b),
+                                        c.ldb);
+  });
+}
+
 duoblas_operand plain(const void* a, int64_t lda) {
   return {a, lda, nullptr};
 }
@@ -121,6 +141,31 @@ duoblas_status duoblas_zgemv_prepared(duoblas_layout layout, duoblas_op op, int6
                                       const void* alpha, duoblas_operand a, const void* x,
                                       int64_t incx, const void* beta, void* y, int64_t incy) {
   return run_complex<std::complex<double>>({layout, op, m, n, alpha, a, x, incx, beta, y, incy});
+}
+
+duoblas_status duoblas_somatcopy(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                 float alpha, const float* a, int64_t lda, float* b, int64_t ldb) {
+  return copy<float>({layout, op, m, n, a, lda, b, ldb}, &alpha);
+}
+
+duoblas_status duoblas_domatcopy(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                 double alpha, const double* a, int64_t lda, double* b,
+                                 int64_t ldb) {
+  return copy<double>({layout, op, m, n, a, lda, b, ldb}, &alpha);
+}
+
+duoblas_status duoblas_comatcopy(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                 const void* alpha, const void* a, int64_t lda, void* b,
+                                 int64_t ldb) {
+  return copy<std::complex<float>>({layout, op, m, n, a, lda, b, ldb},
+                                   static_cast<const std::complex<float>*>(alpha));
+}
+
+duoblas_status duoblas_zomatcopy(duoblas_layout layout, duoblas_op op, int64_t m, int64_t n,
+                                 const void* alpha, const void* a, int64_t lda, void* b,
+                                 int64_t ldb) {
+  return copy<std::complex<double>>({layout, op, m, n, a, lda, b, ldb},
+                                    static_cast<const std::complex<double>*>(alpha));
 }
 
 }  // extern "C"

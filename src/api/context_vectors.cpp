@@ -6,6 +6,8 @@
 #include "api/context_state.hpp"
 #include "api/typed_gemv.hpp"
 #include "cpu/cancellation_disabled.hpp"
+#include "engine/copy_routine.hpp"
+#include "engine/gemv_routine.hpp"
 
 namespace duoblas {
 
@@ -17,13 +19,25 @@ void Context::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<
   const CallerGemv call =
       caller_gemv<T>(layout, op, {m, n}, alpha, a, lda, {x, incx}, beta, {y, incy});
   check(call);
-  remember_call(state_->engine.run(to_row_major(call)));
+  remember_call(state_->engine.run(GemvRoutine(to_row_major(call), nullptr)));
 }
 
-#define DUOBLAS_VECTORS_OF(T)                                                                 \
-  template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, \
-                                 std::int64_t, const T*, std::int64_t, Scalar<T>, T*,         \
-                                 std::int64_t)
+template <typename T>
+void Context::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                       const T* a, std::int64_t lda, T* b, std::int64_t ldb) {
+  const CancellationDisabled whole_call;
+  const CallerCopy call{layout, op, precision_of<T>, m, n, std::complex<double>(alpha), a, lda,
+                        b,      ldb};
+  check(call);
+  remember_call(state_->engine.run(CopyRoutine(to_row_major(call))));
+}
+
+#define DUOBLAS_VECTORS_OF(T)                                                                     \
+  template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*,     \
+                                 std::int64_t, const T*, std::int64_t, Scalar<T>, T*,             \
+                                 std::int64_t);                                                   \
+  template void Context::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, \
+                                     std::int64_t, T*, std::int64_t)
 DUOBLAS_VECTORS_OF(float);
 DUOBLAS_VECTORS_OF(double);
 DUOBLAS_VECTORS_OF(std::complex<float>);

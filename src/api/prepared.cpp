@@ -11,6 +11,7 @@
 #include "api/typed_gemv.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
+#include "engine/gemv_routine.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -150,7 +151,8 @@ void Context::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<
                      beta, {y, incy});
   if (of_a != nullptr) check_operand(*of_a, layout, {m, n}, 6, "a");
   check(call);
-  remember_call(state_->engine.run(to_row_major(call), of_a ? of_a->resident.get() : nullptr));
+  remember_call(state_->engine.run(
+      GemvRoutine(to_row_major(call), of_a != nullptr ? of_a->resident.get() : nullptr)));
 }
 
 #define DUOBLAS_PREPARED_OF(T)                                                                    \

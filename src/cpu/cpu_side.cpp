@@ -5,6 +5,7 @@
 #include "cpu/affinity.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
+#include "cpu/matrix_copy.hpp"
 #include "cpu/pieces.hpp"
 #include "cpu/thread_bound.hpp"
 #include "cpu/tiles.hpp"
@@ -144,6 +145,12 @@ void CpuSide::run(const GemvProblem& part, const CpuConfig& config) {
     const ActiveWork work;
     state_->instance_with_own_threads(config).gemv(piece, thread_bound());
   });
+}
+
+void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {
+  watch_forks();
+  const ActiveWork work;
+  copy_matrix(part, state_->threads(state_->within_bound(config)));
 }
 
 void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {

@@ -7,6 +7,7 @@
 
 #include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "problem/copy_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
 #include "problem/level3_problem.hpp"
@@ -45,6 +46,8 @@ class CpuSide {
   /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own where the
   /// configuration has tiles; for any size. beta == 0: y is not read. \throws CpuBlasError.
   void run(const GemvProblem& part, const CpuConfig& config);
+  /// B = alpha op(A), on as many threads as the configuration has.
+  void run(const CopyProblem& part, const CpuConfig& config);
   /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
   /// routine.
   void require(Routine routine, Precision precision, const CpuConfig& config);

@@ -79,6 +79,7 @@ void Engine::set_math(MathMode math) {
 
 void Engine::set_check(CheckMode check) {
   state_->checks.set_mode(check);
+  state_->stream_checks.set_mode(check);
 }
 
 CheckCounts Engine::checks() const {

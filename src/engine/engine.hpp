@@ -18,10 +18,9 @@
 #include "engine/outcome.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
-#include "kernel_space/gemv_kernel.hpp"
+#include "engine/stream_routine.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
-#include "problem/gemv_problem.hpp"
 #include "problem/level3_call.h"
 
 namespace duoblas {
@@ -51,9 +50,10 @@ class Engine {
   /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
 
-  /// y = alpha op(A) x + beta y on whichever side is faster, or both; `a`: make_resident's, of
-  /// which op(A) is a part. \throws CpuBlasError. A failing GPU is recovered from.
-  Outcome run(const GemvProblem& problem, const ResidentMatrix* a = nullptr);
+  /// A call that memory bounds, on whichever side is faster, or both. \throws CpuBlasError;
+  /// DeviceError where the GPU hangs and may still write to the result. Any other failing GPU is
+  /// recovered from.
+  Outcome run(const StreamRoutine& routine);
 
   /// The same without a word, for products that nobody asked for.
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
@@ -162,9 +162,7 @@ class Engine {
                         bool as_told, CallTimes* took);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
-  Plan planned(const GemvProblem& problem, const ResidentMatrix* a);
-  void note_gemv_check(GpuSide& gpu, const GemvProblem& problem, const GemvKernel& kernel,
-                       const HybridOutcome& did);
+  Plan planned(const StreamRoutine& routine);
   /// Whether a call goes to the CPU while its kernels are tried in the background.
   bool waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept;
 

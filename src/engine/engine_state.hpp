@@ -22,6 +22,7 @@
 #include "engine/reopening.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/shortage_backoff.hpp"
+#include "engine/stream_checks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/patience.hpp"
 
@@ -232,6 +233,7 @@ struct Engine::State {
   };
   Admission admit(Engine& engine, const Plan& plan);
   void settle(Outcome& outcome, const HybridOutcome& did);
+  void note_wrong(GpuSide& gpu, const StreamRoutine& routine, const std::string& failure);
 
   // Pieces of work in the background hold it while they use the engine.
   struct Life {
@@ -249,6 +251,7 @@ struct Engine::State {
   std::atomic<MathMode> math{MathMode::exact};
   ShortageBackoff shortage;
   ResultChecks checks{settings.check};
+  StreamChecks stream_checks{settings.check};
   std::atomic<int> wrong_kernels{0};
   std::atomic<int> failed_trials{0};
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "engine/outcome.hpp"
+#include "engine/stream_routine.hpp"
 #include "planner/decision.hpp"
-#include "problem/gemv_problem.hpp"
 
 namespace duoblas {
 
@@ -24,7 +24,7 @@ class Narrator {
   static void wrong_result(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
-  void call(const GemvProblem& problem, const Outcome& outcome);
+  void call(const StreamRoutine& routine, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
  private:

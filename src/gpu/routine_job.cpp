@@ -35,6 +35,10 @@ void RoutineJob::wait() {
   state_->release();
 }
 
+void RoutineJob::undo() noexcept {
+  if (state_ && state_->result) state_->result->restore();
+}
+
 const void* RoutineJob::results() const {
   return state_ ? state_->landing.data() : nullptr;
 }

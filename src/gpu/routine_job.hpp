@@ -1,5 +1,6 @@
-// Work of a routine beside gemm, under way on the GPU. Its results reach the caller's memory in
-// wait() and not before, so that a GPU that fails leaves that as it was.
+// Work of a routine beside gemm, under way on the GPU. Results reach the caller's memory in wait()
+// at the earliest, or are kept apart; where the device writes them in place, a failure gives the
+// memory its old values back where they are needed.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,10 @@ class RoutineJob {
 
   /// Waits for the kernels. \throws DeviceError.
   void wait();
-  /// What the device computed, without gaps. \pre wait() returned.
+  /// After wait(): gives a result that was written in place its old values back, where they are
+  /// needed to compute it again.
+  void undo() noexcept;
+  /// What the device computed, without gaps, where that is kept apart. \pre wait() returned.
   const void* results() const;
   /// Its kernels had ended before wait() looked, nobody knows when.
   bool was_early() const;

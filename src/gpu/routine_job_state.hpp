@@ -25,20 +25,22 @@ struct RoutineJob::State {
   EarlierKernels earlier;
   cl::Event done;
 
-  /// After the device is done with them: lets go of the memory.
+  /// After the device is done with them: lets go of the memory, but for what a result was.
   void release() {
     done.reset();
     earlier.clear();
     inputs.clear();
     scratch.clear();
-    result.reset();
   }
-  /// In a handler, whose exception goes on: ends what was enqueued.
+  /// In a handler, whose exception goes on: ends what was enqueued, and gives the caller's memory
+  /// its old values back where they are needed.
   [[noreturn]] void end_and_rethrow() {
+    const bool may_write = pending && result && !copies(result->operand().mode);
     pending = false;
     device->drain();
+    if (result) result->restore();
     release();
-    device->rethrow_drained(false);
+    device->rethrow_drained(may_write);
   }
 };
 

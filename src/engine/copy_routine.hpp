@@ -1,0 +1,36 @@
+// omatcopy as the engine sees it: outputs are B's rows.
+#pragma once
+
+#include "engine/stream_routine.hpp"
+#include "kernel_space/copy_kernel.hpp"
+#include "problem/copy_problem.hpp"
+
+namespace duoblas {
+
+class CopyRoutine final : public StreamRoutine {
+ public:
+  explicit CopyRoutine(const CopyProblem& problem) : problem_(problem) {}
+
+  std::string text() const override;
+  Precision precision() const override { return problem_.precision; }
+  std::int64_t outputs() const override { return problem_.columns == 0 ? 0 : problem_.rows; }
+  std::int64_t terms() const override { return problem_.columns; }
+  std::uint64_t number() const override;
+  double bytes() const override { return traffic_bytes(problem_); }
+  bool is_trivial() const override { return problem_.alpha == std::complex<double>(0.0); }
+  std::int64_t unit(const DeviceLimits& device) const override;
+  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
+                   SharingMode sharing) const override;
+  WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
+                    std::uint64_t seed) const override;
+  bool has_program(GpuSide& gpu) const override;
+  void convict(GpuSide& gpu, const std::string& why) const override;
+
+ private:
+  CopyKernel kernel(const DeviceLimits& device) const;
+
+  CopyProblem problem_;
+};
+
+}  // namespace duoblas

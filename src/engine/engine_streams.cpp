@@ -1,0 +1,120 @@
+// Calls that memory bounds: planned by their bytes, and by what such calls took.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "engine/engine_state.hpp"
+#include "engine/hybrid_stream.hpp"
+#include "planner/stream_plan.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, bool resident) {
+  StreamCall call;
+  call.precision = routine.precision();
+  call.outputs = routine.outputs();
+  call.unit = routine.unit(facts.device);
+  call.bytes = routine.bytes();
+  call.device_copies = copies(facts.sharing) && !resident;
+  call.device_has_it = copies(facts.sharing) && resident;
+  return call;
+}
+
+CallTimes call_times(const Outcome& outcome) {
+  CallTimes took;
+  took.whole = outcome.times.whole;
+  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
+  switch (outcome.plan.strategy) {
+    case Strategy::gpu: set(Timed::gpu_alone, took.whole); break;
+    case Strategy::hybrid:
+      set(Timed::gpu_side, outcome.times.gpu);
+      set(Timed::cpu_side, outcome.times.cpu);
+      took.gpu_at_most = outcome.times.gpu_at_most;
+      break;
+    default: set(Timed::cpu_all, took.whole);
+  }
+  return took;
+}
+
+}  // namespace
+
+Plan Engine::planned(const StreamRoutine& routine) {
+  if (state_->in_child()) return state_->child_plan();
+  const CpuConfig& cpu_all = state_->machine.cpu_all();
+  const PlanRequest wanted = state_->request();
+  if (wanted.strategy == Strategy::cpu) return cpu_plan(cpu_all, Reason::cpu_asked_for);
+  if (routine.is_trivial()) return cpu_plan(cpu_all, Reason::only_scales);
+  if (wanted.chooses_by_speed() && routine.bytes() < smallest_stream_bytes)
+    return cpu_plan(cpu_all, Reason::too_small);
+  const Findings& findings = state_->open();
+  const PlanMachine& facts = findings.facts;
+  const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
+  if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
+  if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
+  const StreamCall call = stream_call(routine, facts, routine.is_resident(*findings.gpu));
+  if (!state_->adapts()) return make_stream_plan(call, facts, wanted, {}, nullptr);
+  if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
+  const CallKind kind = kind_of_stream(routine.number(), routine.outputs(), routine.terms(),
+                                       state_->learner.circumstances());
+  const LearnedTimes known = state_->learned(kind, facts);
+  Plan plan = make_stream_plan(call, facts, wanted, {}, &known);
+  if (plan.forecast) plan.forecast->kind = kind;
+  return plan;
+}
+
+Outcome Engine::run(const StreamRoutine& routine) {
+  Outcome outcome;
+  outcome.products = 1;
+  if (routine.outputs() == 0) return outcome;
+  Plan& plan = outcome.plan = planned(routine);
+  const auto forecast = plan.forecast;
+  const Strategy decided = plan.strategy;
+  CallLearner::Scope scope(state_->learner);
+  State::Admission admission = state_->admit(*this, plan);
+  if (plan.uses_gpu() && !admission.pass) {
+    const Reason why = admission.gpu == nullptr ? Reason::no_gpu_now
+                       : admission.rests        ? Reason::gpu_short_of_memory
+                                                : Reason::gpu_busy;
+    plan = cpu_plan(machine().cpu_all_for(routine.precision()), why);
+  }
+  bool starts = false;
+  if (!admission.pass) {
+    const Stopwatch watch;
+    routine.run(cpu(), plan.cpu, {0, routine.outputs()});
+    outcome.times.cpu = outcome.times.whole = watch.seconds();
+    starts = !state_->cpu_alone_has_run.exchange(true);
+  } else {
+    GpuSide& gpu = *admission.gpu;
+    starts = !routine.has_program(gpu);
+    const StreamOutcome did =
+        hybrid_stream(gpu, cpu(), routine, plan, state_->stream_checks.begin(routine.number()));
+    if (did.was_wrong) state_->note_wrong(gpu, routine, did.gpu_failure);
+    state_->say_trials(gpu);
+    state_->settle(outcome, did);
+    if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
+  }
+  const bool as_decided = plan.strategy == decided && !outcome.recovered;
+  if (forecast && as_decided && !starts) scope.note(*forecast, call_times(outcome));
+  state_->narrator.call(routine, outcome);
+  return outcome;
+}
+
+void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
+                               const std::string& failure) {
+  routine.convict(gpu, failure);
+  wrong_kernels.fetch_add(1);
+  char line[600];
+  std::snprintf(
+      line, sizeof line,
+      "%.100s on %s: %.300s. The CPU computed it again, and %s. Earlier results of this "
+      "kernel that were not checked may be wrong (DUOBLAS_CHECK=always checks every one)",
+      routine.text().c_str(), gpu.info().name.c_str(), failure.c_str(),
+      is_distrusted() ? "computes everything from now on" : "this kernel is not used any more");
+  narrator.wrong_result(line);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,99 @@
+#include "engine/gemv_routine.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "check/every_element.hpp"
+#include "check/product_check.hpp"
+#include "gpu/gemv.hpp"
+#include "gpu/gemv_job.hpp"
+#include "gpu/opened_device.hpp"
+#include "gpu/vector_product.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::uint64_t gemv_number = 1;
+
+// Elements of a sample: their sums take a part of what the device did.
+constexpr std::int64_t sampled_outputs = 8;
+
+WrongOutput wrong_sums(const GemvProblem& part, const void* sums) {
+  const VectorProduct product(part, sums);
+  if (!can_check(product.problem())) return {};
+  const auto wrong = wrong_element(product.problem(), nullptr);
+  if (!wrong) return {};
+  return describe(*wrong, product.problem());
+}
+
+}  // namespace
+
+std::string GemvRoutine::text() const {
+  return std::string(1, letter(problem_.precision)) + "gemv rows=" + std::to_string(problem_.rows) +
+         " columns=" + std::to_string(problem_.columns) +
+         (problem_.transposes ? " transposed" : "");
+}
+
+std::uint64_t GemvRoutine::number() const {
+  std::uint64_t number = gemv_number;
+  for (const int choice :
+       {static_cast<int>(precision_index(problem_.precision)), int{problem_.transposes},
+        int{problem_.conjugates}, int{problem_.overwrites_y()}, int{a_ != nullptr}})
+    number = number * 4 + static_cast<std::uint64_t>(choice);
+  return number;
+}
+
+GemvKernel GemvRoutine::kernel(const DeviceLimits& device) const {
+  return default_gemv_kernel(device, problem_.precision, problem_.transposes);
+}
+
+std::int64_t GemvRoutine::unit(const DeviceLimits& device) const {
+  const GemvKernel of = kernel(device);
+  return of.lines * (problem_.transposes ? of.across * of.vector_width : 1);
+}
+
+bool GemvRoutine::is_resident(const GpuSide& gpu) const {
+  return a_ != nullptr && a_->is_on(*gpu.device());
+}
+
+void GemvRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
+  cpu.run(outputs_of(problem_, outputs), config);
+}
+
+RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
+                              SharingMode sharing) const {
+  return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu.limits()), sharing,
+                    outputs_of(problem_, of_host), a_);
+}
+
+void GemvRoutine::publish(const RoutineJob& job, Interval outputs) const {
+  add_sums(outputs_of(problem_, outputs), job.results());
+}
+
+WrongOutput GemvRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,
+                               std::uint64_t seed) const {
+  const GemvProblem part = outputs_of(problem_, outputs);
+  if (all || outputs.count <= sampled_outputs) return wrong_sums(part, job.results());
+  std::mt19937_64 engine(seed);
+  std::uniform_int_distribution<std::int64_t> first(0, outputs.count - 1);
+  for (std::int64_t i = 0; i < sampled_outputs; ++i) {
+    const std::int64_t output = first(engine);
+    const auto* sums = static_cast<const char*>(job.results()) +
+                       output * static_cast<std::int64_t>(element_size(part.precision));
+    if (auto wrong = wrong_sums(outputs_of(part, {output, 1}), sums)) return wrong;
+  }
+  return {};
+}
+
+bool GemvRoutine::has_program(GpuSide& gpu) const {
+  const std::lock_guard guard(gpu.device()->mutex);
+  return has_gemv(*gpu.device(), problem_, kernel(gpu.limits()));
+}
+
+void GemvRoutine::convict(GpuSide& gpu, const std::string& why) const {
+  const std::lock_guard guard(gpu.device()->mutex);
+  for (const bool aligned : {true, false})
+    gpu.device()->routines.convict(gemv_program(problem_, kernel(gpu.limits()), aligned), why);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,41 @@
+// gemv as the engine sees it: outputs are y's elements.
+#pragma once
+
+#include "engine/stream_routine.hpp"
+#include "gpu/resident_matrix.hpp"
+#include "kernel_space/gemv_kernel.hpp"
+#include "problem/gemv_problem.hpp"
+
+namespace duoblas {
+
+class GemvRoutine final : public StreamRoutine {
+ public:
+  /// `a`: of which op(A) is a part, on some device; null: it is the caller's memory.
+  GemvRoutine(const GemvProblem& problem, const ResidentMatrix* a) : problem_(problem), a_(a) {}
+
+  std::string text() const override;
+  Precision precision() const override { return problem_.precision; }
+  std::int64_t outputs() const override { return problem_.outputs(); }
+  std::int64_t terms() const override { return problem_.terms(); }
+  std::uint64_t number() const override;
+  double bytes() const override { return traffic_bytes(problem_); }
+  bool is_trivial() const override { return problem_.only_scales_y(); }
+  std::int64_t unit(const DeviceLimits& device) const override;
+  bool is_resident(const GpuSide& gpu) const override;
+  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
+                   SharingMode sharing) const override;
+  void publish(const RoutineJob& job, Interval outputs) const override;
+  WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
+                    std::uint64_t seed) const override;
+  bool has_program(GpuSide& gpu) const override;
+  void convict(GpuSide& gpu, const std::string& why) const override;
+
+ private:
+  GemvKernel kernel(const DeviceLimits& device) const;
+
+  GemvProblem problem_;
+  const ResidentMatrix* a_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,31 @@
+// One call that memory bounds, on both sides at once.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/cpu_side.hpp"
+#include "engine/hybrid_gemm.hpp"
+#include "engine/stream_routine.hpp"
+#include "gpu/gpu_side.hpp"
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+/// Which of the GPU's outputs are looked at.
+struct StreamCheck {
+  bool wanted = false;
+  bool all = false;
+  std::uint64_t seed = 0;
+};
+
+struct StreamOutcome : HybridOutcome {
+  bool was_wrong = false;
+};
+
+/// The GPU plan.gpu_extent outputs, first and flushed, the CPU the others, then the join. Complete
+/// whatever the GPU did, but where it hangs and may still write to the result by itself
+/// (c_is_out_of_reach). \throws CpuBlasError.
+StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& routine,
+                            const Plan& plan, const StreamCheck& check);
+
+}  // namespace duoblas

@@ -1,0 +1,247 @@
+#include "gpu/matrix_copy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <sstream>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/kernel_arguments.hpp"
+#include "gpu/routine_job_state.hpp"
+#include "opencl/patience.hpp"
+#include "planner/device_blocks.hpp"
+#include "problem/host_rect.hpp"
+
+namespace duoblas {
+namespace {
+
+std::size_t ceil_div(std::int64_t value, std::int64_t by) {
+  return static_cast<std::size_t>((value + by - 1) / by);
+}
+
+cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyKernel& kernel) {
+  const auto across = static_cast<std::size_t>(kernel.across);
+  const auto down = static_cast<std::size_t>(kernel.down);
+  if (p.transposes)
+    return {{ceil_div(p.columns, kernel.tile) * across, ceil_div(p.rows, kernel.tile) * down},
+            {across, down}};
+  const std::size_t groups_across =
+      device.limits.is_cpu ? 1 : std::min<std::size_t>(ceil_div(p.columns, kernel.across), 64);
+  return {
+      {groups_across * across, ceil_div(p.rows, std::int64_t{kernel.lines} * kernel.down) * down},
+      {across, down}};
+}
+
+HostRect rect_of_a(const CopyProblem& p) {
+  return rect_of(p.a, p.stored_rows(), p.stored_columns(), p.lda, p.precision);
+}
+
+HostRect rect_of_b(const CopyProblem& p) {
+  return rect_of(p.b, p.rows, p.columns, p.ldb, p.precision);
+}
+
+template <typename R>
+std::complex<double> element(const void* matrix, std::int64_t at, bool complex) {
+  const R* numbers = static_cast<const R*>(matrix) + at * (complex ? 2 : 1);
+  return {static_cast<double>(numbers[0]), complex ? static_cast<double>(numbers[1]) : 0.0};
+}
+
+template <typename R>
+bool differs(const CopyProblem& p, std::int64_t row, std::int64_t column) {
+  const bool complex = is_complex(p.precision);
+  const std::int64_t at = p.transposes ? column * p.lda + row : row * p.lda + column;
+  std::complex<double> a = element<R>(p.a, at, complex);
+  if (p.conjugates) a = std::conj(a);
+  const std::complex<double> b = element<R>(p.b, row * p.ldb + column, complex);
+  // Written out as BLAS has it, since infinities stay what they are.
+  const std::complex<double> alpha = complex ? p.alpha : p.alpha.real();
+  const std::complex<double> should = {alpha.real() * a.real() - alpha.imag() * a.imag(),
+                                       alpha.real() * a.imag() + alpha.imag() * a.real()};
+  if (!std::isfinite(should.real()) || !std::isfinite(should.imag()) ||
+      std::abs(should.real()) + std::abs(should.imag()) > std::numeric_limits<R>::max() / 4)
+    return std::isfinite(b.real()) && std::isfinite(b.imag()) && !std::isfinite(std::abs(a));
+  // Three roundings of either part at most, alpha's own included; subnormal numbers may be flushed.
+  const double bound =
+      4 * static_cast<double>(std::numeric_limits<R>::epsilon()) * std::abs(alpha) * std::abs(a) +
+      4 * static_cast<double>(std::numeric_limits<R>::min());
+  return std::abs(b.real() - should.real()) > bound || std::abs(b.imag() - should.imag()) > bound;
+}
+
+void check(const CopyProblem& part, const OpenedDevice& device) {
+  const cl::DeviceInfo& info = device.context.device().info;
+  if (is_double(part.precision) && !info.has_fp64)
+    throw DeviceError(info.name + " has no double precision; the CPU has to do it");
+  if (part.rows > most_copy_extent || part.columns > most_copy_extent)
+    throw DeviceError("the matrix is larger than kernels of omatcopy take; the CPU has to do it");
+}
+
+}  // namespace
+
+RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel) {
+  const Precision precision = problem.precision;
+  const int parts = is_complex(precision) ? 2 : 1;
+  const bool conjugates = problem.conjugates && parts == 2;
+  const bool scales = problem.alpha != std::complex<double>(1.0);
+  std::ostringstream options;
+  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
+          << " -DPARTS=" << parts << " -DLANES=" << parts
+          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
+          << " -DCONJUGATES=" << conjugates << " -DSCALES=" << scales << " -DTILE=" << kernel.tile
+          << " -DACROSS=" << kernel.across << " -DDOWN=" << kernel.down
+          << " -DLINES=" << kernel.lines;
+  return {std::string(1, letter(precision)) + "omatcopy " +
+              (problem.transposes ? conjugates ? "c" : "t"
+               : conjugates       ? "conj"
+                                  : "n") +
+              (scales ? ", scaled, " : ", ") + describe(kernel),
+          {"types.clh", "omatcopy.cl"},
+          options.str(),
+          {"omatcopy"}};
+}
+
+cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyProblem& problem,
+                       const CopyKernel& kernel, BuiltRoutine& built,
+                       const CopyOperands& operands) {
+  cl::Kernel& copy = built.kernels.at("omatcopy");
+  KernelArguments(copy, problem.precision)
+      .size(problem.rows)
+      .size(problem.columns)
+      .scalar(problem.alpha)
+      .operand(operands.a)
+      .operand(operands.b);
+  return queue.submit(copy, range_of(device, problem, kernel));
+}
+
+cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
+                      const CopyOperands& operands) {
+  BuiltRoutine& built = device.routines.get(
+      copy_program(problem, kernel), [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+        return what_is_wrong(device, problem, kernel, of_trial, seed);
+      });
+  return enqueue_copy(device, device.queue, problem, kernel, built, operands);
+}
+
+std::string wrong_copy(const CopyProblem& p, std::int64_t step) {
+  for (std::int64_t row = 0; row < p.rows; ++row)
+    for (std::int64_t column = row % step; column < p.columns; column += step)
+      if (is_double(p.precision) ? differs<double>(p, row, column) : differs<float>(p, row, column))
+        return "element (" + std::to_string(row) + ", " + std::to_string(column) + ") of " +
+               std::to_string(p.rows) + " x " + std::to_string(p.columns) + " is not A's";
+  return {};
+}
+
+// Whole tiles and edges, one element, gaps and offsets, NaN around what is to be read and written.
+std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem,
+                          const CopyKernel& kernel, BuiltRoutine& built, std::uint64_t seed) {
+  cl::Queue queue(device.context);
+  std::mt19937_64 engine(seed);
+  const std::int64_t side = std::max<std::int64_t>(
+      kernel.tile, std::int64_t{kernel.across} + std::int64_t{kernel.lines} * kernel.down);
+  const std::int64_t sizes[][2] = {
+      {1, 1}, {side, side}, {2 * side + 3, side + 1}, {3, 2 * side + 5}};
+  const std::size_t bytes_of_element = element_size(problem.precision);
+  std::int64_t gap = 0;
+  for (const auto& [rows, columns] : sizes) {
+    CopyProblem p = problem;
+    p.rows = rows;
+    p.columns = columns;
+    p.lda = p.stored_columns() + gap;
+    p.ldb = columns + gap;
+    const auto memory = [&](std::int64_t of_rows, std::int64_t ld) {
+      std::vector<char> bytes(static_cast<std::size_t>(gap + of_rows * ld) * bytes_of_element,
+                              static_cast<char>(0xff));  // NaN
+      return bytes;
+    };
+    std::vector<char> a = memory(p.stored_rows(), p.lda), b = memory(rows, p.ldb);
+    const auto start = static_cast<std::size_t>(gap) * bytes_of_element;
+    for (std::int64_t row = 0; row < p.stored_rows(); ++row) {
+      char* const line =
+          a.data() + start + static_cast<std::size_t>(row * p.lda) * bytes_of_element;
+      const auto numbers = p.stored_columns() * (is_complex(p.precision) ? 2 : 1);
+      for (std::int64_t i = 0; i < numbers; ++i) {
+        const double value = std::uniform_real_distribution<double>(-1, 1)(engine);
+        if (is_double(p.precision)) {
+          std::memcpy(line + i * 8, &value, 8);
+        } else {
+          const auto narrow = static_cast<float>(value);
+          std::memcpy(line + i * 4, &narrow, 4);
+        }
+      }
+    }
+    std::vector<char> before = b;
+    const auto upload = [&](const std::vector<char>& bytes, std::int64_t ld) {
+      auto buffer = std::make_shared<cl::Buffer>(
+          device.context.allocate(bytes.size(), cl::Access::read_write));
+      queue.write(*buffer, bytes.data(), {1, bytes.size(), bytes.size(), bytes.size(), 0}, true);
+      return BoundOperand{buffer, start, static_cast<std::size_t>(ld) * bytes_of_element,
+                          SharingMode::staged};
+    };
+    const CopyOperands operands{upload(a, p.lda), upload(b, p.ldb)};
+    try {
+      enqueue_copy(device, queue, p, kernel, built, operands);
+      queue.finish();
+      queue.read(*operands.b.buffer, b.data(), {1, b.size(), b.size(), b.size(), 0});
+    } catch (const cl::DeviceHung&) {
+      // It may go on, and read or write them then.
+      for (std::vector<char>* bytes : {&a, &b})
+        static_cast<void>(new std::vector<char>(std::move(*bytes)));
+      throw;
+    }
+    p.a = a.data() + start;
+    p.b = b.data() + start;
+    if (std::string wrong = wrong_copy(p, 1); !wrong.empty()) return wrong;
+    const std::size_t row_bytes = static_cast<std::size_t>(columns) * bytes_of_element;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::size_t at = start + static_cast<std::size_t>(row * p.ldb) * bytes_of_element;
+      std::memcpy(before.data() + at, b.data() + at, row_bytes);
+    }
+    if (before != b) return "it writes between the rows of B";
+    ++gap;
+  }
+  return {};
+}
+
+RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyProblem& part,
+                      const CopyKernel& kernel, SharingMode sharing, const CopyProblem& of_host) {
+  OpenedDevice& device = *opened;
+  check(part, device);
+  auto job = std::make_unique<RoutineJob::State>(opened);
+  RoutineJob::State& state = *job;
+  const std::lock_guard guard(device.mutex);
+  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
+  try {
+    OperandMemory& memory = device.memory;
+    const HostRect a = rect_of_a(part), b = rect_of_b(part);
+    const std::array written = {rect_of_b(of_host)};
+    if (!copies(sharing)) state.result = memory.result_in_place(b, {}, written);
+    const std::size_t limit = device.free_limits().memory_bytes;
+    const std::size_t pitch = device_pitch(a.row_bytes);
+    if (!state.result) {
+      if (limit > 0 && a.rows * pitch + b.rows * b.row_bytes > limit)
+        throw DeviceError("the matrices do not fit into the device's memory; the CPU has to do it");
+      state.result = memory.staged_result(b);
+    }
+    BoundOperand of_a;
+    if (!copies(sharing)) {
+      const std::array all_written = {rect_of_b(of_host), b};
+      of_a = memory.inputs_in_place(a, {}, nullptr, all_written).a;
+    }
+    if (!of_a.buffer) of_a = memory.staged_input(a, pitch);
+    state.inputs.push_back(of_a);
+    state.result->begin(false);
+    state.pending = true;
+    state.done = submit_copy(device, part, kernel, {of_a, state.result->operand()});
+    state.result->expect();
+  } catch (...) {
+    state.end_and_rethrow();
+  }
+  return RoutineJob(std::move(job));
+}
+
+}  // namespace duoblas

@@ -1,0 +1,52 @@
+// B = alpha op(A) on operands that the device can reach.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/routine_job.hpp"
+#include "gpu/routine_kernels.hpp"
+#include "kernel_space/copy_kernel.hpp"
+#include "memory/bound_operand.hpp"
+#include "memory/sharing_mode.hpp"
+#include "problem/copy_problem.hpp"
+
+namespace duoblas {
+
+struct CopyOperands {
+  BoundOperand a, b;
+};
+
+/// The largest extent that the kernels' ints hold.
+inline constexpr std::int64_t most_copy_extent = std::int64_t{1} << 30;
+
+RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel);
+
+/// Enqueues the copy and flushes. Of `problem` the sizes and the scalar count, not its pointers.
+/// \pre not empty, extents up to most_copy_extent. The caller holds the device's mutex. \throws
+/// DeviceError.
+cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
+                      const CopyOperands& operands);
+
+/// The same of a program that is built, on any queue.
+cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyProblem& problem,
+                       const CopyKernel& kernel, BuiltRoutine& built, const CopyOperands& operands);
+
+/// What the program computes wrong, on small operands of its own; empty: nothing. \throws
+/// DeviceError.
+std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem,
+                          const CopyKernel& kernel, BuiltRoutine& built, std::uint64_t seed);
+
+/// The first element of B that is not alpha op(A) within a rounding of each operation; empty: none.
+/// `step`: every so many-th element of a row is looked at.
+std::string wrong_copy(const CopyProblem& problem, std::int64_t step);
+
+/// The GPU's part of a copy of the caller's memory: B is written in place where the driver shares
+/// it, else when the job is waited for. `of_host`: what the host writes meanwhile. \throws
+/// DeviceError.
+RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& device, const CopyProblem& part,
+                      const CopyKernel& kernel, SharingMode sharing, const CopyProblem& of_host);
+
+}  // namespace duoblas

@@ -1,0 +1,48 @@
+#include "kernel_space/copy_kernel.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+namespace {
+
+std::size_t local_bytes(const CopyKernel& kernel, Precision precision, bool transposes) {
+  if (!transposes || kernel.across * kernel.down == 1) return 0;
+  const auto side = static_cast<std::size_t>(kernel.tile);
+  return side * (side + 1) * element_size(precision);
+}
+
+}  // namespace
+
+CopyKernel default_copy_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
+  // On a CPU a tile of 16 lines of 64 bytes stays in the first-level cache.
+  if (device.is_cpu) return {16, 1, 1, transposes ? 1 : 16};
+  CopyKernel kernel{32, 32, 8, 4};
+  if (!transposes) kernel = {32, 64, 4, 4};
+  while (kernel.down > 1 &&
+         static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(kernel.down) >
+             device.max_work_group_size)
+    kernel.down /= 2;
+  while (!is_legal(kernel, device, precision, transposes) && kernel.tile > 4) {
+    kernel.tile /= 2;
+    kernel.across = std::max(1, kernel.across / 2);
+  }
+  return kernel;
+}
+
+bool is_legal(const CopyKernel& kernel, const DeviceLimits& device, Precision precision,
+              bool transposes) {
+  const std::size_t items =
+      static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(kernel.down);
+  return kernel.tile >= 1 && kernel.across >= 1 && kernel.down >= 1 && kernel.lines >= 1 &&
+         items <= device.max_work_group_size &&
+         (device.local_memory_bytes == 0 ||
+          local_bytes(kernel, precision, transposes) <= device.local_memory_bytes) &&
+         (!is_double(precision) || device.has_fp64);
+}
+
+std::string describe(const CopyKernel& kernel) {
+  return "tile " + std::to_string(kernel.tile) + ", " + std::to_string(kernel.across) + "x" +
+         std::to_string(kernel.down) + ", lines " + std::to_string(kernel.lines);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,30 @@
+// The parameters of a kernel of omatcopy (kernels/omatcopy.cl).
+#pragma once
+
+#include <string>
+
+#include "kernel_space/device_limits.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+struct CopyKernel {
+  int tile = 16;   ///< elements of a tile's side, where the copy transposes
+  int across = 1;  ///< work-items of a group along B's rows
+  int down = 1;    ///< and along its columns
+  int lines = 1;   ///< rows of a work-item, where it does not transpose
+
+  friend bool operator==(const CopyKernel&, const CopyKernel&) = default;
+};
+
+/// A good one for the device.
+CopyKernel default_copy_kernel(const DeviceLimits& device, Precision precision, bool transposes);
+
+/// Whether the device can launch it.
+bool is_legal(const CopyKernel& kernel, const DeviceLimits& device, Precision precision,
+              bool transposes);
+
+/// "tile 32, 32x8, lines 1".
+std::string describe(const CopyKernel& kernel);
+
+}  // namespace duoblas
