@@ -89,14 +89,19 @@ std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precisi
   const GemvKernel first = default_gemv_kernel(device, precision, transposes);
   std::vector<GemvKernel> all = {first};
   if (!sweep) return all;
-  for (const int width : {first.vector_width, first.vector_width * 2, first.vector_width / 2})
-    for (const int across : device.is_cpu ? std::vector{1} : std::vector{32, 64, 128, 256})
+  const bool is_wide = !device.is_cpu;
+  for (const int width : {first.vector_width, first.vector_width / 2})
+    for (const int across : !is_wide     ? std::vector{1}
+                            : transposes ? std::vector{4, 8, 16, 32}
+                                         : std::vector{16, 32, 64, 128})
       for (const int teams :
-           transposes && !device.is_cpu ? std::vector{1, 2, 4, 8, 16} : std::vector{1})
-        for (const int lines : {1, 2, 4, 8})
-          for (const int unroll : {1, 2, 4, 8}) {
+           transposes&& is_wide ? std::vector{4, 16, 32, 64, 128} : std::vector{1})
+        for (const int lines : {1, 2, 4})
+          for (const int unroll : {4, 8, 16}) {
             const GemvKernel kernel{width, across, teams, lines, unroll};
-            if (width > 0 && is_legal(kernel, device, precision, transposes) && kernel != first)
+            const bool is_small = across * teams <= 1024;
+            if (width > 0 && is_small && is_legal(kernel, device, precision, transposes) &&
+                kernel != first)
               all.push_back(kernel);
           }
   return all;

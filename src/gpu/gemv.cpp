@@ -25,10 +25,12 @@ Division division_of(const OpenedDevice& device, const GemvProblem& p, const Gem
       p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
   Division division;
   division.groups = ceil_div(p.outputs(), each);
-  // Enough groups to hide the latency of memory: 8 per compute unit of an H200 (bench_gemv), 4 per
-  // core where a group is one work-item. A slice is long enough to be worth its sums.
-  const std::int64_t wanted =
-      std::int64_t{device.limits.compute_units} * (device.limits.is_cpu ? 4 : 8);
+  // Enough work-items to hide the latency of memory: 512 per compute unit of an H200 (bench_gemv),
+  // 4 groups per core where a group is one of them. A second kernel that adds slices takes 5 us
+  // there.
+  const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
+  const std::int64_t each_unit = device.limits.is_cpu ? 4 : std::max<std::int64_t>(1, 512 / items);
+  const std::int64_t wanted = std::int64_t{device.limits.compute_units} * each_unit;
   const std::int64_t shortest = unit * 16;
   const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
   division.slices = std::clamp<std::int64_t>(wanted / division.groups, 1, most);
@@ -54,6 +56,19 @@ std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p)
   if (bound <= 0 || of_output <= 0) return p.outputs();
   const double most = bound * slow_bytes_per_second / of_output;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(most), 1024, p.outputs() + 1024);
+}
+
+// Of the program: the fields are within their legal ranges.
+std::uint64_t program_number(const GemvProblem& p, const GemvKernel& kernel, bool aligned) {
+  constexpr std::uint64_t of_gemv = 1;
+  std::uint64_t number = of_gemv;
+  for (const int field :
+       {static_cast<int>(precision_index(p.precision)), int{p.transposes}, int{p.conjugates},
+        int{aligned}, kernel.vector_width, kernel.lines, kernel.unroll})
+    number = number * 32 + static_cast<std::uint64_t>(field);
+  for (const int field : {kernel.across, kernel.teams})
+    number = number * 2048 + static_cast<std::uint64_t>(field);
+  return number;
 }
 
 cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
@@ -98,7 +113,7 @@ GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
   GemvNeeds needs;
   const Division division = division_of(device, problem, kernel);
   // A part of a launch that is bounded may be cut into more slices.
-  const auto most = static_cast<std::size_t>(device.limits.compute_units) * 8;
+  const auto most = static_cast<std::size_t>(device.limits.compute_units) * 512;
   const auto outputs = static_cast<std::size_t>(problem.outputs());
   const bool bounded = outputs_of_launch(device, problem) < problem.outputs();
   if (division.slices > 1 || bounded)
@@ -176,7 +191,8 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch) {
   BuiltRoutine& built = device.routines.get(
-      gemv_program(problem, kernel, operands.aligned),
+      program_number(problem, kernel, operands.aligned),
+      [&] { return gemv_program(problem, kernel, operands.aligned); },
       [&](BuiltRoutine& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, operands.aligned, of_trial, seed);
       });

@@ -37,6 +37,18 @@ cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyK
       {across, down}};
 }
 
+// Of the program: the fields are within their legal ranges.
+std::uint64_t program_number(const CopyProblem& p, const CopyKernel& kernel) {
+  constexpr std::uint64_t of_copy = 2;
+  std::uint64_t number = of_copy;
+  for (const int field : {static_cast<int>(precision_index(p.precision)), int{p.transposes},
+                          int{p.conjugates}, int{p.alpha != std::complex<double>(1.0)}})
+    number = number * 4 + static_cast<std::uint64_t>(field);
+  for (const int field : {kernel.tile, kernel.across, kernel.down, kernel.lines})
+    number = number * 2048 + static_cast<std::uint64_t>(field);
+  return number;
+}
+
 HostRect rect_of_a(const CopyProblem& p) {
   return rect_of(p.a, p.stored_rows(), p.stored_columns(), p.lda, p.precision);
 }
@@ -120,7 +132,8 @@ cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyP
 cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                       const CopyOperands& operands) {
   BuiltRoutine& built = device.routines.get(
-      copy_program(problem, kernel), [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+      program_number(problem, kernel), [&] { return copy_program(problem, kernel); },
+      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, of_trial, seed);
       });
   return enqueue_copy(device, device.queue, problem, kernel, built, operands);

@@ -78,6 +78,7 @@ bool RoutineKernels::has(const RoutineProgram& program) const {
 
 void RoutineKernels::convict(const RoutineProgram& program, const std::string& why) noexcept {
   try {
+    by_number_.clear();
     entries_[key_of(program)].failure = why;
     if (verifier_ != nullptr) verifier_->convict(identity(program), why);
   } catch (const std::exception&) {

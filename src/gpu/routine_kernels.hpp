@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/gpu_options.hpp"
@@ -43,6 +44,14 @@ class RoutineKernels {
 
   /// \throws DeviceError; a program that does not compile, or is wrong, fails alike from then on.
   BuiltRoutine& get(const RoutineProgram& program, const Trial& trial);
+  /// The same by a number that stands for the program: to write its options down takes as long as
+  /// a launch. `program` makes it where the number is new.
+  template <typename Program>
+  BuiltRoutine& get(std::uint64_t number, Program&& program, const Trial& trial) {
+    BuiltRoutine*& known = by_number_[number];
+    if (known == nullptr) known = &get(program(), trial);
+    return *known;
+  }
   /// Whether get() has nothing to build any more.
   bool has(const RoutineProgram& program) const;
   /// It computed something else for a program: get() refuses it from now on, and later processes
@@ -63,7 +72,8 @@ class RoutineKernels {
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
   KernelVerifier* verifier_ = nullptr;
-  std::map<std::string, Entry> entries_;  ///< by options and name
+  std::map<std::string, Entry> entries_;                        ///< by options and name
+  std::unordered_map<std::uint64_t, BuiltRoutine*> by_number_;  ///< of those that can be used
 };
 
 }  // namespace duoblas

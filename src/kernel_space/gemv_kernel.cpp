@@ -33,10 +33,12 @@ GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, 
   }
   // Sixteen bytes are the widest load of a work-item.
   kernel.vector_width = std::max(1, 16 / (part_bytes(precision) * numbers));
-  kernel.across = transposes ? 32 : 128;
-  kernel.teams = transposes ? 8 : 1;
-  kernel.lines = transposes ? 1 : 2;
-  kernel.unroll = 4;
+  // NVIDIA H200, n = 4096 and 8192 (bench_gemv --sweep yes): a row per 32 work-items, which share
+  // few registers; columns in lines of 128 bytes, by so many teams that no sum has to be cut.
+  kernel.across = transposes ? 8 : 32;
+  kernel.teams = transposes ? 64 : 1;
+  kernel.lines = 1;
+  kernel.unroll = 8;
   const auto most = static_cast<int>(std::min<std::size_t>(device.max_work_group_size, 1024));
   while (kernel.teams > 1 && kernel.across * kernel.teams > most) kernel.teams /= 2;
   while (kernel.across > 1 && kernel.across * kernel.teams > most) kernel.across /= 2;

@@ -1,0 +1,184 @@
+// omatcopy: bytes a second. On the device, operands in its memory, beside the driver's own copy of
+// a buffer; and on the CPU, beside the BLAS's omatcopy.
+//
+//   bench_omatcopy --precision s,d --size 4096,8192 [--sweep yes] [--cpu yes]
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <duoblas/error.hpp>
+#include <duoblas/settings.hpp>
+
+#include "bench/device_stopwatch.hpp"
+#include "bench/named_options.hpp"
+#include "cpu/matrix_copy.hpp"
+#include "gpu/matrix_copy.hpp"
+#include "opencl/choose_device.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_omatcopy [--precision s,d] [--size 4096,8192] [--ops t,n] [--rounds 9]
+                      [--sweep no] [--cpu no] [--blas libopenblas.so.0] [--device NAME]
+
+GB/s of A and B, each once; medians of turns.
+)";
+
+Precision precision_of(char wanted) {
+  for (const Precision p : all_precisions)
+    if (letter(p) == wanted) return p;
+  throw SettingError("--precision is of s, d, c, z");
+}
+
+CopyProblem problem_of(Precision precision, char op, std::int64_t n) {
+  CopyProblem p;
+  p.precision = precision;
+  p.transposes = op != 'n';
+  p.conjugates = op == 'c' && is_complex(precision);
+  p.rows = p.columns = p.lda = p.ldb = n;
+  return p;
+}
+
+std::vector<CopyKernel> candidates(const DeviceLimits& device, const CopyProblem& p, bool sweep) {
+  const CopyKernel first = default_copy_kernel(device, p.precision, p.transposes);
+  std::vector<CopyKernel> all = {first};
+  if (!sweep) return all;
+  for (const int tile : p.transposes ? std::vector{16, 32, 64} : std::vector{32})
+    for (const int across : device.is_cpu ? std::vector{1} : std::vector{16, 32, 64, 128})
+      for (const int down : device.is_cpu ? std::vector{1} : std::vector{1, 2, 4, 8, 16})
+        for (const int lines : p.transposes ? std::vector{1} : std::vector{1, 2, 4, 8, 16}) {
+          const CopyKernel kernel{tile, across, down, lines};
+          const bool fits = !p.transposes || (across <= tile && down <= tile);
+          if (fits && is_legal(kernel, device, p.precision, p.transposes) && kernel != first)
+            all.push_back(kernel);
+        }
+  return all;
+}
+
+void on_device(OpenedDevice& device, const CopyProblem& p, bool sweep, int rounds) {
+  const auto bytes = static_cast<std::size_t>(p.rows * p.columns) * element_size(p.precision);
+  const auto allocated = [&] {
+    auto buffer =
+        std::make_shared<cl::Buffer>(device.context.allocate(bytes, cl::Access::read_write));
+    device.queue.fill_with_zeros(*buffer, bytes);
+    return buffer;
+  };
+  const std::shared_ptr<const cl::Buffer> a = allocated(), b = allocated();
+  const std::size_t pitch = static_cast<std::size_t>(p.lda) * element_size(p.precision);
+  const CopyOperands operands{{a, 0, pitch, SharingMode::staged},
+                              {b, 0, pitch, SharingMode::staged}};
+  DeviceStopwatch stopwatch(device.context, device.queue);
+  const int calls = std::clamp(static_cast<int>(4e9 / traffic_bytes(p)), 4, 100);
+  const auto of_driver = [&] {
+    stopwatch.start();
+    for (int call = 0; call < calls; ++call) device.queue.copy(*a, *b, bytes);
+    cl::Event end = device.queue.mark();
+    device.queue.flush();
+    return stopwatch.seconds_until(end) / calls;
+  };
+  const auto of_kernel = [&](const CopyKernel& kernel) {
+    submit_copy(device, p, kernel, operands);
+    stopwatch.start();
+    cl::Event last;
+    for (int call = 0; call < calls; ++call) last = submit_copy(device, p, kernel, operands);
+    return stopwatch.seconds_until(last) / calls;
+  };
+  std::vector<std::pair<double, CopyKernel>> ranked;
+  for (const CopyKernel& kernel : candidates(device.limits, p, sweep))
+    ranked.emplace_back(std::min(of_kernel(kernel), of_kernel(kernel)), kernel);
+  std::ranges::stable_sort(ranked, {}, &std::pair<double, CopyKernel>::first);
+  if (ranked.size() > 3) ranked.resize(3);
+  std::vector<std::vector<double>> times(ranked.size() + 1);
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < ranked.size(); ++i) times[i].push_back(of_kernel(ranked[i].second));
+    times.back().push_back(of_driver());
+  }
+  const double giga = traffic_bytes(p) * 1e-9;
+  const double driver = upper_median(times.back());
+  std::printf("  %7.0f GB/s  the driver's copy\n", giga / driver);
+  for (std::size_t i = 0; i < ranked.size(); ++i)
+    std::printf("  %7.0f GB/s  %.3f of that  %s\n", giga / upper_median(times[i]),
+                driver / upper_median(times[i]), describe(ranked[i].second).c_str());
+  std::fflush(stdout);
+}
+
+void on_cpu(CopyProblem p, const std::string& blas, int rounds) {
+  const auto elements =
+      static_cast<std::size_t>(p.rows * p.columns) * (is_complex(p.precision) ? 2 : 1);
+  std::vector<double> a(elements, 1.0), b(elements);
+  p.a = a.data();
+  p.b = b.data();
+  using Real = void (*)(int, int, int, int, double, const void*, int, void*, int);
+  using Single = void (*)(int, int, int, int, float, const void*, int, void*, int);
+  void* library = dlopen(blas.c_str(), RTLD_NOW);
+  void* peer =
+      library == nullptr || is_complex(p.precision)
+          ? nullptr
+          : dlsym(library, p.precision == Precision::s ? "cblas_somatcopy" : "cblas_domatcopy");
+  const auto n = static_cast<int>(p.rows);
+  const int op = p.transposes ? 112 : 111;
+  std::vector<double> own, theirs;
+  for (int round = 0; round < rounds + 1; ++round) {
+    const Stopwatch watch;
+    copy_matrix(p, 0);
+    const double of_own = watch.seconds();
+    if (peer != nullptr && p.precision == Precision::s)
+      reinterpret_cast<Single>(peer)(101, op, n, n, 1, p.a, n, p.b, n);
+    else if (peer != nullptr)
+      reinterpret_cast<Real>(peer)(101, op, n, n, 1, p.a, n, p.b, n);
+    if (round == 0) continue;
+    own.push_back(of_own);
+    theirs.push_back(watch.seconds() - of_own);
+  }
+  const double giga = traffic_bytes(p) * 1e-9;
+  std::printf("  cpu: %.1f GB/s, the BLAS's %.1f\n", giga / upper_median(own),
+              peer == nullptr ? 0 : giga / upper_median(theirs));
+}
+
+int run(const NamedOptions& options) {
+  const int rounds = positive(options, "--rounds");
+  const bool cpu = options["--cpu"] == "yes";
+  std::unique_ptr<OpenedDevice> device;
+  if (!cpu) {
+    std::string why;
+    const auto chosen = cl::choose_device(cl::list_devices(&why), options["--device"], true, &why);
+    if (!chosen) throw DeviceError(why);
+    device = std::make_unique<OpenedDevice>(
+        *chosen, GpuFolders{"", Settings::from_environment().kernel_dir}, true);
+    std::printf("%s\n", chosen->info.name.c_str());
+  }
+  for (const std::string& precision : list_items(options["--precision"]))
+    for (const std::string& op : list_items(options["--ops"]))
+      for (const std::string& size : list_items(options["--size"])) {
+        const CopyProblem p = problem_of(precision_of(precision.at(0)), op.at(0), std::stol(size));
+        std::printf("%somatcopy %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
+        if (cpu)
+          on_cpu(p, options["--blas"], rounds);
+        else
+          on_device(*device, p, options["--sweep"] == "yes", rounds);
+      }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return benchmark_main("bench_omatcopy", kUsage,
+                        NamedOptions({{"--precision", "s,d"},
+                                      {"--size", "4096,8192"},
+                                      {"--ops", "t,n"},
+                                      {"--rounds", "9"},
+                                      {"--sweep", "no"},
+                                      {"--cpu", "no"},
+                                      {"--blas", "libopenblas.so.0"},
+                                      {"--device", ""}}),
+                        argc, argv, run);
+}
