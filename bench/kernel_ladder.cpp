@@ -4,15 +4,21 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
+#include "bench/ladder_ablation.hpp"
 #include "bench/ladder_climb.hpp"
 #include "bench/ladder_plot.hpp"
 #include "bench/ladder_steps.hpp"
 #include "bench/ladder_table.hpp"
 #include "bench/named_options.hpp"
+#include "bench/peer_clblast.hpp"
+#include "bench/peer_cublas.hpp"
 #include "opencl/choose_device.hpp"
 #include "problem/op_letter.hpp"
 
@@ -23,6 +29,7 @@ using namespace duoblas;
 constexpr const char* kUsage =
     R"(usage: bench_kernel_ladder [--precision s] [--size N] [--ops nn] [--device NAME]
                            [--rounds 9] [--family auto] [--plot FILE]
+                           [--peers cublas,clblast] [--ablate no]
 
   --precision  s, d, c or z
   --size       m = n = k; default 4096 on a GPU, on a CPU 1024 (panel) or 256 (tiled: slow there)
@@ -31,6 +38,9 @@ constexpr const char* kUsage =
   --rounds     how often each step is timed
   --family     tiled (GPUs), panel (CPU devices), or auto: what suits the device
   --plot       draws the ladder into FILE.svg or FILE.png; needs gnuplot
+  --peers      other libraries at the same product, where they are installed; none: nobody
+  --ablate     yes: what bounds the fastest step? The same kernel without its loads of A, of B, of
+               both, with arithmetic alone, and without its stores
 )";
 
 Precision precision_of(const NamedOptions& options) {
@@ -59,7 +69,40 @@ int size_of(const NamedOptions& options, bool panel, bool on_cpu) {
   return panel ? 1024 : 256;
 }
 
+std::vector<std::unique_ptr<Peer>> peers_of(const NamedOptions& options, OpenedDevice& device) {
+  std::vector<std::unique_ptr<Peer>> peers;
+  for (const std::string& name : list_items(options["--peers"])) {
+    if (name == "none") continue;
+    if (name != "cublas" && name != "clblast")
+      throw SettingError("--peers is of cublas, clblast and none, not \"" + name + "\"");
+    std::string why_not;
+    auto peer = name == "cublas" ? make_cublas_peer(why_not)
+                                 : make_clblast_peer(device.context, device.queue, why_not);
+    if (peer != nullptr)
+      peers.push_back(std::move(peer));
+    else
+      std::cout << "no " << name << ": " << why_not << '\n';
+  }
+  return peers;
+}
+
+bool wants_ablation(const NamedOptions& options) {
+  const std::string& text = options["--ablate"];
+  if (text != "yes" && text != "no")
+    throw SettingError("--ablate is yes or no, not \"" + text + "\"");
+  return text == "yes";
+}
+
+// Null where no step has a time.
+const ClimbedStep* fastest(const std::vector<ClimbedStep>& steps) {
+  const ClimbedStep* best = nullptr;
+  for (const ClimbedStep& step : steps)
+    if (step.refused.empty() && (best == nullptr || step.gflops > best->gflops)) best = &step;
+  return best;
+}
+
 int run(const NamedOptions& options) {
+  const bool ablates = wants_ablation(options);
   const std::string& plot = options["--plot"];
   if (!plot.empty()) check_plot(plot);
   const Precision precision = precision_of(options);
@@ -80,12 +123,18 @@ int run(const NamedOptions& options) {
   std::cout << chosen->info.name << '\n' << heading << ", " << rounds << " interleaved rounds\n";
   if (on_cpu && !panel) std::cout << "Tiled kernels are made for GPUs: on a CPU, all are slow.\n";
   std::cout << '\n' << std::flush;
-  const std::vector<ClimbedStep> steps =
+  const PeerProblem problem = dense_problem(precision, op_a, op_b, n, n, n);
+  const auto peers = peers_of(options, device);
+  const Climbed climbed =
       climb(panel ? panel_ladder(precision, device.limits) : tiled_ladder(precision, device.limits),
-            dense_problem(precision, op_a, op_b, n, n, n), device, rounds);
-  print_ladder(steps, std::cout);
+            peers, problem, device, rounds);
+  print_ladder(climbed, std::cout);
+  const ClimbedStep* best = fastest(climbed.steps);
+  if (ablates && best != nullptr)
+    print_ablation(best->step.kernel, ablate(best->step.kernel, problem, *chosen, rounds),
+                   std::cout);
   if (plot.empty()) return 0;
-  plot_ladder(steps, heading + "\n" + chosen->info.name, plot);
+  plot_ladder(climbed, heading + "\n" + chosen->info.name, plot);
   std::cout << "\nThe picture: " << plot << '\n';
   return 0;
 }
@@ -100,6 +149,8 @@ int main(int argc, char** argv) {
                                       {"--device", ""},
                                       {"--rounds", "9"},
                                       {"--family", "auto"},
-                                      {"--plot", ""}}),
+                                      {"--plot", ""},
+                                      {"--peers", "cublas,clblast"},
+                                      {"--ablate", "no"}}),
                         argc, argv, run);
 }

@@ -32,11 +32,17 @@ class Climb {
       return "rule " + std::string(rule->name);
     try {
       own_.use(step.kernel);
-      const std::vector<char> result = own_.result();
-      if (reference_.empty()) reference_ = result;
-      // Written so that NaN is wrong: what a kernel does not write, or what the first one did not.
-      const bool is_right = result_difference(problem_, result, reference_) < 1;
-      return is_right ? "" : "WRONG RESULT";
+      return judged(own_.result());
+    } catch (const DeviceError& failure) {
+      return failure.what();
+    }
+  }
+
+  std::string refusal(Peer& peer) {
+    if (!peer.supports(problem_)) return "it does not take this product";
+    try {
+      peer.prepare(problem_);
+      return judged(peer.result());
     } catch (const DeviceError& failure) {
       return failure.what();
     }
@@ -54,7 +60,24 @@ class Climb {
     };
   }
 
+  static Contestant contestant(Peer& peer) {
+    return [&peer, calls = 0]() mutable -> std::optional<double> {
+      try {
+        if (calls == 0) calls = calls_for(peer.seconds_per_call(1));
+        return peer.seconds_per_call(calls);
+      } catch (const DeviceError&) {
+        return std::nullopt;
+      }
+    };
+  }
+
  private:
+  std::string judged(const std::vector<char>& result) {
+    if (reference_.empty()) reference_ = result;
+    // Written so that NaN is wrong: what a kernel does not write, or what the first one did not.
+    return result_difference(problem_, result, reference_) < 1 ? "" : "WRONG RESULT";
+  }
+
   const PeerProblem problem_;
   OpenedDevice& device_;
   OwnKernel own_;
@@ -63,30 +86,40 @@ class Climb {
 
 }  // namespace
 
-std::vector<ClimbedStep> climb(const std::vector<LadderStep>& steps, const PeerProblem& problem,
-                               OpenedDevice& device, int rounds) {
+Climbed climb(const std::vector<LadderStep>& steps, const std::vector<std::unique_ptr<Peer>>& peers,
+              const PeerProblem& problem, OpenedDevice& device, int rounds) {
   Climb climb(problem, device);
-  std::vector<ClimbedStep> climbed;
+  Climbed climbed;
   std::vector<Contestant> contestants;
-  std::vector<std::size_t> step_of_contestant;
+  // Where the times go. Both lists have their length before anything is timed.
+  std::vector<std::size_t> steps_timed, peers_timed;
   for (const LadderStep& step : steps) {
-    climbed.push_back({step, climb.refusal(step)});
-    if (!climbed.back().refused.empty()) continue;
+    climbed.steps.push_back({step, climb.refusal(step)});
+    if (!climbed.steps.back().refused.empty()) continue;
     contestants.push_back(climb.contestant(step.kernel));
-    step_of_contestant.push_back(climbed.size() - 1);
+    steps_timed.push_back(climbed.steps.size() - 1);
+  }
+  for (const auto& peer : peers) {
+    climbed.peers.push_back({peer->name(), climb.refusal(*peer)});
+    if (!climbed.peers.back().refused.empty()) continue;
+    contestants.push_back(Climb::contestant(*peer));
+    peers_timed.push_back(climbed.peers.size() - 1);
   }
   MeasureRules rules;
   rules.min_rounds = rules.max_rounds = rounds;
   const std::vector<Timing> timings = measure_interleaved(contestants, rules);
-  const double giga = 2e-9 * (is_complex(problem.precision) ? 4 : 1) *
-                      static_cast<double>(problem.m) * static_cast<double>(problem.n) *
-                      static_cast<double>(problem.k);
+  const double giga = 1e-9 * flops(as_gemm(problem));
+  const auto note = [&](const Timing& timing, auto& found) {
+    if (timing.failed) found.refused = "failed while it was timed";
+    found.gflops = giga / timing.median;
+    found.q1 = giga / timing.q3;
+    found.q3 = giga / timing.q1;
+  };
   for (std::size_t i = 0; i < timings.size(); ++i) {
-    ClimbedStep& step = climbed[step_of_contestant[i]];
-    if (timings[i].failed) step.refused = "failed while it was timed";
-    step.gflops = giga / timings[i].median;
-    step.q1 = giga / timings[i].q3;
-    step.q3 = giga / timings[i].q1;
+    if (i < steps_timed.size())
+      note(timings[i], climbed.steps[steps_timed[i]]);
+    else
+      note(timings[i], climbed.peers[peers_timed[i - steps_timed.size()]]);
   }
   return climbed;
 }

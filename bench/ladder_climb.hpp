@@ -1,6 +1,7 @@
 // Measures the steps of a ladder on a device, in turns.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,22 @@ struct ClimbedStep {
   double q3 = 0;
 };
 
-/// Verifies each legal step against the first one that runs, then times them in `rounds` rounds, at
-/// least 1, every step once a round. `problem` has nothing between the rows; `device` was opened
-/// with profiling. \throws DeviceError where the operands cannot be had.
-std::vector<ClimbedStep> climb(const std::vector<LadderStep>& steps, const PeerProblem& problem,
-                               OpenedDevice& device, int rounds);
+/// A vendor's library, or another one, at the same product.
+struct ClimbedPeer {
+  std::string name;
+  std::string refused;  ///< as of a step
+  double gflops = 0, q1 = 0, q3 = 0;
+};
+
+struct Climbed {
+  std::vector<ClimbedStep> steps;
+  std::vector<ClimbedPeer> peers;
+};
+
+/// Verifies each legal step, and each peer, against the first step that runs, then times them in
+/// `rounds` rounds, at least 1, each of them once a round. `problem` has nothing between the rows;
+/// `device` was opened with profiling. \throws DeviceError where the operands cannot be had.
+Climbed climb(const std::vector<LadderStep>& steps, const std::vector<std::unique_ptr<Peer>>& peers,
+              const PeerProblem& problem, OpenedDevice& device, int rounds);
 
 }  // namespace duoblas

@@ -1,6 +1,7 @@
 #include "bench/ladder_plot.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -14,19 +15,21 @@ std::string numbered(std::size_t number, const std::string& title) {
   return (number < 10 ? "\u2007" : "") + std::to_string(number) + "  " + title;
 }
 
-ChartBar bar_of(const ClimbedStep& step, std::size_t number) {
+// Of a step or of another library.
+template <typename Climbed>
+ChartBar bar_of(const Climbed& climbed, std::string name, std::size_t series) {
   ChartBar bar;
-  bar.name = numbered(number, step.step.title);
-  bar.series = step.step.of_tutorial ? 0 : 1;
-  if (!step.refused.empty()) {
-    bar.note = "not here: " + step.refused.substr(0, 60);
+  bar.name = std::move(name);
+  bar.series = series;
+  if (!climbed.refused.empty()) {
+    bar.note = "not here: " + climbed.refused.substr(0, 60);
     return bar;
   }
-  bar.value = step.gflops;
-  bar.low = step.q1;
-  bar.high = step.q3;
+  bar.value = climbed.gflops;
+  bar.low = climbed.q1;
+  bar.high = climbed.q3;
   char gflops[32];
-  std::snprintf(gflops, sizeof gflops, step.gflops < 100 ? "%.1f" : "%.0f", step.gflops);
+  std::snprintf(gflops, sizeof gflops, climbed.gflops < 100 ? "%.1f" : "%.0f", climbed.gflops);
   bar.note = gflops;
   return bar;
 }
@@ -40,14 +43,16 @@ void check_plot(const std::string& path) {
   require_gnuplot(*format);
 }
 
-void plot_ladder(const std::vector<ClimbedStep>& steps, const std::string& title,
-                 const std::string& path) {
+void plot_ladder(const Climbed& climbed, const std::string& title, const std::string& path) {
   BarChart chart;
   chart.title = title;
   chart.value_label = "GFLOPS (bar: median, whisker: quartiles)";
   chart.name_label = "step";
-  chart.series = {"steps of the tutorial", "our steps"};
-  for (const ClimbedStep& step : steps) chart.bars.push_back(bar_of(step, chart.bars.size() + 1));
+  chart.series = {"steps of the tutorial", "our steps", "other libraries"};
+  for (const ClimbedStep& step : climbed.steps)
+    chart.bars.push_back(bar_of(step, numbered(chart.bars.size() + 1, step.step.title),
+                                step.step.of_tutorial ? 0 : 1));
+  for (const ClimbedPeer& peer : climbed.peers) chart.bars.push_back(bar_of(peer, peer.name, 2));
   draw_with_gnuplot(gnuplot_bars(chart, plot_format(path).value_or(PlotFormat::svg)), path);
 }
 

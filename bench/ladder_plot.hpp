@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "bench/ladder_climb.hpp"
 
@@ -12,9 +11,9 @@ namespace duoblas {
 /// nor in .png, or gnuplot is not there; the message names the package.
 void check_plot(const std::string& path);
 
-/// Horizontal bars of GFLOPS, one per step from the top, with quartiles; steps without a time say
-/// why. \throws SettingError where gnuplot fails or `path` cannot be written.
-void plot_ladder(const std::vector<ClimbedStep>& steps, const std::string& title,
-                 const std::string& path);
+/// Horizontal bars of GFLOPS, one per step from the top and other libraries' below, with quartiles;
+/// steps without a time say why. \throws SettingError where gnuplot fails or `path` cannot be
+/// written.
+void plot_ladder(const Climbed& climbed, const std::string& title, const std::string& path);
 
 }  // namespace duoblas

@@ -34,7 +34,24 @@ double speed_before(const std::vector<ClimbedStep>& steps, std::size_t i) {
   return 0;
 }
 
-void print_speeds(const std::vector<ClimbedStep>& steps, std::ostream& out) {
+// Times the fastest of our steps.
+void print_peers(const Climbed& climbed, double first, std::ostream& out) {
+  double best = 0;
+  for (const ClimbedStep& step : climbed.steps)
+    if (step.refused.empty()) best = std::max(best, step.gflops);
+  for (const ClimbedPeer& p : climbed.peers) {
+    if (!p.refused.empty()) {
+      print_row(out, "  %4s  %-29s  %7s  %.50s", "", p.name.c_str(), "-", p.refused.c_str());
+      continue;
+    }
+    print_row(out, "  %4s  %-29s  %7s  %15s  %7.2f  %8.2f", "", p.name.c_str(),
+              speed(p.gflops).c_str(), (speed(p.q1) + " - " + speed(p.q3)).c_str(),
+              first > 0 ? p.gflops / first : 1, best > 0 ? p.gflops / best : 1);
+  }
+}
+
+void print_speeds(const Climbed& climbed, std::ostream& out) {
+  const std::vector<ClimbedStep>& steps = climbed.steps;
   print_row(out, "  %4s  %-29s  %7s  %15s  %7s  %8s", "step", "what changed", "GFLOPS", "quartiles",
             "x first", "x before");
   double first = 0;
@@ -52,12 +69,14 @@ void print_speeds(const std::vector<ClimbedStep>& steps, std::ostream& out) {
               speed(s.gflops).c_str(), (speed(s.q1) + " - " + speed(s.q3)).c_str(),
               s.gflops / first, before > 0 ? s.gflops / before : 1);
   }
+  print_peers(climbed, first, out);
 }
 
 }  // namespace
 
-void print_ladder(const std::vector<ClimbedStep>& steps, std::ostream& out) {
-  print_speeds(steps, out);
+void print_ladder(const Climbed& climbed, std::ostream& out) {
+  const std::vector<ClimbedStep>& steps = climbed.steps;
+  print_speeds(climbed, out);
   const bool has_tutorial =
       std::ranges::any_of(steps, [](const ClimbedStep& s) { return s.step.of_tutorial; });
   out << "\nWhat changed, and the kernel:\n";
@@ -71,7 +90,8 @@ void print_ladder(const std::vector<ClimbedStep>& steps, std::ostream& out) {
   out << "\nGFLOPS: from the median of the device's time of whole calls, packing included; the "
          "steps\n"
          "took turns. x first: times the first step; x before: times the step that this one "
-         "changes.\n"
+         "changes\n"
+         "(of another library: times our fastest step).\n"
          "Every result was compared with the first step's before it was timed.\n";
 }
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <iosfwd>
-#include <vector>
 
 #include "bench/ladder_climb.hpp"
 
 namespace duoblas {
 
-/// A table of speeds, then each step's explanation and its kernel.
-void print_ladder(const std::vector<ClimbedStep>& steps, std::ostream& out);
+/// A table of speeds, other libraries' last, then each step's explanation and its kernel.
+void print_ladder(const Climbed& climbed, std::ostream& out);
 
 }  // namespace duoblas

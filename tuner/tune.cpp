@@ -15,6 +15,7 @@
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"
 #include "tuner/finals.hpp"
+#include "tuner/kernel_trial_options.hpp"
 #include "tuner/steadiness.hpp"
 #include "tuner/subjects.hpp"
 #include "tuner/transfer.hpp"
@@ -345,17 +346,6 @@ class Tuning {
   int undecided_ = 0;
 };
 
-// A stand-in's worker has one core, on which all the children would compile: two of them took 10.5
-// s for eight kernels, and 7.0 s with PoCL on every core (PoCL 3.1, 2 cores of a Xeon). Nothing is
-// ranked by a child's times.
-Settings trial_settings(Settings settings) {
-  if (settings.standin) {
-    settings.standin = false;
-    settings.strategy = Strategy::hybrid;  // which may use a CPU device too
-  }
-  return settings;
-}
-
 }  // namespace
 
 std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& shape) {
@@ -370,11 +360,7 @@ Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneL
   if (engine.gpu() == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
   Session session(request, journal, listener);
   journal.begin(request_text(engine, request));
-  constexpr int most_processes = 4;
-  const int processes = std::clamp(engine.cpu().limits().threads, 1, most_processes);
-  KernelPool kernels(journal, listener,
-                     {request.helper_program, trial_settings(engine.settings()), processes,
-                      request.kernel_time_out_seconds});
+  KernelPool kernels(journal, listener, kernel_trial_options(engine, request));
   TuneContext context{engine, session, kernels, engine.machine(),
                       request.goal == Goal::throughput ? nullptr : energy};
   return Tuning(context, request).tune();

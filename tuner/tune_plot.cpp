@@ -55,7 +55,10 @@ std::vector<Chart> tune_charts(const TunePlot& plot) {
   Chart split = split_chart(plot.split, plot.chosen_share, "chosen");
   const std::string of = plot.split_subject.empty() ? "" : " of " + plot.split_subject;
   split.title = "The time of a call, by the GPU's share" + of;
-  return {std::move(split), progress_chart(plot.progress)};
+  std::vector<Chart> charts = {std::move(split), progress_chart(plot.progress)};
+  for (const FieldCurve& curve : plot.curves)
+    charts.push_back(field_chart(curve, plot.split_subject));
+  return charts;
 }
 
 }  // namespace duoblas

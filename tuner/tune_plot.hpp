@@ -1,4 +1,5 @@
-// A tuning as charts: what each share of the GPU costs, and how the search went.
+// A tuning as charts: what each share of the GPU costs, how the search went, and what single
+// parameters are worth.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "plot/chart.hpp"
 #include "plot/chart_look.hpp"
+#include "tuner/field_curve.hpp"
 #include "tuner/split_sample.hpp"
 
 namespace duoblas {
@@ -28,14 +30,15 @@ struct TunePlot {
   std::vector<SplitSample> split;  ///< in any order
   std::optional<double> chosen_share;
   std::vector<ProgressSeries> progress;
+  std::vector<FieldCurve> curves;  ///< of the same subject; of any number
 };
 
 /// The most series that one chart can show apart: of more, these many are drawn, evenly spread over
 /// the list, and the chart says so.
 constexpr std::size_t most_series = chart_looks.size();
 
-/// The split chart, the chosen share marked; and the best GFLOPS so far over the seconds of tuning.
-/// A chart without data says so. Pure.
+/// The split chart, the chosen share marked; the best GFLOPS so far over the seconds of tuning; and
+/// a chart for each curve. A chart without data says so. Pure.
 std::vector<Chart> tune_charts(const TunePlot& plot);
 
 }  // namespace duoblas

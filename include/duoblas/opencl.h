@@ -44,7 +44,8 @@ typedef struct duoblas_device_events {
 /* C = alpha op(A) op(B) + beta C as duoblas_sgemm and its kin, enqueued and flushed; nothing is
  * waited for but the compiler, and a kernel's trial on small products of its own, before its first
  * use (DUOBLAS_CHECK). Numbers of illegal arguments as theirs (a 8, lda 9, b 10, ldb 11,
- * c 13, ldc 14, events 15), and nothing was enqueued then. `events` may be NULL. */
+ * c 13, ldc 14, events 15), and nothing was enqueued then. `events` may be NULL.
+ * INVALID_SETTING: the workspace (below) is too small. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemm(duoblas_device_blas* blas, duoblas_layout layout,
                                                   duoblas_op op_a, duoblas_op op_b, int64_t m,
                                                   int64_t n, int64_t k, float alpha,
@@ -69,6 +70,41 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm(duoblas_device_blas* blas, duo
                                                   duoblas_device_matrix a, duoblas_device_matrix b,
                                                   const void* beta, duoblas_device_matrix c,
                                                   const duoblas_device_events* events);
+
+/* The bytes of device memory that such a product takes beside A, B and C, for packed operands,
+ * partial sums and zeros, whatever alpha and beta are, in *bytes; 0: none. Waits for nothing. A
+ * kernel that turns out to be of no use is replaced by another, which may take more.
+ * INVALID_ARGUMENT with gemm's numbers (bytes 8); DEVICE_ERROR where the sizes are too large. */
+DUOBLAS_C_API duoblas_status duoblas_device_sgemm_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op_a,
+                                                            duoblas_op op_b, int64_t m, int64_t n,
+                                                            int64_t k, int64_t* bytes);
+DUOBLAS_C_API duoblas_status duoblas_device_dgemm_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op_a,
+                                                            duoblas_op op_b, int64_t m, int64_t n,
+                                                            int64_t k, int64_t* bytes);
+DUOBLAS_C_API duoblas_status duoblas_device_cgemm_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op_a,
+                                                            duoblas_op op_b, int64_t m, int64_t n,
+                                                            int64_t k, int64_t* bytes);
+DUOBLAS_C_API duoblas_status duoblas_device_zgemm_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op_a,
+                                                            duoblas_op op_b, int64_t m, int64_t n,
+                                                            int64_t k, int64_t* bytes);
+
+/* From now on products take `bytes` of this buffer, from byte `offset` on, in place of device
+ * memory of their own, and allocate none (but for a kernel's trial, before its first use). The
+ * buffer can be read and written by kernels; `offset` is a multiple of the device's
+ * CL_DEVICE_MEM_BASE_ADDR_ALIGN. A reference to it is kept until the next call of this; with NULL,
+ * memory is their own again, as at first. A product that takes more is INVALID_SETTING, and nothing
+ * was enqueued; duoblas_last_error() says how much. Products of one duoblas_device_blas use it one
+ * after another. Whoever lends the same memory to another queue's products, or writes to it, sees
+ * to it that those of this one have ended.
+ * INVALID_ARGUMENT (buffer 2, offset 3, bytes 4): memory of another context, that begins elsewhere,
+ * ends beyond the buffer's end, or cannot be read and written; then nothing has changed. */
+DUOBLAS_C_API duoblas_status duoblas_device_blas_set_workspace(duoblas_device_blas* blas,
+                                                               struct _cl_mem* buffer,
+                                                               int64_t offset, int64_t bytes);
 
 #ifdef __cplusplus
 }

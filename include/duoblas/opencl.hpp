@@ -31,6 +31,14 @@ struct DeviceEvents {
   _cl_event** done = nullptr;
 };
 
+/// Device memory of the program's: `bytes` of a buffer that kernels can read and write, from byte
+/// `offset` on, a multiple of the device's CL_DEVICE_MEM_BASE_ADDR_ALIGN.
+struct DeviceWorkspace {
+  _cl_mem* buffer = nullptr;
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+};
+
 /// Kernels for one queue of the program's, compiled for its context at the first product that needs
 /// them, with memory for packed operands. Which kernels those are is what `duoblas tune` found for
 /// the device, or one like it, else what is built in. Any number of threads may use one.
@@ -55,6 +63,26 @@ class DUOBLAS_API DeviceBlas {
             Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b, Scalar<T> beta,
             const DeviceMatrix& c, const DeviceEvents& events = {});
 
+  /// The bytes of device memory that gemm of these sizes takes beside A, B and C, for packed
+  /// operands, partial sums of a split k and zeros, whatever alpha and beta are; 0: none. Waits for
+  /// nothing. A kernel that is found to be wrong, or that the driver refuses, is replaced by
+  /// another, which may take more. \throws ArgumentError with gemm's positions; DeviceError where
+  /// the sizes are too large for a device.
+  template <typename T>
+  std::int64_t workspace_bytes(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                               std::int64_t k) const;
+
+  /// From now on products take this memory in place of memory of our own, which is let go of, and
+  /// allocate none (but for a kernel's trial, before its first use). A reference to the buffer is
+  /// kept until the next call of this; without a buffer, memory is our own again, as at first. gemm
+  /// throws SettingError, before it enqueues anything, where a product takes more: the message says
+  /// how much. Products of one DeviceBlas use it one after another, as their queue has it. Whoever
+  /// lends the same memory to another queue's products, or writes to it, sees to it that those of
+  /// this one have ended (DeviceEvents). \throws ArgumentError (buffer 2, offset 3, bytes 4) for
+  /// memory of another context, that begins elsewhere, ends beyond the buffer's end, or cannot be
+  /// read and written; then nothing has changed. DeviceError.
+  void set_workspace(const DeviceWorkspace& workspace);
+
  private:
   struct State;
   std::unique_ptr<State> state_;
@@ -64,10 +92,18 @@ class DUOBLAS_API DeviceBlas {
   extern template DUOBLAS_API void DeviceBlas::gemm<T>(                                         \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, \
       const DeviceMatrix&, Scalar<T>, const DeviceMatrix&, const DeviceEvents&)
+#define DUOBLAS_WORKSPACE_BYTES_OF(T)                                      \
+  extern template DUOBLAS_API std::int64_t DeviceBlas::workspace_bytes<T>( \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t) const
 DUOBLAS_DEVICE_GEMM_OF(float);
 DUOBLAS_DEVICE_GEMM_OF(double);
 DUOBLAS_DEVICE_GEMM_OF(std::complex<float>);
 DUOBLAS_DEVICE_GEMM_OF(std::complex<double>);
+DUOBLAS_WORKSPACE_BYTES_OF(float);
+DUOBLAS_WORKSPACE_BYTES_OF(double);
+DUOBLAS_WORKSPACE_BYTES_OF(std::complex<float>);
+DUOBLAS_WORKSPACE_BYTES_OF(std::complex<double>);
+#undef DUOBLAS_WORKSPACE_BYTES_OF
 #undef DUOBLAS_DEVICE_GEMM_OF
 
 }  // namespace duoblas

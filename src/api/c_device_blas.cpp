@@ -31,9 +31,14 @@ DeviceMatrix matrix_of(const duoblas_device_matrix& given) {
   return {given.buffer, given.offset, given.ld};
 }
 
+duoblas::DeviceBlas& given(duoblas_device_blas* blas) {
+  if (blas == nullptr) throw duoblas::DeviceError("the duoblas_device_blas is a null pointer");
+  return blas->blas;
+}
+
 template <typename T>
 void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
-  if (call.blas == nullptr) throw duoblas::DeviceError("the duoblas_device_blas is a null pointer");
+  duoblas::DeviceBlas& blas = given(call.blas);
   duoblas::DeviceEvents events;
   if (call.events != nullptr) {
     if (call.events->count > 0 && call.events->after == nullptr)
@@ -41,9 +46,9 @@ void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
     events.after.assign(call.events->after, call.events->after + call.events->count);
     events.done = call.events->done;
   }
-  call.blas->blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a),
-                          duoblas::op_of(g.op_b), g.m, g.n, g.k, g.alpha, matrix_of(call.a),
-                          matrix_of(call.b), g.beta, matrix_of(call.c), events);
+  blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a), duoblas::op_of(g.op_b), g.m,
+               g.n, g.k, g.alpha, matrix_of(call.a), matrix_of(call.b), g.beta, matrix_of(call.c),
+               events);
 }
 
 template <typename T>
@@ -54,6 +59,22 @@ duoblas_status run(const CGemm<T>& g, const CDeviceCall& call) noexcept {
 template <typename T>
 duoblas_status run_complex(const CComplexGemm& g, const CDeviceCall& call) noexcept {
   return guarded([&] { enqueue(duoblas::typed<T>(g), call); });
+}
+
+struct CSizes {
+  duoblas_layout layout;
+  duoblas_op op_a, op_b;
+  int64_t m, n, k;
+};
+
+template <typename T>
+duoblas_status workspace(duoblas_device_blas* blas, const CSizes& s, int64_t* bytes) noexcept {
+  return guarded([&] {
+    const duoblas::DeviceBlas& asked = given(blas);
+    if (bytes == nullptr) throw duoblas::ArgumentError(8, "bytes", "is a null pointer");
+    *bytes = asked.workspace_bytes<T>(duoblas::layout_of(s.layout), duoblas::op_of(s.op_a),
+                                      duoblas::op_of(s.op_b), s.m, s.n, s.k);
+  });
 }
 
 }  // namespace
@@ -110,6 +131,35 @@ duoblas_status duoblas_device_zgemm(duoblas_device_blas* blas, duoblas_layout la
   return run_complex<std::complex<double>>(
       {layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
       {blas, a, b, c, events});
+}
+
+duoblas_status duoblas_device_sgemm_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op_a, duoblas_op op_b, int64_t m,
+                                              int64_t n, int64_t k, int64_t* bytes) {
+  return workspace<float>(blas, {layout, op_a, op_b, m, n, k}, bytes);
+}
+
+duoblas_status duoblas_device_dgemm_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op_a, duoblas_op op_b, int64_t m,
+                                              int64_t n, int64_t k, int64_t* bytes) {
+  return workspace<double>(blas, {layout, op_a, op_b, m, n, k}, bytes);
+}
+
+duoblas_status duoblas_device_cgemm_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op_a, duoblas_op op_b, int64_t m,
+                                              int64_t n, int64_t k, int64_t* bytes) {
+  return workspace<std::complex<float>>(blas, {layout, op_a, op_b, m, n, k}, bytes);
+}
+
+duoblas_status duoblas_device_zgemm_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op_a, duoblas_op op_b, int64_t m,
+                                              int64_t n, int64_t k, int64_t* bytes) {
+  return workspace<std::complex<double>>(blas, {layout, op_a, op_b, m, n, k}, bytes);
+}
+
+duoblas_status duoblas_device_blas_set_workspace(duoblas_device_blas* blas, struct _cl_mem* buffer,
+                                                 int64_t offset, int64_t bytes) {
+  return guarded([&] { given(blas).set_workspace({buffer, offset, bytes}); });
 }
 
 }  // extern "C"

@@ -57,6 +57,8 @@ void check_place(const QueuedProducts& products, Precision precision, const Name
                           "is in a buffer of another context than the queue's");
     case Misfit::too_short:
       throw ArgumentError(place.position, place.name, "reaches beyond the end of its buffer");
+    case Misfit::in_workspace:
+      throw ArgumentError(place.position, place.name, "has memory in common with the workspace");
   }
 }
 
@@ -169,6 +171,48 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
   }
   if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
 }
+
+template <typename T>
+std::int64_t DeviceBlas::workspace_bytes(Layout layout, Op op_a, Op op_b, std::int64_t m,
+                                         std::int64_t n, std::int64_t k) const {
+  const CancellationDisabled whole_call;
+  // The sizes are checked; pointers and leading dimensions are legal ones of nobody's.
+  const auto any_ld = std::max({m, n, k, std::int64_t{1}});
+  T anything{};
+  const CallerGemm call = caller_gemm<T>(layout, op_a, op_b, {m, n, k}, T(1), {&anything, any_ld},
+                                         {&anything, any_ld}, T(0), {&anything, any_ld});
+  check(call);
+  refuse_in_child();
+  const GemmProblem problem = to_row_major(call);
+  const KernelParams wanted = gpu_kernel(problem, state_->machine, state_->math);
+  const KernelParams kernel = state_->products.launchable(wanted, problem.precision);
+  return static_cast<std::int64_t>(state_->products.workspace_bytes(problem, kernel));
+}
+
+void DeviceBlas::set_workspace(const DeviceWorkspace& workspace) {
+  const CancellationDisabled whole_call;
+  if (workspace.offset < 0) throw ArgumentError(3, "offset", "is negative");
+  if (workspace.bytes < 0) throw ArgumentError(4, "bytes", "is negative");
+  refuse_in_child();
+  const cl::LentMemory::Fault fault =
+      state_->products.set_workspace(workspace.buffer, static_cast<std::size_t>(workspace.offset),
+                                     static_cast<std::size_t>(workspace.bytes));
+  if (fault.reason.empty()) return;
+  switch (fault.argument) {
+    case cl::LentMemory::Argument::buffer: throw ArgumentError(2, "buffer", fault.reason);
+    case cl::LentMemory::Argument::offset: throw ArgumentError(3, "offset", fault.reason);
+    case cl::LentMemory::Argument::bytes: throw ArgumentError(4, "bytes", fault.reason);
+  }
+}
+
+#define DUOBLAS_WORKSPACE_BYTES_OF(T)                                                              \
+  template std::int64_t DeviceBlas::workspace_bytes<T>(Layout, Op, Op, std::int64_t, std::int64_t, \
+                                                       std::int64_t) const
+DUOBLAS_WORKSPACE_BYTES_OF(float);
+DUOBLAS_WORKSPACE_BYTES_OF(double);
+DUOBLAS_WORKSPACE_BYTES_OF(std::complex<float>);
+DUOBLAS_WORKSPACE_BYTES_OF(std::complex<double>);
+#undef DUOBLAS_WORKSPACE_BYTES_OF
 
 #define DUOBLAS_DEVICE_GEMM_OF(T)                                                             \
   template void DeviceBlas::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, \

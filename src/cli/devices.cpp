@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/bench/record_json.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
 #include "cli/driver_environment.hpp"
@@ -19,6 +20,7 @@
 #include "cpu/topology.hpp"
 #include "opencl/choose_device.hpp"
 #include "profile/profile.hpp"
+#include "tuner/machine_peak.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -28,11 +30,13 @@ constexpr const char* kFooter =
     "  duoblas devices                      everything that was found\n"
     "  DUOBLAS_DEVICE=1 duoblas devices     would device 1 be used, and does it share memory?\n"
     "  DUOBLAS_STANDIN=1 duoblas devices    PoCL on half of the cores stands in for a GPU\n"
+    "  duoblas devices --peak               what can each side multiply and add at most?\n"
     "  duoblas devices --require-gpu        for scripts: exit code 1 where there is no GPU";
 
 struct Options {
   std::string json;
   bool quick = false;
+  bool peak = false;
   bool require_gpu = false;
 };
 
@@ -135,6 +139,30 @@ void print_cpu(Engine& engine, const std::vector<CoreTypeFinding>& findings, std
   out << "  " << worth_text(findings) << '\n';
 }
 
+std::vector<MachinePeak> measured_peaks(Engine& engine) {
+  return {measure_peak(engine, Precision::s), measure_peak(engine, Precision::d)};
+}
+
+std::string rate_text(double gflops) {
+  return gflops > 0 ? fixed(gflops, 1) + " GFLOPS" : std::string("- (not measured)");
+}
+
+void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ostream& out) {
+  if (peaks.empty()) return;
+  out << "\nPeak, measured: multiply-adds that depend on nothing and fetch nothing\n";
+  for (const MachinePeak& peak : peaks) {
+    out << "  " << (peak.precision == Precision::s ? "single" : "double") << " precision: ";
+    if (engine.gpu() != nullptr) {
+      const bool lacks = peak.precision == Precision::d && !engine.gpu()->info().has_fp64;
+      out << "device " << (lacks ? "- (it has no double precision)" : rate_text(peak.gpu))
+          << (peak.gpu_how.empty() ? "" : " (" + peak.gpu_how + ")") << ", ";
+    }
+    out << "CPU " << rate_text(peak.cpu_all);
+    if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << rate_text(peak.cpu);
+    out << '\n';
+  }
+}
+
 std::string profile_text(Engine& engine) {
   std::string path = engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
   if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
@@ -153,11 +181,13 @@ std::vector<std::string> hints_for(const std::vector<cl::Device>& devices) {
 }
 
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
-                            const std::vector<CoreTypeFinding>& findings) {
+                            const std::vector<CoreTypeFinding>& findings,
+                            const std::vector<MachinePeak>& peaks) {
   nlohmann::json document = {
       {"context", context_json(engine)},       {"devices", nlohmann::json::array()},
       {"core_types", nlohmann::json::array()}, {"hints", hints_for(devices)},
       {"passed_over", engine.passed_over()},   {"profile", profile_text(engine)}};
+  if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
   const GpuSide* gpu = engine.gpu();
   if (gpu != nullptr) {
     document["sharing"] = nlohmann::json::array();
@@ -219,13 +249,16 @@ int run(const Options& options) {
   const auto devices = cl::list_devices(&none);
   const auto findings =
       options.quick ? std::vector<CoreTypeFinding>() : measured_core_types(engine);
+  const auto peaks = options.peak ? measured_peaks(engine) : std::vector<MachinePeak>();
   if (options.json != "-") {
     print_devices(devices, none, engine, std::cout);
     for (const std::string& hint : hints_for(devices)) std::cout << "! " << hint << '\n';
     print_cpu(engine, findings, std::cout);
+    print_peaks(peaks, engine, std::cout);
     std::cout << "\nProfile: " << profile_text(engine) << '\n';
   }
-  if (!options.json.empty()) write_json(options.json, devices_json(devices, engine, findings));
+  if (!options.json.empty())
+    write_json(options.json, devices_json(devices, engine, findings, peaks));
   return done;
 }
 
@@ -238,6 +271,8 @@ void add_devices(CLI::App& app, int& code) {
   command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
       ->type_name("FILE");
   command->add_flag("--quick", options->quick, "Do not measure the CPU BLAS's core types");
+  command->add_flag("--peak", options->peak,
+                    "Measure what the device and the CPU multiply and add at most");
   command->add_flag("--require-gpu", options->require_gpu,
                     "Only name the GPU that would be used; exit code 1 where there is none");
   command->footer(kFooter);

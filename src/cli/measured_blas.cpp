@@ -20,10 +20,6 @@ namespace {
 // Differences under this are noise on a shared machine.
 constexpr double worth_saying = 1.05;
 
-std::string file_in(const std::string& folder) {
-  return folder + "/blas.core-types";
-}
-
 std::optional<nlohmann::json> identity_of(const std::string& library) {
   struct stat file = {};
   if (::stat(library.c_str(), &file) != 0) return std::nullopt;
@@ -35,14 +31,14 @@ std::optional<nlohmann::json> identity_of(const std::string& library) {
 
 // {path: {identity, types}}; what cannot be read is forgotten.
 nlohmann::json remembered(const std::string& folder) {
-  std::ifstream file(file_in(folder));
+  std::ifstream file(core_types_file(folder));
   const auto all = nlohmann::json::parse(file, nullptr, false);
   return all.is_object() ? all : nlohmann::json::object();
 }
 
 void write(const std::string& folder, const nlohmann::json& all) {
   make_profile_directory(folder);
-  const std::string path = file_in(folder), next = path + '.' + std::to_string(::getpid());
+  const std::string path = core_types_file(folder), next = path + '.' + std::to_string(::getpid());
   std::ofstream file(next);
   file << all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   file.close();
@@ -70,6 +66,10 @@ std::optional<SlowChoice> slow_choice(const std::string& library, const nlohmann
 }
 
 }  // namespace
+
+std::string core_types_file(const std::string& folder) {
+  return folder + "/blas.core-types";
+}
 
 void remember_core_types(const std::string& folder, const std::string& library,
                          const std::vector<CoreTypeFinding>& findings) {

@@ -8,6 +8,9 @@
 
 namespace duoblas::cli {
 
+/// Where that is kept.
+std::string core_types_file(const std::string& folder);
+
 /// Remembers the findings for this very file (its path, size and time of change) on this processor.
 /// Nothing is kept where the folder cannot be written: it is no loss. Empty findings are none.
 void remember_core_types(const std::string& folder, const std::string& library,

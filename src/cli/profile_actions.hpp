@@ -15,4 +15,15 @@ int export_profile(const std::string& name, const std::string& file);
 /// before is kept as `<name>.before-import`.
 int import_profile(const std::string& file);
 
+struct PurgeOptions {
+  bool all = false;      ///< what still fits, too
+  bool dry_run = false;  ///< show only
+  bool yes = false;      ///< do not ask
+};
+
+/// Shows and removes profiles, journals, verdicts, compiled kernels and learned times that are of
+/// no use on this machine any more. Asks before, on a terminal. \throws UsageError where there is
+/// none.
+int purge_profiles(const PurgeOptions& options);
+
 }  // namespace duoblas::cli

@@ -17,9 +17,11 @@
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_curves.hpp"
 #include "cli/tune_findings.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
+#include "cli/tuned_rates.hpp"
 #include "cli/tuning_record.hpp"
 #include "plot/gnuplot_script.hpp"
 #include "plot/printable_text.hpp"
@@ -136,6 +138,35 @@ struct TuneMeans {
   CallEnergy* energy;
 };
 
+// Instead of what the search varied on the way.
+void put_measured(const std::vector<FieldCurve>& measured, TunePlot& plot) {
+  for (const FieldCurve& curve : measured)
+    std::erase_if(plot.curves, [&](const FieldCurve& old) { return old.field == curve.field; });
+  plot.curves.insert(plot.curves.begin(), measured.begin(), measured.end());
+}
+
+void draw(const TunePlot& plot, const std::vector<Chart>& charts, const std::string& file,
+          std::ostream& out) {
+  draw_with_gnuplot(gnuplot_script(charts, plot.title, plot_format(file).value()), file);
+  out << "Picture: " << file << '\n';
+}
+
+// Curves of a tuning that was done before: nothing else is measured.
+void curves_alone(Engine& engine, const TuneOptions& options, const TuneRequest& request,
+                  const Profile& profile, Journal& journal, std::ostream& out) {
+  const auto curves =
+      measured_curves(engine, journal, request, profile, curve_fields(options.curves), out);
+  if (!options.json.empty())
+    write_json(options.json, {{"context", context_json(engine)}, {"curves", curves_json(curves)}});
+  if (options.plot.empty()) return;
+  TunePlot plot;
+  plot.title = profile.key.device + " and " + profile.key.cpu;
+  plot.split_subject = subject_of(largest_point(profile));
+  std::vector<Chart> charts;
+  for (const FieldCurve& curve : curves) charts.push_back(field_chart(curve, plot.split_subject));
+  draw(plot, charts, options.plot, out);
+}
+
 void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest request,
                     const TuneMeans& means, const Output& output) {
   std::ostream& out = output.text;
@@ -164,24 +195,26 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
         << "results (--verbose names them).\n";
   }
   out << "Profile: " << path << '\n';
+  const auto curves =
+      measured_curves(engine, means.journal, request, tuned, curve_fields(options.curves), out);
   if (!options.json.empty()) {
     write_json(options.json, {{"context", context_json(engine)},
                               {"path", path},
                               {"rejected", lines.rejections()},
                               {"gain", {{"products", gain.products}, {"ratio", gain.ratio}}},
+                              {"curves", curves_json(curves)},
                               {"profile", nlohmann::json::parse(to_json(profile))}});
   }
   if (!options.plot.empty()) {
-    const TunePlot plot = plot_of(tuned, record.series(), journal_path(engine, options));
-    draw_with_gnuplot(
-        gnuplot_script(tune_charts(plot), plot.title, plot_format(options.plot).value()),
-        options.plot);
-    out << "Picture: " << options.plot << '\n';
+    TunePlot plot = plot_of(tuned, record.series(), journal_path(engine, options));
+    put_measured(curves, plot);
+    draw(plot, tune_charts(plot), options.plot, out);
   }
 }
 
 int run(const TuneOptions& options) {
   TuneRequest request = request_of(options);
+  curve_fields(options.curves);  // a wrong name is told before an hour's work
   require_outputs(options);
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
@@ -199,6 +232,8 @@ int run(const TuneOptions& options) {
   if (const auto profile = same_as_before(engine, journal, request)) {
     output.text << "Nothing has changed since this was tuned on " << profile->created
                 << ": --fresh tunes again.\n";
+    if (!options.curves.empty())
+      curves_alone(engine, options, request, *profile, journal, output.text);
     return done;
   }
   expect_interruptions(journal);

@@ -14,6 +14,8 @@ constexpr const char* kFooter =
     "  duoblas tune --precision z --size 1024         complex doubles at one size\n"
     "  duoblas tune --shape 4096x64x4096 --ops nn,nt  a shape and ops of your program\n"
     "  duoblas tune --plot tuning.svg                 and a picture of the search\n"
+    "  duoblas tune --curve tile_rows --plot a.svg    what is a parameter worth, the others as "
+    "tuned?\n"
     "  duoblas tune --set pack_b=0 --set k_unroll=4   with parameters of your choice\n"
     "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
@@ -63,9 +65,15 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
                    "Show every product at the end, and name the kernels that were not used");
   command
       .add_option("--plot", options.plot,
-                  "Draw the split curve and the search's progress into this file, .svg or .png; "
-                  "needs gnuplot")
+                  "Draw the split curve, the search's progress and single parameters' curves into "
+                  "this file, .svg or .png; needs gnuplot")
       ->type_name("FILE");
+  command
+      .add_option("--curve", options.curves,
+                  "Measure this kernel parameter's values around the best kernel of the largest "
+                  "product, too; repeatable; where nothing else is left to tune it is all that is "
+                  "done")
+      ->type_name("FIELD");
   command
       .add_option("--journal", options.journal,
                   "Keep every measurement in this file, instead of beside the profile")

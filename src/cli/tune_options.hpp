@@ -23,6 +23,7 @@ struct TuneOptions {
   bool verbose = false;
   bool fresh = false;
   std::string plot;
+  std::vector<std::string> curves;       ///< "tile_rows"
   std::vector<std::string> assignments;  ///< "tile_rows=8"
   std::string journal;
   std::string json;

@@ -62,16 +62,24 @@ void TuningRecord::tuned(const TunedPoint& point) {
   next_.tuned(point);
 }
 
+const TunedPoint& largest_point(const Profile& profile) {
+  return *std::ranges::max_element(profile.points, {}, work);
+}
+
 TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress,
                  const std::string& journal) {
-  const TunedPoint& p = *std::ranges::max_element(profile.points, {}, work);
+  const TunedPoint& p = largest_point(profile);
   TunePlot plot;
   plot.title = profile.key.device + " and " + profile.key.cpu;
   plot.split_subject = subject_of(p);
-  plot.split =
-      measured_shares(recording_from_journal(journal, plot.split_subject), p.hybrid.kernel);
+  const Recording recording = recording_from_journal(journal, plot.split_subject);
+  plot.split = measured_shares(recording, p.hybrid.kernel);
   plot.chosen_share = p.hybrid.share.fraction();
   plot.progress = progress;
+  // More than these, of ever fewer values, say little.
+  constexpr std::size_t most_curves = 6;
+  plot.curves = recorded_field_curves(recording, p.gpu, 1e9 * gflops(p, 1));
+  if (plot.curves.size() > most_curves) plot.curves.resize(most_curves);
   return plot;
 }
 

@@ -34,8 +34,13 @@ class TuningRecord : public TuneListener {
   std::vector<ProgressSeries> series_;
 };
 
+/// The tuned point of the most work, whose picture is drawn. \pre there is one.
+const TunedPoint& largest_point(const Profile& profile);
+
 /// The shares that were measured of the profile's largest product with its co-tuned kernel, as the
-/// journal has them, and this progress. \pre there is a tuned point.
+/// journal has them, this progress, and single parameters as far as the search varied them around
+/// the kernel that is best alone. \pre there is a tuned point. \throws SettingError where the
+/// journal has nothing of that product.
 TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress,
                  const std::string& journal);
 

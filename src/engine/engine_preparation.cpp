@@ -4,8 +4,6 @@
 #include <new>
 #include <string>
 
-#include <duoblas/duoblas.h>
-
 #include <duoblas/error.hpp>
 
 #include "engine/caller_blas.hpp"
@@ -32,15 +30,14 @@ bool may_copy(const PlanMachine& machine, Precision precision) {
 // All that the times of calls depend on.
 std::string key_of_learned(const Settings& settings, const ProfileKey& key,
                            const PlanMachine& facts) {
-  std::string text = "calls of DuoBLAS";
+  std::string others;
   for (const std::string& part :
-       {std::to_string(DUOBLAS_VERSION_MAJOR), std::to_string(DUOBLAS_VERSION_MINOR),
-        std::to_string(DUOBLAS_VERSION_PATCH), key.device, key.driver, key.cpu,
-        std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
-        std::to_string(static_cast<int>(settings.math)), usual_caller_blas(),
-        facts.profile ? to_json(*facts.profile) : std::string()})
-    text += '\n' + part;
-  return cl::cache_file_name(text);
+       {key.cpu, std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
+        std::to_string(static_cast<int>(settings.math)), usual_caller_blas()})
+    others += '\n' + part;
+  return to_text({learned_version(), key.device, key.driver,
+                  cl::cache_file_name(facts.profile ? to_json(*facts.profile) : std::string()),
+                  cl::cache_file_name(others)});
 }
 
 }  // namespace

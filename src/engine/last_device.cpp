@@ -26,10 +26,14 @@ std::string boot() {
   return id;
 }
 
-std::string key_of(const Settings& settings) {
+std::string host_lines() {
   char host[256] = {};
   (void)::gethostname(host, sizeof host - 1);
-  std::string key = std::string("device\n") + host + '\n' + boot() + '\n' + settings.device + '\n' +
+  return std::string("device\n") + host + '\n';
+}
+
+std::string key_of(const Settings& settings) {
+  std::string key = host_lines() + boot() + '\n' + settings.device + '\n' +
                     (settings.standin ? "standin" : "gpu") + '\n';
   // They choose drivers, or devices of one.
   for (const char* name :
@@ -41,9 +45,18 @@ std::string key_of(const Settings& settings) {
 
 }  // namespace
 
+std::string last_device_folder(const std::string& cache_dir) {
+  return cache_dir.empty() ? std::string() : cache_dir + "/machine";
+}
+
+bool is_of_an_earlier_boot(const std::string& key) {
+  const std::string host = host_lines();
+  return key.starts_with(host) && !key.starts_with(host + boot() + '\n');
+}
+
 LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   if (settings.cache_dir.empty() || !settings.adapt) return;
-  folder_ = settings.cache_dir + "/machine";
+  folder_ = last_device_folder(settings.cache_dir);
   key_ = key_of(settings);
 }
 

@@ -10,6 +10,12 @@
 
 namespace duoblas {
 
+/// The folder of these files.
+std::string last_device_folder(const std::string& cache_dir);
+
+/// Whether a file with this key is never looked for again: this host was booted since.
+bool is_of_an_earlier_boot(const std::string& key);
+
 /// A file of DUOBLAS_CACHE_DIR, found by what decides which device is opened: the settings, the
 /// host since it was booted, its drivers.
 class LastDevice {

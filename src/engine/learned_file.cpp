@@ -4,9 +4,12 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <utility>
+
+#include <duoblas/duoblas.h>
 
 #include "opencl/cache_file.hpp"
 
@@ -48,12 +51,47 @@ void forget(int descriptor) {
   }
 }
 
+constexpr std::string_view first_line = "calls of DuoBLAS";
+
 }  // namespace
+
+std::string learned_version() {
+  return std::to_string(DUOBLAS_VERSION_MAJOR) + '.' + std::to_string(DUOBLAS_VERSION_MINOR) + '.' +
+         std::to_string(DUOBLAS_VERSION_PATCH);
+}
+
+std::string to_text(const LearnedKey& key) {
+  std::string text(first_line);
+  for (std::string line : {key.version, key.device, key.driver, key.profile, key.others}) {
+    std::ranges::replace(line, '\n', ' ');
+    text += '\n' + line;
+  }
+  return text;
+}
+
+std::optional<LearnedKey> learned_key_from(std::string_view text) {
+  if (!text.starts_with(first_line)) return std::nullopt;
+  text.remove_prefix(first_line.size());
+  LearnedKey key;
+  for (std::string* field : {&key.version, &key.device, &key.driver, &key.profile, &key.others}) {
+    if (!text.starts_with('\n')) return std::nullopt;
+    text.remove_prefix(1);
+    const std::string_view line = text.substr(0, text.find('\n'));
+    *field = line;
+    text.remove_prefix(line.size());
+  }
+  if (!text.empty()) return std::nullopt;
+  return key;
+}
+
+std::string learned_folder(const std::string& cache_dir) {
+  return cache_dir.empty() ? std::string() : cache_dir + "/learned";
+}
 
 LearnedFile::LearnedFile(const std::string& cache_dir, std::string key, const std::string& device)
     : key_(std::move(key)) {
-  if (cache_dir.empty()) return;
-  folder_ = cache_dir + "/learned";
+  folder_ = learned_folder(cache_dir);
+  if (folder_.empty()) return;
   std::string problem;
   if (!cl::CacheDirectory(folder_, problem).usable()) {
     folder_.clear();

@@ -2,10 +2,29 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duoblas {
+
+/// What times depend on. In words what tells people, and `duoblas profile purge`, whether they
+/// still count; the rest as hashes.
+struct LearnedKey {
+  std::string version;         ///< of the library
+  std::string device, driver;  ///< as in a ProfileKey
+  std::string profile,
+      others;  ///< cache_file_name() of the profile's JSON, and of what else counts
+};
+/// Of this library, as keys have it.
+std::string learned_version();
+std::string to_text(const LearnedKey& key);
+/// Nothing: it is another file's key, or an older version's.
+std::optional<LearnedKey> learned_key_from(std::string_view text);
+
+/// The folder of these files, and of what programs leave there (program_history.hpp).
+std::string learned_folder(const std::string& cache_dir);
 
 /// A file of DUOBLAS_CACHE_DIR, found by what its times depend on. While another process uses the
 /// same device nothing is written: its work is in the times. (What came and went between two

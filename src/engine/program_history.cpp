@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cpu/affinity.hpp"
+#include "engine/learned_file.hpp"
 #include "opencl/cache_file.hpp"
 
 namespace duoblas {
@@ -35,8 +36,8 @@ std::string program_key() {
 }  // namespace
 
 ProgramHistory::ProgramHistory(const std::string& cache_dir) {
-  if (cache_dir.empty()) return;
-  folder_ = cache_dir + "/learned";
+  folder_ = learned_folder(cache_dir);
+  if (folder_.empty()) return;
   key_ = "program " + program_key();
 }
 

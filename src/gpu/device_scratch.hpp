@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "opencl/handles.hpp"
 #include "planner/device_blocks.hpp"
@@ -18,6 +19,13 @@ namespace duoblas {
 /// away.
 class ScratchBuffer {
  public:
+  /// What a buffer is a part of. Drivers make no images over parts (PoCL 3.1:
+  /// CL_INVALID_MEM_OBJECT).
+  struct Whole {
+    std::shared_ptr<const cl::Buffer> buffer;
+    std::size_t offset = 0;  ///< of the part, in bytes
+  };
+
   std::shared_ptr<const cl::Buffer> at_least(const cl::Context& context, std::size_t bytes) {
     if (bytes > bytes_) {
       release();
@@ -30,13 +38,25 @@ class ScratchBuffer {
   /// From now on it grows in powers of two, to so many bytes at least; 0: as much as is asked for.
   void grow_by(std::size_t least) { least_ = least; }
   std::size_t bytes() const { return bytes_; }
+  /// Memory of somebody else's, in place of what was kept: a part of this whole.
+  void lend(std::shared_ptr<const cl::Buffer> part, std::size_t bytes, Whole whole) {
+    buffer_ = std::move(part);
+    bytes_ = bytes;
+    whole_ = std::move(whole);
+  }
+  /// What this buffer is a part of; null: it is none of ours, or no part.
+  const Whole* whole_of(const std::shared_ptr<const cl::Buffer>& buffer) const {
+    return buffer == buffer_ && whole_.buffer != nullptr ? &whole_ : nullptr;
+  }
   void release() {
     buffer_ = nullptr;
     bytes_ = 0;
+    whole_ = {};
   }
 
  private:
   std::shared_ptr<const cl::Buffer> buffer_;
+  Whole whole_;
   std::size_t bytes_ = 0, least_ = 0;
 };
 

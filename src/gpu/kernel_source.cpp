@@ -98,6 +98,11 @@ std::string probe_source(const std::string& kernel_dir) {
   return kernel_file("nvidia.clh", kernel_dir) + kernel_file("nvidia_probe.cl", kernel_dir);
 }
 
+std::string peak_source(const std::string& kernel_dir, bool matrix) {
+  return (matrix ? kernel_file("nvidia.clh", kernel_dir) : std::string()) +
+         kernel_file("peak.cl", kernel_dir);
+}
+
 std::string kernel_options(const KernelVariant& variant, KernelTable table) {
   std::ostringstream options;
   options << "-cl-std=CL1.2";

@@ -61,6 +61,10 @@ std::string joined_source(const std::vector<std::string>& files, const std::stri
 std::string guard_source(const std::string& kernel_dir);
 std::string probe_source(const std::string& kernel_dir);
 
+/// The source of kernel `peak`, which measures what a device can do; `matrix`: by matrix
+/// instructions.
+std::string peak_source(const std::string& kernel_dir, bool matrix);
+
 /// The -D flags of the variant, of which the table's macros are a part, and what the compiler must
 /// be told besides.
 std::string kernel_options(const KernelVariant& variant, KernelTable table = kernel_fields());

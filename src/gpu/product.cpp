@@ -26,13 +26,18 @@ std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::
   return kept.at_least(context, bytes);
 }
 
-cl::Image image_of(const OpenedDevice& device, const cl::Buffer& packed, std::size_t bytes,
-                   Precision precision) {
+// Of an operand that was packed into `kept`. Where that is a part of a buffer the image is of all
+// up to the part's end, and the operand begins further on.
+cl::Image image_of(const OpenedDevice& device, BoundOperand& operand, std::size_t bytes,
+                   const ScratchBuffer& kept, Precision precision) {
   constexpr std::size_t pixel_bytes = 16;
-  if (bytes / pixel_bytes > device.limits.max_image_pixels)
+  const ScratchBuffer::Whole* whole = kept.whole_of(operand.buffer);
+  if (whole != nullptr) operand.offset_bytes = whole->offset;
+  const std::size_t pixels = (operand.offset_bytes + bytes) / pixel_bytes;
+  if (pixels > device.limits.max_image_pixels)
     throw DeviceError("a packed operand of " + std::to_string(bytes) +
                       " bytes is larger than an image can be; the CPU has to do it");
-  return device.context.image_over(packed, bytes / pixel_bytes,
+  return device.context.image_over(whole != nullptr ? *whole->buffer : *operand.buffer, pixels,
                                    is_double(precision) ? cl::Pixel::uint4 : cl::Pixel::float4);
 }
 
@@ -178,9 +183,9 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
     scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
   }
   if (variant.params.image_a)
-    scratch.image_a = image_of(device, *a.buffer, ranges.packed_a_bytes, precision);
+    scratch.image_a = image_of(device, a, ranges.packed_a_bytes, bench.scratch.packed_a, precision);
   if (variant.params.image_b)
-    scratch.image_b = image_of(device, *b.buffer, ranges.packed_b_bytes, precision);
+    scratch.image_b = image_of(device, b, ranges.packed_b_bytes, bench.scratch.packed_b, precision);
   const LaunchPart launch_part = [&](const GemmProblem& part, const LaunchOperands& of) {
     return submit_part(bench, part, variant, built, of, scratch, ticket);
   };

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
+
+#include <duoblas/error.hpp>
 
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
+#include "gpu/workspace.hpp"
 #include "opencl/callers_objects.hpp"
 
 namespace duoblas {
@@ -34,6 +39,26 @@ AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::s
   return bound;
 }
 
+// C = beta C is a product of zeros: what is not to be read may hold anything.
+GemmProblem as_product(GemmProblem problem) {
+  if (!problem.only_scales_c()) return problem;
+  problem.k = 1;
+  problem.alpha = 0;
+  problem.op_a = problem.op_b = Op::none;
+  return problem;
+}
+
+std::size_t bytes_of_zeros(const GemmProblem& product) {
+  return static_cast<std::size_t>(std::max(product.m, product.n)) * element_size(product.precision);
+}
+
+WorkspaceBytes needs_of(const GemmProblem& product, const KernelParams& kernel,
+                        const DeviceLimits& limits) {
+  WorkspaceBytes needs = workspace_bytes(product, kernel, limits);
+  if (product.only_scales_c()) needs.zeros = bytes_of_zeros(product);
+  return needs;
+}
+
 }  // namespace
 
 struct QueuedProducts::State {
@@ -41,9 +66,32 @@ struct QueuedProducts::State {
         const Verification& verification)
       : device(cl::adopt_queue(queue), folders, bounds, verification) {}
 
+  // Before anything is enqueued.
+  void serve(const GemmProblem& product, const KernelParams& kernel) {
+    const WorkspaceBytes needs = needs_of(product, kernel, device.limits);
+    const cl::LentMemory& memory = workspace->memory();
+    const std::size_t bytes = needs.total(memory.alignment());
+    if (bytes > memory.bytes()) {
+      throw SettingError("the workspace has " + std::to_string(memory.bytes()) +
+                         " bytes, and this product takes " + std::to_string(bytes) +
+                         ": set a larger one, or none");
+    }
+    workspace->serve(needs, device.scratch, zeros);
+    device.last_ticket = 0;  // others may have written to the flag
+  }
+
+  void let_go_of_scratch() {
+    scratch.release();
+    for (ScratchBuffer* kept : {&device.scratch.packed_a, &device.scratch.packed_b,
+                                &device.scratch.partial, &device.scratch.flag, &zeros})
+      kept->release();
+    device.last_ticket = 0;
+  }
+
   OpenedDevice device;
   ProductScratch scratch;
   ScratchBuffer zeros;
+  std::optional<Workspace> workspace;
 };
 
 QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
@@ -87,7 +135,40 @@ Misfit QueuedProducts::check(const BufferPlace& place, Precision precision, std:
   const auto offset = static_cast<std::size_t>(place.offset);
   const bool fits =
       bytes == 0 || (offset <= elements && bytes / element_size(precision) <= elements - offset);
-  return fits ? Misfit::none : Misfit::too_short;
+  if (!fits) return Misfit::too_short;
+  const std::lock_guard guard(state_->device.mutex);
+  const bool overlaps =
+      state_->workspace &&
+      state_->workspace->memory().overlaps(place.buffer, offset * element_size(precision), bytes);
+  return overlaps ? Misfit::in_workspace : Misfit::none;
+}
+
+std::size_t QueuedProducts::workspace_bytes(const GemmProblem& problem,
+                                            const KernelParams& kernel) const {
+  if (problem.empty()) return 0;
+  const OpenedDevice& device = state_->device;
+  const auto bytes = [&](double alpha) {
+    GemmProblem any = problem;
+    any.alpha = alpha;
+    return needs_of(as_product(any), kernel, device.limits)
+        .total(device.context.device().info.base_alignment_bytes);
+  };
+  return std::max(bytes(0), bytes(1));
+}
+
+cl::LentMemory::Fault QueuedProducts::set_workspace(void* buffer, std::size_t offset,
+                                                    std::size_t bytes) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  std::optional<Workspace> workspace;
+  if (buffer != nullptr) {
+    cl::LentMemory memory(buffer, offset, bytes, device.context);
+    if (!memory.fault().reason.empty()) return memory.fault();
+    workspace.emplace(std::move(memory));
+  }
+  state_->let_go_of_scratch();
+  state_->workspace = std::move(workspace);
+  return {};
 }
 
 void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const> after,
@@ -95,8 +176,9 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
   const NobodyAsks forgotten{state_->scratch.earlier};
+  const GemmProblem problem = as_product(product.problem);
+  if (state_->workspace && !problem.empty()) state_->serve(problem, product.kernel);
   for (void* event : after) cl::start_after(device.queue, event);
-  GemmProblem problem = product.problem;
   cl::Event event;
   if (problem.empty()) {
     event = device.queue.mark();
@@ -106,14 +188,9 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
     ProductOperands operands;
     operands.c = bind(product.c, device.context, element).operand;
     if (problem.only_scales_c()) {
-      // A product of zeros: what is not to be read may hold anything.
-      const auto bytes = static_cast<std::size_t>(std::max(problem.m, problem.n)) * element;
+      const std::size_t bytes = bytes_of_zeros(problem);
       operands.a.buffer = operands.b.buffer = state_->zeros.at_least(device.context, bytes);
       device.queue.fill_with_zeros(*operands.a.buffer, bytes);
-      problem.k = 1;
-      problem.alpha = 0;
-      problem.op_a = Op::none;
-      problem.op_b = Op::none;
       operands.a.pitch_bytes = element;
       operands.b.pitch_bytes = static_cast<std::size_t>(problem.n) * element;
     } else {

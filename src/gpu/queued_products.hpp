@@ -1,12 +1,14 @@
 // Products on a program's own queue, of buffers of its own: enqueued, not waited for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "opencl/lent_memory.hpp"
 
 namespace duoblas {
 
@@ -24,7 +26,7 @@ struct QueuedProduct {
 };
 
 /// What is wrong with an operand.
-enum class Misfit { none, other_context, too_short };
+enum class Misfit { none, other_context, too_short, in_workspace };
 
 /// The kernels, their scratch memory and the program's queue, which is in order. Thread-safe.
 class QueuedProducts {
@@ -34,16 +36,28 @@ class QueuedProducts {
                  const Verification& verification = {});
   ~QueuedProducts();
 
-  /// Whether the matrix's `rows` x `columns` elements lie in a buffer of the queue's context.
+  /// Whether the matrix's `rows` x `columns` elements lie in a buffer of the queue's context, and
+  /// not in the workspace.
   Misfit check(const BufferPlace& place, Precision precision, std::int64_t rows,
                std::int64_t columns) const;
+
+  /// Bytes of a workspace in which a product of these sizes, ops and kernel finds what it takes
+  /// beside its operands, whatever its scalars are. Waits for nothing. \throws DeviceError where
+  /// the sizes are too large for a device.
+  std::size_t workspace_bytes(const GemmProblem& problem, const KernelParams& kernel) const;
+
+  /// From now on products take `bytes` of this cl_mem, from `offset` on, in place of memory of
+  /// ours, which is let go of. Null: ours again. The fault of memory that cannot be had: then
+  /// nothing has changed. \throws DeviceError.
+  cl::LentMemory::Fault set_workspace(void* buffer, std::size_t offset, std::size_t bytes);
 
   /// GpuSide::expect_rate.
   void expect_rate(Precision precision, double flops_per_second);
 
   /// Enqueues it after these cl_events, and flushes. Where `done` is not null a cl_event is left
   /// there, whose reference is the caller's. \throws DeviceError; what was enqueued may still be
-  /// running, and have written to C.
+  /// running, and have written to C. SettingError where the workspace is too small, and nothing
+  /// was enqueued.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
   /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.

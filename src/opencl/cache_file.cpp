@@ -83,6 +83,18 @@ bool is_private(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+constexpr std::size_t hash_digits = 32;
+constexpr std::string_view ending = ".bin";
+
+// "<hash>.bin", and what may follow while it is written: ".<process>.<serial>".
+bool is_our_name(std::string_view name) {
+  const std::string_view digits = name.substr(0, hash_digits);
+  return digits.size() == hash_digits &&
+         digits.find_first_not_of("0123456789abcdef") == digits.npos &&
+         name.substr(hash_digits).starts_with(ending) &&
+         name.find_first_not_of(".0123456789", hash_digits + ending.size()) == name.npos;
+}
+
 void make_directories(const std::filesystem::path& path) {
   if (path.empty() || std::filesystem::exists(path)) return;
   if (path.has_parent_path() && path.parent_path() != path) make_directories(path.parent_path());
@@ -125,7 +137,8 @@ CacheDirectory::~CacheDirectory() {
 }
 
 // `key`: that the file must have; null: any.
-std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key) const {
+std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
+                                                std::string* found_key) const {
   const File file(::openat(descriptor_, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.open() || ::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -149,6 +162,7 @@ std::vector<unsigned char> CacheDirectory::read(const char* name, const std::str
       fnv1a(content.data(), content.size(), first_basis) != header.checksum) {
     return {};
   }
+  if (found_key != nullptr) *found_key = std::move(stored_key);
   return content;
 }
 
@@ -158,20 +172,45 @@ std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
 
 std::vector<std::vector<unsigned char>> CacheDirectory::load_all() const {
   std::vector<std::vector<unsigned char>> contents;
+  for_each_name([&](const char* name) {
+    // What another process is writing has a longer name.
+    if (!std::string_view(name).ends_with(ending)) return;
+    if (auto content = read(name, nullptr); !content.empty())
+      contents.push_back(std::move(content));
+  });
+  return contents;
+}
+
+void CacheDirectory::visit(const std::function<void(const CacheFile&)>& visitor) const {
+  for_each_name([&](const char* name) {
+    struct stat status {};
+    if (!is_our_name(name) || ::fstatat(descriptor_, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode))
+      return;
+    CacheFile file;
+    file.name = name;
+    file.bytes = static_cast<std::uintmax_t>(status.st_size);
+    file.changed = status.st_mtim.tv_sec;
+    file.is_temporary = !file.name.ends_with(ending);
+    if (!file.is_temporary) file.content = read(name, nullptr, &file.key);
+    file.is_intact = !file.content.empty() && file.name == cache_file_name(file.key);
+    visitor(file);
+  });
+}
+
+bool CacheDirectory::remove(const std::string& name) const {
+  return is_our_name(name) && ::unlinkat(descriptor_, name.c_str(), 0) == 0;
+}
+
+void CacheDirectory::for_each_name(const std::function<void(const char*)>& take) const {
   const int again = ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const names = again < 0 ? nullptr : ::fdopendir(again);
   if (names == nullptr) {
     if (again >= 0) ::close(again);
-    return contents;
+    return;
   }
   const std::unique_ptr<DIR, int (*)(DIR*)> closed(names, ::closedir);
-  while (const dirent* entry = ::readdir(names)) {
-    // What another process is writing has a longer name.
-    if (!std::string_view(entry->d_name).ends_with(".bin")) continue;
-    if (auto content = read(entry->d_name, nullptr); !content.empty())
-      contents.push_back(std::move(content));
-  }
-  return contents;
+  while (const dirent* entry = ::readdir(names)) take(entry->d_name);
 }
 
 std::string CacheDirectory::store(const std::string& key,

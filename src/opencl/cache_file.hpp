@@ -2,10 +2,24 @@
 // trusted only if the whole key, the owner and the checksum agree.
 #pragma once
 
+#include <cstdint>
+#include <ctime>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace duoblas::cl {
+
+/// One of a directory's files, as it lies there.
+struct CacheFile {
+  std::string name;
+  std::uintmax_t bytes = 0;
+  std::time_t changed = 0;
+  bool is_intact = false;     ///< else nobody finds it, and the following is empty
+  bool is_temporary = false;  ///< as written before it is renamed
+  std::string key;
+  std::vector<unsigned char> content;
+};
 
 /// A private directory, open. Made (with its parents, mode 0700) where it does not exist.
 class CacheDirectory {
@@ -21,11 +35,17 @@ class CacheDirectory {
   std::vector<unsigned char> load(const std::string& key) const;
   /// The contents of all files that are intact, whatever their keys.
   std::vector<std::vector<unsigned char>> load_all() const;
+  /// Every file that has such a file's name, one after another.
+  void visit(const std::function<void(const CacheFile&)>& visitor) const;
+  /// False: it was not there, or cannot be removed.
+  bool remove(const std::string& name) const;
   /// Replaces the file atomically. Empty on success, else what went wrong.
   std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
 
  private:
-  std::vector<unsigned char> read(const char* name, const std::string* key) const;
+  std::vector<unsigned char> read(const char* name, const std::string* key,
+                                  std::string* found_key = nullptr) const;
+  void for_each_name(const std::function<void(const char*)>& take) const;
 
   int descriptor_ = -1;
 };

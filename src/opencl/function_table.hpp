@@ -24,6 +24,7 @@
   X(clRetainCommandQueue)                     \
   X(clGetCommandQueueInfo)                    \
   X(clCreateBuffer)                           \
+  X(clCreateSubBuffer)                        \
   X(clCreateImage)                            \
   X(clReleaseMemObject)                       \
   X(clRetainMemObject)                        \

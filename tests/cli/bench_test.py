@@ -75,6 +75,65 @@ class Csv(BenchFiles):
         self.duoblas(*SMALL, "--csv", "-", "--json", "-", expect=2)
 
 
+class Peak(BenchFiles):
+    def test_is_measured_in_the_run_and_told_with_each_strategy(self):
+        path = self.folder / "out.csv"
+        ran = self.duoblas("bench", "--rounds", "3", "--precision", "s,d", "--size", "64", "--strategy", "cpu,gpu,hybrid",
+                           "--json", str(self.kept), "--csv", str(path))
+        document = json.loads(self.kept.read_text(encoding="utf-8"))
+        peaks = {peak["precision"]: peak for peak in document["peaks"]}
+        self.assertEqual(sorted(peaks), ["d", "s"])
+        with open(path, encoding="utf-8", newline="") as file:
+            table = list(csv.DictReader(file))
+        for line, row in zip(table, document["results"]):
+            peak = peaks[row["precision"]]
+            cpu, gpu = peak["cpu_gflops"], peak["gpu_gflops"]
+            whole = {"cpu": cpu, "gpu": gpu}.get(row["strategy"], cpu + gpu)
+            self.assertAlmostEqual(row["percent_of_peak"] * whole / row["gflops"], 100, 6)
+            self.assertAlmostEqual(float(line["percent_of_peak"]) / row["percent_of_peak"], 1, 6)
+        self.assertIn("% peak", ran.stdout)
+        self.assertIn("chains of", ran.stdout)
+        again = self.duoblas("bench", "--from", str(self.kept)).stdout
+        self.assertIn("% peak", again)
+
+    def test_of_the_cpu_alone_is_no_devices(self):
+        document = self.measure("--size", "32", DEVICE="none", STRATEGY="auto")
+        self.assertNotIn("gpu_gflops", document["peaks"][0])
+        self.assertGreater(document["peaks"][0]["cpu_gflops"], 0)
+
+    def test_is_shown_by_devices_where_it_is_asked_for(self):
+        self.assertNotIn("Peak", self.duoblas("devices", "--quick").stdout)
+        self.assertIn("single precision: device", self.duoblas("devices", "--quick", "--peak").stdout)
+        document = self.json_of("devices", "--quick", "--peak")
+        self.assertEqual([peak["precision"] for peak in document["peaks"]], ["s", "d"])
+        self.assertIn("chains of", document["peaks"][1]["gpu_how"])
+
+
+class Transfers(BenchFiles):
+    def test_are_told_apart_from_the_kernel_for_each_size(self):
+        ran = self.duoblas(*SMALL, "--size", "48,96", "--layout", "column", "--ops", "tn", "--transfers", "--json",
+                           str(self.kept))
+        document = json.loads(self.kept.read_text(encoding="utf-8"))
+        self.assertEqual([(t["ops"], t["m"]) for t in document["transfers"]], [("tn", 48), ("tn", 96)])
+        for times in document["transfers"]:
+            self.assertEqual(times["a_bytes"], 4 * times["m"] ** 2)
+            self.assertEqual(times["rounds"], 5)
+            # PoCL shares memory of the heap.
+            self.assertEqual([way["way"] for way in times["ways"]], ["copies", "zero-copy"])
+            for way in times["ways"]:
+                parts = [way[part + "_seconds"] for part in ("a", "b", "kernel", "c")]
+                self.assertTrue(all(part > 0 for part in parts))
+                self.assertAlmostEqual(sum(parts), way["seconds"])
+                self.assertLess(way["error"], 1)
+        self.assertIn("Transfers of sgemm tn, 48 x 48 x 48, column-major", ran.stdout)
+        self.assertIn("GB/s there", self.duoblas("bench", "--from", str(self.kept)).stdout)
+
+    def test_need_a_device(self):
+        self.assertIn("there is no device",
+                      self.duoblas(*SMALL, "--transfers", expect=1, DEVICE="none", STRATEGY="auto").stderr)
+        self.duoblas("bench", "--from", str(self.kept), "--transfers", expect=2)
+
+
 class Samples(BenchFiles):
     def test_are_what_medians_and_quartiles_are_of(self):
         for row in self.measure("--size", "64")["results"]:

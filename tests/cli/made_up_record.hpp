@@ -58,7 +58,17 @@ inline BenchRecord made_up_record() {
     record.rows.push_back(made_up_row("cpu", {n, n, n}, 2e-11 * cube));
     record.rows.push_back(made_up_row("hybrid", {n, n, n}, 1e-11 * cube));
   }
+  record.peaks = {{Precision::s, 400, "8 chains of fma", 150, 150}};
   record.splits.push_back(made_up_curve({1024, 1024, 1024}));
+  record.transfers.push_back(
+      {{Precision::s, Op::none, Op::none, Layout::row_major, 512, 512, 512},
+       "panel",
+       1048576,
+       1048576,
+       1048576,
+       9,
+       {{"copies", 1e-4, 1e-4, 2e-3, 3e-4, 0.25}, {"zero-copy", 1e-5, 1e-5, 2e-3, 2e-5, 0.25}},
+       ""});
   record.sources = {{"gpu", "NVML of Paper", "counted, every 20 ms", ""},
                     {"system", "", "", "no battery"}};
   record.energy_sum = "gpu";

@@ -12,6 +12,8 @@
 #include "cli/bench/record_changes.hpp"
 #include "cli/bench/record_csv.hpp"
 #include "cli/bench/record_json.hpp"
+#include "cli/bench/strategy_table.hpp"
+#include "cli/bench/transfer_table.hpp"
 #include "cli/made_up_record.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -65,12 +67,65 @@ TEST_F(RecordFile, HoldsAWrongResultAsWrong) {
 
 TEST_F(RecordFile, OfEarlierVersionsHasNoSamplesPowerOrSplits) {
   nlohmann::json document = to_json(made_up_record());
-  for (const char* name : {"splits", "power", "power_sources", "power_sum"}) document.erase(name);
+  for (const char* name : {"peaks", "splits", "transfers", "power", "power_sources", "power_sum"})
+    document.erase(name);
   for (auto& row : document["results"])
     for (const char* name : {"samples", "energy", "joules"}) row.erase(name);
   const BenchRecord record = read(document.dump());
   EXPECT_EQ(record.rows.size(), made_up_record().rows.size());
   EXPECT_TRUE(record.rows[0].energy.empty());
+  EXPECT_FALSE(percent_of_peak(record, record.rows[0]));
+}
+
+TEST_F(RecordFile, HasThePercentOfThePeakOfTheSidesThatWorked) {
+  BenchRecord record = made_up_record();
+  record.rows[0].gflops = 75;
+  record.rows[1].gflops = 55;
+  record.rows[2].recovered = true;
+  record.rows[4].precision = Precision::d;
+  const nlohmann::json document = to_json(record);
+  EXPECT_DOUBLE_EQ(document["results"][0]["percent_of_peak"], 50) << "cpu: 75 of 150";
+  EXPECT_DOUBLE_EQ(document["results"][1]["percent_of_peak"], 10) << "hybrid: 55 of 400 + 150";
+  EXPECT_FALSE(document["results"][2].contains("percent_of_peak")) << "the device failed";
+  EXPECT_FALSE(document["results"][4].contains("percent_of_peak")) << "no peak of doubles";
+  const std::string csv = to_csv(record);
+  EXPECT_NE(csv.find("speedup,percent_of_peak,recovered"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1.5,50,0,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1.5,,0,"), std::string::npos) << csv;
+  expect_word(refusal([](auto& d) { d["peaks"][0]["precision"] = "z"; }), "peaks[0].precision");
+  expect_word(refusal([](auto& d) { d["peaks"][0]["gpu_gflops"] = -1; }), "peaks[0].gpu_gflops");
+}
+
+TEST_F(RecordFile, ShowsTransfersWithTheProblemThatTheyAreOf) {
+  const BenchRecord record = made_up_record();
+  const auto problems = by_problem(record.rows);
+  EXPECT_EQ(transfers_of(record, problems[0]), nullptr);
+  std::ostringstream text;
+  print_problem(record, problems[1], text);
+  print_legend(record, text);
+  expect_word(text.str(), "Transfers of sgemm nn, 512 x 512 x 512, row-major, medians of 9 rounds");
+  expect_word(text.str(), "copies: 10.5 GB/s there, 3.5 GB/s back");
+  expect_word(text.str(), "2.5 ms");
+  expect_word(text.str(), "zero-copy");
+  expect_word(refusal([](auto& d) { d["transfers"][0]["ways"][1].erase("c_seconds"); }),
+              "transfers[0].ways[1].c_seconds");
+}
+
+TEST_F(RecordFile, ShowsThePercentOfThePeakAndWhatThatIs) {
+  BenchRecord record = made_up_record();
+  record.rows[0].gflops = 75;
+  record.rows[1].recovered = true;
+  std::ostringstream text;
+  print_problem(record, by_problem(record.rows).front(), text);
+  print_legend(record, text);
+  expect_word(text.str(), "% peak");
+  expect_word(text.str(), "50.0");
+  expect_word(text.str(), "s: 400.0 GFLOPS on the GPU (8 chains of fma), 150.0 on the CPU");
+  const StrategyTable table = speed_table(record, by_problem(record.rows).front());
+  EXPECT_EQ(table.columns[3].title, "% peak");
+  EXPECT_EQ(table.rows[1][3], "-");
+  record.peaks.clear();
+  EXPECT_EQ(speed_table(record, by_problem(record.rows).front()).columns[3].title, "p_g/P");
 }
 
 TEST_F(RecordFile, ThatIsDamagedNamesTheField) {

@@ -24,7 +24,8 @@ TEST(ReportPage, EscapesNamesAndRefersToNothingOutside) {
   for (const char* word : {"<script", "http", "src=", "href=", "url(", "@import"})
     EXPECT_EQ(page.find(word), std::string::npos) << word;
   EXPECT_EQ(count(page, "<svg"), 3u);
-  EXPECT_EQ(count(page, "<table"), 7u) << "machine, and speed and energy of three problems";
+  EXPECT_EQ(count(page, "<table"), 8u)
+      << "machine, speed and energy of three problems, transfers of one";
 }
 
 TEST(ReportPage, SaysUnavailableWhereThereIsNoFigure) {

@@ -55,6 +55,30 @@ class GivenParameters(CommandTest):
         self.assertIn("no kernel with async_copy=1 can be tuned on this device", said)
 
 
+class Curve(CommandTest):
+    def test_has_the_values_around_the_best_kernels_and_needs_no_second_tuning(self):
+        first = self.json_of(*SHORT, "--curve", "tile_rows")
+        best = first["profile"]["points"][0]["gpu"]["kernel"]
+        curve = first["curves"][0]
+        self.assertEqual((curve["field"], curve["chosen"]), ("tile_rows", best["tile_rows"]))
+        measured = {entry["value"] for entry in curve["values"] if entry.get("gflops", 0) > 0}
+        self.assertIn(best["tile_rows"], measured)
+        self.assertGreater(len(measured), 1)
+        self.assertTrue(all("reason" in entry for entry in curve["values"] if entry["value"] not in measured))
+        again = self.duoblas(*SHORT, "--curve", "k_unroll", "--curve", "block_k")
+        self.assertIn("Nothing has changed", again.stdout)
+        self.assertIn("k_unroll, the other parameters as tuned, GPU alone, sgemm nn 96 x 96 x 96", again.stdout)
+        self.assertIn("chosen", again.stdout)
+
+    def test_of_no_parameter_or_of_one_that_means_nothing_is_refused(self):
+        said = self.duoblas(*SHORT, "--curve", "tile_row", expect=2).stderr
+        self.assertIn("there is no such kernel parameter", said)
+        self.assertIn("tile_rows", said)
+        self.assertFalse(self.profiles.exists())
+        said = self.duoblas(*SHORT, "--curve", "group_rows", expect=1).stderr
+        self.assertIn("group_rows means nothing to the best kernel", said)
+
+
 class Plot(CommandTest):
     def refused(self, *arguments, expect, words, **changes):
         """Nothing was tuned, so nothing was lost."""

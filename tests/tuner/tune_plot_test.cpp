@@ -67,6 +67,15 @@ TEST(TunePlot, HasASeriesPerSubject) {
   EXPECT_DOUBLE_EQ(search.lines[2].points.front().y, 100);
 }
 
+TEST(TunePlot, HasAChartPerParameterCurve) {
+  TunePlot plot = made_up(1);
+  plot.curves = {{"tile_rows", 6, {{4, 90, ""}, {6, 100, ""}}}, {"block_k", 384, {{384, 100, ""}}}};
+  const std::vector<Chart> charts = tune_charts(plot);
+  ASSERT_EQ(charts.size(), 4u);
+  EXPECT_NE(charts[2].title.find("tile_rows"), std::string::npos);
+  EXPECT_NE(charts[3].title.find("sgemm nn 2048 x 2048 x 2048"), std::string::npos);
+}
+
 TEST(TunePlot, OfManySubjectsShowsAsManyAsCanBeToldApartAndSaysSo) {
   const Chart search = tune_charts(made_up(56)).at(1);
   ASSERT_EQ(search.lines.size(), most_series);

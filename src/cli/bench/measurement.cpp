@@ -33,6 +33,17 @@ std::vector<ComparisonProblem> close_looks(const std::vector<ComparisonProblem>&
   return largest;
 }
 
+// Of the real types in these problems, in their order.
+std::vector<MachinePeak> peaks_for(Engine& engine, const std::vector<ComparisonProblem>& problems) {
+  std::vector<MachinePeak> peaks;
+  for (const ComparisonProblem& p : problems) {
+    const Precision real = is_double(p.precision) ? Precision::d : Precision::s;
+    if (std::ranges::find(peaks, real, &MachinePeak::precision) == peaks.end())
+      peaks.push_back(measure_peak(engine, real));
+  }
+  return peaks;
+}
+
 std::string subject(const ComparisonProblem& p) {
   return subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k});
 }
@@ -69,9 +80,13 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
     power->describe(record);
     options.energy = power->recorder();
   }
+  record.peaks = peaks_for(engine, request.problems);
+  std::optional<TransferMeter> transfers;
+  if (request.transfers) transfers.emplace(engine);
   for (const ComparisonProblem& problem : request.problems) {
     const ProblemRows rows = compare(engine, {problem}, profile, options);
     record.rows.insert(record.rows.end(), rows.begin(), rows.end());
+    if (transfers) record.transfers.push_back(transfers->measure(problem, profile, options));
     on_problem(record, rows);
   }
 
@@ -93,6 +108,9 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
 void require_right_results(const BenchRecord& record) {
   for (const ComparisonRow& row : record.rows)
     if (!(row.error < 1)) throw Error(row.strategy + " computed a wrong result");
+  for (const TransferTimes& times : record.transfers)
+    for (const TransferWay& way : times.ways)
+      if (!(way.error < 1)) throw Error("what came back by " + way.way + " is a wrong result");
 }
 
 }  // namespace duoblas::cli

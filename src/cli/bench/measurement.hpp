@@ -14,14 +14,16 @@ struct BenchRequest {
   ComparisonOptions strategies;
   bool splits = false;  ///< split curves too, of the largest problem of each precision
   SplitCurveRules split_rules;
-  bool power = false;  ///< watts and joules too; where no sensor is, the record says so
+  bool transfers = false;  ///< transfers and kernels apart, too
+  bool power = false;      ///< watts and joules too; where no sensor is, the record says so
 };
 
 /// Called as soon as a problem was measured, with the record so far, whose context and power
 /// sources are complete.
 using OnProblem = std::function<void(const BenchRecord&, const ProblemRows&)>;
 
-/// Measures with the machine's profile. \throws CpuBlasError.
+/// Measures with the machine's profile. \throws CpuBlasError, and DeviceError where transfers are
+/// asked for and there is no device.
 BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem& on_problem);
 
 /// \throws Error where a strategy computed what is not right.

@@ -51,14 +51,18 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options,
   command.add_option("--seed", options.comparison.seed, "Of data and order")
       ->capture_default_str()
       ->type_name("NUMBER");
+  command.add_flag("--transfers", options.transfers,
+                   "The GPU's part apart, too: operands to the device, kernel, result back; by "
+                   "copies and, where the driver shares memory, without");
   command.add_flag("--power", options.power,
                    "Watts and joules too; some 20 seconds more for each product, and "
                    "minutes where a battery is among the sensors");
 }
 
 void exclude_measuring(CLI::App& command, CLI::Option& from) {
-  for (const char* name : {"--precision", "--size", "--shape", "--ops", "--sweep", "--layout",
-                           "--strategy", "--rounds", "--seconds", "--seed", "--power"})
+  for (const char* name :
+       {"--precision", "--size", "--shape", "--ops", "--sweep", "--layout", "--strategy",
+        "--rounds", "--seconds", "--seed", "--transfers", "--power"})
     from.excludes(command.get_option(name));
 }
 
@@ -73,6 +77,7 @@ BenchRequest request_of(const MeasurementOptions& options, const std::vector<Sha
   request.split_rules.seconds = seconds;
   request.split_rules.rounds = std::min(options.comparison.rounds, 5);
   request.splits = options.splits;
+  request.transfers = options.transfers;
   request.power = options.power;
   const Layout layout = options.layout == "column" ? Layout::column_major : Layout::row_major;
   const std::vector<Shape> shapes = shapes_of(options, otherwise);

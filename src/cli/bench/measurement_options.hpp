@@ -17,6 +17,7 @@ struct MeasurementOptions {
   std::vector<std::string> sweeps;
   std::string layout = "row";
   ComparisonOptions comparison;
+  bool transfers = false;
   bool power = false;
   bool splits = false;
 

@@ -46,4 +46,10 @@ double operations(const ComparisonRow& r) {
          (is_complex(r.precision) ? 4 : 1);
 }
 
+std::optional<double> percent_of_peak(const BenchRecord& record, const ComparisonRow& row) {
+  const double peak = peak_for(record.peaks, row);
+  if (!(peak > 0)) return std::nullopt;
+  return 100 * row.gflops / peak;
+}
+
 }  // namespace duoblas::cli

@@ -2,26 +2,32 @@
 //
 //   measurement   an engine      -> BenchRecord         record_json     BenchRecord -> JSON
 //   record_reading  a JSON file  -> BenchRecord         record_csv      BenchRecord -> CSV
-//   strategy_table, energy_table, rate_charts, split_charts, power_charts, report_page
+//   strategy_table, energy_table, transfer_table, rate_charts, split_charts, power_charts,
+//   report_page
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tuner/comparison.hpp"
 #include "tuner/energy_record.hpp"
+#include "tuner/machine_peak.hpp"
 #include "tuner/split_curve.hpp"
+#include "tuner/transfer_times.hpp"
 
 namespace duoblas::cli {
 
 struct BenchRecord {
-  nlohmann::json context;             ///< of context_json(); machine_of() reads it
-  std::vector<ComparisonRow> rows;    ///< problem by problem, strategies in their order
-  std::vector<SplitCurve> splits;     ///< where they were asked for
-  std::vector<EnergySource> sources;  ///< empty where power was not asked for
-  std::string energy_sum;             ///< what joules of a call are the sum of
-  std::vector<PowerTrace> traces;     ///< likewise
+  nlohmann::json context;                ///< of context_json(); machine_of() reads it
+  std::vector<ComparisonRow> rows;       ///< problem by problem, strategies in their order
+  std::vector<MachinePeak> peaks;        ///< one per real type; empty in files of before
+  std::vector<SplitCurve> splits;        ///< where they were asked for
+  std::vector<TransferTimes> transfers;  ///< likewise
+  std::vector<EnergySource> sources;     ///< empty where power was not asked for
+  std::string energy_sum;                ///< what joules of a call are the sum of
+  std::vector<PowerTrace> traces;        ///< likewise
 };
 
 /// The rows of one problem.
@@ -39,5 +45,9 @@ std::string problem_text(const ComparisonProblem& problem);
 
 /// Floating-point operations of the row's product.
 double operations(const ComparisonRow& row);
+
+/// The row's rate in percent of what its sides can do at most; nothing where that is not known.
+/// (A kernel of the opt-in tf32x3 may pass 100: its products are not multiply-adds of floats.)
+std::optional<double> percent_of_peak(const BenchRecord& record, const ComparisonRow& row);
 
 }  // namespace duoblas::cli

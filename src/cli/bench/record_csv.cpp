@@ -70,10 +70,11 @@ void add_energy(const ComparisonRow& row, const std::vector<std::string>& domain
 
 std::string to_csv(const BenchRecord& record) {
   const std::vector<std::string> domains = domains_of(record);
-  std::vector<std::string> names = {"precision",  "ops",      "layout",  "m",         "n",
-                                    "k",          "strategy", "gflops",  "seconds",   "seconds_q1",
-                                    "seconds_q3", "rounds",   "samples", "gpu_parts", "parts",
-                                    "kernel",     "error",    "speedup", "recovered"};
+  std::vector<std::string> names = {"precision", "ops",        "layout",          "m",
+                                    "n",         "k",          "strategy",        "gflops",
+                                    "seconds",   "seconds_q1", "seconds_q3",      "rounds",
+                                    "samples",   "gpu_parts",  "parts",           "kernel",
+                                    "error",     "speedup",    "percent_of_peak", "recovered"};
   for (const std::string& domain : domains)
     for (const char* figure : {"_mean_watts", "_peak_watts", "_joules"})
       names.push_back(quoted(domain + figure));
@@ -102,6 +103,7 @@ std::string to_csv(const BenchRecord& record) {
                                        quoted(r.kernel),
                                        number(r.error),
                                        measured(r.speedup),
+                                       measured(percent_of_peak(record, r).value_or(0)),
                                        r.recovered ? "1" : "0"};
     add_energy(r, domains, fields);
     for (const std::string& field :

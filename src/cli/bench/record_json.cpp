@@ -16,7 +16,7 @@ json energy_json(const ComparisonRow& row) {
   return domains;
 }
 
-json row_json(const ComparisonRow& r) {
+json row_json(const BenchRecord& record, const ComparisonRow& r) {
   json row = {{"precision", std::string(1, letter(r.precision))},
               {"ops", r.ops},
               {"layout", r.layout},
@@ -38,26 +38,60 @@ json row_json(const ComparisonRow& r) {
               {"recovered", r.recovered}};
   if (!r.energy.empty()) row["energy"] = energy_json(r);
   if (r.joules > 0) row["joules"] = r.joules;
+  if (const auto percent = percent_of_peak(record, r)) row["percent_of_peak"] = *percent;
   return row;
 }
 
+// What was not measured is left out.
+json peak_json(const MachinePeak& p) {
+  json peak = {{"precision", std::string(1, letter(p.precision))}};
+  if (p.gpu > 0) peak.update({{"gpu_gflops", p.gpu}, {"gpu_how", p.gpu_how}});
+  if (p.cpu > 0) peak["cpu_gflops"] = p.cpu;
+  if (p.cpu_all > 0) peak["cpu_all_gflops"] = p.cpu_all;
+  return peak;
+}
+
+json problem_json(const ComparisonProblem& p) {
+  return {{"precision", std::string(1, letter(p.precision))},
+          {"ops", ops_text(p.op_a, p.op_b)},
+          {"layout", p.layout == Layout::row_major ? "row" : "column"},
+          {"m", p.m},
+          {"n", p.n},
+          {"k", p.k}};
+}
+
 json split_json(const SplitCurve& curve) {
-  const ComparisonProblem& p = curve.problem;
   json samples = json::array();
   for (const SplitSample& s : curve.samples)
     samples.push_back({{"share", s.share},
                        {"cpu_seconds", s.cpu_seconds},
                        {"gpu_seconds", s.gpu_seconds},
                        {"seconds", s.whole_seconds}});
-  json split = {{"precision", std::string(1, letter(p.precision))},
-                {"ops", ops_text(p.op_a, p.op_b)},
-                {"layout", p.layout == Layout::row_major ? "row" : "column"},
-                {"m", p.m},
-                {"n", p.n},
-                {"k", p.k},
-                {"samples", std::move(samples)}};
+  json split = problem_json(curve.problem);
+  split["samples"] = std::move(samples);
   if (curve.chosen) split["chosen"] = *curve.chosen;
   return split;
+}
+
+json transfers_json(const TransferTimes& times) {
+  json ways = json::array();
+  for (const TransferWay& way : times.ways)
+    ways.push_back({{"way", way.way},
+                    {"a_seconds", way.a},
+                    {"b_seconds", way.b},
+                    {"kernel_seconds", way.kernel},
+                    {"c_seconds", way.c},
+                    {"seconds", way.whole()},
+                    {"error", way.error}});
+  json transfers = problem_json(times.problem);
+  transfers.update({{"kernel", times.kernel},
+                    {"a_bytes", times.a_bytes},
+                    {"b_bytes", times.b_bytes},
+                    {"c_bytes", times.c_bytes},
+                    {"rounds", times.rounds},
+                    {"ways", std::move(ways)}});
+  if (!times.left_out.empty()) transfers["left_out"] = times.left_out;
+  return transfers;
 }
 
 json trace_json(const PowerTrace& trace) {
@@ -86,9 +120,18 @@ json source_json(const EnergySource& s) {
 
 }  // namespace
 
+json peaks_json(const std::vector<MachinePeak>& peaks) {
+  return array_of(peaks, peak_json);
+}
+
 json to_json(const BenchRecord& record) {
-  json document = {{"context", record.context}, {"results", array_of(record.rows, row_json)}};
+  json document = {{"context", record.context},
+                   {"results", array_of(record.rows, [&](const ComparisonRow& row) {
+                      return row_json(record, row);
+                    })}};
+  if (!record.peaks.empty()) document["peaks"] = peaks_json(record.peaks);
   if (!record.splits.empty()) document["splits"] = array_of(record.splits, split_json);
+  if (!record.transfers.empty()) document["transfers"] = array_of(record.transfers, transfers_json);
   if (!record.sources.empty()) document["power_sources"] = array_of(record.sources, source_json);
   if (!record.energy_sum.empty()) document["power_sum"] = record.energy_sum;
   if (!record.traces.empty()) document["power"] = array_of(record.traces, trace_json);

@@ -81,15 +81,49 @@ ComparisonRow row_of(const JsonFields& fields) {
   return row;
 }
 
-SplitCurve split_of(const JsonFields& fields) {
-  SplitCurve curve;
-  ComparisonProblem& p = curve.problem;
+// percent_of_peak of a row follows from these.
+MachinePeak peak_of(const JsonFields& fields) {
+  MachinePeak peak;
+  peak.precision = precision_of(fields);
+  if (is_complex(peak.precision)) fields.refuse("precision", "is neither s nor d");
+  peak.gpu = fields.number_or("gpu_gflops", 0);
+  if (fields.has("gpu_how")) peak.gpu_how = printable(fields.text("gpu_how"));
+  peak.cpu = fields.number_or("cpu_gflops", 0);
+  peak.cpu_all = fields.number_or("cpu_all_gflops", 0);
+  return peak;
+}
+
+ComparisonProblem problem_of(const JsonFields& fields) {
+  ComparisonProblem p;
   p.precision = precision_of(fields);
   std::tie(p.op_a, p.op_b) = ops_of(fields);
   p.layout = layout_of(fields);
   p.m = fields.integer("m", 1);
   p.n = fields.integer("n", 1);
   p.k = fields.integer("k", 1);
+  return p;
+}
+
+TransferTimes transfers_of(const JsonFields& fields) {
+  TransferTimes times;
+  times.problem = problem_of(fields);
+  times.kernel = printable(fields.text("kernel"));
+  times.a_bytes = fields.number("a_bytes");
+  times.b_bytes = fields.number("b_bytes");
+  times.c_bytes = fields.number("c_bytes");
+  times.rounds = fields.count("rounds");
+  if (fields.has("left_out")) times.left_out = printable(fields.text("left_out"));
+  for (const JsonFields& way : fields.objects("ways"))
+    times.ways.push_back({printable(way.text("way")), way.number("a_seconds"),
+                          way.number("b_seconds"), way.number("kernel_seconds"),
+                          way.number("c_seconds"),
+                          way.number_or("error", std::numeric_limits<double>::infinity())});
+  return times;
+}
+
+SplitCurve split_of(const JsonFields& fields) {
+  SplitCurve curve;
+  curve.problem = problem_of(fields);
   for (const JsonFields& s : fields.objects("samples"))
     curve.samples.push_back(
         {s.number("share"), s.number("cpu_seconds"), s.number("gpu_seconds"), s.number("seconds")});
@@ -172,7 +206,9 @@ BenchRecord read_record(const std::string& path) {
     record.context = document.at("context");
     if (!record.context.is_object()) throw Error("context is no JSON object");
     record.rows = values_of<ComparisonRow>(fields, "results", row_of);
+    record.peaks = values_of<MachinePeak>(fields, "peaks", peak_of);
     record.splits = values_of<SplitCurve>(fields, "splits", split_of);
+    record.transfers = values_of<TransferTimes>(fields, "transfers", transfers_of);
     record.sources = values_of<EnergySource>(fields, "power_sources", source_of);
     if (fields.has("power_sum")) record.energy_sum = printable(fields.text("power_sum"));
     record.traces = values_of<PowerTrace>(fields, "power", trace_of);

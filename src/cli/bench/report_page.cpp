@@ -7,6 +7,7 @@
 #include "cli/bench/html.hpp"
 #include "cli/bench/machine_text.hpp"
 #include "cli/bench/strategy_table.hpp"
+#include "cli/bench/transfer_table.hpp"
 #include "cli/text_table.hpp"
 #include "plot/chart_svg.hpp"
 #include "plot/printable_text.hpp"
@@ -67,11 +68,13 @@ std::string in_short(const BenchRecord& record) {
   return html;
 }
 
-std::string tables(const BenchRecord& record, bool standin) {
+std::string tables(const BenchRecord& record) {
   std::string html;
   for (const ProblemRows& rows : by_problem(record.rows)) {
-    html += html_table(speed_table(rows, standin));
+    html += html_table(speed_table(record, rows));
     if (const auto energy = energy_table(rows, record.sources)) html += html_table(*energy);
+    if (const TransferTimes* times = transfers_of(record, rows))
+      html += html_table(transfer_table(*times));
   }
   return html;
 }
@@ -87,7 +90,7 @@ std::string charts(const BenchRecord& record) {
 
 std::string report_page(const BenchRecord& record) {
   const BenchMachine machine = machine_of(record.context);
-  const bool standin = machine.standin && !machine.device.empty();
+  const bool standin = is_standin(record);
   const std::string name = machine.device.empty() ? machine.cpu_model : machine.device;
   const std::string warning =
       standin ? "<p class=\"warning\">Stand-in: there is no GPU in these numbers. PoCL on half of "
@@ -101,8 +104,8 @@ std::string report_page(const BenchRecord& record) {
          warning + in_short(record) + section("machine", "The machine", machine_html(machine)) +
          section("charts", "Charts", charts(record)) +
          section("tables", "The strategies, side by side",
-                 tables(record, standin) + notes(legend(record.rows, standin)) +
-                     notes(source_lines(record))) +
+                 tables(record) + notes(legend(record)) + notes(source_lines(record)) +
+                     notes(transfer_lines(record))) +
          "</body>\n</html>\n";
 }
 

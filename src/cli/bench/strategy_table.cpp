@@ -1,12 +1,14 @@
 #include "cli/bench/strategy_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <utility>
 
 #include "cli/bench/energy_table.hpp"
 #include "cli/bench/machine_text.hpp"
+#include "cli/bench/transfer_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -23,17 +25,43 @@ std::string what_it_is(const std::string& strategy, bool standin) {
   return {};
 }
 
-std::vector<std::string> cells(const ComparisonRow& r, bool standin) {
+std::vector<std::string> cells(const BenchRecord& record, const ComparisonRow& r) {
   const auto rate = [&](double seconds) {
     return fixed(seconds > 0 ? operations(r) / seconds * 1e-9 : 0, 1);
   };
-  return {r.strategy + (r.recovered ? " (!)" : ""),
-          fixed(r.gflops, 1),
-          rate(r.seconds_q3) + " - " + rate(r.seconds_q1),
-          std::to_string(r.gpu_parts) + "/" + std::to_string(r.parts),
-          r.speedup > 0 ? fixed(r.speedup, 2) : "-",
-          significant(r.error, 2),
-          what_it_is(r.strategy, standin)};
+  std::vector<std::string> cells = {r.strategy + (r.recovered ? " (!)" : ""), fixed(r.gflops, 1),
+                                    rate(r.seconds_q3) + " - " + rate(r.seconds_q1)};
+  if (!record.peaks.empty()) {
+    const auto percent = percent_of_peak(record, r);
+    cells.push_back(percent ? fixed(*percent, 1) : "-");
+  }
+  for (const std::string& cell :
+       {std::to_string(r.gpu_parts) + "/" + std::to_string(r.parts),
+        r.speedup > 0 ? fixed(r.speedup, 2) : std::string("-"), significant(r.error, 2),
+        what_it_is(r.strategy, is_standin(record))})
+    cells.push_back(cell);
+  return cells;
+}
+
+std::string rate_text(double gflops) {
+  return gflops > 0 ? fixed(gflops, 1) : "-";
+}
+
+// One per real type: what 100 % is.
+std::vector<std::string> peak_lines(const BenchRecord& record) {
+  if (record.peaks.empty()) return {};
+  std::vector<std::string> lines = {
+      "% peak: of what the sides of a strategy multiply and add at most, with nothing to fetch, "
+      "measured in this run."};
+  for (const MachinePeak& peak : record.peaks) {
+    std::string line =
+        std::string(1, letter(peak.precision)) + ": " + rate_text(peak.gpu) + " GFLOPS on the GPU";
+    if (!peak.gpu_how.empty()) line += " (" + peak.gpu_how + ")";
+    line += ", " + rate_text(peak.cpu) + " on the CPU";
+    if (peak.cpu_all != peak.cpu) line += "'s half, " + rate_text(peak.cpu_all) + " on all of it";
+    lines.push_back("  " + line);
+  }
+  return lines;
 }
 
 // Each kernel once, with the strategies that used it.
@@ -54,37 +82,41 @@ std::vector<std::string> kernel_lines(const ProblemRows& rows) {
   return lines;
 }
 
+}  // namespace
+
 bool is_standin(const BenchRecord& record) {
   const BenchMachine machine = machine_of(record.context);
   return machine.standin && !machine.device.empty();
 }
 
-}  // namespace
-
-StrategyTable speed_table(const ProblemRows& rows, bool standin) {
+StrategyTable speed_table(const BenchRecord& record, const ProblemRows& rows) {
   using enum TextTable::Align;
   StrategyTable table;
   table.title = problem_text(rows.front()) + ", " + std::to_string(rows.front().rounds) +
                 " interleaved rounds";
-  table.columns = {{"strategy"},        {"GFLOPS", right}, {"quartiles", right}, {"p_g/P", right},
-                   {"speed-up", right}, {"error", right},  {"what it is"}};
-  for (const ComparisonRow& row : rows) table.rows.push_back(cells(row, standin));
+  table.columns = {{"strategy"}, {"GFLOPS", right}, {"quartiles", right}};
+  if (!record.peaks.empty()) table.columns.push_back({"% peak", right});
+  for (const TextTable::Column& column :
+       {TextTable::Column{"p_g/P", right}, {"speed-up", right}, {"error", right}, {"what it is"}})
+    table.columns.push_back(column);
+  for (const ComparisonRow& row : rows) table.rows.push_back(cells(record, row));
   table.notes = kernel_lines(rows);
   return table;
 }
 
-std::vector<std::string> legend(const std::vector<ComparisonRow>& rows, bool standin) {
+std::vector<std::string> legend(const BenchRecord& record) {
   std::vector<std::string> lines = {
       "GFLOPS: from the median of whole calls, copies included. p_g/P: the GPU's share of C.",
       "speed-up: over the faster of cpu and gpu.",
       "error: the largest, in units of roundoff; below 1 is right."};
-  if (standin) {
+  std::ranges::copy(peak_lines(record), std::back_inserter(lines));
+  if (is_standin(record)) {
     lines.push_back(
         "STAND-IN: there is no GPU in these numbers. PoCL on half of the cores plays the GPU, so");
     lines.push_back(
         "cpu and gpu are each half of this machine; cpu_all is what the CPU alone can do.");
   }
-  if (std::ranges::any_of(rows, &ComparisonRow::recovered))
+  if (std::ranges::any_of(record.rows, &ComparisonRow::recovered))
     lines.push_back(
         "(!) The GPU failed, or has no double precision, and the CPU did its part: this is not the "
         "strategy's time.");
@@ -100,14 +132,17 @@ void print_table(const StrategyTable& table, std::ostream& out) {
 }
 
 void print_problem(const BenchRecord& record, const ProblemRows& rows, std::ostream& out) {
-  print_table(speed_table(rows, is_standin(record)), out);
+  print_table(speed_table(record, rows), out);
   if (const auto table = energy_table(rows, record.sources)) print_table(*table, out);
+  if (const TransferTimes* times = transfers_of(record, rows))
+    print_table(transfer_table(*times), out);
 }
 
 void print_legend(const BenchRecord& record, std::ostream& out) {
   out << '\n';
-  for (const std::string& line : legend(record.rows, is_standin(record))) out << line << '\n';
+  for (const std::string& line : legend(record)) out << line << '\n';
   for (const std::string& line : source_lines(record)) out << line << '\n';
+  for (const std::string& line : transfer_lines(record)) out << line << '\n';
 }
 
 }  // namespace duoblas::cli

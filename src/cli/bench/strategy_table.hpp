@@ -18,11 +18,14 @@ struct StrategyTable {
   std::vector<std::string> notes;
 };
 
-/// Speed and errors of one problem. `standin` names the halves for what they are. \pre not empty.
-StrategyTable speed_table(const ProblemRows& rows, bool standin);
+/// Speed and errors of one of the record's problems. \pre not empty.
+StrategyTable speed_table(const BenchRecord& record, const ProblemRows& rows);
 
 /// What the columns mean, in lines; and the warning where the GPU is a stand-in or has failed.
-std::vector<std::string> legend(const std::vector<ComparisonRow>& rows, bool standin);
+std::vector<std::string> legend(const BenchRecord& record);
+
+/// Whether PoCL played the GPU.
+bool is_standin(const BenchRecord& record);
 
 /// Prints title, table and notes.
 void print_table(const StrategyTable& table, std::ostream& out);

@@ -1,0 +1,59 @@
+#include "cli/bench/transfer_table.hpp"
+
+#include <algorithm>
+
+namespace duoblas::cli {
+namespace {
+
+double operations(const ComparisonProblem& p) {
+  return (is_complex(p.precision) ? 8.0 : 2.0) * static_cast<double>(p.m) *
+         static_cast<double>(p.n) * static_cast<double>(p.k);
+}
+
+std::string gigabytes(double bytes, double seconds) {
+  return seconds > 0 ? fixed(bytes / seconds * 1e-9, 1) + " GB/s" : "-";
+}
+
+}  // namespace
+
+StrategyTable transfer_table(const TransferTimes& times) {
+  using enum TextTable::Align;
+  StrategyTable table;
+  table.title = "Transfers of " + problem_text(times.problem) + ", medians of " +
+                std::to_string(times.rounds) + " rounds";
+  table.columns = {
+      {"way"},           {"A there", right}, {"B there", right},       {"kernel", right},
+      {"C back", right}, {"in all", right},  {"kernel GFLOPS", right}, {"GFLOPS in all", right}};
+  const auto rate = [&](double seconds) {
+    return seconds > 0 ? fixed(operations(times.problem) / seconds * 1e-9, 1) : "-";
+  };
+  for (const TransferWay& way : times.ways) {
+    table.rows.push_back({way.way, duration(way.a), duration(way.b), duration(way.kernel),
+                          duration(way.c), duration(way.whole()), rate(way.kernel),
+                          rate(way.whole())});
+    if (way.way == "copies")
+      table.notes.push_back("copies: " + gigabytes(times.a_bytes + times.b_bytes, way.a + way.b) +
+                            " there, " + gigabytes(times.c_bytes, way.c) + " back");
+  }
+  if (!times.left_out.empty()) table.notes.push_back("not measured: " + times.left_out);
+  table.notes.push_back("kernel: " + times.kernel);
+  return table;
+}
+
+const TransferTimes* transfers_of(const BenchRecord& record, const ProblemRows& rows) {
+  const std::string problem = problem_text(rows.front());
+  const auto found = std::ranges::find_if(record.transfers, [&](const TransferTimes& times) {
+    return problem_text(times.problem) == problem;
+  });
+  return found == record.transfers.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> transfer_lines(const BenchRecord& record) {
+  if (record.transfers.empty()) return {};
+  return {
+      "Transfers: one thing after the other, each waited for; a call overlaps them.",
+      "  copies: A and B are written to the device, C is read, all in ordinary memory.",
+      "  zero-copy: A and B are unmapped after the host wrote to them, C is mapped and unmapped."};
+}
+
+}  // namespace duoblas::cli

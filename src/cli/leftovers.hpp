@@ -1,0 +1,39 @@
+// What tuning and calls left on disk, and what of it is of no use any more.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <duoblas/settings.hpp>
+
+#include "cli/present_devices.hpp"
+
+namespace duoblas::cli {
+
+struct Leftover {
+  std::filesystem::path file;
+  std::string what;  ///< "profile", "journal", "compiled kernel", ...
+  std::string why;   ///< it does not fit any more; empty: it does
+  std::uintmax_t bytes = 0;
+  std::time_t changed = 0;
+  /// The profile whose lock is to be held while it is removed (profile_lock.hpp); empty: none.
+  std::string locked_as;
+};
+
+/// When it was last written to; 0: it is not there.
+std::time_t changed_at(const std::filesystem::path& file);
+
+/// Profiles, journals, what was kept of either, and what is known of BLAS core types. Only files
+/// that have the names that tuning gives them. What stands in for a device that was never tuned
+/// fits. Opens this machine's device.
+std::vector<Leftover> profile_leftovers(const Settings& settings,
+                                        const std::vector<PresentDevice>& present);
+
+/// Compiled kernels, verdicts, learned times, and which device was opened last.
+std::vector<Leftover> cache_leftovers(const Settings& settings,
+                                      const std::vector<PresentDevice>& present);
+
+}  // namespace duoblas::cli

@@ -1,0 +1,39 @@
+#include "cli/present_devices.hpp"
+
+#include <algorithm>
+
+#include "opencl/device.hpp"
+#include "opencl/driver_build.hpp"
+
+namespace duoblas::cli {
+
+std::vector<PresentDevice> present_devices() {
+  std::vector<PresentDevice> present;
+  for (const cl::Device& device : cl::list_devices()) {
+    const cl::DeviceInfo& info = device.info;
+    PresentDevice here;
+    here.name = info.name;
+    here.driver = info.platform + ' ' + info.driver_version;
+    here.platform = info.platform;
+    here.driver_version = info.driver_version;
+    here.device_version = info.device_version;
+    here.build = cl::driver_build(device);
+    here.origin = profile_origin(
+        {info.name, info.vendor, info.is_cpu, info.native_vector_bytes, info.nvidia_capability});
+    here.is_cpu = info.is_cpu;
+    present.push_back(std::move(here));
+  }
+  return present;
+}
+
+std::string why_not_here(const std::vector<PresentDevice>& present, const std::string& device,
+                         const std::string& driver) {
+  const auto is_named = [&](const PresentDevice& here) { return here.name == device; };
+  const auto here = std::ranges::find_if(present, is_named);
+  if (here == present.end()) return "its device is not here: " + device;
+  const bool fits = std::ranges::any_of(
+      present, [&](const PresentDevice& one) { return is_named(one) && one.driver == driver; });
+  return fits ? "" : "of another driver: " + driver + " (now " + here->driver + ")";
+}
+
+}  // namespace duoblas::cli

@@ -1,0 +1,70 @@
+#include "gpu/workspace.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/kernel_source.hpp"
+#include "gpu/launch.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+
+namespace duoblas {
+namespace {
+
+std::size_t aligned(std::size_t bytes, std::size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+WorkspaceBytes bytes_of(const GemmProblem& problem, const KernelParams& kernel) {
+  const Launch ranges = launch({kernel, problem.precision, problem.op_a, problem.op_b}, problem.m,
+                               problem.n, problem.k);
+  WorkspaceBytes bytes;
+  bytes.packed_a = ranges.packed_a_bytes;
+  bytes.packed_b = ranges.packed_b_bytes;
+  bytes.partial = ranges.partial_bytes;
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t WorkspaceBytes::total(std::size_t alignment) const {
+  std::size_t sum = 0;
+  for (const std::size_t bytes : {packed_a, packed_b, partial, flag, zeros})
+    sum = aligned(sum, alignment) + bytes;
+  return sum;
+}
+
+WorkspaceBytes workspace_bytes(const GemmProblem& problem, const KernelParams& kernel,
+                               const DeviceLimits& limits) {
+  WorkspaceBytes bytes = bytes_of(problem, kernel);
+  if (kernel.matrix != MatrixUnit::tf32x3) return bytes;
+  // Both arithmetics are enqueued, one behind the other.
+  const WorkspaceBytes exact = bytes_of(problem, exact_twin(limits));
+  bytes.packed_a = std::max(bytes.packed_a, exact.packed_a);
+  bytes.packed_b = std::max(bytes.packed_b, exact.packed_b);
+  bytes.partial = std::max(bytes.partial, exact.partial);
+  bytes.flag = sizeof(int);
+  return bytes;
+}
+
+void Workspace::serve(const WorkspaceBytes& needs, DeviceScratch& scratch, ScratchBuffer& zeros) {
+  const std::array<std::pair<std::size_t, ScratchBuffer*>, 5> wanted = {
+      {{needs.packed_a, &scratch.packed_a},
+       {needs.packed_b, &scratch.packed_b},
+       {needs.partial, &scratch.partial},
+       {needs.flag, &scratch.flag},
+       {needs.zeros, &zeros}}};
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto& [bytes, kept] = wanted[i];
+    kept->release();
+    first = aligned(first, memory_.alignment());
+    Part& part = parts_[i];
+    if (part.first != first || part.bytes != bytes) part = {first, bytes, nullptr};
+    if (bytes > 0 && part.buffer == nullptr)
+      part.buffer = std::make_shared<cl::Buffer>(memory_.part(first, bytes));
+    if (bytes > 0) kept->lend(part.buffer, bytes, {memory_.whole(), memory_.place(first)});
+    first += bytes;
+  }
+}
+
+}  // namespace duoblas

@@ -1,0 +1,55 @@
+// Chains of multiply-adds for the processor that the file which includes this is compiled for. What
+// is here has no name outside of that file, as in src/check/row_sums_loops.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "tuner/cpu_peak_versions.hpp"
+
+namespace duoblas {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+// Two units that take 4 or 5 cycles want 8 to 10 chains; 12, factor and summand fit 16 registers.
+template <typename R>
+R run_chains(std::int64_t turns, R factor, R summand) {
+  constexpr int lanes = vector_bytes / static_cast<int>(sizeof(R));
+  using Vector [[gnu::vector_size(vector_bytes)]] = R;
+  const Vector f = factor - Vector{}, s = summand - Vector{};
+  Vector a = s, b = s + 1, c = s + 2, d = s + 3, e = s + 4, g = s + 5, h = s + 6, i = s + 7,
+         j = s + 8, k = s + 9, l = s + 10, m = s + 11;
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    a = a * f + s;
+    b = b * f + s;
+    c = c * f + s;
+    d = d * f + s;
+    e = e * f + s;
+    g = g * f + s;
+    h = h * f + s;
+    i = i * f + s;
+    j = j * f + s;
+    k = k * f + s;
+    l = l * f + s;
+    m = m * f + s;
+  }
+  const Vector sum = (a + b + c + d) + (e + g + h + i) + (j + k + l + m);
+  R total = 0;
+  for (int lane = 0; lane < lanes; ++lane) total += sum[lane];
+  return total;
+}
+
+constexpr int chains = 12;
+
+template <typename R>
+constexpr MultiplyAdds<R> multiply_adds = {
+    &run_chains<R>, 2.0 * chains* vector_bytes / static_cast<double>(sizeof(R))};
+
+}  // namespace
+}  // namespace duoblas

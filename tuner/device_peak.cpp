@@ -1,0 +1,163 @@
+#include "tuner/device_peak.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/kernel_source.hpp"
+#include "opencl/handles.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr int steps = 16;  // STEPS of kernels/peak.cl
+// Long beside the 10 to 50 us that a launch and its wait take, short beside a display's patience.
+constexpr double enough_seconds = 0.02;
+constexpr int rounds = 3;
+
+struct Form {
+  int width = 1;  ///< of vectors
+  int chains = 8;
+  bool fused = true;  ///< fma(), else a * b + c
+  int matrix = 0;     ///< MATRIX of nvidia.clh
+};
+
+std::string text(const Form& form) {
+  if (form.matrix != 0)
+    return std::to_string(form.chains) + " chains of matrix instructions of 16 x 8 x " +
+           (form.matrix == 1 ? "4" : "8");
+  return std::to_string(form.chains) + " chains of " + (form.fused ? "fma" : "a * b + c") +
+         (form.width > 1 ? ", vectors of " + std::to_string(form.width) : "");
+}
+
+// A multiply-add takes about 4 cycles on CPUs and GPUs, and units take one or two a cycle: 8 chains
+// are enough, and where registers are few fewer may be better.
+std::vector<Form> forms_for(const DeviceLimits& limits, bool doubles) {
+  const bool fused = doubles ? limits.fma_double : limits.fma_single;
+  std::vector<Form> forms;
+  if (limits.is_cpu) {
+    const int native = std::max(limits.vector_bytes / (doubles ? 8 : 4), 1);
+    for (const int width : {native / 2, native})
+      if (width > 1 || width == native)
+        for (const int chains : {8, 12}) forms.push_back({std::min(width, 16), chains, fused, 0});
+    return forms;
+  }
+  for (const int width : {1, 2, 4})
+    for (const int chains : {4, 8}) forms.push_back({width, chains, fused, 0});
+  if (doubles && limits.fp64_matrix)
+    for (const int matrix : {1, 3})
+      for (const int chains : {4, 8}) forms.push_back({1, chains, true, matrix});
+  return forms;
+}
+
+class PeakKernel {
+ public:
+  PeakKernel(const cl::Context& context, const DeviceLimits& limits, const Form& form, bool doubles,
+             const std::string& source)
+      : limits_(limits), form_(form), doubles_(doubles) {
+    const std::string number = doubles ? "double" : "float";
+    const std::string options =
+        "-cl-std=CL1.2 -DPREFETCH=1 -DDOUBLES=" + std::to_string(doubles ? 1 : 0) +
+        " -DNUMBER=" + number + " -DVECTOR=" + number +
+        (form.width > 1 ? std::to_string(form.width) : "") +
+        " -DCHAINS=" + std::to_string(form.chains) + " -DMULTIPLY_ADD=" + (form.fused ? "0" : "1") +
+        " -DMATRIX=" + std::to_string(form.matrix);
+    program_ = cl::build_from_source(context, source, options);
+    kernel_ = program_.kernel("peak");
+    const std::size_t items = range().global[0];
+    const auto numbers =
+        static_cast<std::size_t>(form.chains * (form.matrix != 0 ? 4 : form.width));
+    bytes_ = items * numbers * (doubles ? sizeof(double) : sizeof(float));
+    numbers_ = context.allocate(bytes_, cl::Access::read_write);
+    kernel_.set_argument(0, numbers_);
+    kernel_.set_argument(1, turns());
+    set_scalar(2, 0.5);
+    set_scalar(3, 0.5);
+  }
+
+  /// GFLOPS. \throws DeviceError.
+  double rate(cl::Queue& queue) {
+    queue.fill_with_zeros(numbers_, bytes_);
+    seconds_of(queue, 1);  // memory, and code, come at the first use
+    int launches = 1;
+    double seconds = seconds_of(queue, launches);
+    constexpr int most_launches = 1 << 14;
+    while (seconds < enough_seconds && launches < most_launches) {
+      launches *= 2;
+      seconds = seconds_of(queue, launches);
+    }
+    for (int round = 1; round < rounds; ++round)
+      seconds = std::min(seconds, seconds_of(queue, launches));
+    return launches * flops() / seconds * 1e-9;
+  }
+
+ private:
+  // CPU devices: work-items of their own, enough that all cores end together. Else as many as any
+  // multiprocessor holds, several times over.
+  cl::Range range() const {
+    const auto units = static_cast<std::size_t>(std::max(limits_.compute_units, 1));
+    if (limits_.is_cpu) return {{16 * units, 1}, {1, 1}};
+    const std::size_t group = std::min<std::size_t>(256, limits_.max_work_group_size);
+    return {{64 * units * group, 1}, {group, 1}};
+  }
+  // Of a driver that leaves loops early, far from that.
+  int turns() const {
+    const int wanted = limits_.is_cpu ? 1024 : 64;
+    if (limits_.loop_turns == 0) return wanted;
+    return static_cast<int>(
+        std::clamp<std::int64_t>(limits_.loop_turns / (2 * steps * form_.chains), 1, wanted));
+  }
+  double flops() const {
+    const double each = form_.matrix == 0 ? 2.0 * form_.width : form_.matrix == 1 ? 32 : 64;
+    return static_cast<double>(range().global[0]) * turns() * steps * form_.chains * each;
+  }
+  void set_scalar(unsigned index, double value) {
+    if (doubles_)
+      kernel_.set_argument(index, value);
+    else
+      kernel_.set_argument(index, static_cast<float>(value));
+  }
+  double seconds_of(cl::Queue& queue, int launches) {
+    const Stopwatch watch;
+    for (int i = 1; i < launches; ++i) queue.enqueue(kernel_, range());
+    queue.wait(queue.submit(kernel_, range()));
+    return watch.seconds();
+  }
+
+  const DeviceLimits& limits_;
+  Form form_;
+  bool doubles_;
+  cl::Program program_;
+  cl::Kernel kernel_;
+  cl::Buffer numbers_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::optional<DevicePeak> device_peak(const cl::Device& device, const DeviceLimits& limits,
+                                      Precision precision, const std::string& kernel_dir) {
+  const bool doubles = is_double(precision);
+  if (doubles && !device.info.has_fp64) return std::nullopt;
+  std::optional<DevicePeak> best;
+  try {
+    const cl::Context context(device);
+    cl::Queue queue(context);
+    for (const Form& form : forms_for(limits, doubles)) {
+      try {
+        const std::string source = peak_source(kernel_dir, form.matrix != 0);
+        const double rate = PeakKernel(context, limits, form, doubles, source).rate(queue);
+        if (!best || rate > best->gflops) best = DevicePeak{rate, text(form)};
+      } catch (const DeviceError&) {
+        // A form that this device does not compile, or has no registers for.
+      }
+    }
+  } catch (const DeviceError&) {
+    return std::nullopt;
+  }
+  return best;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,58 @@
+// One kernel parameter's curve: the rate over its values, the other parameters as they are in the
+// best kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "kernel_space/kernel_fields.hpp"
+#include "plot/chart.hpp"
+#include "profile/profile.hpp"
+#include "tuner/kernel_pool.hpp"
+#include "tuner/search/recording.hpp"
+
+namespace duoblas {
+
+struct FieldRate {
+  int value = 0;
+  double gflops = 0;   ///< of the GPU alone, by the median of whole calls; 0: not measured
+  std::string reason;  ///< why not
+};
+
+/// (J. Jiang and M. Snir, figures 7 and 8, draw their tuner's parameters so.)
+struct FieldCurve {
+  std::string field;
+  int chosen = 0;                ///< the best kernel's value
+  std::vector<FieldRate> rates;  ///< by value
+};
+
+/// Of every field of which the recording has kernels that are `best` but for it: what was measured
+/// on the way, those with the most values first. `flops` of one call. Pure.
+std::vector<FieldCurve> recorded_field_curves(const Recording& recording, const TunedChoice& best,
+                                              double flops);
+
+/// `kernel` with each legal value of the field, the values nearest to its own, at most `most`;
+/// those that break a rule on this device have its reason. \pre the field matters to the kernel.
+std::vector<std::pair<KernelParams, FieldRate>> field_neighbours(const KernelParams& kernel,
+                                                                 const KernelField& field,
+                                                                 Precision precision,
+                                                                 const DeviceLimits& limits,
+                                                                 std::size_t most = 11);
+
+struct FieldCurveRules {
+  int rounds = 5;
+  double seconds = 20;  ///< no new round after this
+  unsigned seed = 1;
+};
+
+/// Measures the curve now, around the kernel that is best alone at this point: each new kernel is
+/// tried by `pool` first, then calls of the GPU alone take turns. \throws SettingError where the
+/// field means nothing to that kernel; Error as KernelPool does.
+FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoint& point,
+                               const KernelField& field, const FieldCurveRules& rules = {});
+
+/// `subject`: "sgemm nn 1024 x 1024 x 1024".
+Chart field_chart(const FieldCurve& curve, const std::string& subject);
+
+}  // namespace duoblas

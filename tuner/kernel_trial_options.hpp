@@ -1,0 +1,12 @@
+// How a tuning tries kernels in children.
+#pragma once
+
+#include "engine/engine.hpp"
+#include "tuner/kernel_trials.hpp"
+#include "tuner/tune_request.hpp"
+
+namespace duoblas {
+
+KernelTrialOptions kernel_trial_options(Engine& engine, const TuneRequest& request);
+
+}  // namespace duoblas
