@@ -1,0 +1,142 @@
+// Programs beside gemm: right ones pass their trials, spoiled ones compute for nobody.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <duoblas/context.hpp>
+#include <duoblas/error.hpp>
+
+#include "gpu/gemv.hpp"
+#include "gpu/gpu_side.hpp"
+#include "gpu/matrix_copy.hpp"
+#include "support/first_device.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas {
+namespace {
+
+namespace files = std::filesystem;
+
+std::string trial_of(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
+                     bool aligned) {
+  std::string wrong;
+  device.routines.get(gemv_program(problem, kernel, aligned),
+                      [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+  BuiltRoutine& built = device.routines.get(gemv_program(problem, kernel, aligned), {});
+  return what_is_wrong(device, problem, kernel, aligned, built, 1);
+}
+
+bool computes(const OpenedDevice& device, Precision precision) {
+  return device.limits.has_fp64 || !is_double(precision);
+}
+
+TEST(RoutineTrials, FindNothingWrongWithKernelsOfGemv) {
+  OpenedDevice device(test::first_device(), {});
+  // The built-in ones of CPUs and of GPUs, and others with every axis in use.
+  for (const Precision precision : all_precisions)
+    for (const bool transposes : {false, true})
+      for (const bool conjugates : {false, true}) {
+        if (!computes(device, precision) || (conjugates && !is_complex(precision))) continue;
+        GemvProblem problem;
+        problem.precision = precision;
+        problem.transposes = transposes;
+        problem.conjugates = conjugates;
+        DeviceLimits gpu = device.limits;
+        gpu.is_cpu = false;
+        const GemvKernel kernels[] = {default_gemv_kernel(device.limits, precision, transposes),
+                                      default_gemv_kernel(gpu, precision, transposes),
+                                      {1, 4, transposes ? 3 : 1, 3, 2}};
+        for (const GemvKernel& kernel : kernels)
+          for (const bool aligned : {true, false}) {
+            // Half of the programs: each kernel has either kind of rows for some types.
+            if (aligned == (precision_index(precision) % 2 == 0) && !conjugates) continue;
+            if (!is_legal(kernel, device.limits, precision, transposes)) continue;
+            EXPECT_EQ(trial_of(device, problem, kernel, aligned), "")
+                << gemv_program(problem, kernel, aligned).name;
+          }
+      }
+}
+
+TEST(RoutineTrials, FindNothingWrongWithKernelsOfOmatcopy) {
+  OpenedDevice device(test::first_device(), {});
+  for (const Precision precision : all_precisions)
+    for (const bool transposes : {false, true})
+      for (const double alpha : {1.0, -0.5}) {
+        if (!computes(device, precision)) continue;
+        CopyProblem problem;
+        problem.precision = precision;
+        problem.transposes = transposes;
+        problem.conjugates = transposes && is_complex(precision);
+        problem.alpha = alpha;
+        DeviceLimits gpu = device.limits;
+        gpu.is_cpu = false;
+        for (const CopyKernel& kernel :
+             {default_copy_kernel(device.limits, precision, transposes),
+              default_copy_kernel(gpu, precision, transposes), CopyKernel{8, 4, 2, 3}}) {
+          BuiltRoutine& built =
+              device.routines.get(copy_program(problem, kernel),
+                                  [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+          EXPECT_EQ(what_is_wrong(device, problem, kernel, built, 1), "")
+              << copy_program(problem, kernel).name;
+        }
+      }
+}
+
+// A copy of kernels/ with one line of a file changed.
+class SpoiledKernels {
+ public:
+  SpoiledKernels(const std::string& file, const std::string& line, const std::string& other) {
+    for (const auto& entry : files::directory_iterator(DUOBLAS_TEST_KERNEL_DIR))
+      if (entry.is_regular_file())
+        files::copy_file(entry.path(), path() + "/" + entry.path().filename().string());
+    std::ifstream in(path() + "/" + file);
+    std::ostringstream text;
+    text << in.rdbuf();
+    std::string source = text.str();
+    const std::size_t at = source.find(line);
+    EXPECT_NE(at, std::string::npos) << line;
+    source.replace(at, line.size(), other);
+    std::ofstream(path() + "/" + file) << source;
+  }
+  std::string path() const { return folder_.path(); }
+
+ private:
+  test::TemporaryDirectory folder_;
+};
+
+Settings on_gpu_with(const std::string& kernel_dir) {
+  Settings settings = Settings::from_environment();
+  settings.strategy = Strategy::gpu;
+  settings.kernel_dir = kernel_dir;
+  settings.cache_dir.clear();
+  return settings;
+}
+
+TEST(RoutineTrials, AWrongKernelOfGemvComputesForNobody) {
+  const SpoiledKernels spoiled("gemv.cl", "for (int s = 1; s < slices; ++s)",
+                               "for (int s = 2; s < slices; ++s)");
+  const SpoiledKernels at_edges("gemv.cl", "for (int j = whole + lane; j < end; j += ACROSS)",
+                                "for (int j = whole + lane + 1; j < end; j += ACROSS)");
+  for (const SpoiledKernels* kernels : {&spoiled, &at_edges}) {
+    Context context(on_gpu_with(kernels->path()));
+    std::vector<double> a(9 * 7, 1.0), x(7, 1.0), y(9);
+    context.gemv<double>(Layout::row_major, Op::none, 9, 7, 1, a.data(), 7, x.data(), 1, 0,
+                         y.data(), 1);
+    EXPECT_TRUE(Context::last_call().recovered);
+    EXPECT_EQ(y, std::vector<double>(9, 7.0));
+  }
+}
+
+TEST(RoutineTrials, AWrongKernelOfOmatcopyComputesForNobody) {
+  const SpoiledKernels spoiled("omatcopy.cl", "min(TILE, columns - left)",
+                               "min(TILE - 1, columns - left)");
+  Context context(on_gpu_with(spoiled.path()));
+  std::vector<double> a(40 * 50, 2.0), b(50 * 40);
+  context.omatcopy<double>(Layout::row_major, Op::transpose, 40, 50, 1, a.data(), 50, b.data(), 40);
+  EXPECT_EQ(b, a);
+}
+
+}  // namespace
+}  // namespace duoblas

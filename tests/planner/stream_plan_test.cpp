@@ -1,0 +1,107 @@
+#include "planner/stream_plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace duoblas {
+namespace {
+
+PlanMachine machine_that(SharingMode sharing) {
+  PlanMachine machine;
+  machine.has_gpu = true;
+  machine.device.has_fp64 = true;
+  machine.sharing = sharing;
+  return machine;
+}
+
+StreamCall large_call() {
+  StreamCall call;
+  call.outputs = 4096;
+  call.bytes = 64e6;
+  return call;
+}
+
+// As a learner knows nothing yet, but has time to find out.
+LearnedTimes nothing_learned() {
+  LearnedTimes learned;
+  learned.worst = {1, 1, 1, 1};
+  learned.allowance = 20e-3;
+  return learned;
+}
+
+LearnedTimes factors(double cpu, double gpu) {
+  LearnedTimes learned = nothing_learned();
+  learned.beliefs[place_of(Timed::cpu_all)].mean = std::log(cpu);
+  learned.beliefs[place_of(Timed::cpu_side)].mean = std::log(cpu);
+  learned.beliefs[place_of(Timed::gpu_alone)].mean = std::log(gpu);
+  learned.beliefs[place_of(Timed::gpu_side)].mean = std::log(gpu);
+  for (Belief& belief : learned.beliefs) belief.spread = 0.01;
+  learned.seen = {true, true, true, true};
+  return learned;
+}
+
+TEST(StreamPlan, ComputesWhereItIsTold) {
+  const PlanMachine machine = machine_that(SharingMode::host_pointer);
+  const auto planned = [&](PlanRequest request) {
+    return make_stream_plan(large_call(), machine, request, {}, nullptr);
+  };
+  EXPECT_EQ(planned({Strategy::cpu, {}, {}}).strategy, Strategy::cpu);
+  const Plan gpu = planned({Strategy::gpu, {}, {}});
+  EXPECT_EQ(gpu.strategy, Strategy::gpu);
+  EXPECT_EQ(gpu.gpu_extent, 4096);
+  const Plan split = planned({Strategy::hybrid, Share{3, 16}, {}});
+  EXPECT_EQ(split.strategy, Strategy::hybrid);
+  EXPECT_EQ(split.gpu_extent, 768);
+  EXPECT_EQ(split.reason, Reason::split_given);
+}
+
+TEST(StreamPlan, LeavesToTheCpuWhatADeviceWouldCopy) {
+  StreamCall call = large_call();
+  call.device_copies = true;
+  const LearnedTimes gpu_is_fast = factors(1, 0.01);
+  const Plan plan = make_stream_plan(call, machine_that(SharingMode::staged), {}, {}, &gpu_is_fast);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+}
+
+TEST(StreamPlan, GivesADeviceThatHasTheMatrixAllOrNothing) {
+  StreamCall call = large_call();
+  call.device_has_it = true;
+  const PlanMachine machine = machine_that(SharingMode::staged);
+  const LearnedTimes gpu_is_fast = factors(1, 0.01), gpu_is_slow = factors(1, 3);
+  EXPECT_EQ(make_stream_plan(call, machine, {}, {}, &gpu_is_fast).strategy, Strategy::gpu);
+  EXPECT_EQ(make_stream_plan(call, machine, {}, {}, &gpu_is_slow).strategy, Strategy::cpu);
+}
+
+TEST(StreamPlan, BalancesBothSidesByWhatCallsShowed) {
+  const PlanMachine machine = machine_that(SharingMode::host_pointer);
+  const LearnedTimes gpu_is_twice_as_fast = factors(1, 0.5);
+  StreamRates rates;
+  rates.cpu = rates.gpu = rates.cpu_beside = rates.gpu_beside = 20e9;
+  rates.launch_seconds = 0;
+  const Plan plan = make_stream_plan(large_call(), machine, {}, rates, &gpu_is_twice_as_fast);
+  EXPECT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_NEAR(static_cast<double>(plan.gpu_extent), 4096 * 2.0 / 3, 4096.0 / 64);
+  ASSERT_TRUE(plan.forecast);
+  EXPECT_GT(plan.forecast->modelled[place_of(Timed::gpu_side)], 0);
+  EXPECT_GT(plan.forecast->modelled[place_of(Timed::cpu_side)], 0);
+}
+
+TEST(StreamPlan, LeavesToTheCpuWhatBothSidesDoNotSpeedUp) {
+  const PlanMachine machine = machine_that(SharingMode::host_pointer);
+  const LearnedTimes gpu_is_slow = factors(1, 20);
+  const Plan plan = make_stream_plan(large_call(), machine, {}, {}, &gpu_is_slow);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+  EXPECT_EQ(plan.reason, Reason::cpu_fastest);
+}
+
+TEST(StreamPlan, NeverUsesADeviceWithoutDoublesForDoubles) {
+  PlanMachine machine = machine_that(SharingMode::host_pointer);
+  machine.device.has_fp64 = false;
+  StreamCall call = large_call();
+  call.precision = Precision::z;
+  const Plan plan = make_stream_plan(call, machine, {Strategy::gpu, {}, {}}, {}, nullptr);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+  EXPECT_EQ(plan.reason, Reason::no_double_precision);
+}
+
+}  // namespace
+}  // namespace duoblas
