@@ -330,4 +330,7 @@ DUOBLAS_C_API const char* duoblas_version(void);
 }
 #endif
 
+/* Many products in one call. */
+#include <duoblas/batched.h>
+
 #endif

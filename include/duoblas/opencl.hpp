@@ -24,6 +24,13 @@ struct DeviceMatrix {
   std::int64_t ld = 0;
 };
 
+/// Matrices of one shape in one buffer, each at an offset of its own.
+struct DeviceMatrices {
+  _cl_mem* buffer = nullptr;
+  std::vector<std::int64_t> offsets = {};
+  std::int64_t ld = 0;
+};
+
 /// As in OpenCL: the product starts after those of `after`, whose queues are flushed, and `*done`,
 /// where done is not null, becomes an event of it, which the caller releases.
 struct DeviceEvents {
@@ -55,15 +62,41 @@ class DUOBLAS_API DeviceBlas {
             Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b, Scalar<T> beta,
             const DeviceMatrix& c, const DeviceEvents& events = {});
 
+  /// Many products, as Context::gemm_strided_batched, in as few launches as the device takes (65535
+  /// products in one, fewer where launches are bounded): the first product's matrices, and how many
+  /// elements further on the next one's begin. stride_a and stride_b may be 0. \throws
+  /// ArgumentError with its positions; DeviceError.
+  template <typename T>
+  void gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                            std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a,
+                            std::int64_t stride_a, const DeviceMatrix& b, std::int64_t stride_b,
+                            Scalar<T> beta, const DeviceMatrix& c, std::int64_t stride_c,
+                            std::int64_t count, const DeviceEvents& events = {});
+
+  /// The same with a list of offsets for each operand, all of one length. The lists are used until
+  /// the return only. \throws ArgumentError with the positions of Context::gemm_batched;
+  /// DeviceError.
+  template <typename T>
+  void gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                    Scalar<T> alpha, const DeviceMatrices& a, const DeviceMatrices& b,
+                    Scalar<T> beta, const DeviceMatrices& c, const DeviceEvents& events = {});
+
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-#define DUOBLAS_DEVICE_GEMM_OF(T)                                                               \
-  extern template DUOBLAS_API void DeviceBlas::gemm<T>(                                         \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, \
-      const DeviceMatrix&, Scalar<T>, const DeviceMatrix&, const DeviceEvents&)
+#define DUOBLAS_DEVICE_GEMM_OF(T)                                                                 \
+  extern template DUOBLAS_API void DeviceBlas::gemm<T>(                                           \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
+      const DeviceMatrix&, Scalar<T>, const DeviceMatrix&, const DeviceEvents&);                  \
+  extern template DUOBLAS_API void DeviceBlas::gemm_strided_batched<T>(                           \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
+      std::int64_t, const DeviceMatrix&, std::int64_t, Scalar<T>, const DeviceMatrix&,            \
+      std::int64_t, std::int64_t, const DeviceEvents&);                                           \
+  extern template DUOBLAS_API void DeviceBlas::gemm_batched<T>(                                   \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
+      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
 DUOBLAS_DEVICE_GEMM_OF(float);
 DUOBLAS_DEVICE_GEMM_OF(double);
 DUOBLAS_DEVICE_GEMM_OF(std::complex<float>);

@@ -302,23 +302,28 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
     state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+  note_failure(did, outcome);
+  return outcome;
+}
+
+void Engine::note_failure(const HybridOutcome& did, Outcome& outcome) {
   if (did.gpu_hung) state_->give_up_hung_gpu(did);
   if (outcome.used_gpu) state_->reopening.worked();
-  if (!outcome.recovered) state_->shortage.succeeded();
-  if (outcome.recovered) {
-    outcome.was_shortage = !did.is_wrong() && is_shortage(did);
-    if (!did.is_wrong() && device_is_lost(did, state_->shortage)) {
-      state_->reopening.lost();
-      state_->shortage.succeeded();  // it starts anew
-    }
-    // C is there: what is said of it must not fail, where nobody listens.
-    if (state_->settings.verbose > 0)
-      state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
-    plan.strategy = Strategy::cpu;
-    plan.gpu_extent = 0;
-    plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
+  if (!outcome.recovered) {
+    state_->shortage.succeeded();
+    return;
   }
-  return outcome;
+  outcome.was_shortage = !did.is_wrong() && is_shortage(did);
+  if (!did.is_wrong() && device_is_lost(did, state_->shortage)) {
+    state_->reopening.lost();
+    state_->shortage.succeeded();  // it starts anew
+  }
+  // C is there: what is said of it must not fail, where nobody listens.
+  if (state_->settings.verbose > 0)
+    state_->narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
+  outcome.plan.strategy = Strategy::cpu;
+  outcome.plan.gpu_extent = 0;
+  outcome.plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
 }
 
 }  // namespace duoblas

@@ -18,6 +18,7 @@
 #include "engine/outcome.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
+#include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
 #include "problem/level3_call.h"
@@ -48,6 +49,10 @@ class Engine {
   Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});
   /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
+
+  /// Decides and computes many products: of large ones each as by run(), of the others the batch is
+  /// divided by products. Errors as carry_out's.
+  Outcome run(const BatchProblem& batch);
 
   /// The same without a word, for products that nobody asked for.
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
@@ -156,6 +161,12 @@ class Engine {
                         bool as_told, CallTimes* took);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
+  BatchPlan plan(const BatchProblem& batch);
+  Outcome compute(const BatchProblem& batch, const BatchPlan& planned);
+  Outcome compute_and_learn(const BatchProblem& batch, BatchPlan&& planned);
+  bool waits_for_trials(GpuSide& gpu, const BatchProblem& part, SharingMode sharing) noexcept;
+  /// What a GPU's failure means for the calls that follow, and who hears of it.
+  void note_failure(const HybridOutcome& did, Outcome& outcome);
   /// Whether a call goes to the CPU while its kernels are tried in the background.
   bool waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept;
 

@@ -1,12 +1,6 @@
 #include "engine/guarded_job.hpp"
 
-#include <exception>
-#include <new>
-
-#include <duoblas/error.hpp>
-
 #include "cpu/fork_state.hpp"
-#include "opencl/patience.hpp"
 
 namespace duoblas {
 
@@ -21,7 +15,7 @@ GuardedJob::GuardedJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
     job_ = gpu.submit(part_, plan.kernel, {plan.sharing, of_c, resident, &parts.cpu, arrivals});
     submitted_ = true;
   } catch (...) {
-    remember();
+    failure_.remember();
   }
 }
 
@@ -31,37 +25,13 @@ bool GuardedJob::join() noexcept {
     job_.wait();
     return true;
   } catch (...) {
-    remember();
+    failure_.remember();
     return false;
   }
 }
 
 std::span<const GemmProblem> GuardedJob::unfinished() const {
   return submitted_ ? job_.unfinished() : std::span(&part_, 1);
-}
-
-// Short memory counts as a failure of the GPU's side: the CPU needs none of the staging.
-void GuardedJob::remember() noexcept {
-  try {
-    throw;
-  } catch (const cl::DeviceHung& hung) {
-    note(hung.what());
-    hung_ = true;
-    may_write_c_ = hung.may_write_c;
-  } catch (const DeviceError& error) {
-    note(error.what());
-    error_code_ = error.code();
-  } catch (const std::exception& error) {
-    note(error.what());
-  }
-}
-
-void GuardedJob::note(const char* failure) noexcept {
-  try {
-    failure_ = failure;
-  } catch (const std::bad_alloc&) {
-    failure_ = "memory is short";  // short enough to need none
-  }
 }
 
 }  // namespace duoblas

@@ -3,8 +3,8 @@
 
 #include <span>
 #include <string>
-#include <utility>
 
+#include "engine/job_failure.hpp"
 #include "gpu/gpu_side.hpp"
 #include "planner/plan.hpp"
 #include "problem/cut.hpp"
@@ -25,24 +25,17 @@ class GuardedJob {
 
   GpuJobTimes times() const { return job_.times(); }
   /// Why; whoever asks has it.
-  std::string take_failure() noexcept { return std::exchange(failure_, {}); }
-  int error_code() const { return error_code_; }
+  std::string take_failure() noexcept { return failure_.take(); }
+  int error_code() const { return failure_.error_code(); }
   bool submitted() const { return submitted_; }
-  /// The device does not answer; nothing of it is waited for any more.
-  bool hung() const { return hung_; }
-  /// It may go on, and write to C then, whatever the host wrote there.
-  bool may_write_c() const { return may_write_c_; }
+  bool hung() const { return failure_.hung(); }
+  bool may_write_c() const { return failure_.may_write_c(); }
 
  private:
-  void remember() noexcept;
-  void note(const char* failure) noexcept;
-
   const GemmProblem part_;
   GpuJob job_;
   bool submitted_ = false;
-  std::string failure_;
-  int error_code_ = 0;
-  bool hung_ = false, may_write_c_ = false;
+  JobFailure failure_;
 };
 
 }  // namespace duoblas

@@ -8,6 +8,7 @@
 
 #include "engine/outcome.hpp"
 #include "planner/decision.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
@@ -23,6 +24,7 @@ class Narrator {
   static void wrong_result(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
+  void call(const BatchProblem& batch, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
  private:

@@ -17,6 +17,7 @@
 #include "memory/operand_memory.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
@@ -52,6 +53,7 @@ struct OpenedDevice {
   DeviceLimits free_limits() const;
   /// The work that comes next: it decides how long the device is waited for.
   void expect(const GemmProblem& part, const KernelParams& kernel);
+  void expect(const BatchProblem& part, const KernelParams& kernel);
   /// Whatever was enqueued has ended, or the device was given up on, when this returns. The device
   /// may already be failing.
   void drain() noexcept;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "gpu/batched_product.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "opencl/callers_objects.hpp"
@@ -45,6 +46,23 @@ struct QueuedProducts::State {
   ProductScratch scratch;
   ScratchBuffer zeros;
 };
+
+// A product of zeros: what is not to be read may hold anything.
+ProductOperands QueuedProducts::zero_factors(State& state, GemmProblem& problem) {
+  OpenedDevice& device = state.device;
+  const std::size_t element = element_size(problem.precision);
+  const auto bytes = static_cast<std::size_t>(std::max(problem.m, problem.n)) * element;
+  ProductOperands operands;
+  operands.a.buffer = operands.b.buffer = state.zeros.at_least(device.context, bytes);
+  device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+  problem.k = 1;
+  problem.alpha = 0;
+  problem.op_a = Op::none;
+  problem.op_b = Op::none;
+  operands.a.pitch_bytes = element;
+  operands.b.pitch_bytes = static_cast<std::size_t>(problem.n) * element;
+  return operands;
+}
 
 QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
                                const Verification& verification)
@@ -106,16 +124,9 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
     ProductOperands operands;
     operands.c = bind(product.c, device.context, element).operand;
     if (problem.only_scales_c()) {
-      // A product of zeros: what is not to be read may hold anything.
-      const auto bytes = static_cast<std::size_t>(std::max(problem.m, problem.n)) * element;
-      operands.a.buffer = operands.b.buffer = state_->zeros.at_least(device.context, bytes);
-      device.queue.fill_with_zeros(*operands.a.buffer, bytes);
-      problem.k = 1;
-      problem.alpha = 0;
-      problem.op_a = Op::none;
-      problem.op_b = Op::none;
-      operands.a.pitch_bytes = element;
-      operands.b.pitch_bytes = static_cast<std::size_t>(problem.n) * element;
+      const BoundOperand c = std::move(operands.c);
+      operands = zero_factors(*state_, problem);
+      operands.c = c;
     } else {
       const AdoptedOperand a = bind(product.a, device.context, element);
       const AdoptedOperand b = bind(product.b, device.context, element);
@@ -126,6 +137,48 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
     }
     event = submit_product(device, problem, product.kernel, operands, state_->scratch);
   }
+  if (done != nullptr) *done = event.give_up();
+}
+
+void QueuedProducts::enqueue(QueuedBatch batch, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  const NobodyAsks forgotten{state_->scratch.earlier};
+  for (void* event : after) cl::start_after(device.queue, event);
+  GemmProblem& shape = batch.shape;
+  cl::Event event;
+  if (shape.empty() || batch.count == 0) {
+    event = device.queue.mark();
+    device.queue.flush();
+    if (done != nullptr) *done = event.give_up();
+    return;
+  }
+  const std::size_t element = element_size(shape.precision);
+  BatchedOperands operands;
+  operands.c.first = bind(batch.c, device.context, element).operand;
+  operands.c.stride = batch.stride_c;
+  if (shape.only_scales_c()) {
+    const ProductOperands zeros = zero_factors(*state_, shape);
+    operands.a.first = zeros.a;
+    operands.b.first = zeros.b;
+    for (std::size_t i = 0; i < batch.places.size(); ++i)
+      if (i % 3 != 2) batch.places[i] = 0;
+  } else {
+    const auto bound = [&](const BufferPlace& place, std::int64_t stride, std::size_t number) {
+      const AdoptedOperand adopted = bind(place, device.context, element);
+      constexpr std::size_t unit = 16;
+      bool aligned = adopted.aligned && static_cast<std::size_t>(stride) * element % unit == 0;
+      for (std::size_t i = number; i < batch.places.size(); i += 3)
+        aligned = aligned && batch.places[i] * element % unit == 0;
+      return BatchedOperand{adopted.operand, stride, aligned};
+    };
+    operands.a = bound(batch.a, batch.stride_a, 0);
+    operands.b = bound(batch.b, batch.stride_b, 1);
+  }
+  if (!batch.places.empty())
+    operands.places = std::make_shared<cl::Buffer>(device.context.allocate_copy(
+        batch.places.data(), batch.places.size() * sizeof batch.places.front()));
+  event = submit_batched(device, shape, batch.count, batch.kernel, operands, state_->scratch);
   if (done != nullptr) *done = event.give_up();
 }
 

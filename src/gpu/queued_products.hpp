@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "gpu/product.hpp"
 
 namespace duoblas {
 
@@ -21,6 +22,17 @@ struct QueuedProduct {
   GemmProblem problem;  ///< without pointers and leading dimensions
   KernelParams kernel;
   BufferPlace a, b, c;
+};
+
+/// Many products of one shape. `places`: three offsets for each, of A, B and C, in elements from
+/// those of a, b and c; empty: they are at equal distances.
+struct QueuedBatch {
+  GemmProblem shape;  ///< without pointers and leading dimensions
+  KernelParams kernel;
+  BufferPlace a, b, c;
+  std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+  std::int64_t count = 0;
+  std::vector<std::uint64_t> places = {};
 };
 
 /// What is wrong with an operand.
@@ -46,6 +58,9 @@ class QueuedProducts {
   /// running, and have written to C.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
+  /// The same for a batch.
+  void enqueue(QueuedBatch batch, std::span<void* const> after, void** done);
+
   /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;
 
@@ -57,6 +72,7 @@ class QueuedProducts {
 
  private:
   struct State;
+  static ProductOperands zero_factors(State& state, GemmProblem& problem);
   std::unique_ptr<State> state_;
 };
 

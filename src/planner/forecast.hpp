@@ -24,7 +24,14 @@ struct Circumstances {
 /// How alike calls are: the same class, or at least the same family, or of one group, whose
 /// predictions are made in one way.
 struct CallKind {
-  enum Group : std::uint8_t { products, disturbed_products, kin, disturbed_kin };
+  enum Group : std::uint8_t {
+    products,
+    disturbed_products,
+    kin,
+    disturbed_kin,
+    batches,
+    disturbed_batches
+  };
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
   bool contended = false;
@@ -32,8 +39,9 @@ struct CallKind {
   bool is_of_drop_in = false;
 
   /// Of value to other processes: nothing about its circumstances was special.
-  bool is_usual() const { return group == products || group == kin; }
+  bool is_usual() const { return group == products || group == kin || group == batches; }
 };
+constexpr std::size_t kind_groups = 6;
 
 /// The times of the sides of a shared call are kept twice: those beside threads that spin too.
 constexpr std::size_t learned_places = timed_laws + 2;

@@ -111,6 +111,16 @@ CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std:
           is_usual(now) ? CallKind::kin : CallKind::disturbed_kin, now.contended};
 }
 
+CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now) {
+  CallKind kind = kind_of(shape, now);
+  const auto count = static_cast<std::int64_t>(std::min(std::max(products, 1.0), 1e15));
+  // Not those of single products.
+  kind.family = mixed(kind.family * 128 + parts_of_octaves(count, 0.5) + 1) | 1;
+  kind.call = mixed(kind.call * 128 + parts_of_octaves(count, 2) + 1) | 1;
+  kind.group = is_usual(now) ? CallKind::batches : CallKind::disturbed_batches;
+  return kind;
+}
+
 LearnedTimes Learner::learned(const CallKind& kind) const {
   static constexpr decltype(families_)::Place no_family{};
   static constexpr decltype(classes_)::Place no_class{};
@@ -179,8 +189,9 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 // Whether calls that ran alone told of the side. Beside others' threads it is slower, but it works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   if (side >= timed_laws) return all_[kind.group][side - to_spinning].classes > 0;
-  const CallKind::Group usual =
-      kind.group == CallKind::disturbed_kin ? CallKind::kin : CallKind::products;
+  const CallKind::Group usual = kind.group == CallKind::disturbed_kin       ? CallKind::kin
+                                : kind.group == CallKind::disturbed_batches ? CallKind::batches
+                                                                            : CallKind::products;
   return kind.contended && all_[usual][side].classes > 0;
 }
 

@@ -49,6 +49,9 @@ CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
                      const Circumstances& now);
 
+/// Of a batch, by the shape of the largest group and the number of products with that much work.
+CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now);
+
 /// How far predictions may be off, and how many times longer than expected a first call may take.
 struct LearnerPrior {
   PriorSpread spread;
@@ -106,7 +109,7 @@ class Learner {
   LearnerPrior prior_;
   Gains gains_;
   double spent_ = 0;
-  std::array<std::array<SharedFactor, learned_places>, 4> all_{};  ///< per group
+  std::array<std::array<SharedFactor, learned_places>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   KeyTable<ClassFactor, 256> classes_;
   std::uint64_t uses_ = 0;
