@@ -43,6 +43,10 @@ bool find_blas(LateLibrary& library, CublasApi& api) {
   library.find("cublasDgemm_v2", api.dgemm);
   library.find("cublasCgemm_v2", api.cgemm);
   library.find("cublasZgemm_v2", api.zgemm);
+  library.find("cublasSgemmStridedBatched", api.sgemm_batched);
+  library.find("cublasDgemmStridedBatched", api.dgemm_batched);
+  library.find("cublasCgemmStridedBatched", api.cgemm_batched);
+  library.find("cublasZgemmStridedBatched", api.zgemm_batched);
   library.find("cublasXtCreate", api.xt_create);
   library.find("cublasXtDestroy", api.xt_destroy);
   library.find("cublasXtDeviceSelect", api.xt_device_select);

@@ -5,7 +5,9 @@
 #include <limits>
 #include <optional>
 
+#include "kernel_space/batched_table.hpp"
 #include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_assignments.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
@@ -54,42 +56,19 @@ constexpr int any_size = std::numeric_limits<int>::max();
 
 struct Row {
   Precision precision;
-  int most;  ///< the square root of m n, at most
+  int most;
   KernelParams kernel;
 };
 
-// In each type by size, and for each size the best first: with what NVIDIA's devices have, then
-// what every GPU has. Made from the points that were best for single products on an NVIDIA H200
-// (tiled_points.cpp) by making tiles as small as the matrices.
+// Read once. Never destroyed: programs multiply in handlers of exit().
 const std::vector<Row>& rows() {
-  using enum Precision;
-  constexpr auto deep = MatrixUnit::fp64_deep;
-  static const auto* const table = new std::vector<Row>{
-      {s, 16, copied({2, 4, 8, 4, 16, 2, 0})},
-      {s, 16, tiled({2, 4, 8, 4, 16, 2, 0})},
-      {s, 32, copied({4, 4, 8, 8, 32, 4, 0})},
-      {s, 32, tiled({4, 4, 8, 8, 16, 4, 1})},
-      {s, 64, copied({4, 8, 16, 8, 16, 4, 1})},
-      {s, 64, tiled({4, 8, 16, 8, 16, 4, 1})},
-      {s, any_size, copied({8, 8, 8, 16, 16, 4, 2})},
-      {s, any_size, tiled({8, 8, 8, 16, 16, 4, 1})},
-      {d, 16, tiled({2, 2, 8, 8, 16, 2, 0})},
-      {d, 32, with_matrix(deep, {4, 8, 8, 4, 16, 2, 1})},
-      {d, 32, tiled({4, 4, 8, 8, 8, 2, 1})},
-      {d, 64, with_matrix(deep, {4, 8, 16, 8, 16, 2, 1})},
-      {d, 64, tiled({4, 4, 16, 16, 8, 2, 1})},
-      {d, any_size, with_matrix(deep, {4, 8, 16, 16, 16, 2, 2})},
-      {d, any_size, tiled({4, 4, 16, 16, 8, 2, 1})},
-      {c, 16, tiled({2, 2, 8, 8, 16, 2, 0})},
-      {c, 32, tiled({4, 4, 8, 8, 8, 2, 1})},
-      {c, any_size, copied({8, 4, 8, 16, 8, 2, 1})},
-      {c, any_size, tiled({4, 4, 16, 16, 8, 2, 1})},
-      {z, 16, tiled({2, 2, 8, 8, 8, 1, 0})},
-      {z, 32, tiled({4, 4, 8, 8, 8, 1, 1})},
-      {z, any_size, copied({8, 4, 8, 16, 8, 1, 2})},
-      {z, any_size, tiled({4, 4, 8, 8, 8, 1, 1})},
-  };
-  return *table;
+  static const auto* const read = [] {
+    auto* table = new std::vector<Row>;
+    for (const BatchedRow& row : batched_table())
+      table->push_back({row.precision, row.most, with_assignments(KernelParams{}, row.kernel)});
+    return table;
+  }();
+  return *read;
 }
 
 KernelParams unpacked(KernelParams p) {

@@ -58,15 +58,15 @@ bool are_better_alone(const GemmProblem& shape) {
 }
 
 GemmProblem stacked(const BatchProblem& batch, bool copied) {
-  constexpr std::int64_t columns_of_tile = 128;
-  const BatchGroup& largest = *batch.largest();
-  GemmProblem all = largest.shape;
+  GemmProblem all = batch.largest()->shape;
   const double products = flops(batch) / std::max(1.0, flops(all));
-  const std::int64_t beside =
-      copied ? 1 : std::max<std::int64_t>(1, (columns_of_tile + all.n - 1) / all.n);
-  const double across = std::min(static_cast<double>(beside), std::max(1.0, std::floor(products)));
-  all.n = extent(static_cast<double>(all.n) * across);
-  all.m = extent(static_cast<double>(all.m) * products / across);
+  if (copied) {
+    all.m = extent(static_cast<double>(all.m) * products);
+  } else {
+    const double work = products * static_cast<double>(all.m) * static_cast<double>(all.n) *
+                        static_cast<double>(all.k);
+    all.m = all.n = all.k = extent(std::cbrt(work));
+  }
   // A cut of these is no place in memory.
   all.lda = stored_cols_a(all);
   all.ldb = stored_cols_b(all);

@@ -21,9 +21,10 @@ struct BatchPlan {
 /// Whether products of this shape are as fast one by one, by both sides at once.
 bool are_better_alone(const GemmProblem& shape);
 
-/// One product with the work of all, by which the cost model judges the batch: products lie below
-/// one another, and beside one another too where their columns would not fill a tile. `copied`: the
-/// GPU works on copies, of which only products below one another have as many. \pre not empty.
+/// One product with the work of all, by which the cost model judges the batch: a cube, which is what
+/// profiles know best, and what calls showed of batches does the rest. `copied`: the GPU works on
+/// copies; then products lie below one another, so that A and C have as many elements as the
+/// batch's. \pre not empty.
 GemmProblem stacked(const BatchProblem& batch, bool copied);
 
 /// As for gemm, of stacked(). With a forced split each side has a product at least wherever there

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "kernel_space/batched_table.hpp"
+#include "kernel_space/kernel_assignments.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
@@ -72,6 +76,23 @@ TEST(BatchedKernels, OfACpuDevicePackNothingOfWhatStaysInItsCaches) {
     const KernelParams p = batched_kernel(shape(Precision::s, n, n, n), cpu(64));
     EXPECT_FALSE(p.pack_a || p.pack_b) << describe(p);
     EXPECT_LE(p.tile_cols, n);
+  }
+}
+
+TEST(BatchedTable, HasForEverySizeWhatNeedsNoInstructionsOfADevice) {
+  for (const BatchedRow& row : batched_table()) {
+    const KernelParams p = with_assignments(KernelParams{}, row.kernel);
+    EXPECT_EQ(assignments(p), row.kernel) << "as bench_batched prints it";
+    EXPECT_EQ(violated_rule(p, row.precision, nvidia()), nullptr) << row.kernel;
+  }
+  for (const Precision precision : all_precisions) {
+    int largest = 0;
+    for (const BatchedRow& row : batched_table())
+      if (row.precision == precision) {
+        EXPECT_GE(row.most, largest) << "rows are by size";
+        largest = row.most;
+      }
+    EXPECT_EQ(largest, std::numeric_limits<int>::max());
   }
 }
 

@@ -86,11 +86,12 @@ TEST(StackedBatch, HasTheBatchsWork) {
       const BatchProblem batch = batch_of(n, 777);
       const GemmProblem all = stacked(batch, copied);
       EXPECT_NEAR(flops(all) / flops(batch), 1, 0.01);
-      EXPECT_EQ(all.k, n);
       if (copied) {
         EXPECT_EQ(all.n, n);
+        EXPECT_EQ(all.k, n);
       } else {
-        EXPECT_GE(all.n, 100);
+        EXPECT_EQ(all.m, all.k);
+        EXPECT_EQ(all.n, all.k);
       }
     }
 }
