@@ -47,6 +47,10 @@ bool find_blas(LateLibrary& library, CublasApi& api) {
   library.find("cublasDgemv_v2", api.dgemv);
   library.find("cublasCgemv_v2", api.cgemv);
   library.find("cublasZgemv_v2", api.zgemv);
+  library.find("cublasSgemmStridedBatched", api.sgemm_batched);
+  library.find("cublasDgemmStridedBatched", api.dgemm_batched);
+  library.find("cublasCgemmStridedBatched", api.cgemm_batched);
+  library.find("cublasZgemmStridedBatched", api.zgemm_batched);
   library.find("cublasXtCreate", api.xt_create);
   library.find("cublasXtDestroy", api.xt_destroy);
   library.find("cublasXtDeviceSelect", api.xt_device_select);

@@ -27,6 +27,11 @@ struct CublasApi {
   /// y = alpha op(A) x + beta y, column-major; likewise.
   using Gemv = Status(void* handle, int op, int m, int n, const void* alpha, const void* a, int lda,
                       const void* x, int incx, const void* beta, void* y, int incy);
+  /// Many products, whose matrices are so many elements apart (gemmStridedBatched).
+  using BatchedGemm = Status(void* handle, int op_a, int op_b, int m, int n, int k,
+                             const void* alpha, const void* a, int lda, long long stride_a,
+                             const void* b, int ldb, long long stride_b, const void* beta, void* c,
+                             int ldc, long long stride_c, int count);
 
   /// The same on operands in the host's memory, whose dimensions are size_t (cuBLASXt).
   using HostGemm = Status(void* handle, int op_a, int op_b, std::size_t m, std::size_t n,
@@ -60,6 +65,10 @@ struct CublasApi {
   Gemv* dgemv = nullptr;
   Gemv* cgemv = nullptr;
   Gemv* zgemv = nullptr;
+  BatchedGemm* sgemm_batched = nullptr;
+  BatchedGemm* dgemm_batched = nullptr;
+  BatchedGemm* cgemm_batched = nullptr;
+  BatchedGemm* zgemm_batched = nullptr;
 
   Status (*xt_create)(void** handle) = nullptr;
   Status (*xt_destroy)(void* handle) = nullptr;

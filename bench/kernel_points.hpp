@@ -1,4 +1,4 @@
-// Points of the kernel space from text: "tile_rows=8 pack_a=1 ...", one a line.
+// Points of the kernel space from files: "tile_rows=8 pack_a=1 ...", one a line.
 #pragma once
 
 #include <string>
@@ -7,9 +7,6 @@
 #include "kernel_space/kernel_params.hpp"
 
 namespace duoblas {
-
-/// The point `base` with the assignments of `line`. \throws SettingError naming what is wrong.
-KernelParams with_assignments(KernelParams base, const std::string& line);
 
 /// One per line of the file; empty lines and those that start with # are skipped.
 /// \throws SettingError.

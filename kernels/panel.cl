@@ -146,11 +146,15 @@ inline __global const part* next_share(const call_t* call, const slice_t* slice,
 
 ONE_WORK_ITEM void gemm(int m, int n, int k, real alpha, __global const real* a, ulong a_offset,
                         ulong lda, __global const real* b, ulong b_offset, ulong ldb, real beta,
-                        __global real* c, ulong c_offset, ulong ldc) {
+                        __global real* c, ulong c_offset, ulong ldc BATCH_ARGUMENTS) {
 #if INLINE_SIZES
   n = SIZE_N;
   k = SIZE_K;
 #endif
+#if INLINE_SIZES && BATCHED
+  m = SIZE_M;
+#endif
+  GO_TO_PRODUCT();
   const int depth = IS_ZERO(alpha) ? 0 : k;  // 0: A and B are not read,
   if (depth == 0) alpha = 0;                 // and whatever alpha is, nothing is added
 

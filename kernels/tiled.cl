@@ -82,11 +82,15 @@ inline tile_t tile_of_group(int m, int n) {
 
 KERNEL void gemm(int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
                  ulong b_offset, ulong ldb, real beta, __global real* c, ulong c_offset,
-                 ulong ldc GUARD_ARGUMENT) {
+                 ulong ldc GUARD_ARGUMENT BATCH_ARGUMENTS) {
 #if INLINE_SIZES
   n = SIZE_N;
   k = SIZE_K;
 #endif
+#if INLINE_SIZES && BATCHED
+  m = SIZE_M;
+#endif
+  GO_TO_PRODUCT();
   if (GUARD_REFUSES) return;
   __local part slices[MAX(1, LOCAL_ALL)] __attribute__((aligned(128)));
   const int item = NUMBER(get_local_id(0)) % ITEMS, team = NUMBER(get_local_id(0)) / ITEMS;

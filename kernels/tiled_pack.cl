@@ -42,14 +42,18 @@ inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __globa
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_a(
-    int m, int k, __global const real* a, ulong a_offset, ulong lda, __global real* packed) {
+    int m, int k, __global const real* a, ulong a_offset, ulong lda,
+    __global real* packed PACKING_ARGUMENTS) {
+  GO_TO_OPERAND(a_offset, 0);
   __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
   pack_square(square, (__global const part*)(a + a_offset), lda, OP_A == OP_NONE, TILE_M, m, k,
               (__global part*)packed);
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_b(
-    int n, int k, __global const real* b, ulong b_offset, ulong ldb, __global real* packed) {
+    int n, int k, __global const real* b, ulong b_offset, ulong ldb,
+    __global real* packed PACKING_ARGUMENTS) {
+  GO_TO_OPERAND(b_offset, 1);
   __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
   pack_square(square, (__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, TILE_N, n, k,
               (__global part*)packed);

@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <duoblas/error.hpp>
 #include <duoblas/export.hpp>
+#include <duoblas/gemm_group.hpp>
 #include <duoblas/job.hpp>
 #include <duoblas/prepared.hpp>
 #include <duoblas/settings.hpp>
@@ -42,15 +44,17 @@ template <typename T>
 using Real = typename RealOf<T>::type;
 
 /// What one call did; of a call of several products (syrk, trsm ...) what the first and largest
-/// did.
+/// did, of a batch how its products were divided.
 struct CallSummary {
   Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
   Share share;                        ///< the GPU's share that the plan asked for
   std::int64_t gpu_rows = 0;          ///< rows of the row-major C (or columns, see by_columns)
   bool by_columns = false;
-  bool recovered = false;  ///< the GPU failed; the CPU computed its part
-  double seconds = 0;      ///< whole call
-  std::string reason;      ///< why this plan
+  std::int64_t products = 1;      ///< of a batch
+  std::int64_t gpu_products = 0;  ///< of those, what the GPU computed, besides gpu_rows of one more
+  bool recovered = false;         ///< the GPU failed; the CPU computed its part
+  double seconds = 0;             ///< whole call
+  std::string reason;             ///< why this plan
 };
 
 /// Owns the device, the CPU BLAS instances and the profile. Any number of threads may multiply in
@@ -103,6 +107,29 @@ class DUOBLAS_API Context {
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
             std::int64_t ldc);
+
+  /// Many products in one call, divided between both sides by products, with one launch for many:
+  /// C_i = alpha op(A_i) op(B_i) + beta C_i, where A_i begins i stride_a elements behind `a`, and
+  /// B_i and C_i likewise. stride_a and stride_b may be 0. No C overlaps another one or any A or B.
+  /// count == 0: nothing. The arithmetic is exact, whatever set_math() said. \throws as gemm, with
+  /// the positions a 8, lda 9, stride_a 10, b 11, ldb 12, stride_b 13, beta 14, c 15, ldc 16,
+  /// stride_c 17, count 18; ArgumentError where a stride is negative, or lets matrices C overlap.
+  template <typename T>
+  void gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                            std::int64_t k, Scalar<T> alpha, const T* a, std::int64_t lda,
+                            std::int64_t stride_a, const T* b, std::int64_t ldb,
+                            std::int64_t stride_b, Scalar<T> beta, T* c, std::int64_t ldc,
+                            std::int64_t stride_c, std::int64_t count);
+  /// The same with arrays of `count` pointers, in any order. Positions as gemm's, count 15.
+  template <typename T>
+  void gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                    Scalar<T> alpha, const T* const* a, std::int64_t lda, const T* const* b,
+                    std::int64_t ldb, Scalar<T> beta, T* const* c, std::int64_t ldc,
+                    std::int64_t count);
+  /// The same for groups of several shapes. Positions as gemm_batched's, with the group in the
+  /// error's text.
+  template <typename T>
+  void gemm_grouped(Layout layout, const std::vector<GemmGroup<T>>& groups);
 
   // The rest of level 3. Large calls are products of halves of the matrix and a small rest, which
   // is the CPU BLAS's; T, order of arguments, lifetimes and errors as gemm's. Of a symmetric,
@@ -216,7 +243,17 @@ class DUOBLAS_API Context {
                                                     Scalar<T>, OperandOf<T>, const T*,             \
                                                     std::int64_t, Scalar<T>, T*, std::int64_t);    \
   extern template DUOBLAS_API void Context::omatcopy<T>(                                           \
-      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, T*, std::int64_t)
+      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, T*, std::int64_t); \
+  extern template DUOBLAS_API void Context::gemm_strided_batched<T>(                               \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
+      std::int64_t, const T*, std::int64_t, std::int64_t, Scalar<T>, T*, std::int64_t,             \
+      std::int64_t, std::int64_t);                                                                 \
+  extern template DUOBLAS_API void Context::gemm_batched<T>(                                       \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T* const*,        \
+      std::int64_t, const T* const*, std::int64_t, Scalar<T>, T* const*, std::int64_t,             \
+      std::int64_t);                                                                               \
+  extern template DUOBLAS_API void Context::gemm_grouped<T>(Layout,                                \
+                                                            const std::vector<GemmGroup<T>>&)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

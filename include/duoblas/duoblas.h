@@ -331,5 +331,7 @@ DUOBLAS_C_API const char* duoblas_version(void);
 #endif
 
 #include <duoblas/vectors.h>
+/* Many products in one call. */
+#include <duoblas/batched.h>
 
 #endif

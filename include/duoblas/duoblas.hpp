@@ -6,6 +6,7 @@
 #include <duoblas/context.hpp>
 #include <duoblas/error.hpp>
 #include <duoblas/gemm.hpp>
+#include <duoblas/gemm_group.hpp>
 #include <duoblas/job.hpp>
 #include <duoblas/level3.hpp>
 #include <duoblas/prepared.hpp>

@@ -40,6 +40,30 @@ void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::
   Context::process_default().gemm(layout, op_a, op_b, m, n, k, alpha, a, b, beta, c, ldc);
 }
 
+/// Likewise for batches: Context::gemm_strided_batched, gemm_batched and gemm_grouped.
+template <typename T>
+void gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                          std::int64_t k, Scalar<T> alpha, const T* a, std::int64_t lda,
+                          std::int64_t stride_a, const T* b, std::int64_t ldb,
+                          std::int64_t stride_b, Scalar<T> beta, T* c, std::int64_t ldc,
+                          std::int64_t stride_c, std::int64_t count) {
+  Context::process_default().gemm_strided_batched(layout, op_a, op_b, m, n, k, alpha, a, lda,
+                                                  stride_a, b, ldb, stride_b, beta, c, ldc,
+                                                  stride_c, count);
+}
+template <typename T>
+void gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                  Scalar<T> alpha, const T* const* a, std::int64_t lda, const T* const* b,
+                  std::int64_t ldb, Scalar<T> beta, T* const* c, std::int64_t ldc,
+                  std::int64_t count) {
+  Context::process_default().gemm_batched(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta,
+                                          c, ldc, count);
+}
+template <typename T>
+void gemm_grouped(Layout layout, const std::vector<GemmGroup<T>>& groups) {
+  Context::process_default().gemm_grouped(layout, groups);
+}
+
 }  // namespace duoblas
 
 #endif

@@ -105,6 +105,29 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_workspace(duoblas_device_blas*
 DUOBLAS_C_API duoblas_status duoblas_device_blas_set_workspace(duoblas_device_blas* blas,
                                                                struct _cl_mem* buffer,
                                                                int64_t offset, int64_t bytes);
+/* Many products in as few launches as the device takes: the first one's matrices, and how many
+ * elements further on the next one's begin. stride_a and stride_b may be 0. Numbers of illegal
+ * arguments as duoblas_sgemm_strided_batched's (a 8, lda 9, stride_a 10 ... count 18, events 19). */
+DUOBLAS_C_API duoblas_status duoblas_device_sgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, float alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, float beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_dgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, double alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, double beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_cgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, const void* alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, const void* alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,21 @@ struct DeviceMatrix {
   std::int64_t ld = 0;
 };
 
+/// Matrices of one shape in one buffer, each at an offset of its own.
+struct DeviceMatrices {
+  _cl_mem* buffer = nullptr;
+  std::vector<std::int64_t> offsets = {};
+  std::int64_t ld = 0;
+};
+
+/// A vector in a buffer: `offset` elements from the buffer's start to where BLAS is given the
+/// vector, and `increment` elements from one to the next.
+struct DeviceVector {
+  _cl_mem* buffer = nullptr;
+  std::int64_t offset = 0;
+  std::int64_t increment = 1;
+};
+
 /// As in OpenCL: the product starts after those of `after`, whose queues are flushed, and `*done`,
 /// where done is not null, becomes an event of it, which the caller releases.
 struct DeviceEvents {
@@ -82,16 +97,67 @@ class DUOBLAS_API DeviceBlas {
   /// memory of another context, that begins elsewhere, ends beyond the buffer's end, or cannot be
   /// read and written; then nothing has changed. DeviceError.
   void set_workspace(const DeviceWorkspace& workspace);
+  /// Many products, as Context::gemm_strided_batched, in as few launches as the device takes (65535
+  /// products in one, fewer where launches are bounded): the first product's matrices, and how many
+  /// elements further on the next one's begin. stride_a and stride_b may be 0. \throws
+  /// ArgumentError with its positions; DeviceError.
+  template <typename T>
+  void gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
+                            std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a,
+                            std::int64_t stride_a, const DeviceMatrix& b, std::int64_t stride_b,
+                            Scalar<T> beta, const DeviceMatrix& c, std::int64_t stride_c,
+                            std::int64_t count, const DeviceEvents& events = {});
+
+  /// The same with a list of offsets for each operand, all of one length. The lists are used until
+  /// the return only. \throws ArgumentError with the positions of Context::gemm_batched;
+  /// DeviceError.
+  template <typename T>
+  void gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                    Scalar<T> alpha, const DeviceMatrices& a, const DeviceMatrices& b,
+                    Scalar<T> beta, const DeviceMatrices& c, const DeviceEvents& events = {});
+
+  /// y = alpha op(A) x + beta y, as Context::gemv, enqueued as gemm is. Memory bounds it: A is read
+  /// once. \throws ArgumentError with gemv's positions (a 6, lda 7, x 8, incx 9, y 11, incy 12);
+  /// DeviceError.
+  template <typename T>
+  void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+            const DeviceMatrix& a, const DeviceVector& x, Scalar<T> beta, const DeviceVector& y,
+            const DeviceEvents& events = {});
+
+  /// B = alpha op(A), as Context::omatcopy, enqueued as gemm is. \throws ArgumentError with
+  /// omatcopy's positions (a 6, lda 7, b 8, ldb 9); DeviceError.
+  template <typename T>
+  void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                const DeviceMatrix& a, const DeviceMatrix& b, const DeviceEvents& events = {});
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-#define DUOBLAS_DEVICE_GEMM_OF(T)                                                               \
-  extern template DUOBLAS_API void DeviceBlas::gemm<T>(                                         \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, \
-      const DeviceMatrix&, Scalar<T>, const DeviceMatrix&, const DeviceEvents&)
+#define DUOBLAS_DEVICE_GEMM_OF(T)                                                                 \
+  extern template DUOBLAS_API void DeviceBlas::gemm<T>(                                           \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
+      const DeviceMatrix&, Scalar<T>, const DeviceMatrix&, const DeviceEvents&);                  \
+  extern template DUOBLAS_API void DeviceBlas::gemm_strided_batched<T>(                           \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
+      std::int64_t, const DeviceMatrix&, std::int64_t, Scalar<T>, const DeviceMatrix&,            \
+      std::int64_t, std::int64_t, const DeviceEvents&);                                           \
+  extern template DUOBLAS_API void DeviceBlas::gemm_batched<T>(                                   \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
+      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
+#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                         \
+  extern template DUOBLAS_API void DeviceBlas::gemv<T>(                                      \
+      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,                \
+      const DeviceVector&, Scalar<T>, const DeviceVector&, const DeviceEvents&);             \
+  extern template DUOBLAS_API void DeviceBlas::omatcopy<T>(                                  \
+      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,                \
+      const DeviceMatrix&, const DeviceEvents&)
+DUOBLAS_DEVICE_VECTORS_OF(float);
+DUOBLAS_DEVICE_VECTORS_OF(double);
+DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);
+DUOBLAS_DEVICE_VECTORS_OF(std::complex<double>);
+#undef DUOBLAS_DEVICE_VECTORS_OF
 #define DUOBLAS_WORKSPACE_BYTES_OF(T)                                      \
   extern template DUOBLAS_API std::int64_t DeviceBlas::workspace_bytes<T>( \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t) const

@@ -36,19 +36,44 @@ duoblas::DeviceBlas& given(duoblas_device_blas* blas) {
   return blas->blas;
 }
 
+struct CStrides {
+  std::int64_t a, b, c, count;
+};
+
+duoblas::DeviceEvents events_of(const CDeviceCall& call, int position) {
+  duoblas::DeviceEvents events;
+  if (call.events == nullptr) return events;
+  if (call.events->count > 0 && call.events->after == nullptr)
+    throw duoblas::ArgumentError(position, "events", "counts events, but names none");
+  events.after.assign(call.events->after, call.events->after + call.events->count);
+  events.done = call.events->done;
+  return events;
+}
+
+template <typename T>
+void enqueue(const CGemm<T>& g, const CDeviceCall& call, const CStrides& strides) {
+  duoblas::DeviceBlas& blas = given(call.blas);
+  const duoblas::DeviceEvents events = events_of(call, 19);
+  blas.gemm_strided_batched<T>(
+      duoblas::layout_of(g.layout), duoblas::op_of(g.op_a), duoblas::op_of(g.op_b), g.m, g.n, g.k,
+      g.alpha, matrix_of(call.a), strides.a, matrix_of(call.b), strides.b, g.beta,
+      matrix_of(call.c), strides.c, strides.count, events);
+}
+
+// A pair at the position that alpha or beta has.
+template <typename T>
+T scalar(const void* at, int position, const char* name) {
+  if (at == nullptr) throw duoblas::ArgumentError(position, name, "is a null pointer");
+  return *static_cast<const T*>(at);
+}
+
 template <typename T>
 void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
   duoblas::DeviceBlas& blas = given(call.blas);
-  duoblas::DeviceEvents events;
-  if (call.events != nullptr) {
-    if (call.events->count > 0 && call.events->after == nullptr)
-      throw duoblas::ArgumentError(15, "events", "counts events, but names none");
-    events.after.assign(call.events->after, call.events->after + call.events->count);
-    events.done = call.events->done;
-  }
-  blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a), duoblas::op_of(g.op_b), g.m,
-               g.n, g.k, g.alpha, matrix_of(call.a), matrix_of(call.b), g.beta, matrix_of(call.c),
-               events);
+  const duoblas::DeviceEvents events = events_of(call, 15);
+  blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a),
+                          duoblas::op_of(g.op_b), g.m, g.n, g.k, g.alpha, matrix_of(call.a),
+                          matrix_of(call.b), g.beta, matrix_of(call.c), events);
 }
 
 template <typename T>
@@ -160,6 +185,56 @@ duoblas_status duoblas_device_zgemm_workspace(duoblas_device_blas* blas, duoblas
 duoblas_status duoblas_device_blas_set_workspace(duoblas_device_blas* blas, struct _cl_mem* buffer,
                                                  int64_t offset, int64_t bytes) {
   return guarded([&] { given(blas).set_workspace({buffer, offset, bytes}); });
+}
+
+duoblas_status duoblas_device_sgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, float alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, float beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events) {
+  using T = float;
+  return guarded([&] {
+    enqueue<T>({layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
+               {blas, a, b, c, events}, {stride_a, stride_b, stride_c, count});
+  });
+}
+
+duoblas_status duoblas_device_dgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, double alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, double beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events) {
+  using T = double;
+  return guarded([&] {
+    enqueue<T>({layout, op_a, op_b, m, n, k, alpha, nullptr, 0, nullptr, 0, beta, nullptr, 0},
+               {blas, a, b, c, events}, {stride_a, stride_b, stride_c, count});
+  });
+}
+
+duoblas_status duoblas_device_cgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, const void* alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events) {
+  using T = std::complex<float>;
+  return guarded([&] {
+    enqueue<T>({layout, op_a, op_b, m, n, k, scalar<T>(alpha, 7, "alpha"), nullptr, 0, nullptr, 0,
+                scalar<T>(beta, 14, "beta"), nullptr, 0},
+               {blas, a, b, c, events}, {stride_a, stride_b, stride_c, count});
+  });
+}
+
+duoblas_status duoblas_device_zgemm_strided_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, const void* alpha, duoblas_device_matrix a, int64_t stride_a,
+    duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
+    int64_t stride_c, int64_t count, const duoblas_device_events* events) {
+  using T = std::complex<double>;
+  return guarded([&] {
+    enqueue<T>({layout, op_a, op_b, m, n, k, scalar<T>(alpha, 7, "alpha"), nullptr, 0, nullptr, 0,
+                scalar<T>(beta, 14, "beta"), nullptr, 0},
+               {blas, a, b, c, events}, {stride_a, stride_b, stride_c, count});
+  });
 }
 
 }  // extern "C"

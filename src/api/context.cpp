@@ -24,6 +24,7 @@ struct LastCall {
   Reason reason = Reason::none;
   bool recovered = false;
   double seconds = 0;
+  std::int64_t products = 1, gpu_products = 0;
 };
 static_assert(std::is_trivially_destructible_v<LastCall>);
 
@@ -35,6 +36,11 @@ void remember_call(const Outcome& outcome) {
   const Plan& plan = outcome.plan;
   last = {plan.strategy, plan.share,        plan.gpu_extent,    plan.axis,
           plan.reason,   outcome.recovered, outcome.times.whole};
+  if (outcome.batch_products == 0) return;
+  last.gpu_extent = outcome.gpu_rows_of_one;
+  last.axis = Axis::rows;
+  last.products = outcome.batch_products;
+  last.gpu_products = outcome.gpu_products;
 }
 
 Engine& ContextEngine::of(Context& context) {
@@ -128,6 +134,8 @@ CallSummary Context::last_call() {
   summary.share = last.share;
   summary.gpu_rows = last.gpu_extent;
   summary.by_columns = last.axis == Axis::columns;
+  summary.products = last.products;
+  summary.gpu_products = last.gpu_products;
   summary.recovered = last.recovered;
   summary.seconds = last.seconds;
   summary.reason = std::string(sentence(last.reason));

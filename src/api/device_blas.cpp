@@ -6,14 +6,13 @@
 
 #include <duoblas/error.hpp>
 
+#include "api/device_blas_state.hpp"
 #include "api/typed_gemm.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/narrator.hpp"
-#include "gpu/queued_products.hpp"
 #include "opencl/patience.hpp"
-#include "planner/planner.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 
@@ -39,18 +38,16 @@ PlanMachine machine_of(const QueuedProducts& products, const std::string& profil
   return machine;
 }
 
-struct NamedPlace {
-  const DeviceMatrix& matrix;
-  int position;
-  const char* name;
-  std::int64_t rows, columns;  // as stored, in rows of `ld` elements
-};
+BufferPlace place_of(const void* matrix) {
+  const auto& given = *static_cast<const DeviceMatrix*>(matrix);
+  return {given.buffer, given.offset, given.ld};
+}
+
+}  // namespace
 
 void check_place(const QueuedProducts& products, Precision precision, const NamedPlace& place) {
-  if (place.matrix.offset < 0)
-    throw ArgumentError(place.position, place.name, "has a negative offset");
-  const BufferPlace at{place.matrix.buffer, place.matrix.offset, place.matrix.ld};
-  switch (products.check(at, precision, place.rows, place.columns)) {
+  if (place.at.offset < 0) throw ArgumentError(place.position, place.name, "has a negative offset");
+  switch (products.check(place.at, precision, place.rows, place.columns)) {
     case Misfit::none: return;
     case Misfit::other_context:
       throw ArgumentError(place.position, place.name,
@@ -62,36 +59,32 @@ void check_place(const QueuedProducts& products, Precision precision, const Name
   }
 }
 
-BufferPlace place_of(const void* matrix) {
-  const auto& given = *static_cast<const DeviceMatrix*>(matrix);
-  return {given.buffer, given.offset, given.ld};
-}
-
-// A queue of the parent's would be waited for without end.
 void refuse_in_child() {
   if (fork_generation() != 0)
     throw DeviceError("OpenCL does not survive a fork: this process is a forked child");
 }
 
-}  // namespace
+DeviceBlas::State::State(_cl_command_queue* queue, const Settings& settings)
+    : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings),
+               verification(settings)),
+      machine(machine_of(products, settings.profile_dir)),
+      math(settings.math),
+      born_in(fork_generation()) {
+  // Nothing is learnt here, where nothing is waited for.
+  if (!machine.profile || machine.match < ProfileMatch::device) return;
+  for (const Precision precision : all_precisions)
+    products.expect_rate(precision, tuned_gpu_rate(*machine.profile, precision));
+}
 
-struct DeviceBlas::State {
-  State(_cl_command_queue* queue, const Settings& settings)
-      : products(queue, {settings.cache_dir, settings.kernel_dir}, gpu_bounds(settings),
-                 verification(settings)),
-        machine(machine_of(products, settings.profile_dir)),
-        math(settings.math) {
-    // Nothing is learnt here, where nothing is waited for.
-    if (!machine.profile || machine.match < ProfileMatch::device) return;
-    for (const Precision precision : all_precisions)
-      products.expect_rate(precision, tuned_gpu_rate(*machine.profile, precision));
-  }
-
-  QueuedProducts products;
-  const PlanMachine machine;
-  const MathMode math;
-  const unsigned born_in = fork_generation();
-};
+bool DeviceBlas::State::takes_another(KernelParams& kernel, Precision precision) {
+  for (const WrongKernel& wrong : products.take_wrong())
+    if (wrong.is_news) Narrator::wrong_result((wrong.text + ". It is not used").c_str());
+  // Of the two kernels of an opt-in arithmetic one may have written to C.
+  const KernelParams other = products.launchable(kernel, precision);
+  if (other == kernel || kernel.matrix == MatrixUnit::tf32x3) return false;
+  kernel = other;
+  return true;
+}
 
 DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
   if (queue == nullptr) throw DeviceError("the queue is a null pointer");
@@ -135,15 +128,15 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
   refuse_in_child();
   if (!problem.empty()) {
     const Precision precision = precision_of<T>;
-    check_place(state_->products, precision, {c, 13, "c", problem.m, problem.n});
+    check_place(state_->products, precision, {place_of(&c), 13, "c", problem.m, problem.n});
     if (!problem.only_scales_c()) {
       const bool swapped = layout == Layout::column_major;
       check_place(state_->products, precision,
-                  {swapped ? b : a, swapped ? 10 : 8, swapped ? "b" : "a", stored_rows_a(problem),
-                   stored_cols_a(problem)});
+                  {place_of(swapped ? &b : &a), swapped ? 10 : 8, swapped ? "b" : "a",
+                   stored_rows_a(problem), stored_cols_a(problem)});
       check_place(state_->products, precision,
-                  {swapped ? a : b, swapped ? 8 : 10, swapped ? "a" : "b", stored_rows_b(problem),
-                   stored_cols_b(problem)});
+                  {place_of(swapped ? &a : &b), swapped ? 8 : 10, swapped ? "a" : "b",
+                   stored_rows_b(problem), stored_cols_b(problem)});
     }
   }
   const KernelParams wanted = gpu_kernel(problem, state_->machine, state_->math);
@@ -152,24 +145,12 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
   if (problem.a != nullptr) product.a = place_of(problem.a);
   if (problem.b != nullptr) product.b = place_of(problem.b);
   if (problem.c != nullptr) product.c = place_of(problem.c);
-  std::vector<void*> after(events.after.begin(), events.after.end());
-  void* done = nullptr;
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
-  for (bool enqueued = false; !enqueued;) {
-    try {
-      state_->products.enqueue(product, after, events.done != nullptr ? &done : nullptr);
-      enqueued = true;
-    } catch (const DeviceError&) {
-      for (const WrongKernel& wrong : state_->products.take_wrong())
-        if (wrong.is_news) Narrator::wrong_result((wrong.text + ". It is not used").c_str());
-      // Nobody else can compute it: where the driver refuses the kernel, or it is wrong, with
-      // another one. Of the two kernels of an opt-in arithmetic one may have written to C.
-      const KernelParams other = state_->products.launchable(product.kernel, problem.precision);
-      if (other == product.kernel || product.kernel.matrix == MatrixUnit::tf32x3) throw;
-      product.kernel = other;
-    }
-  }
-  if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
+  state_->run(product.kernel, problem.precision, events,
+              [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
+                product.kernel = kernel;
+                state_->products.enqueue(product, after, done);
+              });
 }
 
 template <typename T>

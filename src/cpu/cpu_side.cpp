@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/affinity.hpp"
+#include "cpu/batch_tasks.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/matrix_copy.hpp"
@@ -91,6 +92,18 @@ void run_tiles(BlasInstance& blas, const GemmProblem& piece, int threads,
       threads);
 }
 
+bool fits_ints(const GemmProblem& p) {
+  const PieceLimits limits;
+  return std::max({p.m, p.n, p.k}) <= limits.extent &&
+         std::max({p.lda, p.ldb, p.ldc}) <= limits.leading_dimension;
+}
+
+void run_one(BlasInstance& blas, const GemmProblem& product) {
+  if (product.only_scales_c()) return scale_c(product);
+  if (fits_ints(product)) return blas.gemm(product);
+  for_each_piece(product, {}, [&](const GemmProblem& piece) { blas.gemm(piece); });
+}
+
 }  // namespace
 
 CpuSide::CpuSide(CpuLimits limits, std::string library) : state_(std::make_unique<State>()) {
@@ -119,6 +132,34 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
     run_tiles(blas, piece, state_->threads(config),
               config.cores.empty() ? state_->limits.cores : config.cores);
   });
+}
+
+void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
+  if (part.empty()) return;
+  CpuConfig config = state_->within_bound(all);
+  const int threads = state_->threads(config);
+  config.tiles = true;  // the instance of one thread
+  watch_forks();
+  for (const BatchRound& round : batch_rounds(part, threads)) {
+    const auto product = [&](const BatchTask& task, std::int64_t number) {
+      return part.groups[static_cast<std::size_t>(task.group)].product(task.first + number);
+    };
+    if (round.is_shared) {
+      run(product(round.tasks.front(), 0), all);
+      continue;
+    }
+    const ActiveWork work;
+    BlasInstance& blas = state_->instance(config);
+    const std::vector<int>& cores = config.cores.empty() ? state_->limits.cores : config.cores;
+    const auto run_task = [&](std::int64_t index) {
+      const BatchTask& task = round.tasks[static_cast<std::size_t>(index)];
+      const ScopedAffinity on_cores(cores);
+      for (std::int64_t i = 0; i < task.count; ++i) run_one(blas, product(task, i));
+    };
+    // An instance with threads of its own, where no other could be had, does one call at a time.
+    hand_out(static_cast<std::int64_t>(round.tasks.size()), run_task,
+             blas.threads() > 1 ? 1 : threads);
+  }
 }
 
 void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {

@@ -8,6 +8,7 @@
 #include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "problem/copy_problem.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
 #include "problem/level3_problem.hpp"
@@ -38,6 +39,10 @@ class CpuSide {
   /// over 32 bits are done in pieces). The same configuration gives the same bits each time, with
   /// tiles whatever the threads' order. \throws CpuBlasError where no CPU BLAS can be loaded.
   void run(const GemmProblem& part, const CpuConfig& config);
+
+  /// Many products, each by one thread of the configuration's cores where there are enough of them.
+  /// \throws CpuBlasError likewise.
+  void run(const BatchProblem& part, const CpuConfig& config);
 
   /// The CPU BLAS's own syrk, trsm and so on, in one call, with threads of its own where the
   /// configuration has tiles. A fork waits for it to end. \pre every size and leading dimension

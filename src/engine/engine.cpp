@@ -255,13 +255,17 @@ Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) 
 
 // What is to be known of the device after a call, and of the plan where the CPU stepped in.
 void Engine::State::settle(Outcome& outcome, const HybridOutcome& did) {
-  Plan& plan = outcome.plan;
+  const Plan& plan = outcome.plan;
   outcome.times = did.times;
   outcome.check_in_times = did.check_in_times;
   outcome.used_gpu = did.gpu_failure.empty();
   if (outcome.used_gpu) gpu_has_run.store(true);
   outcome.recovered = !outcome.used_gpu;
   if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
+  note_failure(outcome, did);
+}
+
+void Engine::State::note_failure(Outcome& outcome, const HybridOutcome& did) {
   if (did.gpu_hung) give_up_hung_gpu(did);
   if (outcome.used_gpu) reopening.worked();
   if (!outcome.recovered) return shortage.succeeded();
@@ -272,9 +276,9 @@ void Engine::State::settle(Outcome& outcome, const HybridOutcome& did) {
   }
   // C is there: what is said of it must not fail, where nobody listens.
   if (settings.verbose > 0) narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
-  plan.strategy = Strategy::cpu;
-  plan.gpu_extent = 0;
-  plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
+  outcome.plan.strategy = Strategy::cpu;
+  outcome.plan.gpu_extent = 0;
+  outcome.plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
 }
 
 Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,

@@ -19,6 +19,7 @@
 #include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
 #include "engine/stream_routine.hpp"
+#include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
 #include "problem/level3_call.h"
@@ -54,6 +55,9 @@ class Engine {
   /// DeviceError where the GPU hangs and may still write to the result. Any other failing GPU is
   /// recovered from.
   Outcome run(const StreamRoutine& routine);
+  /// Decides and computes many products: of large ones each as by run(), of the others the batch is
+  /// divided by products. Errors as carry_out's.
+  Outcome run(const BatchProblem& batch);
 
   /// The same without a word, for products that nobody asked for.
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
@@ -163,6 +167,10 @@ class Engine {
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
   Plan planned(const StreamRoutine& routine);
+  BatchPlan plan(const BatchProblem& batch);
+  Outcome compute(const BatchProblem& batch, const BatchPlan& planned);
+  Outcome compute_and_learn(const BatchProblem& batch, BatchPlan&& planned);
+  bool waits_for_trials(GpuSide& gpu, const BatchProblem& part, SharingMode sharing) noexcept;
   /// Whether a call goes to the CPU while its kernels are tried in the background.
   bool waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept;
 

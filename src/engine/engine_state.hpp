@@ -233,6 +233,8 @@ struct Engine::State {
   };
   Admission admit(Engine& engine, const Plan& plan);
   void settle(Outcome& outcome, const HybridOutcome& did);
+  /// What a GPU's failure means for the calls that follow, and who hears of it.
+  void note_failure(Outcome& outcome, const HybridOutcome& did);
   void note_wrong(GpuSide& gpu, const StreamRoutine& routine, const std::string& failure);
 
   // Pieces of work in the background hold it while they use the engine.

@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <utility>
 
 #include "engine/job_failure.hpp"
 #include "gpu/gpu_side.hpp"
@@ -26,13 +25,11 @@ class GuardedJob {
 
   GpuJobTimes times() const { return job_.times(); }
   /// Why; whoever asks has it.
-  std::string take_failure() noexcept { return std::exchange(failure_.text, {}); }
-  int error_code() const { return failure_.code; }
+  std::string take_failure() noexcept { return failure_.take(); }
+  int error_code() const { return failure_.error_code(); }
   bool submitted() const { return submitted_; }
-  /// The device does not answer; nothing of it is waited for any more.
-  bool hung() const { return failure_.hung; }
-  /// It may go on, and write to C then, whatever the host wrote there.
-  bool may_write_c() const { return failure_.may_write; }
+  bool hung() const { return failure_.hung(); }
+  bool may_write_c() const { return failure_.may_write_c(); }
 
  private:
   const GemmProblem part_;

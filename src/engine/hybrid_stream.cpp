@@ -1,6 +1,7 @@
 #include "engine/hybrid_stream.hpp"
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
@@ -49,13 +50,14 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
   outcome.times.gpu = watch.seconds();
   // Whoever waits for a GPU that had ended sees the CPU's end.
   outcome.times.gpu_at_most = done && job.was_early();
-  outcome.c_is_out_of_reach = failure.may_write;
+  outcome.c_is_out_of_reach = failure.may_write_c();
   double check_seconds = 0;
+  std::string why;
   if (done) {
     const Stopwatch of_check;
     if (const WrongOutput wrong = looked_at(routine, job, of_gpu, check)) {
       outcome.was_wrong = true;
-      failure.text = "its result is wrong: " + *wrong;
+      why = "its result is wrong: " + *wrong;
       job.undo();
     }
     check_seconds = of_check.seconds();
@@ -66,9 +68,9 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
     routine.run(cpu, plan.cpu, of_gpu);
   // Where all results are looked at, that is a part of the call.
   outcome.times.whole = watch.seconds() - (check.all ? 0 : check_seconds);
-  outcome.gpu_failure = std::move(failure.text);
-  outcome.gpu_error_code = failure.code;
-  outcome.gpu_hung = failure.hung;
+  outcome.gpu_failure = outcome.was_wrong ? std::move(why) : failure.take();
+  outcome.gpu_error_code = failure.error_code();
+  outcome.gpu_hung = failure.hung();
   outcome.failed_after_submit = submitted && !done;
   return outcome;
 }

@@ -12,23 +12,23 @@ namespace duoblas {
 void JobFailure::remember() noexcept {
   try {
     throw;
-  } catch (const cl::DeviceHung& error) {
-    note(error.what());
-    hung = true;
-    may_write = error.may_write_c;
+  } catch (const cl::DeviceHung& hung) {
+    note(hung.what());
+    hung_ = true;
+    may_write_c_ = hung.may_write_c;
   } catch (const DeviceError& error) {
     note(error.what());
-    code = error.code();
+    error_code_ = error.code();
   } catch (const std::exception& error) {
     note(error.what());
   }
 }
 
-void JobFailure::note(const char* what) noexcept {
+void JobFailure::note(const char* text) noexcept {
   try {
-    text = what;
+    text_ = text;
   } catch (const std::bad_alloc&) {
-    text = "memory is short";  // short enough to need none
+    text_ = "memory is short";  // short enough to need none
   }
 }
 

@@ -88,6 +88,25 @@ void Narrator::call(const StreamRoutine& routine, const Outcome& outcome) {
   std::fprintf(stderr, "%s\n", line.text);
 }
 
+// "sgemm x 1000 m=64 n=64 k=64", and where shapes differ that of most of the work.
+void Narrator::call(const BatchProblem& batch, const Outcome& outcome) {
+  const BatchGroup* most = batch.largest();
+  if (verbose_ < 2 || most == nullptr) return;
+  const SideTimes& times = outcome.times;
+  Line line;
+  line.add("duoblas: %cgemm x %" PRId64 "%s m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ",
+           letter(batch.precision), outcome.batch_products,
+           batch.groups.size() > 1 ? ", most of" : "", most->shape.m, most->shape.n, most->shape.k);
+  line.add(name(outcome.plan.strategy));
+  line.add(", gpu %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
+           outcome.batch_products);
+  if (outcome.gpu_rows_of_one > 0) line.add(" and %" PRId64 " rows", outcome.gpu_rows_of_one);
+  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
+           times.gpu * 1e3, times.cpu * 1e3);
+  add_rate_and_reason(line, times.whole, flops(batch), outcome.plan.reason);
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
 void Narrator::call(const Level3Problem& p, const Decision& decision, const Outcome& outcome) {
   if (verbose_ < 2) return;
   Line line;

@@ -9,6 +9,7 @@
 #include "engine/outcome.hpp"
 #include "engine/stream_routine.hpp"
 #include "planner/decision.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
@@ -25,6 +26,7 @@ class Narrator {
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
   void call(const StreamRoutine& routine, const Outcome& outcome);
+  void call(const BatchProblem& batch, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
 
  private:

@@ -2,6 +2,7 @@
 // Context::last_call() are views.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "engine/hybrid_gemm.hpp"
@@ -21,6 +22,9 @@ struct Outcome {
   /// The device allocated memory that it has from now on: nothing is to be learnt of the times.
   bool waited_for_memory = false;
   int products = 0;
+  /// Of a batch, otherwise 0: its products, and those of them that the GPU computed; also the rows
+  /// of one more.
+  std::int64_t batch_products = 0, gpu_products = 0, gpu_rows_of_one = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part
   /// It recovered from short memory or another resource, which the next call may find. Of a single

@@ -55,6 +55,7 @@ CoveringProduct product_of(const KernelVariant& variant, Sizes sizes, Scalars sc
     sizes.k = variant.k;
   }
   if (turns_a) sizes.m = a.columns(sizes.m);
+  if (variant.m > 0) sizes.m = variant.m;
 
   CoveringProduct covering;
   GemmProblem& p = covering.problem;
@@ -83,8 +84,8 @@ CoveringProduct product_of(const KernelVariant& variant, Sizes sizes, Scalars sc
 bool has_products(const KernelVariant& variant) {
   if (variant.n == 0 || variant.rows != Rows::whole) return true;
   const OperandPlace a(variant, packs_a(variant)), b(variant, packs_b(variant));
-  const std::int64_t n = variant.n, k = variant.k;
-  const bool suits_a = variant.op_a != Op::none || a.columns(k) == k;
+  const std::int64_t m = variant.m, n = variant.n, k = variant.k;
+  const bool suits_a = variant.op_a == Op::none ? a.columns(k) == k : m == 0 || a.columns(m) == m;
   return suits_a && (variant.op_b != Op::none ? b.columns(k) == k : b.columns(n) == n);
 }
 

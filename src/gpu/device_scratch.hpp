@@ -63,6 +63,7 @@ class ScratchBuffer {
 struct DeviceScratch {
   ScratchBuffer a, b, c;  ///< blocks of the operands (the pipeline's)
   ScratchBuffer packed_a, packed_b, partial;
+  ScratchBuffer batch_a, batch_b, batch_c;  ///< operands of batches (batch_job.hpp)
   ScratchBuffer flag;  ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
   unsigned growths = 0;  ///< products that there was not enough memory for
 
@@ -76,9 +77,9 @@ struct DeviceScratch {
   /// Lets go of what is kept where a product with these needs would take more than `limit` bytes
   /// beside it. 0: no limit.
   void make_room(const DeviceBytes& needs, std::size_t limit) {
-    const std::array<ScratchBuffer*, 6> kept = {&a, &b, &c, &packed_a, &packed_b, &partial};
-    const std::array<std::size_t, 6> needed = {needs.a,        needs.b,        needs.c,
-                                               needs.packed_a, needs.packed_b, needs.partial};
+    const auto kept = all();
+    const std::array<std::size_t, 9> needed = {
+        needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial, 0, 0, 0};
     std::size_t sum = flag.bytes();
     bool grows = false;
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -89,6 +90,29 @@ struct DeviceScratch {
     for (ScratchBuffer* buffer : kept) buffer->grow_by(sum <= limit / 4 ? growth(limit) : 0);
     if (limit == 0 || sum <= limit) return;
     for (ScratchBuffer* buffer : kept) buffer->release();
+  }
+
+  /// The same for a batch, whose staged operands are `needs`' a, b and c.
+  void make_room_for_batch(const DeviceBytes& needs, std::size_t limit) {
+    const auto grows = [](const ScratchBuffer& kept, std::size_t needed) {
+      return kept.bytes() < needed;
+    };
+    if (grows(batch_a, needs.a) || grows(batch_b, needs.b) || grows(batch_c, needs.c) ||
+        grows(packed_a, needs.packed_a) || grows(packed_b, needs.packed_b))
+      ++growths;
+    std::size_t sum = flag.bytes();
+    const auto kept = all();
+    const std::array<std::size_t, 9> needed = {0, 0,       0,       needs.packed_a, needs.packed_b,
+                                               0, needs.a, needs.b, needs.c};
+    for (std::size_t i = 0; i < kept.size(); ++i) sum += std::max(kept[i]->bytes(), needed[i]);
+    for (ScratchBuffer* buffer : kept) buffer->grow_by(0);
+    if (limit == 0 || sum <= limit) return;
+    for (ScratchBuffer* buffer : kept) buffer->release();
+  }
+
+ private:
+  std::array<ScratchBuffer*, 9> all() {
+    return {&a, &b, &c, &packed_a, &packed_b, &partial, &batch_a, &batch_b, &batch_c};
   }
 };
 

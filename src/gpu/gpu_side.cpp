@@ -10,11 +10,14 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/batch_job.hpp"
+#include "gpu/batched_product.hpp"
 #include "gpu/gpu_job_state.hpp"
 #include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
+#include "kernel_space/batched_kernels.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
@@ -69,6 +72,21 @@ InPlace bind_in_place(OpenedDevice& device, const GemmProblem& part, const Shari
   }
   bound.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
   return bound;
+}
+
+// Of every group.
+std::vector<KernelVariant> variants_for(const OpenedDevice& device, const BatchProblem& part,
+                                        SharingMode operands) {
+  std::vector<KernelVariant> variants;
+  for (const BatchGroup& group : part.groups) {
+    if (group.empty() || group.shape.only_scales_c()) continue;
+    const KernelParams wanted = batched_kernel(group.shape, device.limits);
+    const KernelParams kernel = launchable(device, wanted, group.shape.precision).value_or(wanted);
+    for (const KernelVariant& variant :
+         batched_variants_for(device, group.shape, kernel, copies(operands)))
+      if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
+  }
+  return variants;
 }
 
 void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
@@ -190,6 +208,35 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     state.undo_and_rethrow();
   }
   return job;
+}
+
+BatchJob GpuSide::submit(const BatchProblem& part, const BatchSharing& sharing) {
+  return BatchJob::start(state_->device, part, sharing);
+}
+
+bool GpuSide::has_kernels(const BatchProblem& part, SharingMode operands) const {
+  const OpenedDevice& device = *state_->device;
+  return std::ranges::all_of(
+      variants_for(device, part, operands),
+      [&](const KernelVariant& variant) { return device.kernels.has(variant); });
+}
+
+bool GpuSide::needs_trials(const BatchProblem& part, SharingMode operands) const {
+  const OpenedDevice& device = *state_->device;
+  if (!device.verifier) return false;
+  return std::ranges::any_of(
+      variants_for(device, part, operands),
+      [&](const KernelVariant& variant) { return device.kernels.needs_trial(variant); });
+}
+
+void GpuSide::build_kernels(const BatchProblem& part, SharingMode operands) noexcept {
+  OpenedDevice& device = *state_->device;
+  try {
+    for (const KernelVariant& variant : variants_for(device, part, operands))
+      device.kernels.prepare(variant);
+  } catch (const std::exception&) {
+    // The batch builds it, or tells why it cannot.
+  }
 }
 
 std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix,

@@ -17,6 +17,7 @@
 #include "memory/operand_memory.hpp"
 #include "memory/sharing_mode.hpp"
 #include "opencl/device.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/host_rect.hpp"
 
@@ -75,6 +76,9 @@ class GpuJob {
   std::unique_ptr<State> state_;
 };
 
+class BatchJob;
+struct BatchSharing;
+
 /// One OpenCL device made ready: context, queue, kernel cache. Thread-safe; jobs run one after
 /// another on the device.
 class GpuSide {
@@ -100,6 +104,15 @@ class GpuSide {
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
     return submit(part, kernel, Sharing{sharing, sharing});
   }
+
+  /// The same for many products, of which none only scales C (batch_job.hpp): one launch for many.
+  /// \throws DeviceError; every C has its old values where beta != 0, but for what a DeviceHung may
+  /// write.
+  BatchJob submit(const BatchProblem& part, const BatchSharing& sharing);
+  /// needs_trials() and build_kernels() for the kernels of such a part.
+  bool needs_trials(const BatchProblem& part, SharingMode operands) const;
+  void build_kernels(const BatchProblem& part, SharingMode operands) noexcept;
+  bool has_kernels(const BatchProblem& part, SharingMode operands) const;
 
   /// Copies a matrix to the device, where it stays. Products then take it, or parts of it that
   /// begin at one of its elements, from there. \throws DeviceError.

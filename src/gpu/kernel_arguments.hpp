@@ -46,6 +46,12 @@ class KernelArguments {
     return place(operand);
   }
 
+  /// Elements, or products.
+  KernelArguments& distance(std::int64_t value) {
+    kernel_.set_argument(next_++, static_cast<std::uint64_t>(value));
+    return *this;
+  }
+
   KernelArguments& buffer(const cl::Buffer& value) {
     kernel_.set_argument(next_++, value);
     return *this;

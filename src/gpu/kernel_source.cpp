@@ -53,8 +53,10 @@ KernelVariant normalised(KernelVariant variant) {
   }
   if (variant.params.family == KernelFamily::panel || (packs_a(variant) && packs_b(variant)))
     variant.rows = Rows::whole;
-  if (!variant.params.inline_sizes) variant.n = variant.k = 0;
-  variant.params.inline_sizes = variant.n > 0 && variant.k > 0;
+  const bool batched = variant.batching != Batching::none;
+  if (!variant.params.inline_sizes) variant.m = variant.n = variant.k = 0;
+  variant.params.inline_sizes = variant.n > 0 && variant.k > 0 && (variant.m > 0 || !batched);
+  if (!batched) variant.m = 0;
   return variant;
 }
 
@@ -124,6 +126,10 @@ std::string kernel_options(const KernelVariant& variant, KernelTable table) {
     options << " -cl-nv-maxrregcount=" << share;
   if (variant.params.inline_sizes)
     options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
+  if (variant.batching != Batching::none) {
+    options << " -DBATCHED=" << static_cast<int>(variant.batching);
+    if (variant.params.inline_sizes) options << " -DSIZE_M=" << variant.m;
+  }
   return options.str();
 }
 

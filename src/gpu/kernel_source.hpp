@@ -19,6 +19,10 @@ enum class Guard { none, if_suited, if_not };
 /// 16 bytes on; so, and each ending at one.
 enum class Rows { anyhow, aligned, whole };
 
+/// Whether a launch is of many products, and where their operands lie: at equal distances, or also
+/// at places of a table. The numbers are BATCHED of kernels/types.clh.
+enum class Batching { none, strided, table };
+
 /// What is compiled: one program with the kernels `gemm`, `pack_a`, `pack_b` and `reduce`.
 struct KernelVariant {
   KernelParams params;
@@ -28,6 +32,8 @@ struct KernelVariant {
   Guard guard = Guard::none;
   Rows rows = Rows::whole;
   int n = 0, k = 0;  ///< the sizes compiled in; 0: arguments, as ever
+  Batching batching = Batching::none;
+  int m = 0;  ///< compiled in with n and k where `batching` is any: no cut changes it
 
   friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };

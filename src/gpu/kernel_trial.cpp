@@ -1,5 +1,6 @@
 #include "gpu/kernel_trial.hpp"
 
+#include <array>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "check/every_element.hpp"
+#include "gpu/batched_product.hpp"
 #include "gpu/covering_products.hpp"
 #include "gpu/launch.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -137,6 +139,92 @@ bool can_launch(const OpenedDevice& device, const KernelVariant& variant, const 
   }
 }
 
+// One operand of the products of a batch, one behind the other in one buffer.
+struct HostMatrices {
+  std::vector<HostMatrix> matrices;
+
+  std::size_t bytes_of_one() const { return matrices.front().bytes.size(); }
+  std::vector<char> together() const {
+    std::vector<char> all;
+    for (const HostMatrix& matrix : matrices)
+      all.insert(all.end(), matrix.bytes.begin(), matrix.bytes.end());
+    return all;
+  }
+  void take(const std::vector<char>& all) {
+    for (std::size_t i = 0; i < matrices.size(); ++i)
+      std::memcpy(matrices[i].bytes.data(), all.data() + i * bytes_of_one(), bytes_of_one());
+  }
+};
+
+BatchedOperand on_device(const OpenedDevice& device, cl::Queue& queue, const HostMatrices& of,
+                         const std::vector<char>& bytes) {
+  const HostMatrix& one = of.matrices.front();
+  const std::size_t element = element_size(one.precision);
+  BatchedOperand operand;
+  operand.first.buffer =
+      std::make_shared<cl::Buffer>(device.context.allocate(bytes.size(), cl::Access::read_write));
+  operand.first.offset_bytes = static_cast<std::size_t>(one.before) * element;
+  operand.first.pitch_bytes = static_cast<std::size_t>(one.ld) * element;
+  operand.stride = static_cast<std::int64_t>(of.bytes_of_one() / element);
+  const std::size_t size = bytes.size();
+  queue.write(*operand.first.buffer, bytes.data(), {1, size, size, size, 0}, true);
+  return operand;
+}
+
+// The places of products in an order that is not theirs in memory.
+std::shared_ptr<const cl::Buffer> places_of(const OpenedDevice& device,
+                                            const BatchedOperands& operands,
+                                            const std::vector<std::size_t>& order) {
+  std::vector<std::uint64_t> places;
+  for (const std::size_t at : order)
+    for (const BatchedOperand* operand : {&operands.a, &operands.b, &operands.c})
+      places.push_back(at * static_cast<std::uint64_t>(operand->stride));
+  return std::make_shared<cl::Buffer>(
+      device.context.allocate_copy(places.data(), places.size() * sizeof places.front()));
+}
+
+// Of three products of the covering one's shape. Operands of those to the left and the right are
+// NaN in front of the first element and between rows, so that nobody's are taken for another's.
+std::string what_is_wrong_in_batch(const OpenedDevice& device, cl::Queue& queue,
+                                   const CoveringProduct& covering, const KernelVariant& variant,
+                                   BuiltKernels& built, std::uint64_t seed) {
+  const std::vector<std::size_t> order = {1, 2, 0};
+  GemmProblem problem = covering.problem;
+  std::mt19937_64 engine(seed);
+  HostMatrices a{{order.size(), matrix_a(covering)}}, b{{order.size(), matrix_b(covering)}},
+      c{{order.size(),
+         HostMatrix(problem.m, problem.n, problem.ldc, covering.before_c, problem.precision)}};
+  for (HostMatrix& matrix : a.matrices) matrix.fill(engine, true);
+  for (HostMatrix& matrix : b.matrices) matrix.fill(engine, true);
+  for (HostMatrix& matrix : c.matrices) matrix.fill(engine, !problem.overwrites_c());
+  HostMatrices old = c;
+  std::array<std::vector<char>, 3> bytes = {a.together(), b.together(), c.together()};
+  try {
+    BatchedOperands operands{on_device(device, queue, a, bytes[0]),
+                             on_device(device, queue, b, bytes[1]),
+                             on_device(device, queue, c, bytes[2]),
+                             {}};
+    if (variant.batching == Batching::table) operands.places = places_of(device, operands, order);
+    run_batch_alone(device, queue, problem, static_cast<std::int64_t>(order.size()), variant, built,
+                    operands);
+    const std::size_t size = bytes[2].size();
+    queue.read(*operands.c.first.buffer, bytes[2].data(), {1, size, size, size, 0});
+  } catch (const cl::DeviceHung&) {
+    // It may go on, and read or write them then.
+    static_cast<void>(new std::array<std::vector<char>, 3>(std::move(bytes)));
+    throw;
+  }
+  c.take(bytes[2]);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    problem.a = a.matrices[i].at(0);
+    problem.b = b.matrices[i].at(0);
+    const std::string wrong =
+        judge(problem, c.matrices[i], old.matrices[i], rounding_slack(variant.params));
+    if (!wrong.empty()) return "of product " + std::to_string(i) + " of a batch: " + wrong;
+  }
+  return {};
+}
+
 }  // namespace
 
 void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
@@ -156,7 +244,18 @@ void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKer
     operand->pitch_bytes = pitch;
     queue.fill_with_zeros(*operand->buffer, extent * pitch);
   }
-  run_alone(device, queue, small, variant, built, operands);
+  if (variant.batching == Batching::none)
+    return run_alone(device, queue, small, variant, built, operands);
+  BatchedOperands batch;
+  batch.a.first = operands.a;
+  batch.b.first = operands.b;
+  batch.c.first = operands.c;
+  if (variant.batching == Batching::table) {
+    constexpr std::array<std::uint64_t, 3> nowhere_else{};
+    batch.places = std::make_shared<cl::Buffer>(
+        device.context.allocate_copy(nowhere_else.data(), sizeof nowhere_else));
+  }
+  run_batch_alone(device, queue, small, 1, variant, built, batch);
 }
 
 std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& variant,
@@ -165,6 +264,12 @@ std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& varia
   for (const CoveringProduct& covering : covering_products(variant)) {
     GemmProblem problem = covering.problem;
     if (!can_launch(device, variant, problem)) continue;
+    if (variant.batching != Batching::none) {
+      const std::string wrong =
+          what_is_wrong_in_batch(device, queue, covering, variant, built, seed++);
+      if (!wrong.empty()) return wrong;
+      continue;
+    }
     std::mt19937_64 engine(seed++);
     HostMatrix a = matrix_a(covering), b = matrix_b(covering);
     HostMatrix c(problem.m, problem.n, problem.ldc, covering.before_c, problem.precision);

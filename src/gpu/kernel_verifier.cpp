@@ -29,6 +29,9 @@ std::string name_of(const KernelVariant& variant) {
   if (variant.rows == Rows::aligned) name += ", aligned rows";
   if (variant.n > 0)
     name += ", n = " + std::to_string(variant.n) + ", k = " + std::to_string(variant.k);
+  if (variant.m > 0) name += ", m = " + std::to_string(variant.m);
+  if (variant.batching == Batching::strided) name += ", batched";
+  if (variant.batching == Batching::table) name += ", batched by places";
   return name;
 }
 

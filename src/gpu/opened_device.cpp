@@ -26,6 +26,12 @@ std::string identity_of(const cl::Device& device, const Verification& verificati
   return cl::driver_build(device) + '\0' + verification.compiler_environment;
 }
 
+// The guess for launches is slow for any GPU; 20 times that (cl::Patience) would be for ever.
+double likely_rate(const LaunchPace& pace, const KernelParams& kernel, Precision precision) {
+  constexpr double ordinary = 5;
+  return pace.rate(kernel, precision).value_or(ordinary * pace.rate_or_guess(kernel, precision));
+}
+
 }  // namespace
 
 OpenedDevice::OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling,
@@ -82,12 +88,17 @@ DeviceLimits OpenedDevice::free_limits() const {
 
 OpenedDevice::~OpenedDevice() = default;
 
-// The guess for launches is slow for any GPU; 20 times that (cl::Patience) would be for ever.
 void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
-  constexpr double ordinary = 5;
-  const double rate = pace.rate(kernel, part.precision)
-                          .value_or(ordinary * pace.rate_or_guess(kernel, part.precision));
-  context.patience()->expect(launch_seconds(part, {part.m, part.n}, rate));
+  context.patience()->expect(
+      launch_seconds(part, {part.m, part.n}, likely_rate(pace, kernel, part.precision)));
+}
+
+void OpenedDevice::expect(const BatchProblem& part, const KernelParams& kernel) {
+  const double rate = likely_rate(pace, kernel, part.precision);
+  double seconds = 0;
+  for (const auto& [shape, a, b, c, count] : part.groups)
+    seconds += static_cast<double>(count) * launch_seconds(shape, {shape.m, shape.n}, rate);
+  context.patience()->expect(seconds);
 }
 
 void OpenedDevice::drain() noexcept {

@@ -18,6 +18,7 @@
 #include "memory/operand_memory.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
@@ -54,6 +55,7 @@ struct OpenedDevice {
   DeviceLimits free_limits() const;
   /// The work that comes next: it decides how long the device is waited for.
   void expect(const GemmProblem& part, const KernelParams& kernel);
+  void expect(const BatchProblem& part, const KernelParams& kernel);
   /// Whatever was enqueued has ended, or the device was given up on, when this returns. The device
   /// may already be failing.
   void drain() noexcept;

@@ -3,29 +3,25 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include <duoblas/error.hpp>
-
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
-#include "gpu/workspace.hpp"
+#include "gpu/batched_product.hpp"
+#include "gpu/queued_state.hpp"
 #include "opencl/callers_objects.hpp"
 
 namespace duoblas {
 namespace {
 
-struct AdoptedOperand {
-  BoundOperand operand;
-  bool aligned = false;
-};
+// C = beta C is a product of zeros: what is not to be read may hold anything.
+GemmProblem as_product(GemmProblem problem) {
+  if (!problem.only_scales_c()) return problem;
+  problem.k = 1;
+  problem.alpha = 0;
+  problem.op_a = problem.op_b = Op::none;
+  return problem;
+}
 
-// The program waits, with an event of the last kernel's: nobody here asks for earlier ones.
-struct NobodyAsks {
-  EarlierKernels& earlier;
-  ~NobodyAsks() { earlier.clear(); }
-};
+}  // namespace
 
 AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element) {
   cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, context);
@@ -39,60 +35,18 @@ AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::s
   return bound;
 }
 
-// C = beta C is a product of zeros: what is not to be read may hold anything.
-GemmProblem as_product(GemmProblem problem) {
-  if (!problem.only_scales_c()) return problem;
-  problem.k = 1;
-  problem.alpha = 0;
-  problem.op_a = problem.op_b = Op::none;
-  return problem;
+// Of what as_product() made of a scaling.
+ProductOperands QueuedProducts::zero_factors(State& state, const GemmProblem& product) {
+  OpenedDevice& device = state.device;
+  const std::size_t element = element_size(product.precision);
+  const std::size_t bytes = bytes_of_zeros(product);
+  ProductOperands operands;
+  operands.a.buffer = operands.b.buffer = state.zeros.at_least(device.context, bytes);
+  device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+  operands.a.pitch_bytes = element;
+  operands.b.pitch_bytes = static_cast<std::size_t>(product.n) * element;
+  return operands;
 }
-
-std::size_t bytes_of_zeros(const GemmProblem& product) {
-  return static_cast<std::size_t>(std::max(product.m, product.n)) * element_size(product.precision);
-}
-
-WorkspaceBytes needs_of(const GemmProblem& product, const KernelParams& kernel,
-                        const DeviceLimits& limits) {
-  WorkspaceBytes needs = workspace_bytes(product, kernel, limits);
-  if (product.only_scales_c()) needs.zeros = bytes_of_zeros(product);
-  return needs;
-}
-
-}  // namespace
-
-struct QueuedProducts::State {
-  State(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
-        const Verification& verification)
-      : device(cl::adopt_queue(queue), folders, bounds, verification) {}
-
-  // Before anything is enqueued.
-  void serve(const GemmProblem& product, const KernelParams& kernel) {
-    const WorkspaceBytes needs = needs_of(product, kernel, device.limits);
-    const cl::LentMemory& memory = workspace->memory();
-    const std::size_t bytes = needs.total(memory.alignment());
-    if (bytes > memory.bytes()) {
-      throw SettingError("the workspace has " + std::to_string(memory.bytes()) +
-                         " bytes, and this product takes " + std::to_string(bytes) +
-                         ": set a larger one, or none");
-    }
-    workspace->serve(needs, device.scratch, zeros);
-    device.last_ticket = 0;  // others may have written to the flag
-  }
-
-  void let_go_of_scratch() {
-    scratch.release();
-    for (ScratchBuffer* kept : {&device.scratch.packed_a, &device.scratch.packed_b,
-                                &device.scratch.partial, &device.scratch.flag, &zeros})
-      kept->release();
-    device.last_ticket = 0;
-  }
-
-  OpenedDevice device;
-  ProductScratch scratch;
-  ScratchBuffer zeros;
-  std::optional<Workspace> workspace;
-};
 
 QueuedProducts::QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
                                const Verification& verification)
@@ -188,11 +142,9 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
     ProductOperands operands;
     operands.c = bind(product.c, device.context, element).operand;
     if (problem.only_scales_c()) {
-      const std::size_t bytes = bytes_of_zeros(problem);
-      operands.a.buffer = operands.b.buffer = state_->zeros.at_least(device.context, bytes);
-      device.queue.fill_with_zeros(*operands.a.buffer, bytes);
-      operands.a.pitch_bytes = element;
-      operands.b.pitch_bytes = static_cast<std::size_t>(problem.n) * element;
+      const BoundOperand c = std::move(operands.c);
+      operands = zero_factors(*state_, problem);
+      operands.c = c;
     } else {
       const AdoptedOperand a = bind(product.a, device.context, element);
       const AdoptedOperand b = bind(product.b, device.context, element);
@@ -203,6 +155,48 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
     }
     event = submit_product(device, problem, product.kernel, operands, state_->scratch);
   }
+  if (done != nullptr) *done = event.give_up();
+}
+
+void QueuedProducts::enqueue(QueuedBatch batch, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  const NobodyAsks forgotten{state_->scratch.earlier};
+  for (void* event : after) cl::start_after(device.queue, event);
+  const GemmProblem shape = as_product(batch.shape);
+  cl::Event event;
+  if (shape.empty() || batch.count == 0) {
+    event = device.queue.mark();
+    device.queue.flush();
+    if (done != nullptr) *done = event.give_up();
+    return;
+  }
+  const std::size_t element = element_size(shape.precision);
+  BatchedOperands operands;
+  operands.c.first = bind(batch.c, device.context, element).operand;
+  operands.c.stride = batch.stride_c;
+  if (shape.only_scales_c()) {
+    const ProductOperands zeros = zero_factors(*state_, shape);
+    operands.a.first = zeros.a;
+    operands.b.first = zeros.b;
+    for (std::size_t i = 0; i < batch.places.size(); ++i)
+      if (i % 3 != 2) batch.places[i] = 0;
+  } else {
+    const auto bound = [&](const BufferPlace& place, std::int64_t stride, std::size_t number) {
+      const AdoptedOperand adopted = bind(place, device.context, element);
+      constexpr std::size_t unit = 16;
+      bool aligned = adopted.aligned && static_cast<std::size_t>(stride) * element % unit == 0;
+      for (std::size_t i = number; i < batch.places.size(); i += 3)
+        aligned = aligned && batch.places[i] * element % unit == 0;
+      return BatchedOperand{adopted.operand, stride, aligned};
+    };
+    operands.a = bound(batch.a, batch.stride_a, 0);
+    operands.b = bound(batch.b, batch.stride_b, 1);
+  }
+  if (!batch.places.empty())
+    operands.places = std::make_shared<cl::Buffer>(device.context.allocate_copy(
+        batch.places.data(), batch.places.size() * sizeof batch.places.front()));
+  event = submit_batched(device, shape, batch.count, batch.kernel, operands, state_->scratch);
   if (done != nullptr) *done = event.give_up();
 }
 

@@ -8,7 +8,12 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "kernel_space/copy_kernel.hpp"
+#include "kernel_space/gemv_kernel.hpp"
 #include "opencl/lent_memory.hpp"
+#include "problem/copy_problem.hpp"
+#include "problem/gemv_problem.hpp"
+#include "gpu/product.hpp"
 
 namespace duoblas {
 
@@ -23,6 +28,38 @@ struct QueuedProduct {
   GemmProblem problem;  ///< without pointers and leading dimensions
   KernelParams kernel;
   BufferPlace a, b, c;
+};
+
+/// Many products of one shape. `places`: three offsets for each, of A, B and C, in elements from
+/// those of a, b and c; empty: they are at equal distances.
+struct QueuedBatch {
+  GemmProblem shape;  ///< without pointers and leading dimensions
+  KernelParams kernel;
+  BufferPlace a, b, c;
+  std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+  std::int64_t count = 0;
+  std::vector<std::uint64_t> places = {};
+};
+
+/// A vector in a cl_mem: element 0 is `offset` elements from its start, and the next one
+/// `increment` further on.
+struct VectorPlace {
+  void* buffer = nullptr;
+  std::int64_t offset = 0;
+  std::int64_t increment = 1;
+};
+
+struct QueuedGemv {
+  GemvProblem problem;  ///< without pointers and leading dimension
+  GemvKernel kernel;
+  BufferPlace a;
+  VectorPlace x, y;
+};
+
+struct QueuedCopy {
+  CopyProblem problem;  ///< likewise
+  CopyKernel kernel;
+  BufferPlace a, b;
 };
 
 /// What is wrong with an operand.
@@ -60,6 +97,14 @@ class QueuedProducts {
   /// was enqueued.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
+  /// The same for a batch.
+  void enqueue(QueuedBatch batch, std::span<void* const> after, void** done);
+
+  /// The same for y = alpha op(A) x + beta y, and for B = alpha op(A). The partial sums and dense
+  /// vectors of a gemv are memory of ours, whatever the workspace.
+  void enqueue(const QueuedGemv& call, std::span<void* const> after, void** done);
+  void enqueue(const QueuedCopy& call, std::span<void* const> after, void** done);
+
   /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;
 
@@ -71,6 +116,7 @@ class QueuedProducts {
 
  private:
   struct State;
+  static ProductOperands zero_factors(State& state, const GemmProblem& product);
   std::unique_ptr<State> state_;
 };
 

@@ -48,6 +48,11 @@ Buffer Context::allocate(std::size_t bytes, Access access) const {
   return create_buffer(*this, access_flags(access), bytes, nullptr);
 }
 
+Buffer Context::allocate_copy(const void* host, std::size_t bytes) const {
+  return create_buffer(*this, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes,
+                       const_cast<void*>(host));
+}
+
 Buffer Context::allocate_host(std::size_t bytes, Access access) const {
   return create_buffer(*this, access_flags(access) | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
 }

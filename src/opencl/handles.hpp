@@ -91,6 +91,8 @@ class Context : public Handle<Object::context> {
 
   /// Memory of the device. A size of 0 is rounded up to 1.
   Buffer allocate(std::size_t bytes, Access access) const;
+  /// The same with a copy of what the host has there now, without a queue.
+  Buffer allocate_copy(const void* host, std::size_t bytes) const;
   /// Page-locked host memory where the driver has such (CL_MEM_ALLOC_HOST_PTR).
   Buffer allocate_host(std::size_t bytes, Access access) const;
   /// A read-only image of `pixels` pixels over the start of a buffer.
@@ -139,6 +141,7 @@ Program build_from_binary(const Context& context, const std::vector<unsigned cha
 struct Range {
   std::array<std::size_t, 2> global{1, 1};
   std::array<std::size_t, 2> local{1, 1};  ///< global is a multiple of local
+  std::size_t depth = 1;                   ///< layers of work-groups, along a third dimension
 };
 
 /// A rectangle of rows, for copies between strided host memory and a dense or strided buffer.

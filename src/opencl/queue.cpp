@@ -66,10 +66,12 @@ void read_rows(const Queue& queue, const Buffer& from, void* to, const RectCopy&
 
 Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range) {
   cl_event event = nullptr;
+  const std::array<std::size_t, 3> global{range.global[0], range.global[1], range.depth};
+  const std::array<std::size_t, 3> local{range.local[0], range.local[1], 1};
   check("clEnqueueNDRangeKernel",
-        functions().clEnqueueNDRangeKernel(queue_of(queue), static_cast<cl_kernel>(kernel.raw()), 2,
-                                           nullptr, range.global.data(), range.local.data(), 0,
-                                           nullptr, &event));
+        functions().clEnqueueNDRangeKernel(queue_of(queue), static_cast<cl_kernel>(kernel.raw()),
+                                           range.depth > 1 ? 3 : 2, nullptr, global.data(),
+                                           local.data(), 0, nullptr, &event));
   return Event(event);
 }
 

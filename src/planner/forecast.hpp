@@ -30,10 +30,11 @@ struct CallKind {
     disturbed_products,
     kin,
     disturbed_kin,
+    batches,
+    disturbed_batches,
     streams,
     disturbed_streams
   };
-  static constexpr std::size_t groups = 6;
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
   bool contended = false;
@@ -41,8 +42,11 @@ struct CallKind {
   bool is_of_drop_in = false;
 
   /// Of value to other processes: nothing about its circumstances was special.
-  bool is_usual() const { return group == products || group == kin || group == streams; }
+  bool is_usual() const {
+    return group == products || group == kin || group == batches || group == streams;
+  }
 };
+constexpr std::size_t kind_groups = 8;
 
 /// The times of the sides of a shared call are kept twice: those beside threads that spin too.
 constexpr std::size_t learned_places = timed_laws + 2;

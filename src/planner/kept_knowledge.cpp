@@ -13,7 +13,8 @@ namespace {
 // Changes with what is in the bytes, or with what predictions they are about.
 constexpr std::uint32_t format = 2;
 
-constexpr CallKind::Group kept_groups[] = {CallKind::products, CallKind::kin, CallKind::streams};
+constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::kin, CallKind::batches,
+                                            CallKind::streams};
 
 struct Header {
   std::uint32_t format = 0, laws = 0, class_bytes = 0;
@@ -122,7 +123,7 @@ std::vector<unsigned char> Learner::kept() const {
   header.families = put_places(families, families_);
   header.classes = put_places(classes, classes_);
   all.put(header);
-  for (const CallKind::Group group : kept_groups) all.put(all_[group]);
+  for (const CallKind::Group group : usual_groups) all.put(all_[group]);
   auto bytes = all.take();
   for (const auto& part : {families.take(), classes.take()})
     bytes.insert(bytes.end(), part.begin(), part.end());
@@ -134,7 +135,7 @@ bool Learner::restore(const std::vector<unsigned char>& kept) {
   const auto header = reader.get<Header>();
   const Header wanted{format, learned_places, sizeof(ClassFactor), header.families, header.classes};
   bool good = std::memcmp(&header, &wanted, sizeof header) == 0;
-  for (const CallKind::Group group : kept_groups) {
+  for (const CallKind::Group group : usual_groups) {
     using Factors = std::array<SharedFactor, learned_places>;
     all_[group] = reader.get<Factors>();
     for (SharedFactor& factor : all_[group]) {

@@ -52,6 +52,8 @@ CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std:
 /// Of a call that memory bounds: its routine and letters as one number, and its outputs and terms.
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now);
+/// Of a batch, by the shape of the largest group and the number of products with that much work.
+CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now);
 
 /// How far predictions may be off, and how many times longer than expected a first call may take.
 struct LearnerPrior {
@@ -110,7 +112,7 @@ class Learner {
   LearnerPrior prior_;
   Gains gains_;
   double spent_ = 0;
-  std::array<std::array<SharedFactor, learned_places>, CallKind::groups> all_{};  ///< per group
+  std::array<std::array<SharedFactor, learned_places>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   KeyTable<ClassFactor, 256> classes_;
   std::uint64_t uses_ = 0;

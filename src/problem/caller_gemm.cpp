@@ -51,7 +51,7 @@ std::string at_least(std::int64_t bound, std::int64_t given) {
 
 }  // namespace
 
-void check(const CallerGemm& call) {
+void check(const CallerGemm& call, const GemmPositions& at) {
   const auto& p = call.args;
   const bool known_layout = call.layout == Layout::row_major || call.layout == Layout::column_major;
   // Pointers that nothing is read through may be null, as the reference BLAS has it.
@@ -64,14 +64,14 @@ void check(const CallerGemm& call) {
       {p.m >= 0, 4, "m", negative},
       {p.n >= 0, 5, "n", negative},
       {p.k >= 0, 6, "k", negative},
-      {p.a != nullptr || !reads_operands, 8, "a", null},
-      {p.lda >= least_lda(call), 9, "lda",
+      {p.a != nullptr || !reads_operands, at.a, "a", null},
+      {p.lda >= least_lda(call), at.lda, "lda",
        [](const CallerGemm& c) { return at_least(least_lda(c), c.args.lda); }},
-      {p.b != nullptr || !reads_operands, 10, "b", null},
-      {p.ldb >= least_ldb(call), 11, "ldb",
+      {p.b != nullptr || !reads_operands, at.b, "b", null},
+      {p.ldb >= least_ldb(call), at.ldb, "ldb",
        [](const CallerGemm& c) { return at_least(least_ldb(c), c.args.ldb); }},
-      {p.c != nullptr || p.empty(), 13, "c", null},
-      {p.ldc >= least_ldc(call), 14, "ldc",
+      {p.c != nullptr || p.empty(), at.c, "c", null},
+      {p.ldc >= least_ldc(call), at.ldc, "ldc",
        [](const CallerGemm& c) { return at_least(least_ldc(c), c.args.ldc); }},
   };
   for (const auto& requirement : requirements) {

@@ -11,10 +11,15 @@ struct CallerGemm {
   GemmProblem args;
 };
 
+/// Of the arguments whose places differ between gemm and batches of it.
+struct GemmPositions {
+  int a = 8, lda = 9, b = 10, ldb = 11, c = 13, ldc = 14;
+};
+
 /// Checks the arguments as the reference BLAS does. \throws ArgumentError with the position in
 /// duoblas_?gemm (layout 1, op_a 2, op_b 3, m 4, n 5, k 6, alpha 7, a 8, lda 9, b 10, ldb 11,
-/// beta 12, c 13, ldc 14). Nothing has been read or written then.
-void check(const CallerGemm& call);
+/// beta 12, c 13, ldc 14), or as given. Nothing has been read or written then.
+void check(const CallerGemm& call, const GemmPositions& at = {});
 
 /// The same product as a row-major problem: column-major C = op(A)op(B) is row-major
 /// C' = op(B)'op(A)', and a column-major matrix is the transpose of the row-major one in the

@@ -1,0 +1,13 @@
+// Batches of host memory: each side alone, both, and what the engine chooses.
+#pragma once
+
+#include "bench/batch_peers.hpp"
+
+namespace duoblas {
+
+/// Prints a table of GFLOPS, medians of `rounds` calls in turns: the CPU on all cores, the CPU
+/// side's own cores, the GPU alone, both (once shares have settled) and `automatic`, with the part
+/// of the sum of the sides that both reach.
+void compare_host_batches(const SquareBatch& batch, int rounds);
+
+}  // namespace duoblas

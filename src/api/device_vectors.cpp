@@ -1,0 +1,139 @@
+// gemv and omatcopy in OpenCL buffers of the program's own.
+#include <algorithm>
+#include <complex>
+#include <cstdlib>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "api/device_blas_state.hpp"
+#include "api/typed_gemv.hpp"
+#include "cpu/cancellation_disabled.hpp"
+#include "cpu/fork_state.hpp"
+#include "gpu/gemv.hpp"
+#include "gpu/matrix_copy.hpp"
+
+namespace duoblas {
+namespace {
+
+// In the place of a pointer to elements: what says where they are. It is not read through.
+template <typename Place>
+void* stand_in(const Place& place) {
+  return place.buffer != nullptr ? const_cast<Place*>(&place) : nullptr;
+}
+
+struct NamedVector {
+  const DeviceVector& vector;
+  std::int64_t size;
+  int position;
+  const char* name;
+};
+
+// Where its element 0 is: for a negative increment at the end.
+VectorPlace place_of(const NamedVector& of) {
+  const std::int64_t increment = of.vector.increment;
+  const std::int64_t back = increment < 0 && of.size > 0 ? (of.size - 1) * -increment : 0;
+  return {of.vector.buffer, of.vector.offset + back, increment};
+}
+
+void check_vector(const QueuedProducts& products, Precision precision, const NamedVector& of) {
+  const std::int64_t apart = std::abs(of.vector.increment);
+  check_place(products, precision,
+              {{of.vector.buffer, of.vector.offset, apart}, of.position, of.name, of.size, 1});
+}
+
+// What the caller asked for after other events, with one of its own.
+template <typename Queued>
+void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& events) {
+  const std::vector<void*> after(events.after.begin(), events.after.end());
+  void* done = nullptr;
+  const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+  products.enqueue(queued, after, events.done != nullptr ? &done : nullptr);
+  if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
+}
+
+void check_extents(std::int64_t rows, std::int64_t columns, std::int64_t most) {
+  if (std::max(rows, columns) > most)
+    throw DeviceError("the matrix is larger than kernels of this routine take (" +
+                      std::to_string(most) + " rows or columns)");
+}
+
+}  // namespace
+
+template <typename T>
+void DeviceBlas::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                      const DeviceMatrix& a, const DeviceVector& x, Scalar<T> beta,
+                      const DeviceVector& y, const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  CallerGemv call = caller_gemv<T>(layout, op, {m, n}, alpha, static_cast<const T*>(stand_in(a)),
+                                   a.ld, {static_cast<const T*>(stand_in(x)), x.increment}, beta,
+                                   {static_cast<T*>(stand_in(y)), y.increment});
+  check(call);
+  call.a = call.x = nullptr;
+  call.y = nullptr;
+  const GemvProblem problem = to_row_major(call);
+  refuse_in_child();
+  QueuedProducts& products = state_->products;
+  const NamedVector of_x{x, problem.terms(), 8, "x"}, of_y{y, problem.outputs(), 11, "y"};
+  if (!problem.empty()) {
+    check_extents(problem.rows, problem.columns, most_gemv_extent);
+    check_vector(products, precision_of<T>, of_y);
+    if (!problem.only_scales_y()) {
+      check_place(products, precision_of<T>,
+                  {{a.buffer, a.offset, a.ld}, 6, "a", problem.rows, problem.columns});
+      check_vector(products, precision_of<T>, of_x);
+    }
+  }
+  run(products,
+      QueuedGemv{problem,
+                 default_gemv_kernel(products.limits(), precision_of<T>, problem.transposes),
+                 {a.buffer, a.offset, a.ld},
+                 place_of(of_x),
+                 place_of(of_y)},
+      events);
+}
+
+template <typename T>
+void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                          const DeviceMatrix& a, const DeviceMatrix& b,
+                          const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  CallerCopy call{layout, op,   precision_of<T>, m, n, std::complex<double>(alpha),
+                  stand_in(a), a.ld, stand_in(b),     b.ld};
+  check(call);
+  call.a = nullptr;
+  call.b = nullptr;
+  const CopyProblem problem = to_row_major(call);
+  refuse_in_child();
+  QueuedProducts& products = state_->products;
+  if (!problem.empty()) {
+    check_extents(problem.rows, problem.columns, most_copy_extent);
+    check_place(products, precision_of<T>,
+                {{b.buffer, b.offset, b.ld}, 8, "b", problem.rows, problem.columns});
+    if (problem.alpha != std::complex<double>(0.0))
+      check_place(products, precision_of<T>,
+                  {{a.buffer, a.offset, a.ld}, 6, "a", problem.stored_rows(),
+                   problem.stored_columns()});
+  }
+  run(products,
+      QueuedCopy{problem,
+                 default_copy_kernel(products.limits(), precision_of<T>, problem.transposes),
+                 {a.buffer, a.offset, a.ld},
+                 {b.buffer, b.offset, b.ld}},
+      events);
+}
+
+#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                              \
+  template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,            \
+                                    const DeviceMatrix&, const DeviceVector&, Scalar<T>,          \
+                                    const DeviceVector&, const DeviceEvents&);                    \
+  template void DeviceBlas::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,        \
+                                        const DeviceMatrix&, const DeviceMatrix&,                 \
+                                        const DeviceEvents&)
+DUOBLAS_DEVICE_VECTORS_OF(float);
+DUOBLAS_DEVICE_VECTORS_OF(double);
+DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);
+DUOBLAS_DEVICE_VECTORS_OF(std::complex<double>);
+#undef DUOBLAS_DEVICE_VECTORS_OF
+
+}  // namespace duoblas

@@ -1,0 +1,71 @@
+#include "cpu/batch_tasks.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+namespace {
+
+// What a call of a BLAS costs besides, as if it were flops: a microsecond of one core.
+constexpr double flops_of_a_call = 5e4;
+// A tenth of a millisecond of one core.
+constexpr double least_flops_of_task = 5e6;
+// So many tasks per thread that a slow core delays the end by a small part of the whole.
+constexpr double tasks_per_thread = 8;
+// From n = 512 on a BLAS of several threads is as good as its threads one by one.
+constexpr double flops_worth_sharing = 2.7e8;
+// From n = 192 on it is better than to leave threads without a product.
+constexpr double flops_worth_sharing_if_few = 1.4e7;
+// As PieceLimits::flops.
+constexpr double most_flops_of_round = 2.5e11;
+
+double flops_of(const GemmProblem& shape) {
+  return (shape.only_scales_c() ? 0 : flops(shape)) + flops_of_a_call +
+         static_cast<double>(shape.m) * static_cast<double>(shape.n);
+}
+
+}  // namespace
+
+std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads) {
+  double all = 0;
+  std::int64_t products = 0;
+  for (const BatchGroup& group : batch.groups) {
+    if (group.empty()) continue;
+    all += static_cast<double>(group.count) * flops_of(group.shape);
+    products += group.count;
+  }
+  const double of_task = std::max(least_flops_of_task, all / (tasks_per_thread * threads));
+  std::vector<BatchRound> rounds;
+  double of_round = 0;
+  const auto next_round = [&](bool is_shared) -> BatchRound& {
+    rounds.emplace_back().is_shared = is_shared;
+    of_round = 0;
+    return rounds.back();
+  };
+  for (std::size_t g = 0; g < batch.groups.size(); ++g) {
+    const BatchGroup& group = batch.groups[g];
+    if (group.empty()) continue;
+    const double one = flops_of(group.shape);
+    const bool is_shared =
+        one >= flops_worth_sharing || (products < threads && one >= flops_worth_sharing_if_few);
+    const auto number = static_cast<std::int64_t>(g);
+    if (is_shared && threads > 1) {
+      for (std::int64_t i = 0; i < group.count; ++i)
+        next_round(true).tasks.push_back({number, i, 1});
+      continue;
+    }
+    const auto at_once =
+        static_cast<std::int64_t>(std::clamp(of_task / one, 1.0, static_cast<double>(group.count)));
+    for (std::int64_t first = 0; first < group.count; first += at_once) {
+      const std::int64_t count = std::min(at_once, group.count - first);
+      const double work = static_cast<double>(count) * one;
+      const bool fits =
+          !rounds.empty() && !rounds.back().is_shared && of_round + work <= most_flops_of_round;
+      BatchRound& round = fits ? rounds.back() : next_round(false);
+      round.tasks.push_back({number, first, count});
+      of_round += work;
+    }
+  }
+  return rounds;
+}
+
+}  // namespace duoblas

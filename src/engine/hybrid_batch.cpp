@@ -1,0 +1,68 @@
+#include "engine/hybrid_batch.hpp"
+
+#include "cpu/fork_state.hpp"
+#include "engine/job_failure.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+// A batch's job whose failures are remembered instead of thrown, so that the CPU can step in.
+class GuardedBatch {
+ public:
+  GuardedBatch(GpuSide& gpu, const CutBatch& parts, SharingMode sharing) noexcept {
+    const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+    try {
+      job_ = gpu.submit(parts.gpu, BatchSharing{sharing, &parts.cpu});
+      submitted_ = true;
+    } catch (...) {
+      failure_.remember();
+    }
+  }
+
+  /// Waits. False: nothing of the part is done.
+  bool join() noexcept {
+    if (!submitted_) return false;
+    try {
+      job_.wait();
+      return true;
+    } catch (...) {
+      failure_.remember();
+      return false;
+    }
+  }
+
+  GpuJobTimes times() const { return job_.times(); }
+  JobFailure& failure() { return failure_; }
+  bool submitted() const { return submitted_; }
+
+ private:
+  BatchJob job_;
+  bool submitted_ = false;
+  JobFailure failure_;
+};
+
+}  // namespace
+
+HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const CutBatch& parts, SharingMode sharing,
+                           const CpuConfig& config) {
+  HybridOutcome outcome;
+  const Stopwatch watch;
+  GuardedBatch job(gpu, parts, sharing);  // and flushes
+  cpu.run(parts.cpu, config);
+  outcome.times.cpu = watch.seconds();
+  const bool gpu_part_done = job.join();
+  const GpuJobTimes gpu_times = job.times();
+  outcome.times.gpu = gpu_times.whole;
+  outcome.times.gpu_at_most = gpu_times.at_most;
+  outcome.gpu_hung = job.failure().hung();
+  outcome.c_is_out_of_reach = job.failure().may_write_c();
+  if (!gpu_part_done && !outcome.c_is_out_of_reach) cpu.run(parts.gpu, config);
+  outcome.gpu_error_code = job.failure().error_code();
+  outcome.gpu_failure = job.failure().take();
+  outcome.times.whole = watch.seconds();
+  outcome.failed_after_submit = !gpu_part_done && job.submitted();
+  return outcome;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,17 @@
+// Many products on both sides at once: hybrid_gemm's order, with products instead of rows.
+#pragma once
+
+#include "engine/hybrid_gemm.hpp"
+#include "gpu/batch_job.hpp"
+#include "problem/batch_problem.hpp"
+
+namespace duoblas {
+
+/// The GPU's part is submitted and flushed, then the CPU does its own on this thread and its
+/// workers, then both are joined; a GPU that fails has its part done by the CPU. No result is
+/// checked. \pre no group of the GPU's part only scales C. \throws CpuBlasError; the GPU has
+/// stopped working on the caller's memory by then.
+HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const CutBatch& parts, SharingMode sharing,
+                           const CpuConfig& config);
+
+}  // namespace duoblas

@@ -1,0 +1,77 @@
+// What is behind QueuedProducts, for the files that its methods are in.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/product.hpp"
+#include "gpu/queued_products.hpp"
+#include "gpu/workspace.hpp"
+
+namespace duoblas {
+
+struct AdoptedOperand {
+  BoundOperand operand;
+  bool aligned = false;  ///< rows start at multiples of 16 bytes
+};
+
+/// A program's buffer as an operand. \throws DeviceError.
+AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element);
+
+/// The program waits, with an event of the last kernel's: nobody here asks for earlier ones.
+struct NobodyAsks {
+  EarlierKernels& earlier;
+  ~NobodyAsks() { earlier.clear(); }
+};
+
+/// Zeros that a product needs in place of factors that are not to be read.
+inline std::size_t bytes_of_zeros(const GemmProblem& product) {
+  return static_cast<std::size_t>(std::max(product.m, product.n)) * element_size(product.precision);
+}
+
+inline WorkspaceBytes needs_of(const GemmProblem& product, const KernelParams& kernel,
+                        const DeviceLimits& limits) {
+  WorkspaceBytes needs = workspace_bytes(product, kernel, limits);
+  if (product.only_scales_c()) needs.zeros = bytes_of_zeros(product);
+  return needs;
+}
+
+struct QueuedProducts::State {
+  State(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
+        const Verification& verification)
+      : device(cl::adopt_queue(queue), folders, bounds, verification) {}
+
+  // Before anything is enqueued.
+  void serve(const GemmProblem& product, const KernelParams& kernel) {
+    const WorkspaceBytes needs = needs_of(product, kernel, device.limits);
+    const cl::LentMemory& memory = workspace->memory();
+    const std::size_t bytes = needs.total(memory.alignment());
+    if (bytes > memory.bytes()) {
+      throw SettingError("the workspace has " + std::to_string(memory.bytes()) +
+                         " bytes, and this product takes " + std::to_string(bytes) +
+                         ": set a larger one, or none");
+    }
+    workspace->serve(needs, device.scratch, zeros);
+    device.last_ticket = 0;  // others may have written to the flag
+  }
+
+  void let_go_of_scratch() {
+    scratch.release();
+    for (ScratchBuffer* kept : {&device.scratch.packed_a, &device.scratch.packed_b,
+                                &device.scratch.partial, &device.scratch.flag, &zeros})
+      kept->release();
+    device.last_ticket = 0;
+  }
+
+  OpenedDevice device;
+  ProductScratch scratch;
+  ScratchBuffer zeros;
+  std::optional<Workspace> workspace;
+};
+
+}  // namespace duoblas

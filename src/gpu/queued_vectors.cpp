@@ -1,0 +1,89 @@
+// gemv and omatcopy on a program's own queue.
+#include <mutex>
+#include <utility>
+
+#include "gpu/gemv.hpp"
+#include "gpu/matrix_copy.hpp"
+#include "gpu/queued_state.hpp"
+#include "opencl/callers_objects.hpp"
+
+namespace duoblas {
+namespace {
+
+BoundVector bound(const VectorPlace& place, const cl::Context& context, std::size_t element) {
+  const AdoptedOperand adopted = bind({place.buffer, place.offset, 0}, context, element);
+  return {adopted.operand.buffer, adopted.operand.offset_bytes, place.increment};
+}
+
+// An event of everything before it.
+void give_mark(cl::Queue& queue, void** done) {
+  cl::Event event = queue.mark();
+  queue.flush();
+  if (done != nullptr) *done = event.give_up();
+}
+
+}  // namespace
+
+// y = beta y is a product of zeros: what is not to be read may hold anything.
+void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  for (void* event : after) cl::start_after(device.queue, event);
+  if (call.problem.empty()) return give_mark(device.queue, done);
+  GemvProblem problem = call.problem;
+  problem.x.increment = call.x.increment;
+  problem.y.increment = call.y.increment;
+  const std::size_t element = element_size(problem.precision);
+  GemvOperands operands;
+  operands.y = bound(call.y, device.context, element);
+  if (problem.only_scales_y()) {
+    problem.rows = problem.outputs();
+    problem.transposes = false;
+    problem.columns = 1;
+    problem.alpha = 0.0;
+    problem.x.increment = 1;
+    const std::size_t bytes = static_cast<std::size_t>(problem.rows) * element;
+    operands.a.buffer = operands.x.buffer = state_->zeros.at_least(device.context, bytes);
+    device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+    operands.a.pitch_bytes = element;
+  } else {
+    const AdoptedOperand a = bind(call.a, device.context, element);
+    operands.a = a.operand;
+    operands.x = bound(call.x, device.context, element);
+    // Of a program's buffer no more is known than that it may start at a multiple of 16 bytes.
+    const bool is_narrow = static_cast<std::size_t>(call.kernel.vector_width) * element <= 16;
+    const bool aligned_x =
+        call.x.increment != 1 || bind({call.x.buffer, call.x.offset, 0}, device.context, element).aligned;
+    operands.aligned = is_narrow && a.aligned && aligned_x;
+  }
+  GemvScratch scratch;
+  cl::Event event = submit_gemv(device, problem, call.kernel, operands, scratch);
+  if (done != nullptr) *done = event.give_up();
+}
+
+// alpha == 0: A is a row of zeros, again and again.
+void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  for (void* event : after) cl::start_after(device.queue, event);
+  if (call.problem.empty()) return give_mark(device.queue, done);
+  CopyProblem problem = call.problem;
+  const std::size_t element = element_size(problem.precision);
+  CopyOperands operands;
+  operands.b = bind(call.b, device.context, element).operand;
+  CopyKernel kernel = call.kernel;
+  if (problem.alpha == std::complex<double>(0.0)) {
+    problem.transposes = problem.conjugates = false;
+    problem.alpha = 1.0;
+    kernel = default_copy_kernel(device.limits, problem.precision, false);
+    const std::size_t bytes = static_cast<std::size_t>(problem.columns) * element;
+    operands.a.buffer = state_->zeros.at_least(device.context, bytes);
+    device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+  } else {
+    operands.a = bind(call.a, device.context, element).operand;
+  }
+  cl::Event event = submit_copy(device, problem, kernel, operands);
+  if (done != nullptr) *done = event.give_up();
+}
+
+}  // namespace duoblas

@@ -1,0 +1,35 @@
+// How a batch is done: which of its products are the GPU's. Pure, as make_plan is.
+#pragma once
+
+#include "planner/planner.hpp"
+#include "problem/batch_problem.hpp"
+
+namespace duoblas {
+
+struct BatchPlan {
+  /// Strategy, sharing, cores, times and reason; its axis, extent and kernel are of no product.
+  Plan plan;
+  /// What the GPU takes of the first `entry` products; the CPU alone does the others afterwards.
+  BatchCut cut;
+  std::int64_t entry = 0;
+
+  bool uses_gpu() const {
+    return plan.strategy != Strategy::cpu && (cut.products > 0 || cut.rows > 0);
+  }
+};
+
+/// Whether products of this shape are as fast one by one, by both sides at once.
+bool are_better_alone(const GemmProblem& shape);
+
+/// One product with the work of all, by which the cost model judges the batch: a cube, which is what
+/// profiles know best, and what calls showed of batches does the rest. `copied`: the GPU works on
+/// copies; then products lie below one another, so that A and C have as many elements as the
+/// batch's. \pre not empty.
+GemmProblem stacked(const BatchProblem& batch, bool copied);
+
+/// As for gemm, of stacked(). With a forced split each side has a product at least wherever there
+/// are two. \pre not empty; every group multiplies.
+BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
+                          const PlanRequest& request, const LearnedTimes* learned = nullptr);
+
+}  // namespace duoblas

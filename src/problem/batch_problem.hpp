@@ -1,0 +1,81 @@
+// Many products in one call: groups of products of one shape, row-major like a GemmProblem.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// Where one operand of a group's products begins: at equal distances, or each anywhere.
+struct BatchOperand {
+  const void* first = nullptr;          ///< of the first product, where `places` is null
+  std::int64_t stride = 0;              ///< elements from one product's to the next one's
+  const void* const* places = nullptr;  ///< of each product; the caller's array
+  std::size_t element_bytes = 0;
+
+  const void* at(std::int64_t product) const;
+  /// Of the products from this one on.
+  BatchOperand from(std::int64_t product) const;
+};
+
+/// `count` products of one shape. A and B of several products may be the same memory; C overlaps
+/// nothing else of the call.
+struct BatchGroup {
+  GemmProblem shape;  ///< sizes, ops, scalars, leading dimensions; its pointers are null
+  BatchOperand a, b, c;
+  std::int64_t count = 0;
+
+  GemmProblem product(std::int64_t number) const;
+  BatchGroup part(std::int64_t first, std::int64_t products) const;
+  /// No element of any C.
+  bool empty() const { return count == 0 || shape.empty(); }
+};
+
+/// A group of a single product.
+BatchGroup group_of(const GemmProblem& product);
+
+/// All groups are of one element type. The memory stays the caller's, and valid until the call
+/// returns.
+struct BatchProblem {
+  Precision precision = Precision::s;
+  std::vector<BatchGroup> groups;
+
+  std::int64_t count() const;
+  bool empty() const;
+  /// The group with the most work, whose shape stands for the call's; null where all are empty.
+  const BatchGroup* largest() const;
+};
+
+/// Of products that multiply.
+double flops(const BatchGroup& group);
+double flops(const BatchProblem& batch);
+
+/// Elements from the first to past the last of a stored matrix.
+std::int64_t extent_of_c(const GemmProblem& shape);
+
+/// Whether the Cs of `count` products, `stride` elements apart, have no element in common.
+bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride,
+               std::int64_t count);
+
+/// Where a batch is cut: the GPU takes the first products, and the first rows of the next one's C.
+struct BatchCut {
+  std::int64_t products = 0, rows = 0;
+};
+
+struct CutBatch {
+  BatchProblem gpu, cpu;
+};
+
+/// Every element of every C is in exactly one of both. Groups are counted through, in their order.
+/// \pre cut.products <= batch.count(), and where cut.rows > 0 there is a next product, with more
+/// rows.
+CutBatch cut(const BatchProblem& batch, const BatchCut& cut);
+
+/// The cut that gives the GPU this part of the work, to single rows where `rows_of_one` is more
+/// than 1: rows of one product are multiples of that, and at least as many are left. Else whole
+/// products.
+BatchCut batch_cut(const BatchProblem& batch, double part, std::int64_t rows_of_one);
+
+}  // namespace duoblas

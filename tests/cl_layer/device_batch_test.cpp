@@ -1,0 +1,200 @@
+// Batches in a program's own buffers, on its own queue.
+#include <gtest/gtest.h>
+
+#include <duoblas/error.hpp>
+
+#include <optional>
+#include <vector>
+
+#include <duoblas/opencl.h>
+#include <duoblas/opencl.hpp>
+
+#include "cl_layer/layer_control.hpp"
+#include "opencl/handles.hpp"
+#include "support/batch_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct DeviceBatchTest : testing::Test {
+  const LayerControl& layer = LayerControl::get();
+  cl::Context context{cl::list_devices().at(0)};
+  cl::Queue queue{context};
+  Settings settings;  // nothing is read from the environment or from disk
+  std::optional<DeviceBlas> blas{std::in_place, static_cast<_cl_command_queue*>(queue.raw()),
+                                 settings};
+
+  static _cl_mem* raw(const cl::Buffer& buffer) { return static_cast<_cl_mem*>(buffer.raw()); }
+
+  /// Elements [first, last] of the caller's memory as a buffer.
+  template <typename T>
+  struct Copy {
+    const T* first;
+    std::size_t elements;
+    cl::Buffer buffer;
+  };
+
+  template <typename T>
+  Copy<T> upload(const std::vector<const T*>& places, std::int64_t extent) {
+    const auto [least, most] = std::minmax_element(places.begin(), places.end());
+    const auto elements = static_cast<std::size_t>(*most - *least + extent);
+    Copy<T> copy{*least, elements, context.allocate(elements * sizeof(T), cl::Access::read_write)};
+    const std::size_t bytes = elements * sizeof(T);
+    queue.write(copy.buffer, *least, {1, bytes, bytes, bytes, 0}, true);
+    return copy;
+  }
+
+  template <typename T>
+  static DeviceMatrices matrices(const Copy<T>& copy, const std::vector<const T*>& places,
+                                 std::int64_t ld) {
+    DeviceMatrices made{raw(copy.buffer), {}, ld};
+    for (const T* place : places) made.offsets.push_back(place - copy.first);
+    return made;
+  }
+
+  template <typename T>
+  BatchFront<T> on_device(bool by_offsets) {
+    return [this, by_offsets](const BatchCall<T>& b) {
+      const Call<T>& s = b.shape;
+      const bool rows = s.layout == Layout::row_major;
+      const auto extent = [&](std::int64_t m, std::int64_t n, Op op, std::int64_t ld) {
+        const bool as_is = (op == Op::none) == rows;
+        return ((as_is ? m : n) - 1) * ld + (as_is ? n : m);
+      };
+      const std::vector<const T*> c_places(b.c_places.begin(), b.c_places.end());
+      const Copy<T> a = upload(b.a_places, extent(s.m, s.k, s.op_a, s.lda));
+      const Copy<T> bb = upload(b.b_places, extent(s.k, s.n, s.op_b, s.ldb));
+      const Copy<T> c = upload(c_places, extent(s.m, s.n, Op::none, b.ldc));
+      const long before = layer.calls_of("clEnqueueNDRangeKernel");
+      if (by_offsets)
+        blas->gemm_batched<T>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha,
+                              matrices(a, b.a_places, s.lda), matrices(bb, b.b_places, s.ldb),
+                              s.beta, matrices(c, c_places, b.ldc));
+      else
+        blas->gemm_strided_batched<T>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha,
+                                      {raw(a.buffer), 0, s.lda}, b.stride_a,
+                                      {raw(bb.buffer), 0, s.ldb}, b.stride_b, s.beta,
+                                      {raw(c.buffer), 0, b.ldc}, b.stride_c, b.count);
+      launches = layer.calls_of("clEnqueueNDRangeKernel") - before;
+      const std::size_t bytes = c.elements * sizeof(T);
+      queue.read(c.buffer, const_cast<T*>(c.first), {1, bytes, bytes, bytes, 0});
+    };
+  }
+
+  long launches = 0;
+
+  void SetUp() override { layer.reset(); }
+  void TearDown() override {
+    layer.reset();
+    blas.reset();
+    queue.reset();
+    context.reset();
+    EXPECT_EQ(layer.live_objects(), 0);
+  }
+};
+
+TEST_F(DeviceBatchTest, IsRightForAllTypesOpsLayoutsAndPlaces) {
+  int turn = 0;
+  for (const bool by_offsets : {false, true})
+    for (const Layout layout : {Layout::row_major, Layout::column_major})
+      for (const Op op_a : {Op::none, Op::transpose, Op::conj_transpose})
+        for (const Op op_b : {Op::none, Op::transpose}) {
+          BatchFactors f;
+          f.one = {.layout = layout,
+                   .op_a = op_a,
+                   .op_b = op_b,
+                   .m = 13,
+                   .n = 34,
+                   .k = 21,
+                   .pad = turn % 3,
+                   .alpha = 0.5,
+                   .beta = turn % 2 == 0 ? 0 : -0.7};
+          f.count = 6;
+          f.gap = turn % 4 - 1;
+          f.shuffled = by_offsets;
+          f.shared_a = turn % 5 == 0;
+          ++turn;
+          SCOPED_TRACE(by_offsets ? "by offsets" : "strided");
+          expect_batch_right<float>(f, on_device<float>(by_offsets));
+          expect_batch_right<double>(f, on_device<double>(by_offsets));
+          expect_batch_right<std::complex<float>>(f, on_device<std::complex<float>>(by_offsets));
+          expect_batch_right<std::complex<double>>(f, on_device<std::complex<double>>(by_offsets));
+        }
+}
+
+TEST_F(DeviceBatchTest, IsOneLaunchWhereNothingIsPacked) {
+  BatchFactors f;
+  f.one = {.m = 16, .n = 16, .k = 16};
+  f.count = 100;
+  for (const bool by_offsets : {false, true}) {
+    expect_batch_right<float>(f, on_device<float>(by_offsets));  // kernels are built and tried
+    expect_batch_right<float>(f, on_device<float>(by_offsets));
+    EXPECT_EQ(launches, 1);
+  }
+}
+
+TEST_F(DeviceBatchTest, ScalesCWhereThereIsNoProductAndReadsNothing) {
+  for (const bool by_offsets : {false, true})
+    for (const double beta : {0.0, -0.7})
+      for (const std::int64_t k : {0, 5}) {
+        BatchFactors f;
+        f.one = {.m = 7, .n = 9, .k = k, .pad = 1, .alpha = k == 0 ? 1.0 : 0.0, .beta = beta};
+        f.count = 4;
+        if (k == 0) continue;  // there are no A and B to upload
+        expect_batch_right<float>(f, on_device<float>(by_offsets));
+      }
+}
+
+TEST_F(DeviceBatchTest, RefusesWhatReachesBeyondABuffer) {
+  const cl::Buffer buffer = context.allocate(100 * sizeof(float), cl::Access::read_write);
+  const auto position_of = [&](std::int64_t stride_a, std::int64_t stride_c, std::int64_t count) {
+    try {
+      blas->gemm_strided_batched<float>(Layout::row_major, Op::none, Op::none, 2, 2, 2, 1,
+                                        {raw(buffer), 0, 2}, stride_a, {raw(buffer), 0, 2}, 0, 0,
+                                        {raw(buffer), 0, 2}, stride_c, count);
+      return 0;
+    } catch (const ArgumentError& error) {
+      return error.position();
+    }
+  };
+  EXPECT_EQ(position_of(4, 4, 26), 15);
+  EXPECT_EQ(position_of(25, 4, 5), 8);
+  EXPECT_EQ(position_of(-4, 4, 5), 10);
+  EXPECT_EQ(position_of(4, 3, 5), 17);
+  EXPECT_EQ(position_of(4, 4, 0), 0);
+  const DeviceMatrices two{raw(buffer), {0, 8}, 2}, three{raw(buffer), {0, 8, 16}, 2},
+      beyond{raw(buffer), {0, 97}, 2}, negative{raw(buffer), {-1, 8}, 2};
+  const auto position_in = [&](const DeviceMatrices& a, const DeviceMatrices& c) {
+    try {
+      blas->gemm_batched<float>(Layout::row_major, Op::none, Op::none, 2, 2, 2, 1, a, two, 0, c);
+      return 0;
+    } catch (const ArgumentError& error) {
+      return error.position();
+    }
+  };
+  EXPECT_EQ(position_in(three, two), 8);
+  EXPECT_EQ(position_in(beyond, two), 8);
+  EXPECT_EQ(position_in(two, negative), 13);
+}
+
+TEST_F(DeviceBatchTest, OfTheCInterfaceIsTheSame) {
+  duoblas_device_blas* c_blas = nullptr;
+  ASSERT_EQ(duoblas_device_blas_create(static_cast<_cl_command_queue*>(queue.raw()), &c_blas),
+            DUOBLAS_OK);
+  std::vector<double> ones(4 * 9, 1.0), result(ones.size());
+  const std::size_t bytes = ones.size() * sizeof(double);
+  const cl::Buffer a = context.allocate(bytes, cl::Access::read_write),
+                   c = context.allocate(bytes, cl::Access::read_write);
+  queue.write(a, ones.data(), {1, bytes, bytes, bytes, 0}, true);
+  EXPECT_EQ(duoblas_device_dgemm_strided_batched(
+                c_blas, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 3, 3, 3, 2.0,
+                {raw(a), 0, 3}, 9, {raw(a), 0, 3}, 9, 0.0, {raw(c), 0, 3}, 9, 4, nullptr),
+            DUOBLAS_OK)
+      << duoblas_last_error();
+  queue.read(c, result.data(), {1, bytes, bytes, bytes, 0});
+  EXPECT_EQ(result, std::vector<double>(result.size(), 6.0));
+  duoblas_device_blas_free(c_blas);
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,127 @@
+// Batches from several threads at once, in forked children, and as calls show how fast sides are.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "conformance/forced_context.hpp"
+#include "planner/reason.hpp"
+#include "support/batch_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+template <typename T>
+BatchFront<T> through_stride(Context& context) {
+  return [&context](const BatchCall<T>& b) {
+    const Call<T>& s = b.shape;
+    context.gemm_strided_batched<T>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha, s.a, s.lda,
+                                    b.stride_a, s.b, s.ldb, b.stride_b, s.beta, b.c, b.ldc,
+                                    b.stride_c, b.count);
+  };
+}
+
+BatchFactors batch(std::int64_t n, std::int64_t count) {
+  BatchFactors f;
+  f.one.m = f.one.n = f.one.k = n;
+  f.one.beta = 0.5;
+  f.count = count;
+  return f;
+}
+
+TEST(BatchesOfThreads, AreRightSideBySide) {
+  Context context(forced_settings());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&context, t] {
+      for (std::int64_t n : {5, 17, 40}) {
+        BatchFactors f = batch(n + t, 20);
+        f.one.seed = static_cast<std::uint64_t>(10 * t + 1);
+        expect_batch_right<float>(f, through_stride<float>(context));
+        expect_batch_right<double>(f, through_stride<double>(context));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Equal numbers, so that a child needs no gtest to see what is right.
+bool child_is_right(Context& context) {
+  constexpr std::int64_t n = 12, count = 30;
+  std::vector<double> a(n * n * count, 0.5), b(a.size(), 2.0), c(a.size(), -1.0);
+  context.gemm_strided_batched<double>(Layout::row_major, Op::none, Op::transpose, n, n, n, 1.0,
+                                       a.data(), n, n * n, b.data(), n, n * n, 0.0, c.data(), n,
+                                       n * n, count);
+  return c == std::vector<double>(c.size(), static_cast<double>(n)) &&
+         Context::last_call().strategy == Strategy::cpu &&
+         Context::last_call().reason == sentence(Reason::forked_child);
+}
+
+TEST(Batches, AreTheCpusInAForkedChild) {
+  Context context(forced_settings());
+  expect_batch_right<double>(batch(20, 30), through_stride<double>(context));
+  ASSERT_GT(Context::last_call().gpu_products, 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(child_is_right(context) ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  expect_batch_right<double>(batch(20, 30), through_stride<double>(context));
+  EXPECT_GT(Context::last_call().gpu_products, 0) << "the parent goes on as before";
+}
+
+TEST(Batches, FollowTheTimesOfBothSidesWhereBothWereAskedFor) {
+  Settings settings = forced_settings();
+  settings.split.reset();
+  settings.adapt = true;
+  Context context(settings);
+  std::string reason;
+  for (int i = 0; i < 12; ++i) {
+    expect_batch_right<float>(batch(48, 200), through_stride<float>(context));
+    const CallSummary did = Context::last_call();
+    EXPECT_GT(did.gpu_products, 0);
+    EXPECT_LT(did.gpu_products, 200);
+    reason = did.reason;
+  }
+  EXPECT_EQ(reason, sentence(Reason::share_follows_times));
+}
+
+TEST(Batches, OfOneProductAreSplitByItsRows) {
+  Context context(forced_settings());
+  expect_batch_right<float>(batch(40, 1), through_stride<float>(context));
+  const CallSummary did = Context::last_call();
+  EXPECT_EQ(did.products, 1);
+  EXPECT_EQ(did.gpu_products, 0);
+  EXPECT_EQ(did.gpu_rows, 20);
+}
+
+TEST(Batches, SmallOnesAreTheCpusWhereNothingWasAskedFor) {
+  Settings settings = forced_settings();
+  settings.strategy = Strategy::automatic;
+  settings.split.reset();
+  Context context(settings);
+  expect_batch_right<float>(batch(8, 10), through_stride<float>(context));
+  EXPECT_EQ(Context::last_call().strategy, Strategy::cpu);
+  EXPECT_EQ(Context::last_call().reason, sentence(Reason::too_small));
+}
+
+TEST(Batches, NeedNoDeviceWhereTheCpuWasAskedFor) {
+  Settings settings = forced_settings();
+  settings.strategy = Strategy::cpu;
+  settings.split.reset();
+  Context context(settings);
+  for (const auto& [n, count] :
+       {std::pair<std::int64_t, std::int64_t>{6, 500}, {120, 40}, {520, 2}}) {
+    expect_batch_right<float>(batch(n, count), through_stride<float>(context));
+    EXPECT_EQ(Context::last_call().reason, sentence(Reason::cpu_asked_for));
+    EXPECT_EQ(Context::last_call().products, count);
+  }
+}
+
+}  // namespace
+}  // namespace duoblas::test
