@@ -242,8 +242,9 @@ class DUOBLAS_API Context {
   extern template DUOBLAS_API void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t,        \
                                                     Scalar<T>, OperandOf<T>, const T*,             \
                                                     std::int64_t, Scalar<T>, T*, std::int64_t);    \
-  extern template DUOBLAS_API void Context::omatcopy<T>(                                           \
-      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, T*, std::int64_t); \
+  extern template DUOBLAS_API void Context::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t,    \
+                                                        Scalar<T>, const T*, std::int64_t, T*,     \
+                                                        std::int64_t);                             \
   extern template DUOBLAS_API void Context::gemm_strided_batched<T>(                               \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
       std::int64_t, const T*, std::int64_t, std::int64_t, Scalar<T>, T*, std::int64_t,             \

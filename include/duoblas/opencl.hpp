@@ -146,13 +146,13 @@ class DUOBLAS_API DeviceBlas {
   extern template DUOBLAS_API void DeviceBlas::gemm_batched<T>(                                   \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
       const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
-#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                         \
-  extern template DUOBLAS_API void DeviceBlas::gemv<T>(                                      \
-      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,                \
-      const DeviceVector&, Scalar<T>, const DeviceVector&, const DeviceEvents&);             \
-  extern template DUOBLAS_API void DeviceBlas::omatcopy<T>(                                  \
-      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,                \
-      const DeviceMatrix&, const DeviceEvents&)
+#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
+  extern template DUOBLAS_API void DeviceBlas::gemv<T>(                                            \
+      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceVector&, \
+      Scalar<T>, const DeviceVector&, const DeviceEvents&);                                        \
+  extern template DUOBLAS_API void DeviceBlas::omatcopy<T>(                                        \
+      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceMatrix&, \
+      const DeviceEvents&)
 DUOBLAS_DEVICE_VECTORS_OF(float);
 DUOBLAS_DEVICE_VECTORS_OF(double);
 DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);

@@ -54,10 +54,10 @@ template <typename T>
 void enqueue(const CGemm<T>& g, const CDeviceCall& call, const CStrides& strides) {
   duoblas::DeviceBlas& blas = given(call.blas);
   const duoblas::DeviceEvents events = events_of(call, 19);
-  blas.gemm_strided_batched<T>(
-      duoblas::layout_of(g.layout), duoblas::op_of(g.op_a), duoblas::op_of(g.op_b), g.m, g.n, g.k,
-      g.alpha, matrix_of(call.a), strides.a, matrix_of(call.b), strides.b, g.beta,
-      matrix_of(call.c), strides.c, strides.count, events);
+  blas.gemm_strided_batched<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a),
+                               duoblas::op_of(g.op_b), g.m, g.n, g.k, g.alpha, matrix_of(call.a),
+                               strides.a, matrix_of(call.b), strides.b, g.beta, matrix_of(call.c),
+                               strides.c, strides.count, events);
 }
 
 // A pair at the position that alpha or beta has.
@@ -71,9 +71,9 @@ template <typename T>
 void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
   duoblas::DeviceBlas& blas = given(call.blas);
   const duoblas::DeviceEvents events = events_of(call, 15);
-  blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a),
-                          duoblas::op_of(g.op_b), g.m, g.n, g.k, g.alpha, matrix_of(call.a),
-                          matrix_of(call.b), g.beta, matrix_of(call.c), events);
+  blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a), duoblas::op_of(g.op_b), g.m,
+               g.n, g.k, g.alpha, matrix_of(call.a), matrix_of(call.b), g.beta, matrix_of(call.c),
+               events);
 }
 
 template <typename T>

@@ -98,7 +98,7 @@ void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, 
                           const DeviceMatrix& a, const DeviceMatrix& b,
                           const DeviceEvents& events) {
   const CancellationDisabled whole_call;
-  CallerCopy call{layout, op,   precision_of<T>, m, n, std::complex<double>(alpha),
+  CallerCopy call{layout,      op,   precision_of<T>, m,   n, std::complex<double>(alpha),
                   stand_in(a), a.ld, stand_in(b),     b.ld};
   check(call);
   call.a = nullptr;
@@ -111,9 +111,9 @@ void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, 
     check_place(products, precision_of<T>,
                 {{b.buffer, b.offset, b.ld}, 8, "b", problem.rows, problem.columns});
     if (problem.alpha != std::complex<double>(0.0))
-      check_place(products, precision_of<T>,
-                  {{a.buffer, a.offset, a.ld}, 6, "a", problem.stored_rows(),
-                   problem.stored_columns()});
+      check_place(
+          products, precision_of<T>,
+          {{a.buffer, a.offset, a.ld}, 6, "a", problem.stored_rows(), problem.stored_columns()});
   }
   run(products,
       QueuedCopy{problem,
@@ -123,12 +123,12 @@ void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, 
       events);
 }
 
-#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                              \
-  template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,            \
-                                    const DeviceMatrix&, const DeviceVector&, Scalar<T>,          \
-                                    const DeviceVector&, const DeviceEvents&);                    \
-  template void DeviceBlas::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,        \
-                                        const DeviceMatrix&, const DeviceMatrix&,                 \
+#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                       \
+  template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,     \
+                                    const DeviceMatrix&, const DeviceVector&, Scalar<T>,   \
+                                    const DeviceVector&, const DeviceEvents&);             \
+  template void DeviceBlas::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, \
+                                        const DeviceMatrix&, const DeviceMatrix&,          \
                                         const DeviceEvents&)
 DUOBLAS_DEVICE_VECTORS_OF(float);
 DUOBLAS_DEVICE_VECTORS_OF(double);

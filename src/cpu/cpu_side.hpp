@@ -7,8 +7,8 @@
 
 #include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
-#include "problem/copy_problem.hpp"
 #include "problem/batch_problem.hpp"
+#include "problem/copy_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
 #include "problem/level3_problem.hpp"

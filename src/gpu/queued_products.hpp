@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "gpu/product.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "opencl/lent_memory.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemv_problem.hpp"
-#include "gpu/product.hpp"
 
 namespace duoblas {
 

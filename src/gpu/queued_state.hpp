@@ -35,7 +35,7 @@ inline std::size_t bytes_of_zeros(const GemmProblem& product) {
 }
 
 inline WorkspaceBytes needs_of(const GemmProblem& product, const KernelParams& kernel,
-                        const DeviceLimits& limits) {
+                               const DeviceLimits& limits) {
   WorkspaceBytes needs = workspace_bytes(product, kernel, limits);
   if (product.only_scales_c()) needs.zeros = bytes_of_zeros(product);
   return needs;

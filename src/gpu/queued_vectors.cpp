@@ -52,8 +52,8 @@ void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> afte
     operands.x = bound(call.x, device.context, element);
     // Of a program's buffer no more is known than that it may start at a multiple of 16 bytes.
     const bool is_narrow = static_cast<std::size_t>(call.kernel.vector_width) * element <= 16;
-    const bool aligned_x =
-        call.x.increment != 1 || bind({call.x.buffer, call.x.offset, 0}, device.context, element).aligned;
+    const bool aligned_x = call.x.increment != 1 ||
+                           bind({call.x.buffer, call.x.offset, 0}, device.context, element).aligned;
     operands.aligned = is_narrow && a.aligned && aligned_x;
   }
   GemvScratch scratch;
