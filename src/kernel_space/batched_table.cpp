@@ -40,19 +40,22 @@ constexpr BatchedRow rows[] = {
      "family=1 tile_rows=2 tile_cols=2 vector_width=2 group_rows=8 group_cols=8 "
      "k_unroll=16 local_a=1 local_b=1 prefetch=0 assignment=2 lane_order=1 madd_order=1"},
     {d, 32,
-     "family=1 tile_rows=4 tile_cols=8 vector_width=2 group_rows=8 group_cols=4 k_unroll=16 local_a=1 "
+     "family=1 tile_rows=4 tile_cols=8 vector_width=2 group_rows=8 group_cols=4 k_unroll=16 "
+     "local_a=1 "
      "local_b=1 async_copy=1 fragments=1 madd_order=1 matrix=3"},
     {d, 32,
      "family=1 tile_rows=4 tile_cols=4 vector_width=2 group_rows=8 group_cols=8 k_unroll=8 "
      "local_a=1 local_b=1 assignment=2 lane_order=1 madd_order=1"},
     {d, 64,
-     "family=1 tile_rows=4 tile_cols=8 vector_width=2 group_rows=16 group_cols=8 k_unroll=16 local_a=1 "
+     "family=1 tile_rows=4 tile_cols=8 vector_width=2 group_rows=16 group_cols=8 k_unroll=16 "
+     "local_a=1 "
      "local_b=1 async_copy=1 fragments=1 madd_order=1 matrix=3"},
     {d, 64,
      "family=1 tile_rows=4 tile_cols=4 vector_width=2 group_rows=16 group_cols=16 "
      "k_unroll=8 local_a=1 local_b=1 assignment=2 lane_order=1 madd_order=1"},
     {d, any_size,
-     "family=1 tile_rows=4 tile_cols=8 vector_width=2 group_rows=16 group_cols=16 k_unroll=16 local_a=1 "
+     "family=1 tile_rows=4 tile_cols=8 vector_width=2 group_rows=16 group_cols=16 k_unroll=16 "
+     "local_a=1 "
      "local_b=1 prefetch=2 async_copy=1 fragments=1 madd_order=1 matrix=3"},
     {d, any_size,
      "family=1 tile_rows=4 tile_cols=4 vector_width=2 group_rows=16 group_cols=16 "

@@ -21,9 +21,9 @@ struct BatchPlan {
 /// Whether products of this shape are as fast one by one, by both sides at once.
 bool are_better_alone(const GemmProblem& shape);
 
-/// One product with the work of all, by which the cost model judges the batch: a cube, which is what
-/// profiles know best, and what calls showed of batches does the rest. `copied`: the GPU works on
-/// copies; then products lie below one another, so that A and C have as many elements as the
+/// One product with the work of all, by which the cost model judges the batch: a cube, which is
+/// what profiles know best, and what calls showed of batches does the rest. `copied`: the GPU works
+/// on copies; then products lie below one another, so that A and C have as many elements as the
 /// batch's. \pre not empty.
 GemmProblem stacked(const BatchProblem& batch, bool copied);
 
