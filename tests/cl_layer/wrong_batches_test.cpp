@@ -1,8 +1,12 @@
 // A driver that computes something else in batches: every C is right all the same.
 #include <string>
 
+#include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
+#include "engine/engine.hpp"
 #include "support/batch_case.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -74,6 +78,36 @@ TEST_F(WrongBatches, WhereLaunchesAreShortAreRightInSeveral) {
   const long before = launched();
   EXPECT_FALSE(multiply_batch(context, false, -0.7, 400).recovered);
   EXPECT_GT(launched() - before, 1);
+}
+
+// Who asked for nothing does not wait for a compiler.
+TEST_F(WrongBatches, AreLookedForBesideCallsThatAskedForNothing) {
+  const TemporaryDirectory directory;
+  Settings settings;
+  settings.cache_dir = directory / "cache";
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  engine.adopt(flattering_profile(engine));
+  constexpr std::int64_t n = 128, count = 20;
+  const auto computed = [&] {
+    Ones products(n * count, n, n, 0), factors(n * count, n, n, 0);
+    BatchGroup group = group_of(products.problem());
+    group.shape.m = n;
+    group.a.stride = group.b.stride = group.c.stride = n * n;
+    group.b.first = factors.a.data();
+    group.count = count;
+    const Outcome outcome = engine.run(BatchProblem{Precision::s, {group}});
+    EXPECT_TRUE(products.is_right());
+    EXPECT_EQ(outcome.batch_products, count);
+    return outcome;
+  };
+  const Outcome first = computed();
+  EXPECT_FALSE(first.used_gpu);
+  EXPECT_EQ(first.plan.reason, Reason::kernels_building);
+  int calls = 0;
+  for (bool used = false; !used && calls < 3000; ++calls) used = computed().used_gpu;
+  EXPECT_LT(calls, 3000);
+  EXPECT_GT(engine.gpu()->trials(), 0u);
 }
 
 }  // namespace
