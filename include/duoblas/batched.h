@@ -5,7 +5,7 @@
  * for gemm; element types of matrices likewise. No C may overlap another C or any A or B of the call;
  * an A or a B may be several products'. The matrices, and the arrays of pointers and sizes, are used
  * only during the call. count == 0: nothing is looked at beyond the sizes. The arithmetic is exact
- * (duoblas_set_math is gemm's). What the GPU computed is not checked beyond its kernels' trials.
+ * (duoblas_set_math is gemm's).
  */
 #ifndef DUOBLAS_BATCHED_H
 #define DUOBLAS_BATCHED_H

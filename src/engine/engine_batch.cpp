@@ -188,8 +188,14 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
     outcome.times = {0, seconds, seconds, false};
     return outcome;
   }
+  std::optional<BatchCheck> check = state_->checks.begin(parts.gpu, plan.kernel);
+  const bool checks_all = state_->checks.checks_all();
   const unsigned growths = gpu->memory_growths();
-  const HybridOutcome did = hybrid_batch(*gpu, cpu(), parts, plan.sharing, plan.cpu);
+  const HybridOutcome did = hybrid_batch(*gpu, cpu(), parts, plan.sharing, plan.cpu,
+                                         check ? &*check : nullptr, checks_all);
+  if (check && !checks_all) outcome.check_seconds = check->seconds();
+  check.reset();
+  state_->note_check(*gpu, parts.gpu, plan, did);
   // As of a single product: of a device that is ever short of memory that says nothing.
   constexpr unsigned most_growths = 60;
   outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;

@@ -191,19 +191,37 @@ struct Engine::State {
           gpu.add_checked(part, kernel, sharing, right);
         });
     if (!did.is_wrong()) return;
+    say_conviction(gpu, part.precision, kernel, did,
+                   [&] { return gpu.convict(part, kernel, plan.sharing, did.gpu_failure); });
+  }
+
+  /// The same of a batch, by the shape that has most of the work.
+  void note_check(GpuSide& gpu, const BatchProblem& part, const Plan& plan,
+                  const HybridOutcome& did) {
+    if (did.gpu_failure.empty() || did.is_wrong())
+      checks.ended(part.largest()->shape, plan.kernel, did);
+    if (!did.is_wrong()) return;
+    say_conviction(gpu, part.precision, plan.kernel, did,
+                   [&] { return gpu.convict(part, plan.sharing, did.gpu_failure); });
+  }
+
+  /// `convict`: whether the kernel was not refused before.
+  template <typename Convict>
+  void say_conviction(GpuSide& gpu, Precision precision, const KernelParams& kernel,
+                      const HybridOutcome& did, Convict&& convict) {
     try {
-      if (gpu.convict(part, kernel, plan.sharing, did.gpu_failure)) wrong_kernels.fetch_add(1);
+      if (convict()) wrong_kernels.fetch_add(1);
     } catch (const std::bad_alloc&) {
       wrong_kernels.store(2);  // nothing can be kept of this kernel alone
     }
-    const auto unchecked = checks.unchecked(kernel, part.precision);
+    const auto unchecked = checks.unchecked(kernel, precision);
     char line[700];
     std::snprintf(
         line, sizeof line,
         "%cgemm on %s: %.300s. The CPU computed it again, and %s. %llu earlier results of "
         "this kernel in this process were not checked and may be wrong "
         "(DUOBLAS_CHECK=always checks every one)",
-        letter(part.precision), gpu.info().name.c_str(), did.gpu_failure.c_str(),
+        letter(precision), gpu.info().name.c_str(), did.gpu_failure.c_str(),
         is_distrusted() ? "computes everything from now on" : "this kernel is not used any more",
         static_cast<unsigned long long>(unchecked));
     narrator.wrong_result(line);

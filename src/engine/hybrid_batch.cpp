@@ -1,5 +1,9 @@
 #include "engine/hybrid_batch.hpp"
 
+#include <exception>
+#include <new>
+
+#include "check/every_element.hpp"
 #include "cpu/fork_state.hpp"
 #include "engine/job_failure.hpp"
 #include "timing/stopwatch.hpp"
@@ -42,10 +46,24 @@ class GuardedBatch {
   JobFailure failure_;
 };
 
+// A check that finds no memory says nothing.
+std::optional<CheckedResult> compared(BatchCheck& check) noexcept try {
+  const CheckVerdict verdict = check.compare();
+  return CheckedResult{verdict, check.seconds()};
+} catch (const std::exception&) {
+  return std::nullopt;
+}
+
+std::string text_of(const BatchCheck& check, const WrongElement& wrong) noexcept try {
+  return "its result is wrong: " + describe(wrong, check.wrong_product()) + " in a batch";
+} catch (const std::bad_alloc&) {
+  return "is wrong";  // short enough to need no memory
+}
+
 }  // namespace
 
 HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const CutBatch& parts, SharingMode sharing,
-                           const CpuConfig& config) {
+                           const CpuConfig& config, BatchCheck* check, bool in_times) {
   HybridOutcome outcome;
   const Stopwatch watch;
   GuardedBatch job(gpu, parts, sharing);  // and flushes
@@ -62,6 +80,14 @@ HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const CutBatch& parts, Sh
   outcome.gpu_failure = job.failure().take();
   outcome.times.whole = watch.seconds();
   outcome.failed_after_submit = !gpu_part_done && job.submitted();
+  if (check == nullptr || !gpu_part_done) return outcome;
+  outcome.check = compared(*check);
+  if (outcome.is_wrong()) {
+    check->restore_c();
+    cpu.run(parts.gpu, config);
+    outcome.gpu_failure = text_of(*check, *outcome.check->verdict.wrong);
+  }
+  if (outcome.is_wrong() || in_times) outcome.times.whole = watch.seconds();
   return outcome;
 }
 

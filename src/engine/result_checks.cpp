@@ -65,6 +65,26 @@ std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const Ke
   }
 }
 
+std::optional<BatchCheck> ResultChecks::begin(const BatchProblem& part,
+                                              const KernelParams& kernel) noexcept {
+  constexpr std::int64_t few_products = 8;
+  const CheckMode mode = mode_.load(std::memory_order_relaxed);
+  const BatchGroup* const most = part.largest();
+  if (mode == CheckMode::off || most == nullptr || !can_check(most->shape)) return {};
+  try {
+    std::uint64_t seed = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!is_due(find(most->shape, kernel))) return {};
+      seed = ++seed_;
+    }
+    return BatchCheck(part, seed << 32, rounding_slack(kernel),
+                      mode == CheckMode::always ? part.count() : few_products);
+  } catch (const std::exception&) {
+    return {};  // Memory is short: the results are as they would be without.
+  }
+}
+
 std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept {
   if (mode_.load(std::memory_order_relaxed) == CheckMode::off || part.empty()) return 0;

@@ -10,6 +10,7 @@
 #include <duoblas/types.hpp>
 
 #include "check/product_check.hpp"
+#include "engine/batch_check.hpp"
 #include "engine/hybrid_gemm.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/gemm_problem.hpp"
@@ -38,6 +39,10 @@ class ResultChecks {
   /// call that measures, of which no samples are taken.
   std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
                                    bool as_told) noexcept;
+  /// The same of a batch, by the shape that has most of the work: of `always` all products, else a
+  /// few.
+  std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
+  bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
   /// What became of the GPU's part, with a check or without. The number of results of its class
   /// that were checked and right since it last said so, where that is worth keeping: after 4, 16,
   /// 64 and so on; else 0. \pre the GPU computed all of it.

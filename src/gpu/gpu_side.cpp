@@ -302,6 +302,16 @@ bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, Shari
   return true;
 }
 
+bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std::string& why) {
+  OpenedDevice& device = *state_->device;
+  const std::vector<KernelVariant> variants = variants_for(device, part, operands);
+  bool is_news = false;
+  for (const KernelVariant& variant : variants)
+    is_news |= device.kernels.refuse(variant.params, variant.precision, why);
+  if (is_news && device.verifier) device.verifier->convict(variants, why);
+  return is_news;
+}
+
 void GpuSide::add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                           std::uint64_t results) noexcept {
   OpenedDevice& device = *state_->device;

@@ -148,6 +148,8 @@ class GpuSide {
   /// remembered for later processes, too. False: it did not before.
   bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                const std::string& why);
+  /// The same of a batch: all of its kernels.
+  bool convict(const BatchProblem& part, SharingMode operands, const std::string& why);
   /// Results of such parts that were checked and right.
   void add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                    std::uint64_t results) noexcept;
