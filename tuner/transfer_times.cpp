@@ -143,6 +143,29 @@ double bytes_of(std::int64_t rows, std::int64_t columns, Precision precision) {
          static_cast<double>(element_size(precision));
 }
 
+// All that this device has, in turns. \throws DeviceError.
+void measure_ways(OpenedDevice& device, const CallerGemm& call, const KernelParams& kernel,
+                  const ComparisonOptions& options, TransferTimes& times) {
+  std::vector<std::unique_ptr<TimedWay>> ways;
+  const auto add = [&](WayKind kind) {
+    ways.push_back(std::make_unique<TimedWay>(device, kind, call, options.seed, kernel));
+  };
+  add(WayKind::copies);
+  if (device.memory.facts().granularity() > 0)
+    add(WayKind::zero_copy);
+  else
+    times.left_out = "zero-copy: the driver shares no memory of the heap";
+
+  const auto deadline = in_seconds(options.seconds_per_problem);
+  const int least_rounds = std::min(3, options.rounds);
+  while (times.rounds < options.rounds &&
+         (times.rounds < least_rounds || Clock::now() < deadline)) {
+    for (const auto& way : ways) way->sample();
+    ++times.rounds;
+  }
+  for (const auto& way : ways) times.ways.push_back(way->found(call.layout));
+}
+
 }  // namespace
 
 struct TransferMeter::State {
@@ -181,24 +204,12 @@ TransferTimes TransferMeter::measure(const ComparisonProblem& p, const Profile& 
     return times;
   }
 
-  std::vector<std::unique_ptr<TimedWay>> ways;
-  const auto add = [&](WayKind kind) {
-    ways.push_back(std::make_unique<TimedWay>(device, kind, call, options.seed, kernel));
-  };
-  add(WayKind::copies);
-  if (device.memory.facts().granularity() > 0)
-    add(WayKind::zero_copy);
-  else
-    times.left_out = "zero-copy: the driver shares no memory of the heap";
-
-  const auto deadline = in_seconds(options.seconds_per_problem);
-  const int least_rounds = std::min(3, options.rounds);
-  while (times.rounds < options.rounds &&
-         (times.rounds < least_rounds || Clock::now() < deadline)) {
-    for (const auto& way : ways) way->sample();
-    ++times.rounds;
+  try {
+    measure_ways(device, call, kernel, options, times);
+  } catch (const DeviceError& failure) {
+    times.ways.clear();
+    times.left_out = failure.what();
   }
-  for (const auto& way : ways) times.ways.push_back(way->found(p.layout));
   return times;
 }
 

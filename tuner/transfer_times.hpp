@@ -41,7 +41,7 @@ class TransferMeter {
 
   /// beta = 0. Ways take turns, `options.rounds` times. The kernel is the GPU's own of `profile`
   /// for this shape. Without ways, and with the reason, where the operands do not fit the device at
-  /// once. \throws DeviceError.
+  /// once, or it fails.
   TransferTimes measure(const ComparisonProblem& problem, const Profile& profile,
                         const ComparisonOptions& options);
 

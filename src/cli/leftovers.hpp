@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,24 @@ struct Leftover {
   std::string locked_as;
 };
 
+/// This machine as tuning sees it.
+struct OpenedMachine {
+  ProfileKey key;
+  std::string kernel_code;  ///< JournalHeader::code
+};
+
+/// Nothing where there is no device to tune. Before anybody lists devices: a stand-in must start
+/// PoCL with its half of the cores.
+std::optional<OpenedMachine> opened_machine(const Settings& settings);
+
 /// When it was last written to; 0: it is not there.
 std::time_t changed_at(const std::filesystem::path& file);
 
 /// Profiles, journals, what was kept of either, and what is known of BLAS core types. Only files
 /// that have the names that tuning gives them. What stands in for a device that was never tuned
-/// fits. Opens this machine's device.
+/// fits.
 std::vector<Leftover> profile_leftovers(const Settings& settings,
+                                        const std::optional<OpenedMachine>& machine,
                                         const std::vector<PresentDevice>& present);
 
 /// Compiled kernels, verdicts, learned times, and which device was opened last.

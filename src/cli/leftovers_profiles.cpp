@@ -47,20 +47,6 @@ std::vector<NamedFile> our_files(const std::string& folder) {
   return files;
 }
 
-// This machine as tuning sees it, where it has a device.
-struct Here {
-  ProfileKey key;
-  JournalHeader journal;
-};
-
-std::optional<Here> this_machine_here(const Settings& settings) try {
-  Engine engine(settings);
-  if (engine.gpu() == nullptr) return std::nullopt;
-  return Here{engine.profile_key(), journal_header(engine)};
-} catch (const Error&) {
-  return std::nullopt;
-}
-
 struct Stored {
   std::string text;
   std::optional<Profile> profile;
@@ -94,7 +80,7 @@ bool stands_in(const Profile& profile, const std::vector<PresentDevice>& present
 }
 
 std::string why_not_journal(const NamedFile& file, const std::vector<PresentDevice>& present,
-                            const std::optional<Here>& here) {
+                            const std::optional<OpenedMachine>& here) {
   std::string first;
   std::ifstream text(file.path);
   std::getline(text, first);
@@ -102,8 +88,8 @@ std::string why_not_journal(const NamedFile& file, const std::vector<PresentDevi
     const auto line = journal::from_text(first);
     const auto* header = std::get_if<JournalHeader>(&line);
     if (header == nullptr) return "damaged: it has no header";
-    if (here && header->key == here->journal.key)
-      return header->code == here->journal.code ? "" : "of kernels that have changed since";
+    if (here && header->key == here->key)
+      return header->code == here->kernel_code ? "" : "of kernels that have changed since";
     return why_not_here(present, header->key.device, header->key.driver);
   } catch (const Error&) {
     return "damaged: it has no header";
@@ -112,12 +98,21 @@ std::string why_not_journal(const NamedFile& file, const std::vector<PresentDevi
 
 }  // namespace
 
+std::optional<OpenedMachine> opened_machine(const Settings& settings) try {
+  Engine engine(settings);
+  if (engine.gpu() == nullptr) return std::nullopt;
+  return OpenedMachine{engine.profile_key(), journal_header(engine).code};
+} catch (const Error&) {
+  return std::nullopt;
+}
+
 std::time_t changed_at(const fs::path& file) {
   struct stat status {};
   return ::lstat(file.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
 std::vector<Leftover> profile_leftovers(const Settings& settings,
+                                        const std::optional<OpenedMachine>& here,
                                         const std::vector<PresentDevice>& present) {
   std::vector<Leftover> found;
   if (settings.profile_dir.empty()) return found;
@@ -129,7 +124,6 @@ std::vector<Leftover> profile_leftovers(const Settings& settings,
   }
   const auto files = our_files(settings.profile_dir);
   if (files.empty()) return found;
-  const auto here = this_machine_here(settings);
   const auto candidates = profile_candidates(settings.profile_dir);
   for (const NamedFile& file : files) {
     Leftover leftover;
@@ -152,6 +146,9 @@ std::vector<Leftover> profile_leftovers(const Settings& settings,
       leftover.why = why_not_journal(file, present, here);
     } else if (file.ending.starts_with(journal_ending)) {
       leftover.what = "journal";
+      leftover.why = "kept aside by a later tuning";
+    } else if (file.ending == ".json.unusable") {
+      leftover.what = "profile";
       leftover.why = "kept aside by a later tuning";
     } else if (file.ending == ".json.before-import") {
       leftover.what = "profile before an import";

@@ -79,9 +79,10 @@ std::string removal_problem(const Leftover& file) {
 
 int purge_profiles(const PurgeOptions& options) {
   const Settings settings = settings_from_environment();
+  const auto machine = opened_machine(settings);
   const auto present = present_devices();
   if (present.empty()) std::cout << "No OpenCL device is here now: nothing made for one fits.\n";
-  auto files = profile_leftovers(settings, present);
+  auto files = profile_leftovers(settings, machine, present);
   std::ranges::copy(cache_leftovers(settings, present), std::back_inserter(files));
   const std::size_t found = files.size();
   if (!options.all) std::erase_if(files, [](const Leftover& file) { return file.why.empty(); });

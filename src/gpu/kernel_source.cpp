@@ -124,6 +124,8 @@ std::string kernel_options(const KernelVariant& variant, KernelTable table) {
   }
   if (const int share = register_share(variant.params); share > 0)
     options << " -cl-nv-maxrregcount=" << share;
+  if (const int level = variant.params.compiler_level; level > 0)
+    options << " -cl-nv-opt-level=" << level;
   if (variant.params.inline_sizes)
     options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
   if (variant.batching != Batching::none) {

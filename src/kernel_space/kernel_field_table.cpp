@@ -23,6 +23,7 @@ constexpr std::array kSplit = {1, 2, 4, 8, 16, 32, 64};
 constexpr std::array kDepth = {1, 2, 4, 8};
 constexpr std::array kResident = {0, 1, 2, 3, 4, 5, 6, 8};
 constexpr std::array kRaster = {1, 2, 4, 8, 16};
+constexpr std::array kLevel = {0, 1, 2};
 
 // In the order in which they are explained: that of their first rows.
 constexpr std::string_view kItem = "What a work-item computes";
@@ -31,6 +32,7 @@ constexpr std::string_view kSteps = "Steps of k";
 constexpr std::string_view kOperands = "Where the operands are read";
 constexpr std::string_view kEarly = "What is on its way early";
 constexpr std::string_view kOrder = "In what order";
+constexpr std::string_view kCompiler = "How it is compiled";
 
 constexpr auto kBoth = FieldFamily::both, kPanel = FieldFamily::panel, kTiled = FieldFamily::tiled;
 using P = KernelParams;
@@ -130,6 +132,9 @@ constexpr KernelField kRows[] = {
     {"inline_sizes", "INLINE_SIZES", number_of<&P::inline_sizes>, kSwitch, kBoth, kSteps,
      importance(10, 10), unless_default(" inline", 300),
      "1: n and k are compiled in (not m, which changes with the cut)"},
+    {"compiler_level", "COMPILER_LEVEL", number_of<&P::compiler_level>, kLevel, kTiled, kCompiler,
+     importance(0, 5), unless_default(" level#", 320),
+     "0: as NVIDIA's compiler does by itself, 1 and 2: its lower levels of optimisation"},
 };
 
 }  // namespace

@@ -64,6 +64,7 @@ struct KernelParams {
   int raster = 1;
   int resident_groups = 0;
   bool inline_sizes = false;
+  int compiler_level = 0;
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;
 };

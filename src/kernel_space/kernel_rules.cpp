@@ -228,6 +228,10 @@ constexpr auto kRules = std::to_array<KernelRule>({
        return p.resident_groups == 0 ||
               (limits.register_shares && live_words(p, precision) + 8 <= register_share(p));
      }},
+    {"told_level", "only NVIDIA's compiler is told a level of optimisation", false,
+     [](const KernelParams& p, Precision, const Limits& limits) {
+       return p.compiler_level == 0 || limits.register_shares;
+     }},
     {"group_size", "the device takes no work-group this large", false,
      [](const KernelParams& p, Precision, const Limits& limits) {
        return std::max(group_items(p), packing_items(p)) <=

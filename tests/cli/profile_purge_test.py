@@ -65,13 +65,15 @@ class Purge(CommandTest):
         damaged.write_text("{")
         aside = self.profiles / "device-0123456789abcdef.journal.old.2"
         aside.write_text("")
+        unusable = self.profiles / "device-0123456789abcdef.json.unusable"
+        unusable.write_text("")
         strangers = [self.profiles / name for name in
                      ("mine.json", "device-0123456789abcdef.txt", "device-0123456789abcdeg.json")]
         for stranger in strangers:
             stranger.write_text("{")
-        going = [absent, other_driver, damaged, aside]
+        going = [absent, other_driver, damaged, aside, unusable]
         shown = self.duoblas("profile", "purge", "--dry-run").stdout
-        self.assertIn("Would remove 4 files", shown)
+        self.assertIn("Would remove 5 files", shown)
         for file in going:
             self.assertIn(str(file), shown)
             self.assertTrue(file.exists())
@@ -79,7 +81,7 @@ class Purge(CommandTest):
         self.assertIn("of another driver: Portable Computing Language 0.1", shown)
         self.assertIn("kept aside by a later tuning", shown)
         self.assertNotIn(str(path), shown)
-        self.assertIn("Removed 4 files", self.duoblas("profile", "purge", "--yes").stdout)
+        self.assertIn("Removed 5 files", self.duoblas("profile", "purge", "--yes").stdout)
         self.assertFalse(any(file.exists() for file in going))
         self.assertTrue(all(file.exists() for file in [path, journal, *strangers]))
         self.assertIn("Nothing to remove", self.duoblas("profile", "purge", "--yes").stdout)

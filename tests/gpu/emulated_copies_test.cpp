@@ -119,7 +119,8 @@ TYPED_TEST(EmulatedCopies, BringTheRightNumbers) {
 
 TEST(EmulatedMatrix, KernelsCompile) {
   const auto compiles = [](KernelParams kernel, Precision precision) {
-    kernel.resident_groups = 0;  // an option of NVIDIA's compiler
+    kernel.resident_groups = 0;  // options of NVIDIA's compiler
+    kernel.compiler_level = 0;
     SCOPED_TRACE(describe(kernel));
     EXPECT_NO_THROW(side().prepare(kernel, precision, Op::none, Op::transpose));
   };

@@ -94,6 +94,18 @@ TEST(KernelOptions, HoldTheFlagOfAnAxisThatTheTableHasMore) {
   EXPECT_TRUE(has(kernel_options(v, after), "-DMADE_UP=3"));
 }
 
+// What changes results is no axis: -cl-mad-enable and its kin are never there.
+TEST(KernelOptions, TellTheCompilersLevelAndNothingThatChangesResults) {
+  KernelVariant v = variant(KernelFamily::tiled, Op::none, Op::none);
+  EXPECT_EQ(kernel_options(v).find("-cl-nv"), std::string::npos) << "as it was before the axis";
+  v.params.compiler_level = 1;
+  const std::string options = kernel_options(v);
+  EXPECT_TRUE(has(options, "-cl-nv-opt-level=1")) << options;
+  for (const char* unsafe : {"mad-enable", "fast-relaxed", "unsafe-math", "no-signed-zeros",
+                             "denorms-are-zero", "finite-math", "opt-disable"})
+    EXPECT_EQ(options.find(unsafe), std::string::npos) << unsafe;
+}
+
 TEST(KernelOptions, AreTheSameForKernelsThatDifferInTheirLaunchAlone) {
   KernelVariant v, other;
   other.params.block_m = 2 * v.params.block_m;

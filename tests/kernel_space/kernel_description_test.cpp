@@ -53,6 +53,8 @@ TEST(KernelDescription, ReadsAsItAlwaysDid) {
   EXPECT_EQ(describe(all),
             "tiled 10x12 v2 wg8x4x2 k16 localA localB imageA imageB shuffle async3 frag as04 "
             "order2 raster8 fit5 packA packB alongM split2 inline plain");
+  all.compiler_level = 2;
+  EXPECT_TRUE(describe(all).ends_with(" plain level2")) << describe(all);
   all.family = KernelFamily::panel;
   EXPECT_EQ(describe(all), "panel 10x12 v2 32x48x24 u16 packA packB alongM split2 inline plain");
 }

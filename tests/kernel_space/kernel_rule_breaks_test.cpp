@@ -98,6 +98,8 @@ const std::map<std::string_view, Break>& breaks() {
       {"registers",
        {tiled, {{"tile_rows", 16}, {"tile_cols", 16}, {"group_rows", 8}, {"group_cols", 8}}}},
       {"register_share", {tiled, {{"resident_groups", 4}}}},
+      {"told_level",
+       {tiled, {{"compiler_level", 1}}, Precision::s, [](auto& l) { l.register_shares = false; }}},
       {"group_size", {tiled, {}, Precision::s, [](auto& l) { l.max_work_group_size = 128; }}},
       {"stack_of_group",
        {tiled,
