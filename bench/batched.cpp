@@ -33,6 +33,19 @@ constexpr const char* usage =
     "  [--host 0]          1: host memory instead, 1000 products unless told otherwise\n"
     "The device is the first GPU; with --host that of the environment (DUOBLAS_STANDIN=1).";
 
+long number(const std::string& text, const char* name) {
+  std::size_t read = 0;
+  long value = -1;
+  try {
+    value = std::stol(text, &read);
+  } catch (const std::exception&) {
+    read = 0;
+  }
+  if (read == 0 || read != text.size() || value < 0)
+    throw SettingError(std::string(name) + " wants a whole number, not \"" + text + '"');
+  return value;
+}
+
 SquareBatch batch_of(const NamedOptions& options, char precision, const std::string& ops, int n) {
   SquareBatch batch;
   for (const Precision p : all_precisions)
@@ -43,7 +56,7 @@ SquareBatch batch_of(const NamedOptions& options, char precision, const std::str
   batch.op_a = op(ops.at(0));
   batch.op_b = op(ops.at(1));
   batch.n = n;
-  batch.count = std::stol(options["--products"]);
+  batch.count = number(options["--products"], "--products");
   if (batch.count > 0) return batch;
   const double bytes = 3.0 * n * n * static_cast<double>(element_size(batch.precision));
   batch.count =
@@ -76,7 +89,8 @@ std::vector<KernelParams> kernels_of(const NamedOptions& options, const SquareBa
 // Medians over turns of the best kernels and the peer.
 void duel(const NamedOptions& options, const SquareBatch& batch, OwnBatch& own, BatchPeer* peer,
           std::vector<RankedKernel> best) {
-  best.resize(std::min<std::size_t>(best.size(), std::stoul(options["--top"])));
+  best.resize(
+      std::min<std::size_t>(best.size(), static_cast<std::size_t>(positive(options, "--top"))));
   const int calls = static_cast<int>(std::clamp(100.0 / batch.giga_flops(), 2.0, 50.0));
   std::map<std::size_t, std::vector<double>> times;
   std::vector<double> of_peer;
@@ -127,7 +141,7 @@ void compare_resident(const NamedOptions& options, const std::vector<SquareBatch
     const BatchOperandsOfPeer operands(batch);
     if (peer) peer->prepare(batch, operands);
     own.prepare(batch, operands);
-    const double budget = std::stod(options["--sweep"]);
+    const double budget = static_cast<double>(number(options["--sweep"], "--sweep"));
     constexpr double no_end = 1e9;
     duel(options, batch, own, peer.get(),
          budget > 0 ? swept_kernels(own, batch, device.limits, budget)
@@ -141,7 +155,8 @@ int run(const NamedOptions& options) {
   for (const std::string& precision : list_items(options["--precision"]))
     for (const std::string& ops : list_items(options["--ops"]))
       for (const std::string& size : list_items(options["--size"]))
-        batches.push_back(batch_of(options, precision.at(0), ops, std::stoi(size)));
+        batches.push_back(
+            batch_of(options, precision.at(0), ops, static_cast<int>(number(size, "--size"))));
   if (options["--host"] != "1") {
     compare_resident(options, batches);
     return 0;

@@ -176,6 +176,7 @@ void BatchOnDevice::enqueue_products(GroupOnDevice& group, std::int64_t first, s
     operands.c.first.pitch_bytes = group.c.pitch;
     operands.c.stride = group.c.stride();
   }
+  if (group.result) group.result->keep_next(static_cast<std::size_t>(count * shape.m));
   is_launched_ = true;
   then(submit_batched(*device_, shape, count, group.kernel, operands, scratch_));
   if (group.result) return;
@@ -185,14 +186,26 @@ void BatchOnDevice::enqueue_products(GroupOnDevice& group, std::int64_t first, s
                                  static_cast<std::size_t>(count) * group.c.bytes_of_one(), 0));
 }
 
+// So many that the device is busy while the next ones' C is kept, which then finds it in the cache.
+std::int64_t BatchOnDevice::products_kept_at_once(const GroupOnDevice& group) const {
+  constexpr std::size_t bytes_at_once = std::size_t{2} << 20;
+  const auto by_bytes =
+      static_cast<std::int64_t>(bytes_at_once / (static_cast<std::size_t>(group.c.operand.rows) *
+                                                 group.c.operand.row_bytes()));
+  return std::max<std::int64_t>({by_bytes, 8 * device_->limits.compute_units, 1});
+}
+
 void BatchOnDevice::enqueue() {
   make_room();
   for (GroupOnDevice& group : groups_) {
     const std::int64_t count = group.group.count;
-    if (group.result)
-      group.result->begin(!group.group.shape.overwrites_c());
-    else
+    if (group.result) {
+      const bool keeps_c = !group.group.shape.overwrites_c();
+      group.result->begin_by_rows(keeps_c);
+      if (keeps_c) group.at_once = std::min(group.at_once, products_kept_at_once(group));
+    } else {
       group.landing = host_block(static_cast<std::size_t>(count) * group.c.bytes_of_one());
+    }
     for (std::int64_t first = 0; first < count; first += group.at_once)
       enqueue_products(group, first, std::min(group.at_once, count - first));
     if (group.result) group.result->expect();

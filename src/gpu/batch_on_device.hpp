@@ -75,6 +75,7 @@ class BatchOnDevice {
  private:
   void bind_in_place(GroupOnDevice& group, const std::vector<HostRect>& written);
   void make_room();
+  std::int64_t products_kept_at_once(const GroupOnDevice& group) const;
   void enqueue_products(GroupOnDevice& group, std::int64_t first, std::int64_t count);
   BatchedOperand send(StagedOperand& staged, const std::shared_ptr<const cl::Buffer>& to,
                       std::int64_t first, std::int64_t count);

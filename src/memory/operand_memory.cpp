@@ -182,6 +182,11 @@ BoundResult::~BoundResult() {
 }
 
 void BoundResult::begin(bool keep_old) {
+  begin_by_rows(keep_old);
+  keep_next(rect_.rows);
+}
+
+void BoundResult::begin_by_rows(bool keep_old) {
   const std::size_t dense_bytes = rect_.rows * rect_.row_bytes;
   if (!window_) {
     if (!keep_old || dense_bytes == 0) return;
@@ -194,10 +199,18 @@ void BoundResult::begin(bool keep_old) {
     if (!saved_)
       throw DeviceError("no memory to keep the old values of C (" + std::to_string(dense_bytes) +
                         " bytes); the CPU has to do it");
-    copy_rows(saved_.get(), rect_.row_bytes, rect_.data, rect_.pitch, rect_.rows, rect_.row_bytes);
-    memory_->saved_bytes_ += dense_bytes;
   }
   rows_.emplace(operand_, rect_, !keep_old, memory_->facts_.coherent);
+}
+
+void BoundResult::keep_next(std::size_t rows) {
+  if (!saved_) return;
+  rows = std::min(rows, rect_.rows - saved_rows_);
+  copy_rows(static_cast<char*>(saved_.get()) + saved_rows_ * rect_.row_bytes, rect_.row_bytes,
+            static_cast<const char*>(rect_.data) + saved_rows_ * rect_.pitch, rect_.pitch, rows,
+            rect_.row_bytes);
+  saved_rows_ += rows;
+  memory_->saved_bytes_ += rows * rect_.row_bytes;
 }
 
 void BoundResult::expect() {
@@ -216,7 +229,7 @@ void BoundResult::publish() {
 
 void BoundResult::restore() noexcept {
   if (!saved_) return;
-  copy_rows(rect_.data, rect_.pitch, saved_.get(), rect_.row_bytes, rect_.rows, rect_.row_bytes);
+  copy_rows(rect_.data, rect_.pitch, saved_.get(), rect_.row_bytes, saved_rows_, rect_.row_bytes);
 }
 
 }  // namespace duoblas

@@ -32,6 +32,11 @@ class BoundResult {
   /// Before the kernels are enqueued. `keep_old`: beta != 0, so that the old values are read, and
   /// `restore` is to give them back. Staged: they are copied to the device. \throws DeviceError.
   void begin(bool keep_old);
+  /// The same of a result that several launches write: the old values of rows are kept by
+  /// keep_next(), before the launch that writes them. What is in place only; a staged one as by
+  /// begin(). \throws DeviceError.
+  void begin_by_rows(bool keep_old);
+  void keep_next(std::size_t rows);
   /// After the kernels were enqueued. \throws DeviceError.
   void expect();
   /// After the kernels have finished: brings the result to the caller's memory. \throws
@@ -51,7 +56,8 @@ class BoundResult {
   std::unique_ptr<LandingMemory> landing_;                                  ///< staged
   std::shared_ptr<const HostWindow> window_;                                ///< host pointer
   std::unique_ptr<void, decltype(&free_host)> saved_{nullptr, &free_host};  ///< the same
-  std::optional<RowsInPlace> rows_;                                         ///< the same
+  std::size_t saved_rows_ = 0;
+  std::optional<RowsInPlace> rows_;  ///< the same
 };
 
 /// Binds operands for one device. Thread-safe.
