@@ -1,6 +1,6 @@
 // As bench_planner_regret --shapes 80 --calls 6: a program of products none of which was tuned, a
-// few calls of each, judged by true times. How uneven and how cold they are was chosen so that the
-// learner of fb00943 was over 3 % behind at 17 of 80, which an H200 found at 31 with a floor of 7.
+// few calls of each, judged by true times. They are milder than an H200 and its host: the learner
+// of fb00943 was over 3 % behind at 17 of 80 here, there at 31, of which 7 were noise.
 #pragma once
 
 #include <vector>
