@@ -64,6 +64,7 @@ struct Ways {
   TunedChoice alone, both;
   SharedCall shared;
   double cpu = 0, gpu = 0;
+  double gpu_part = 0.5;  ///< of C, where both work
 
   Ways(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
       : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
@@ -72,6 +73,9 @@ struct Ways {
         cpu(tuned.cpu_seconds()),
         gpu(tuned.gpu_seconds(means_of(alone, machine))) {
     both.share = shared.share;
+    if (shared.cut.is_shared(problem))
+      gpu_part = static_cast<double>(shared.cut.gpu_extent) /
+                 static_cast<double>(shared.cut.extent(problem));
   }
 
   // Beside threads of the program's BLAS that still spin the CPU side is slow: on an H200's host it
@@ -82,8 +86,8 @@ struct Ways {
   }
 };
 
-Way way(const LearnedTimes& learned, Timed what, double seconds) {
-  return {seconds, learned.of(what).spread, seconds * learned.worst_of(what),
+Way way(const LearnedTimes& learned, Timed what, double seconds, double log_part = 0) {
+  return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
           learned.has_seen(what)};
 }
 
@@ -95,10 +99,12 @@ constexpr double spread_of_laws = 0.3;
 
 WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoteness) {
   WaysOfCall all{way(learned, Timed::cpu_all, ways.cpu), way(learned, Timed::gpu_alone, ways.gpu),
-                 way(learned, Timed::gpu_side, ways.shared.seconds)};
+                 way(learned, Timed::gpu_side, ways.shared.seconds, std::log(ways.gpu_part))};
   if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
   all.cpu_costs_nothing = learned.is_undisturbed && ways.cpu < ways.gpu;
-  all.both.spread = std::max(all.both.spread, learned.of(Timed::cpu_side).spread);
+  all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();
+  all.both.spread =
+      std::max(all.both.spread, learned.of(Timed::cpu_side, std::log(1 - ways.gpu_part)).spread);
   if (ways.cpu_side_waits(learned))
     all.both.seconds = all.both.worst = std::numeric_limits<double>::infinity();
   return all;

@@ -23,6 +23,10 @@ constexpr double drift_variance = 2e-4, unseen_drift_variance = 1e-4;
 constexpr double gain_of_known_class = 0.03;
 /// A share moves by a 128th where one side's speed changes by so much.
 constexpr double least_step = 0.015;
+/// A side takes longer for more, so that a cut has one best place.
+constexpr double least_slope = -0.25, most_slope = 1.5;
+/// Below this roundings would count.
+constexpr double least_variance = 1e-5;
 /// Beyond a factor of 1,000 the profile has other faults.
 constexpr double most_log_ratio = 7;
 
@@ -53,19 +57,58 @@ double move(SharedFactor& shared, double error, bool is_new_class, double prior_
   return gain * error;
 }
 
+// The slope's part of the Kalman filter's step.
+void learn_slope(ClassFactor& own, double error, double variance_of_error, double gain) {
+  const auto together = static_cast<double>(own.covariance);
+  const auto by_slope = static_cast<double>(own.slope_variance);
+  const double slope = static_cast<double>(own.slope) + together / variance_of_error * error;
+  own.slope = static_cast<float>(std::clamp(slope, least_slope, most_slope));
+  own.slope_variance =
+      static_cast<float>(std::max(by_slope - together * together / variance_of_error, 0.0));
+  own.covariance = static_cast<float>(together * (1 - gain));
+}
+
+// The same knowledge, as of another part.
+void move_to(ClassFactor& own, double log_part) {
+  const auto part = static_cast<float>(log_part);
+  if (part == own.log_part) return;
+  const double way = static_cast<double>(part) - static_cast<double>(own.log_part);
+  const auto by_slope = static_cast<double>(own.slope_variance);
+  const auto together = static_cast<double>(own.covariance);
+  own.log_part = part;
+  own.mean += way * static_cast<double>(own.slope);
+  own.published += way * static_cast<double>(own.published_slope);
+  own.variance = std::max(own.variance + way * (2 * together + way * by_slope), least_variance);
+  own.covariance = static_cast<float>(together + way * by_slope);
+}
+
 }  // namespace
+
+Belief Belief::at(double other) const {
+  if (slope_variance <= 0 || other == log_part) return *this;
+  Belief moved = *this;
+  const double way = other - log_part;
+  moved.log_part = other;
+  moved.mean += way * slope;
+  moved.spread = std::sqrt(
+      std::max(spread * spread + way * (2 * covariance + way * slope_variance), least_variance));
+  moved.covariance += way * slope_variance;
+  return moved;
+}
 
 Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFactor& own,
               const PriorSpread& prior) {
   const double variance = own.seen > 0 ? own.variance : variance_of_new_class(all, family, prior);
-  const double mean = own.seen > 0 ? own.published : all.mean + family.mean;
-  return {mean, std::sqrt(variance)};
+  if (own.seen == 0) return {all.mean + family.mean, std::sqrt(variance)};
+  return {own.published,       std::sqrt(variance), own.log_part,
+          own.published_slope, own.slope_variance,  own.covariance};
 }
 
 void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior) {
   auto& [all, family, own] = layers;
   double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
   if (std::isnan(value)) return;
+  if (own.seen > 0) move_to(own, told.log_part);
   const double expected = all.mean + family.mean + own.mean;
   if (!told.at_most) {
     own.bounds = 0;
@@ -113,15 +156,24 @@ void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   double rest = error;
   rest -= move(all, error, tells_others, squared(prior.all), squared(prior.family) + of_class);
   rest -= move(family, rest, tells_others, squared(prior.all) + squared(prior.family), of_class);
+  if (is_new) {
+    own.log_part = static_cast<float>(told.log_part);
+    own.slope_variance = static_cast<float>(squared(told.steepness));
+  }
   const double gain = own.variance / (own.variance + noise);
+  learn_slope(own, error, own.variance + noise, gain);
   // Of the error the class's own part is what others do not explain.
   own.mean += gain * error - (error - rest);
   own.variance *= 1 - gain;
   // A single surprise: the next call says more.
   if (is_far && is_new) own.variance = squared(error / reach);
+  own.may_be_cold = is_far && is_new && error > 0 && own.warmed;
   ++own.seen;
   const double now = all.mean + family.mean + own.mean;
-  if (is_new || std::abs(now - own.published) > least_step) own.published = now;
+  if (is_new || std::abs(now - own.published) > least_step) {
+    own.published = now;
+    own.published_slope = own.slope;
+  }
 }
 
 void fade(ClassFactor& own, const PriorSpread& prior) {

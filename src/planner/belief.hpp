@@ -6,15 +6,24 @@
 
 namespace duoblas {
 
-/// ln(time / prediction), as a normal distribution.
+/// ln(time / prediction), as a normal distribution, of one part of C that a side does. Of another
+/// part predictions may be off by another factor, a power of the parts' ratio.
 struct Belief {
   double mean = 0;
-  double spread = 0;  ///< standard deviation
+  double spread = 0;    ///< standard deviation
+  double log_part = 0;  ///< of this part of C's rows or columns: its logarithm, 0 for all of them
+  double slope = 0;     ///< by ln(part)
+  double slope_variance = 0, covariance = 0;
+
+  /// Of another part.
+  Belief at(double other) const;
 };
 
 /// What one call told: ln(time / prediction).
 struct LogRatio {
   double value = 0;
+  double log_part = 0;   ///< of which part of C
+  double steepness = 0;  ///< standard deviation of the slope, before anything was seen
   bool at_most = false;  ///< the true value may be less: nobody saw when the work ended
   /// Where a first call is off by more than this it may have built, allocated, loaded or woken what
   /// later ones find.
@@ -44,13 +53,19 @@ struct SharedFactor {
 /// What a class of calls has beside that.
 struct ClassFactor {
   double mean = 0;
-  double variance = 0;     ///< of the sum of all three layers, once the class was seen
-  double published = 0;    ///< the sum of all three layers' means, but for small changes
+  double variance = 0;   ///< of the sum of all three layers, once the class was seen
+  double published = 0;  ///< the sum of all three layers' means, but for small changes
+  /// The part of C that all this is about, which the class's last call had, and how the time
+  /// differs from its prediction at other parts.
+  float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
+  float published_slope = 0;
   float noise = 0.05f;     ///< how far one call usually is from the others, as a standard deviation
   unsigned seen = 0;       ///< calls
   signed char run = 0;     ///< far calls in a row: above 0 slower ones, below 0 faster ones
   signed char bounds = 0;  ///< calls in a row that told an upper bound only
   bool warmed = false;     ///< a first call was not believed
+  /// Nor was the one that is believed what it was expected to be: what is cold may be so for long.
+  bool may_be_cold = false;
 };
 
 /// The three layers of one class.

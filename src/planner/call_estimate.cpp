@@ -25,6 +25,10 @@ double c_bytes(const GemmProblem& p, const WorkSizes& part) {
   return static_cast<double>(element_size(p.precision)) * part.m * part.n;
 }
 
+double gpu_part(const GemmProblem& p, const PlannedCut& cut) {
+  return static_cast<double>(cut.gpu_extent) / static_cast<double>(cut.extent(p));
+}
+
 }  // namespace
 
 CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
@@ -104,8 +108,16 @@ double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuMeans& mea
   return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : unknown;
 }
 
-double CallEstimate::factor(Timed what) const {
-  return learned_ == nullptr ? 1 : std::exp(learned_->of(what).mean);
+double CallEstimate::log_part(double part) const {
+  return std::log(part_ * std::max(part, 1e-6));
+}
+
+// What calls showed of a part of C.
+double CallEstimate::factor(Timed what, double part) const {
+  if (learned_ == nullptr) return 1;
+  const Belief& known = learned_->of(what);
+  const double slope = known.slope == 0 ? 0 : known.slope * (log_part(part) - known.log_part);
+  return std::exp(known.mean + slope);
 }
 
 bool CallEstimate::follows_calls() const {
@@ -114,11 +126,11 @@ bool CallEstimate::follows_calls() const {
 }
 
 double CallEstimate::cpu_seconds() const {
-  return factor(Timed::cpu_all) * modelled_cpu();
+  return factor(Timed::cpu_all, 1) * modelled_cpu();
 }
 
 double CallEstimate::gpu_seconds(const GpuMeans& means) const {
-  return factor(Timed::gpu_alone) * modelled_gpu(means);
+  return factor(Timed::gpu_alone, 1) * modelled_gpu(means);
 }
 
 double CallEstimate::modelled_cpu() const {
@@ -143,11 +155,11 @@ double CallEstimate::at_least_alone(double beside, double alone) const {
 }
 
 double CallEstimate::gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
-  return factor(Timed::gpu_side) * modelled_gpu_side(cut, means);
+  return factor(Timed::gpu_side, gpu_part(*problem_, cut)) * modelled_gpu_side(cut, means);
 }
 
 double CallEstimate::cpu_side(const PlannedCut& cut) const {
-  return factor(Timed::cpu_side) * modelled_cpu_side(cut);
+  return factor(Timed::cpu_side, 1 - gpu_part(*problem_, cut)) * modelled_cpu_side(cut);
 }
 
 double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
@@ -236,6 +248,7 @@ SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double all
 CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
   CallEstimate estimate = *this;
   estimate.problem_ = &part;
+  estimate.part_ *= static_cast<double>(part.m) / static_cast<double>(problem_->m);
   return estimate;
 }
 
@@ -249,6 +262,7 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const
   entry.forecast.best_seconds = of_first.cpu_seconds();
   // The call may be left to the CPU all the same, with all of its rows.
   entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
+  entry.forecast.log_parts[place_of(Timed::cpu_all)] = log_part(1);
   return entry;
 }
 
@@ -281,16 +295,19 @@ EntryRows CallEstimate::entry_alone(const GpuMeans& means, double worst, double 
 
 Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuMeans& means) const {
   Forecast of;
-  const auto set = [&of](Timed what, double seconds) {
-    if (std::isfinite(seconds)) of.modelled[place_of(what)] = seconds;
+  const auto set = [&](Timed what, double part, double seconds) {
+    if (!std::isfinite(seconds)) return;
+    of.modelled[place_of(what)] = seconds;
+    of.log_parts[place_of(what)] = log_part(part);
   };
-  set(Timed::cpu_all, modelled_cpu());
+  set(Timed::cpu_all, 1, modelled_cpu());
   if (cut.gpu_extent == 0) return of;
   if (!cut.is_shared(*problem_)) {
-    set(Timed::gpu_alone, modelled_gpu(means));
+    set(Timed::gpu_alone, 1, modelled_gpu(means));
   } else {
-    set(Timed::gpu_side, modelled_gpu_side(cut, means));
-    set(Timed::cpu_side, modelled_cpu_side(cut));
+    const double part = gpu_part(*problem_, cut);
+    set(Timed::gpu_side, part, modelled_gpu_side(cut, means));
+    set(Timed::cpu_side, 1 - part, modelled_cpu_side(cut));
   }
   return of;
 }

@@ -94,7 +94,8 @@ class CallEstimate {
   double modelled_gpu(const GpuMeans& means) const;
   double modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const;
   double modelled_cpu_side(const PlannedCut& cut) const;
-  double factor(Timed what) const;
+  double factor(Timed what, double part) const;
+  double log_part(double part) const;
   bool follows_calls() const;
   double least_seconds() const;
   SharedCall shared(const PlannedCut& cut, Share share, const GpuMeans& means) const;
@@ -105,6 +106,7 @@ class CallEstimate {
   const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
   double remoteness_ = 0;
+  double part_ = 1;        ///< of the problem that is learned from: that of which this is a part
   double type_ratio_ = 1;  ///< work of an element of the problem's type over that of the points'
   std::array<double, timed_laws + 1> excess_{};
 };

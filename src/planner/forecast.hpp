@@ -56,6 +56,8 @@ struct Forecast {
   /// Seconds per Timed by the cost model alone, of the CPU alone, and of the parts that the plan
   /// gives each side; 0: no part of the plan, or no estimate.
   std::array<double, timed_laws> modelled{};
+  /// Logarithms of the parts of C that these are of.
+  std::array<double, timed_laws> log_parts{};
   /// Another way than the best, or less of the GPU, to find out: what it takes longer is charged.
   bool explores = false;
   /// The CPU is the better side alone: what it takes alone is what nobody has to lose.

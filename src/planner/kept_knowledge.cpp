@@ -11,7 +11,7 @@ namespace duoblas {
 namespace {
 
 // Changes with what is in the bytes, or with what predictions they are about.
-constexpr std::uint32_t format = 2;
+constexpr std::uint32_t format = 3;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::kin, CallKind::batches,
                                             CallKind::streams};
@@ -67,7 +67,10 @@ bool is_sound(const SharedFactor& factor) {
 
 bool is_sound(const ClassFactor& factor) {
   return std::isfinite(factor.mean) && std::isfinite(factor.published) && factor.variance >= 0 &&
-         std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise);
+         std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise) &&
+         factor.slope_variance >= 0 && std::isfinite(factor.slope_variance) &&
+         std::isfinite(factor.slope) && std::isfinite(factor.published_slope) &&
+         std::isfinite(factor.log_part) && std::isfinite(factor.covariance);
 }
 
 void age(SharedFactor& factor) {

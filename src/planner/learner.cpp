@@ -19,6 +19,11 @@ constexpr double noise_of_first_gpu_call = 0.15;
 /// (sgemm, n = 128 to 1024): what takes longer than this tells its time all the same.
 constexpr double long_beside_waking = 4e-3;
 
+/// Standard deviations of how much steeper or flatter the sides' times are than their laws, by the
+/// part of C that a side does. Laws of the CPU's side may rest on shares of which most leave it a
+/// tile: an H200's profile has sides of 4 to 20 us beside ones of 0.2 to 0.9 ms.
+constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
+
 /// Standard deviations that the longest credible time is away.
 constexpr double credible = 2.5;
 /// Calls of a new kind beside known ones are as fast as expected within these factors.
@@ -83,8 +88,17 @@ double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTi
   for (std::size_t i = 0; i < timed_laws; ++i)
     if (side_of(static_cast<Timed>(i)) == side_of(forecast.best) && forecast.modelled[i] > 0)
       most = std::max(
-          most, took.seconds[i] / (forecast.modelled[i] * std::exp(expected.beliefs[i].mean)));
+          most, took.seconds[i] /
+                    (forecast.modelled[i] *
+                     std::exp(expected.of(static_cast<Timed>(i), forecast.log_parts[i]).mean)));
   return most;
+}
+
+// Not by the part of C that a class's last call had; single precision rounds that.
+bool has_changed(const Belief& before, const Belief& now) {
+  constexpr double rounding = 1e-5;
+  return std::abs(now.at(before.log_part).mean - before.mean) > rounding ||
+         std::abs(now.slope - before.slope) > rounding;
 }
 
 }  // namespace
@@ -152,8 +166,9 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
                          : all.classes > 0                    ? worst_of_new_family
                          : is_known_elsewhere(kind, shared)   ? worst_of_new_family
                                                               : prior_.worst;
-    known.worst[i] =
-        std::max(least, std::exp(credible * std::hypot(known.beliefs[i].spread, noise)));
+    // Where it may have been cold it is not known how much faster it is, but it is not slower.
+    const double spread = factor.may_be_cold ? 0 : known.beliefs[i].spread;
+    known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
   }
   return known;
 }
@@ -172,11 +187,13 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   // As shared_by_all() says: what was expected is what the time is compared with.
   SharedFactor& all = all_[kind.group][shared];
   if (shared >= timed_laws && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
-  take_in({std::log(seconds / predicted), what == Timed::gpu_side && took.gpu_at_most,
-           is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
-           what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking,
-           what == Timed::cpu_all && forecast.cpu_costs_nothing},
-          {all, family.factors[shared], own.factors[learned_place(what, kind)]}, prior_.spread);
+  take_in(
+      {std::log(seconds / predicted), forecast.log_parts[place_of(what)],
+       is_gpu ? steepness_of_gpu : steepness_of_cpu, what == Timed::gpu_side && took.gpu_at_most,
+       is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
+       what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking,
+       what == Timed::cpu_all && forecast.cpu_costs_nothing},
+      {all, family.factors[shared], own.factors[learned_place(what, kind)]}, prior_.spread);
 }
 
 // Other threads' calls slow both sides: while one has shown nothing beside them, it is expected to
@@ -217,7 +234,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;
   // What is not known well is not won.
-  const Belief& of_cpu = now.of(Timed::cpu_all);
+  const Belief of_cpu = now.of(Timed::cpu_all, 0);
   const double cpu_alone =
       forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
   const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
@@ -228,13 +245,14 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   const bool is_free = forecast.cpu_costs_nothing && !used_gpu;
   if (forecast.explores && !is_free && forecast.best_seconds > 0) {
     // The call itself may have told that the best way takes another time than was expected.
-    double told = std::exp(now.of(forecast.best).mean - before.of(forecast.best).mean);
+    const Belief& of_best = before.of(forecast.best);
+    double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
     if (kind.contended) told = std::max(told, slowness(forecast, took, before));
     charge(std::max(0.0, took.whole - told * forecast.best_seconds));
   }
   // What the class has not shown follows others' times, a little in every call.
   for (std::size_t i = 0; i < timed_laws; ++i)
-    if (now.seen[i] && (!before.seen[i] || now.beliefs[i].mean != before.beliefs[i].mean))
+    if (now.seen[i] && (!before.seen[i] || has_changed(before.beliefs[i], now.beliefs[i])))
       return true;
   return false;
 }

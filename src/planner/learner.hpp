@@ -8,6 +8,7 @@
 // kind of work (Timed), in three layers (belief.hpp), and a budget bounds what finding out costs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +37,11 @@ struct LearnedTimes {
   bool is_undisturbed = false;
 
   const Belief& of(Timed what) const { return beliefs[place_of(what)]; }
+  /// Of a part of C.
+  Belief of(Timed what, double log_part) const { return beliefs[place_of(what)].at(log_part); }
   double worst_of(Timed what) const { return worst[place_of(what)]; }
   bool has_seen(Timed what) const { return seen[place_of(what)]; }
+  bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
 };
 
 /// A family: the element type, the ops, whether C is read, k within an octave, the longer and the

@@ -54,14 +54,17 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
 
   double looks_best = worth_looking * choice.best_seconds;
   const Strategy best = choice.best = choice.way;
+  // Beside threads that spin it is the GPU alone that begins with a part of C.
+  const Strategy begins = std::isinf(ways.both.seconds) ? Strategy::gpu : Strategy::hybrid;
   for (const Strategy other : {Strategy::cpu, Strategy::gpu, Strategy::hybrid}) {
     const Way& way = way_of(ways, other);
     const bool is_free = other == Strategy::cpu && ways.cpu_costs_nothing && !way.seen;
     const bool is_cheap = !way.seen && way.seconds - choice.best_seconds <= cheap * allowance;
     const double seconds = is_free ? std::min(at_best(way), doubted * way.seconds) : at_best(way);
     if (other == best || way.is_known() || !(is_cheap || seconds < looks_best)) continue;
+    if (ways.is_first_call && !is_free) continue;
     const bool is_safe = is_free || way.worst <= choice.best_seconds + for_looks * allowance;
-    if (!is_safe && !(best == Strategy::cpu && other == Strategy::hybrid)) continue;
+    if (!is_safe && !(best == Strategy::cpu && other == begins)) continue;
     looks_best = std::min(looks_best, seconds);
     choice.way = other;
     choice.explores = true;

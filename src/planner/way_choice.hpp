@@ -21,6 +21,9 @@ struct WaysOfCall {
   Way cpu, gpu, both;
   /// The CPU is the better side alone: what it takes is what nobody has to lose.
   bool cpu_costs_nothing = false;
+  /// No call of the class has told anything. It may find cold what later ones find warm, whichever
+  /// way it goes, so that it shows little for what it costs to look.
+  bool is_first_call = false;
 };
 
 struct WayChoice {

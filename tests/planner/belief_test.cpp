@@ -13,7 +13,10 @@ class ABelief : public testing::Test {
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   void tell(double ratio, bool at_most = false, double warming = never) {
-    take_in({std::log(ratio), at_most, warming}, {all, family, own}, prior);
+    LogRatio told{std::log(ratio)};
+    told.at_most = at_most;
+    told.warming = warming;
+    take_in(told, {all, family, own}, prior);
   }
   double believed() const { return std::exp(belief(all, family, own, prior).mean); }
   double spread() const { return belief(all, family, own, prior).spread; }
@@ -113,6 +116,35 @@ TEST_F(ABelief, GrowsUncertainWhileNobodyLooks) {
   EXPECT_GT(spread(), 4 * before);
   for (int i = 0; i < 100000; ++i) fade(own, prior);
   EXPECT_LT(spread(), 0.24);
+}
+
+// A fifth of C takes 0.75 times what its law says, four fifths 1.5 times.
+TEST_F(ABelief, LearnsHowATimeDiffersFromItsLawAtOtherPartsOfC) {
+  const auto tell_of = [this](double ratio, double part) {
+    LogRatio told{std::log(ratio)};
+    told.log_part = std::log(part);
+    told.steepness = 0.4;
+    take_in(told, {all, family, own}, prior);
+  };
+  tell_of(0.75, 0.2);
+  const Belief once = belief(all, family, own, prior);
+  EXPECT_LT(once.at(std::log(0.2)).spread, 0.06);
+  EXPECT_GT(once.at(std::log(0.8)).spread, 0.4) << "nobody saw that part";
+  tell_of(1.5, 0.8);
+  const Belief twice = belief(all, family, own, prior);
+  EXPECT_NEAR(std::exp(twice.at(std::log(0.8)).mean), 1.5, 0.06);
+  EXPECT_NEAR(std::exp(twice.at(std::log(0.4)).mean), std::sqrt(0.75 * 1.5), 0.08);
+  EXPECT_LT(twice.at(std::log(0.4)).spread, 0.1);
+}
+
+TEST_F(ABelief, DoubtsASecondSlowCallThatMayStillHaveBeenCold) {
+  tell(8, false, 0);
+  tell(8, false, 0);
+  EXPECT_TRUE(own.may_be_cold);
+  EXPECT_GT(spread(), 0.5);
+  tell(1.1, false, 0);
+  EXPECT_FALSE(own.may_be_cold);
+  EXPECT_NEAR(believed(), 1.1, 0.1);
 }
 
 TEST_F(ABelief, PassesOverWhatIsNoNumber) {

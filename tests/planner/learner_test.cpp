@@ -86,6 +86,24 @@ TEST_F(ALearner, HearsNothingFromACallThatMayHaveWokenThreads) {
   EXPECT_NEAR(std::exp(learner->learned(call).of(Timed::cpu_all).mean), 0.3, 0.1);
 }
 
+// Known plans of a class whose shapes have different cuts stay valid.
+TEST_F(ALearner, SaysThatNothingChangesWhereOnlyTheCutsOfCallsAreOthers) {
+  const CallKind call = kind(500, 500, 500);
+  int changes = 0;
+  for (int i = 0; i < 200; ++i) {
+    Forecast forecast;
+    CallTimes took;
+    for (const Timed what : {Timed::gpu_side, Timed::cpu_side}) {
+      forecast.modelled[place_of(what)] = took.seconds[place_of(what)] = 1e-3;
+      forecast.log_parts[place_of(what)] = i % 2 == 0 ? -0.5 : -0.9;
+    }
+    took.whole = 1e-3;
+    const bool has_changed = learner->note(call, forecast, took);
+    if (i >= 100 && has_changed) ++changes;
+  }
+  EXPECT_EQ(changes, 0);
+}
+
 TEST_F(ALearner, ExpectsOfOthersWhatIsKnownOfOne) {
   tell_cpu(kind(500, 500, 500), 13e-3);
   tell_cpu(kind(3000, 3000, 128), 13e-3);

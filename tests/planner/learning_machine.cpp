@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "planner/call_estimate.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas::test {
@@ -33,6 +34,25 @@ double beside_threads(double work, double left, double slowed) {
   return left <= 0 ? work : std::min(slowed * work, work + left * (1 - 1 / slowed));
 }
 
+// As engine/rehearsal.cpp tells what it saw.
+void rehearse(Learner& learner, const SimulatedMachine& machine, const PlanMachine& tuned,
+              const GemmProblem& like, double slowed) {
+  GemmProblem small = like;
+  small.m = small.n = small.k = 1024;
+  const ModelGroup& group = *tuned.costs->group(small.precision, small.op_a, small.op_b);
+  const KernelParams kernel = default_kernel(small.precision, machine.device);
+  const CallEstimate estimate(*tuned.costs, group, *tuned.profile, small);
+  const Forecast forecast =
+      estimate.forecast({Axis::rows, small.m}, {kernel, machine.sharing, &tuned.device});
+  CallKind kind = kind_of(small, {});
+  kind.call ^= std::uint64_t{1} << 63;
+  CallTimes took;
+  took.whole = took.seconds[place_of(Timed::gpu_alone)] =
+      slowed * machine.gpu_seconds(small, kernel);
+  took.is_part = true;
+  for (int i = 0; i < 2; ++i) learner.note(kind, forecast, took);
+}
+
 }  // namespace
 
 ProgramResult run(const SimulatedProgram& program) {
@@ -44,6 +64,8 @@ ProgramResult run(const SimulatedProgram& program) {
   const auto learner =
       std::make_unique<Learner>(program.borrowed ? prior_of_borrowed_profile() : LearnerPrior{});
   if (!program.known.empty()) learner->restore(program.known);
+  if (program.rehearsed > 0)
+    rehearse(*learner, program.machine, tuned, program.calls.front(), program.rehearsed);
   std::mt19937 random(program.seed);
   std::normal_distribution<double> normal(0, program.noise);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -54,6 +76,7 @@ ProgramResult run(const SimulatedProgram& program) {
   ProgramResult result;
   std::set<std::uint64_t> met;
   double programs_blas_ended = -1;
+  std::size_t with_gpu = 0;
   for (const GemmProblem& p : program.calls) {
     const SimulatedMachine now = disturbed(program.machine, program.disturbed(result.calls));
     const double idle = result.seconds - programs_blas_ended;
@@ -76,10 +99,18 @@ ProgramResult run(const SimulatedProgram& program) {
     const double best = best_seconds(now, tuned, p);
     const bool is_first = plan.strategy != Strategy::cpu && met.insert(kind.family).second;
     const double warming = is_first ? program.first_calls : 1;
+    const bool is_cold = plan.strategy != Strategy::cpu && with_gpu < program.cold_calls.size();
+    const double cold = is_cold ? program.cold_calls[with_gpu] : 1;
+    if (plan.strategy != Strategy::cpu) ++with_gpu;
+    // A cold GPU lets a CPU side wait that is done.
+    const double of_first =
+        !shares ? cold * (truth - rest) : std::max(cold * sides.gpu, sides.cpu) + now.join_seconds;
     result.cpu_alone += cpu;
     result.gpu_alone += gpu;
     result.best_plans += best;
-    result.seconds += warming * (truth - rest) + rest;
+    result.each.push_back(truth);
+    result.best_of_each.push_back(best);
+    result.seconds += warming * of_first + rest;
     if (plan.strategy == Strategy::cpu || !others.empty()) programs_blas_ended = result.seconds;
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
@@ -95,11 +126,11 @@ ProgramResult run(const SimulatedProgram& program) {
       took.whole = took.seconds[place_of(Timed::cpu_all)] = noisy(cpu);
     } else if (plan.strategy == Strategy::gpu) {
       took.whole = took.seconds[place_of(Timed::gpu_alone)] =
-          noisy(warming * now.gpu_seconds(first, kernel));
+          noisy(warming * cold * now.gpu_seconds(first, kernel));
     } else {
       double& of_gpu = took.seconds[place_of(Timed::gpu_side)];
       double& of_cpu = took.seconds[place_of(Timed::cpu_side)];
-      of_gpu = noisy(warming * sides.gpu);
+      of_gpu = noisy(warming * cold * sides.gpu);
       of_cpu = noisy(sides.cpu);
       took.whole = std::max(of_gpu, of_cpu) + now.join_seconds;
       if (!program.timestamps && of_gpu < of_cpu) {

@@ -32,6 +32,11 @@ struct SimulatedProgram {
   /// The CPU side takes so many times as long beside threads of the program's own BLAS, which spin
   /// for 30 ms after a call of which that did a part. 1: it has none.
   double spinning = 1;
+  /// The process's first calls with the GPU take so many times as long, whatever they compute.
+  std::vector<double> cold_calls = {};
+  /// The GPU was rehearsed before the first call, and took so many times as long as it does; 0: it
+  /// was not (engine/rehearsal.hpp).
+  double rehearsed = 0;
   bool timestamps = true;  ///< else the end of a GPU that is early is not seen
   unsigned seed = 1;
 };
@@ -45,6 +50,8 @@ struct ProgramResult {
   std::size_t off_by_three = 0;  ///< of the second half: 3 % slower than the best plan
   std::size_t with_gpu = 0;      ///< of the second half
   std::size_t second_half = 0;
+  /// Of each call, as it was planned, without what was cold, and by the best plan.
+  std::vector<double> each, best_of_each;
   std::vector<unsigned char> kept;  ///< for a later process
 
   double better_side() const { return cpu_alone < gpu_alone ? cpu_alone : gpu_alone; }

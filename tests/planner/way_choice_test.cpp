@@ -71,6 +71,22 @@ TEST(AWayChoice, LooksOnceAtTheCpuWhereThatCostsNothing) {
   EXPECT_EQ(chosen_way(ways, 0.98, 0, -1).way, Strategy::hybrid) << "it is hopeless";
 }
 
+TEST(AWayChoice, LooksAtNothingInAClasssFirstCall) {
+  WaysOfCall ways{unknown(1e-3, 2), no_way, known(0.9e-3)};
+  EXPECT_TRUE(chosen_way(ways, 0.98, 0, 20e-3).explores);
+  ways.is_first_call = true;
+  EXPECT_FALSE(chosen_way(ways, 0.98, 0, 20e-3).explores);
+  ways.cpu_costs_nothing = true;
+  EXPECT_TRUE(chosen_way(ways, 0.98, 0, 20e-3).explores) << "that costs nothing";
+}
+
+TEST(AWayChoice, BeginsWithTheGpuAloneWhereBothAreNoWay) {
+  const WayChoice choice = chosen_way({known(0.1), unknown(0.11), no_way}, 0.98, 0, 20e-3);
+  EXPECT_EQ(choice.way, Strategy::gpu);
+  EXPECT_TRUE(choice.explores);
+  EXPECT_TRUE(choice.begins_small);
+}
+
 TEST(AWayChoice, TakesTheBestWayWhereThatCannotCostMoreThanIsAllowed) {
   const WaysOfCall ways{known(4e-3), unknown(1.4e-3, 4), no_way};
   EXPECT_FALSE(chosen_way(ways, 0.98, 0, 1.7e-3).begins_small);
