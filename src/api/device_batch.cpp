@@ -78,7 +78,7 @@ std::vector<std::uint64_t> places_of(const Given& a, const Given& b, const Given
   return places;
 }
 
-// `run`: DeviceBlas::State's, with the batch.
+// `run` enqueues the batch.
 template <typename Run>
 void enqueue_batch(GivenBatch& given, const QueuedProducts& products, const DeviceLimits& limits,
                    Run&& run) {
@@ -135,11 +135,11 @@ void DeviceBlas::gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int6
   State& state = *state_;
   enqueue_batch(given, state.products, state.products.limits(), [&](QueuedBatch&& batch) {
     batch.kernel = state.products.launchable(batch.kernel, precision_of<T>);
-    state.run(batch.kernel, precision_of<T>, events,
-              [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
-                batch.kernel = kernel;
-                state.products.enqueue(batch, after, done);
-              });
+    enqueue_with(batch.kernel, state, precision_of<T>, events,
+                 [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
+                   batch.kernel = kernel;
+                   state.products.enqueue(batch, after, done);
+                 });
   });
 }
 
@@ -160,11 +160,11 @@ void DeviceBlas::gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, s
   State& state = *state_;
   enqueue_batch(given, state.products, state.products.limits(), [&](QueuedBatch&& batch) {
     batch.kernel = state.products.launchable(batch.kernel, precision_of<T>);
-    state.run(batch.kernel, precision_of<T>, events,
-              [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
-                batch.kernel = kernel;
-                state.products.enqueue(batch, after, done);
-              });
+    enqueue_with(batch.kernel, state, precision_of<T>, events,
+                 [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
+                   batch.kernel = kernel;
+                   state.products.enqueue(batch, after, done);
+                 });
   });
 }
 

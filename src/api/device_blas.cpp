@@ -146,11 +146,11 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
   if (problem.b != nullptr) product.b = place_of(problem.b);
   if (problem.c != nullptr) product.c = place_of(problem.c);
   const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
-  state_->run(product.kernel, problem.precision, events,
-              [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
-                product.kernel = kernel;
-                state_->products.enqueue(product, after, done);
-              });
+  enqueue_with(product.kernel, *state_, problem.precision, events,
+               [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
+                 product.kernel = kernel;
+                 state_->products.enqueue(product, after, done);
+               });
 }
 
 template <typename T>

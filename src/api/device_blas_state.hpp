@@ -14,19 +14,14 @@ namespace duoblas {
 struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings);
 
-  /// Enqueues with this kernel, or where the driver refuses it, or it is wrong, with another one:
-  /// nobody else can compute it. `enqueue` takes the kernel, the events before, and where to leave
-  /// one. \throws DeviceError.
-  template <typename Enqueue>
-  void run(KernelParams kernel, Precision precision, const DeviceEvents& events, Enqueue&& enqueue);
+  /// After an exception of the device: the kernel becomes another one, where the driver refuses it
+  /// or it is wrong. False: there is none.
+  bool takes_another(KernelParams& kernel, Precision precision);
 
   QueuedProducts products;
   const PlanMachine machine;
   const MathMode math;
   const unsigned born_in;
-
- private:
-  bool takes_another(KernelParams& kernel, Precision precision);
 };
 
 struct NamedPlace {
@@ -42,9 +37,11 @@ void check_place(const QueuedProducts& products, Precision precision, const Name
 /// \throws DeviceError: a queue of the parent's would be waited for without end.
 void refuse_in_child();
 
-template <typename Enqueue>
-void DeviceBlas::State::run(KernelParams kernel, Precision precision, const DeviceEvents& events,
-                            Enqueue&& enqueue) {
+/// Enqueues with this kernel, or another one: nobody else can compute it. `enqueue` takes the
+/// kernel, the events before, and where to leave one. `State`: DeviceBlas's. \throws DeviceError.
+template <typename State, typename Enqueue>
+void enqueue_with(KernelParams kernel, State& state, Precision precision,
+                  const DeviceEvents& events, Enqueue&& enqueue) {
   const std::vector<void*> after(events.after.begin(), events.after.end());
   void* done = nullptr;
   for (bool enqueued = false; !enqueued;) {
@@ -52,7 +49,7 @@ void DeviceBlas::State::run(KernelParams kernel, Precision precision, const Devi
       enqueue(kernel, std::span<void* const>(after), events.done != nullptr ? &done : nullptr);
       enqueued = true;
     } catch (const DeviceError&) {
-      if (!takes_another(kernel, precision)) throw;
+      if (!state.takes_another(kernel, precision)) throw;
     }
   }
   if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
