@@ -45,8 +45,8 @@ constexpr const char* kUsage =
   --repeats    times that points over 1.05 are measured again
   --json       writes what is printed
 
-Every point has a fresh process. A pair is some calls of the BLAS and some through the drop-in; each time is preceded by an untimed
-call. Printed are the medians of the ratios within pairs: below 1 is a gain. "engine": it does the
+Every point has a fresh process. A pair is some calls of the BLAS and some through the drop-in; each
+time is preceded by 35 ms of untimed calls, so that no threads of the other's spin. Printed are the medians of the ratios within pairs: below 1 is a gain. "engine": it does the
 call, at least in part on the GPU; otherwise the drop-in passes it on.
 )";
 
