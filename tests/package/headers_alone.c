@@ -1,4 +1,5 @@
 /* The C interface, compiled by itself as C99. */
+#include <duoblas/batched.h>
 #include <duoblas/duoblas.h>
 #include <duoblas/opencl.h>
 

@@ -57,6 +57,12 @@ int main(void) {
     return 1;
   }
   duoblas_prepared_free(prepared);
+  if (duoblas_sgemm_strided_batched(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 2, 1, 2,
+                                    1.0f, a, 2, 0, b, 2, 1, 0.0f, c, 2, 1, 2) != DUOBLAS_OK ||
+      c[3] != expected[3]) {
+    fprintf(stderr, "a batch of the columns: %s\n", duoblas_last_error());
+    return 1;
+  }
   if (duoblas_device_blas_create(NULL, &blas) != DUOBLAS_DEVICE_ERROR || blas != NULL) {
     fprintf(stderr, "a null queue was accepted\n");
     return 1;

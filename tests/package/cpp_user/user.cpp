@@ -53,9 +53,40 @@ bool later_products_are_right(duoblas::Context& context) {
   return c == std::vector<T>(c.size(), T(8 * 70));
 }
 
+// Many at once, in each of the three forms.
+template <typename T>
+bool batches_are_right() {
+  using duoblas::Op;
+  constexpr auto layout = duoblas::Layout::row_major;
+  const std::int64_t n = 9, count = 20, stride = n * n;
+  std::vector<T> a(static_cast<std::size_t>(stride * count), T(1)), b(a.size(), T(2)), c(a.size());
+  duoblas::gemm_strided_batched(layout, Op::none, Op::none, n, n, n, 1, a.data(), n, stride,
+                                b.data(), n, stride, 0, c.data(), n, stride, count);
+  std::vector<const T*> as, bs;
+  std::vector<T*> cs;
+  for (std::int64_t i = count - 1; i >= 0; --i) {
+    as.push_back(a.data() + i * stride);
+    bs.push_back(b.data() + i * stride);
+    cs.push_back(c.data() + i * stride);
+  }
+  duoblas::gemm_batched(layout, Op::none, Op::none, n, n, n, 1, as.data(), n, bs.data(), n, 1,
+                        cs.data(), n, count);
+  duoblas::GemmGroup<T> group;
+  group.m = group.n = group.k = group.lda = group.ldb = group.ldc = n;
+  group.a = as.data();
+  group.b = bs.data();
+  group.c = cs.data();
+  group.beta = T(1);
+  group.count = count;
+  duoblas::gemm_grouped<T>(layout, {group});
+  return c == std::vector<T>(c.size(), T(3 * 2 * 9)) &&
+         duoblas::Context::last_call().products == count;
+}
+
 template <typename T>
 bool all_is_right(duoblas::Context& context) {
-  return product_is_right<T>(context) && later_products_are_right<T>(context);
+  return product_is_right<T>(context) && later_products_are_right<T>(context) &&
+         batches_are_right<T>();
 }
 
 // No OpenCL is needed to learn that there is no queue.
