@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -31,13 +33,18 @@ struct NamedVector {
 
 // Where its element 0 is: for a negative increment at the end.
 VectorPlace place_of(const NamedVector& of) {
-  const std::int64_t increment = of.vector.increment;
+  const std::int64_t increment = of.size > 1 ? of.vector.increment : 1;
   const std::int64_t back = increment < 0 && of.size > 0 ? (of.size - 1) * -increment : 0;
   return {of.vector.buffer, of.vector.offset + back, increment};
 }
 
 void check_vector(const QueuedProducts& products, Precision precision, const NamedVector& of) {
-  const std::int64_t apart = std::abs(of.vector.increment);
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const std::int64_t increment = of.vector.increment;
+  if (of.size > 1 && (increment > most || increment < -most))
+    throw ArgumentError(of.position + 1, of.position == 8 ? "incx" : "incy",
+                        "is larger than kernels take (" + std::to_string(most) + ")");
+  const std::int64_t apart = of.size > 1 ? std::abs(increment) : 1;
   check_place(products, precision,
               {{of.vector.buffer, of.vector.offset, apart}, of.position, of.name, of.size, 1});
 }

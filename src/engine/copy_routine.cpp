@@ -55,12 +55,17 @@ WrongOutput CopyRoutine::wrong(const RoutineJob&, Interval outputs, bool all, st
 }
 
 bool CopyRoutine::has_program(GpuSide& gpu) const {
-  const std::lock_guard guard(gpu.device()->mutex);
   return gpu.device()->routines.has(copy_program(problem_, kernel(gpu.limits())));
 }
 
+std::function<void(GpuSide&)> CopyRoutine::builder() const {
+  return [problem = problem_](GpuSide& gpu) {
+    built_copy(*gpu.device(), problem,
+               default_copy_kernel(gpu.limits(), problem.precision, problem.transposes));
+  };
+}
+
 void CopyRoutine::convict(GpuSide& gpu, const std::string& why) const {
-  const std::lock_guard guard(gpu.device()->mutex);
   gpu.device()->routines.convict(copy_program(problem_, kernel(gpu.limits())), why);
 }
 

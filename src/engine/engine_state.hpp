@@ -254,6 +254,8 @@ struct Engine::State {
   /// What a GPU's failure means for the calls that follow, and who hears of it.
   void note_failure(Outcome& outcome, const HybridOutcome& did);
   void note_wrong(GpuSide& gpu, const StreamRoutine& routine, const std::string& failure);
+  /// True: the program is built in the background, and the CPU computes this call.
+  bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine);
 
   // Pieces of work in the background hold it while they use the engine.
   struct Life {

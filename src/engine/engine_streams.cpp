@@ -1,12 +1,14 @@
 // Calls that memory bounds: planned by their bytes, and by what such calls took.
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
 #include "engine/engine_state.hpp"
 #include "engine/hybrid_stream.hpp"
+#include "gpu/opened_device.hpp"
 #include "planner/stream_plan.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -75,13 +77,16 @@ Outcome Engine::run(const StreamRoutine& routine) {
   const Strategy decided = plan.strategy;
   CallLearner::Scope scope(state_->learner);
   State::Admission admission = state_->admit(*this, plan);
+  const bool waits = admission.pass && state_->waits_for_program(*admission.gpu, routine);
+  if (waits) admission.pass.reset();
   if (plan.uses_gpu() && !admission.pass) {
-    const Reason why = admission.gpu == nullptr ? Reason::no_gpu_now
-                       : admission.rests        ? Reason::gpu_short_of_memory
-                                                : Reason::gpu_busy;
+    const Reason why = waits                      ? Reason::kernels_building
+                       : admission.gpu == nullptr ? Reason::no_gpu_now
+                       : admission.rests          ? Reason::gpu_short_of_memory
+                                                  : Reason::gpu_busy;
     plan = cpu_plan(machine().cpu_all_for(routine.precision()), why);
   }
-  bool starts = false;
+  bool starts = false, beside_compiler = background_work_is_under_way();
   if (!admission.pass) {
     const Stopwatch watch;
     routine.run(cpu(), plan.cpu, {0, routine.outputs()});
@@ -89,18 +94,44 @@ Outcome Engine::run(const StreamRoutine& routine) {
     starts = !state_->cpu_alone_has_run.exchange(true);
   } else {
     GpuSide& gpu = *admission.gpu;
-    starts = !routine.has_program(gpu);
-    const StreamOutcome did =
-        hybrid_stream(gpu, cpu(), routine, plan, state_->stream_checks.begin(routine.number()));
+    RoutineKernels& kernels = gpu.device()->routines;
+    const unsigned builds = kernels.builds();
+    const StreamCheck check = state_->stream_checks.begin(routine.number());
+    const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
+    starts = builds != kernels.builds() || check.all;
     if (did.was_wrong) state_->note_wrong(gpu, routine, did.gpu_failure);
     state_->say_trials(gpu);
     state_->settle(outcome, did);
     if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
-  if (forecast && as_decided && !starts) scope.note(*forecast, call_times(outcome));
+  beside_compiler = beside_compiler || background_work_is_under_way();
+  if (forecast && as_decided && !starts && !beside_compiler)
+    scope.note(*forecast, call_times(outcome));
   state_->narrator.call(routine, outcome);
   return outcome;
+}
+
+// As of a product: who asked for nothing waits for no compiler, until that was tried a few times in
+// vain.
+bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) {
+  constexpr int most_in_vain = 3;
+  if (!request().chooses_by_speed() || vain_preparations.load() >= most_in_vain ||
+      routine.has_program(gpu))
+    return false;
+  give([this, side = &gpu, build = routine.builder()] {
+    const ActiveWork no_fork;  // compilers of drivers do not survive one
+    if (in_child() || gpu_is_away()) return;
+    bool worked = true;
+    try {
+      build(*side);
+    } catch (const std::exception&) {
+      worked = false;  // calls find it out of use, or try again
+    }
+    say_wrong_kernels(*side);
+    note_preparation(worked);
+  });
+  return true;
 }
 
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,

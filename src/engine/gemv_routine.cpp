@@ -86,12 +86,17 @@ WrongOutput GemvRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
 }
 
 bool GemvRoutine::has_program(GpuSide& gpu) const {
-  const std::lock_guard guard(gpu.device()->mutex);
   return has_gemv(*gpu.device(), problem_, kernel(gpu.limits()));
 }
 
+std::function<void(GpuSide&)> GemvRoutine::builder() const {
+  return [problem = problem_](GpuSide& gpu) {
+    prepare_gemv(*gpu.device(), problem,
+                 default_gemv_kernel(gpu.limits(), problem.precision, problem.transposes));
+  };
+}
+
 void GemvRoutine::convict(GpuSide& gpu, const std::string& why) const {
-  const std::lock_guard guard(gpu.device()->mutex);
   for (const bool aligned : {true, false})
     gpu.device()->routines.convict(gemv_program(problem_, kernel(gpu.limits()), aligned), why);
 }

@@ -29,6 +29,7 @@ class GemvRoutine final : public StreamRoutine {
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
   bool has_program(GpuSide& gpu) const override;
+  std::function<void(GpuSide&)> builder() const override;
   void convict(GpuSide& gpu, const std::string& why) const override;
 
  private:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -52,8 +53,11 @@ class StreamRoutine {
   virtual WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                             std::uint64_t seed) const = 0;
 
-  /// Whether start() finds its program built.
+  /// Whether start() finds its program built, wherever operands lie.
   virtual bool has_program(GpuSide& gpu) const = 0;
+  /// Builds and tries it, after this object has gone; of the operands nothing is read. \throws
+  /// DeviceError.
+  virtual std::function<void(GpuSide&)> builder() const = 0;
   /// The program is of no use any more.
   virtual void convict(GpuSide& gpu, const std::string& why) const = 0;
 };

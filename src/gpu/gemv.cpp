@@ -1,6 +1,7 @@
 #include "gpu/gemv.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <sstream>
 
 #include "gpu/kernel_arguments.hpp"
@@ -19,8 +20,12 @@ struct Division {
   std::int64_t slice = 1;   ///< terms
 };
 
+std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
+  return kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+}
+
 Division division_of(const OpenedDevice& device, const GemvProblem& p, const GemvKernel& kernel) {
-  const std::int64_t each = kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+  const std::int64_t each = group_outputs(p, kernel);
   const std::int64_t unit =
       p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
   Division division;
@@ -48,14 +53,17 @@ std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
 }
 
 // A launch ends within the bound where the device has one, for memory that brings 20 GB/s, which is
-// slow for any GPU.
-std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p) {
+// slow for any GPU. Whole groups: parts of columns begin where vectors do.
+std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
+                               const GemvKernel& kernel) {
   constexpr double slow_bytes_per_second = 20e9;
   const double bound = device.pace.bound();
   const double of_output = static_cast<double>(p.terms()) * static_cast<double>(element_of(p));
   if (bound <= 0 || of_output <= 0) return p.outputs();
   const double most = bound * slow_bytes_per_second / of_output;
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(most), 1024, p.outputs() + 1024);
+  const std::int64_t unit = group_outputs(p, kernel);
+  const auto units = static_cast<std::int64_t>(most / static_cast<double>(unit));
+  return std::clamp<std::int64_t>(units, 1, ceil_div(p.outputs(), unit)) * unit;
 }
 
 // Of the program: the fields are within their legal ranges.
@@ -111,14 +119,15 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
 GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel) {
   GemvNeeds needs;
-  const Division division = division_of(device, problem, kernel);
-  // A part of a launch that is bounded may be cut into more slices.
-  const auto most = static_cast<std::size_t>(device.limits.compute_units) * 512;
-  const auto outputs = static_cast<std::size_t>(problem.outputs());
-  const bool bounded = outputs_of_launch(device, problem) < problem.outputs();
-  if (division.slices > 1 || bounded)
-    needs.sums = (bounded ? most : static_cast<std::size_t>(division.slices)) * outputs *
-                 element_of(problem);
+  // The parts of a bounded launch use one buffer, one after another: all alike but the last.
+  const std::int64_t each = outputs_of_launch(device, problem, kernel);
+  for (const std::int64_t count : {std::min(each, problem.outputs()), problem.outputs() % each}) {
+    if (count == 0) continue;
+    const Division division = division_of(device, outputs_of(problem, {0, count}), kernel);
+    if (division.slices > 1)
+      needs.sums = std::max(
+          needs.sums, static_cast<std::size_t>(division.slices * count) * element_of(problem));
+  }
   if (problem.x.increment != 1)
     needs.dense_x = static_cast<std::size_t>(problem.terms()) * element_of(problem);
   return needs;
@@ -169,7 +178,7 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
         queue.enqueue(gather, {{static_cast<std::size_t>(problem.terms()), 1}, {1, 1}})));
     of_part.x = {scratch.dense_x, 0, 1};
   }
-  const std::int64_t each = outputs_of_launch(device, problem);
+  const std::int64_t each = outputs_of_launch(device, problem, kernel);
   const std::size_t element = element_of(problem);
   cl::Event last;
   for (std::int64_t first = 0; first < problem.outputs(); first += each) {
@@ -205,8 +214,24 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
 }
 
 bool has_gemv(const OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel) {
-  return device.routines.has(gemv_program(problem, kernel, true)) ||
+  return device.routines.has(gemv_program(problem, kernel, true)) &&
          device.routines.has(gemv_program(problem, kernel, false));
+}
+
+void prepare_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel) {
+  // The second is built where the first cannot be: what failed is known as well as what works.
+  std::exception_ptr failure;
+  for (const bool aligned : {true, false}) try {
+      device.routines.get(gemv_program(problem, kernel, aligned),
+                          [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+                            return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
+                          });
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (const DeviceError&) {
+      failure = std::current_exception();
+    }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace duoblas

@@ -58,8 +58,10 @@ RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch);
 
-/// Whether submit_gemv finds its program built.
+/// Whether submit_gemv finds its program built, wherever rows of A start.
 bool has_gemv(const OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel);
+/// Builds and tries these programs, beside whoever uses the device. \throws DeviceError.
+void prepare_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel);
 
 /// What the program computes wrong, on small operands of its own; empty: nothing. \throws
 /// DeviceError.

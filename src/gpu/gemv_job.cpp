@@ -10,6 +10,7 @@
 #include "gpu/product.hpp"
 #include "gpu/resident_matrix.hpp"
 #include "gpu/routine_job_state.hpp"
+#include "opencl/patience.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 
@@ -63,9 +64,15 @@ BoundOperand bound_vector(OpenedDevice& device, const GemvProblem& part) {
   const std::size_t bytes = static_cast<std::size_t>(part.terms()) * element_size(part.precision);
   if (part.x.increment == 1)
     return device.memory.staged_input(dense_rect(part.x.data, part.terms(), part.precision), bytes);
-  std::vector<std::byte> dense(bytes);
-  gather(part.x, part.terms(), part.precision, dense.data());
-  return device.memory.staged_input(dense_rect(dense.data(), part.terms(), part.precision), bytes);
+  auto dense = std::make_unique<std::vector<std::byte>>(bytes);
+  gather(part.x, part.terms(), part.precision, dense->data());
+  try {
+    return device.memory.staged_input(dense_rect(dense->data(), part.terms(), part.precision),
+                                      bytes);
+  } catch (const cl::DeviceHung&) {
+    static_cast<void>(dense.release());  // the device may go on, and read it then
+    throw;
+  }
 }
 
 }  // namespace

@@ -118,27 +118,61 @@ RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel
           {"omatcopy"}};
 }
 
+namespace {
+
+// A launch ends within the bound where the device has one, for memory that brings 20 GB/s, which is
+// slow for any GPU; and a dimension has 65,535 groups at most on NVIDIA's devices.
+std::int64_t rows_of_launch(const OpenedDevice& device, const CopyProblem& p,
+                            const CopyKernel& kernel) {
+  constexpr double slow_bytes_per_second = 20e9;
+  constexpr std::int64_t most_groups = 65535;
+  const std::int64_t unit = p.transposes ? kernel.tile : std::int64_t{kernel.lines} * kernel.down;
+  const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
+  const double bound = device.pace.bound();
+  if (bound <= 0) return most_groups * unit;
+  const auto units = static_cast<std::int64_t>(bound * slow_bytes_per_second / of_unit);
+  return std::clamp<std::int64_t>(units, 1, most_groups) * unit;
+}
+
+}  // namespace
+
 cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyProblem& problem,
                        const CopyKernel& kernel, BuiltRoutine& built,
                        const CopyOperands& operands) {
   cl::Kernel& copy = built.kernels.at("omatcopy");
-  KernelArguments(copy, problem.precision)
-      .size(problem.rows)
-      .size(problem.columns)
-      .scalar(problem.alpha)
-      .operand(operands.a)
-      .operand(operands.b);
-  return queue.submit(copy, range_of(device, problem, kernel));
+  const std::size_t element = element_size(problem.precision);
+  const std::int64_t each = rows_of_launch(device, problem, kernel);
+  cl::Event last;
+  for (std::int64_t first = 0; first < problem.rows; first += each) {
+    CopyProblem part = problem;
+    part.rows = std::min(each, problem.rows - first);
+    KernelArguments(copy, problem.precision)
+        .size(part.rows)
+        .size(part.columns)
+        .scalar(problem.alpha)
+        .operand(problem.transposes ? shifted(operands.a, 0, first, element)
+                                    : shifted(operands.a, first, 0, element))
+        .operand(shifted(operands.b, first, 0, element));
+    cl::Event event = queue.submit(copy, range_of(device, part, kernel));
+    if (last) event.follow(std::move(last));
+    last = std::move(event);
+  }
+  return last;
 }
 
-cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
-                      const CopyOperands& operands) {
-  BuiltRoutine& built = device.routines.get(
+BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem,
+                         const CopyKernel& kernel) {
+  return device.routines.get(
       program_number(problem, kernel), [&] { return copy_program(problem, kernel); },
       [&](BuiltRoutine& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, of_trial, seed);
       });
-  return enqueue_copy(device, device.queue, problem, kernel, built, operands);
+}
+
+cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
+                      const CopyOperands& operands) {
+  return enqueue_copy(device, device.queue, problem, kernel, built_copy(device, problem, kernel),
+                      operands);
 }
 
 std::string wrong_copy(const CopyProblem& p, std::int64_t step) {
@@ -249,9 +283,12 @@ RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyPro
     }
     if (!of_a.buffer) of_a = memory.staged_input(a, pitch);
     state.inputs.push_back(of_a);
+    // A trial that hangs writes nothing of the caller's.
+    BuiltRoutine& built = built_copy(device, part, kernel);
     state.result->begin(false);
     state.pending = true;
-    state.done = submit_copy(device, part, kernel, {of_a, state.result->operand()});
+    state.done =
+        enqueue_copy(device, device.queue, part, kernel, built, {of_a, state.result->operand()});
     state.result->expect();
   } catch (...) {
     state.end_and_rethrow();

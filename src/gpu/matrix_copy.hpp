@@ -24,6 +24,10 @@ inline constexpr std::int64_t most_copy_extent = std::int64_t{1} << 30;
 
 RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel);
 
+/// The program, built and tried. \throws DeviceError.
+BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem,
+                         const CopyKernel& kernel);
+
 /// Enqueues the copy and flushes. Of `problem` the sizes and the scalar count, not its pointers.
 /// \pre not empty, extents up to most_copy_extent. The caller holds the device's mutex. \throws
 /// DeviceError.

@@ -1,6 +1,7 @@
 #include "gpu/routine_kernels.hpp"
 
 #include <exception>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -49,37 +50,68 @@ void RoutineKernels::make(Entry& entry, const RoutineProgram& program, const Tri
   });
 }
 
+RoutineKernels::Entry* RoutineKernels::find(const std::string& key) {
+  const std::lock_guard guard(mutex_);
+  const auto known = entries_.find(key);
+  return known == entries_.end() ? nullptr : &known->second;
+}
+
 BuiltRoutine& RoutineKernels::get(const RoutineProgram& program, const Trial& trial) {
+  Entry& entry = entry_of(program, trial);
+  const std::lock_guard guard(mutex_);
+  return usable(entry);
+}
+
+BuiltRoutine& RoutineKernels::usable(Entry& entry) {
+  if (!entry.failure.empty()) throw DeviceError(entry.failure, entry.failure_code);
+  return entry.built;
+}
+
+RoutineKernels::Entry& RoutineKernels::entry_of(const RoutineProgram& program, const Trial& trial) {
   const std::string key = key_of(program);
-  auto known = entries_.find(key);
-  if (known == entries_.end()) {
-    Entry entry;
-    try {
-      make(entry, program, trial);
-    } catch (const cl::DeviceHung&) {
-      throw;
-    } catch (const DeviceError& error) {
-      // A trial that cannot be run says nothing of the program, and memory that is short now may be
-      // there later.
-      if (entry.built.program || (error.code() != 0 && cl::may_build_later(error.code()))) throw;
-      entry.failure = error.what();
-      entry.failure_code = error.code();
-    }
-    known = entries_.emplace(key, std::move(entry)).first;
+  Entry* known = find(key);
+  if (known == nullptr) {
+    const std::lock_guard alone(building_);
+    known = find(key);
+    if (known == nullptr) known = &keep(key, made(program, trial));
   }
-  if (!known->second.failure.empty())
-    throw DeviceError(known->second.failure, known->second.failure_code);
-  return known->second.built;
+  return *known;
+}
+
+RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const Trial& trial) {
+  Entry entry;
+  try {
+    make(entry, program, trial);
+  } catch (const cl::DeviceHung&) {
+    throw;
+  } catch (const DeviceError& error) {
+    // A trial that cannot be run says nothing of the program, and memory that is short now may be
+    // there later.
+    if (entry.built.program || (error.code() != 0 && cl::may_build_later(error.code()))) throw;
+    entry.failure = error.what();
+    entry.failure_code = error.code();
+  }
+  return entry;
+}
+
+RoutineKernels::Entry& RoutineKernels::keep(const std::string& key, Entry&& entry) {
+  builds_.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard guard(mutex_);
+  return entries_.emplace(key, std::move(entry)).first->second;
 }
 
 bool RoutineKernels::has(const RoutineProgram& program) const {
+  const std::lock_guard guard(mutex_);
   return entries_.contains(key_of(program));
 }
 
 void RoutineKernels::convict(const RoutineProgram& program, const std::string& why) noexcept {
   try {
-    by_number_.clear();
-    entries_[key_of(program)].failure = why;
+    {
+      const std::lock_guard guard(mutex_);
+      by_number_.clear();
+      entries_[key_of(program)].failure = why;
+    }
     if (verifier_ != nullptr) verifier_->convict(identity(program), why);
   } catch (const std::exception&) {
     // Memory is short: the next result that is checked convicts it.

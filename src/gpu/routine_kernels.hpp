@@ -2,9 +2,11 @@
 // before its first use.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,7 +31,7 @@ struct BuiltRoutine {
   std::map<std::string, cl::Kernel> kernels;
 };
 
-/// Used under the device's mutex: kernel objects have one owner at a time in OpenCL.
+/// Thread-safe. What get() returns is not: kernel objects have one owner at a time in OpenCL.
 class RoutineKernels {
  public:
   /// `driver` as ProgramCache's.
@@ -48,12 +50,20 @@ class RoutineKernels {
   /// a launch. `program` makes it where the number is new.
   template <typename Program>
   BuiltRoutine& get(std::uint64_t number, Program&& program, const Trial& trial) {
-    BuiltRoutine*& known = by_number_[number];
-    if (known == nullptr) known = &get(program(), trial);
-    return *known;
+    {
+      const std::lock_guard guard(mutex_);
+      const auto known = by_number_.find(number);
+      if (known != by_number_.end()) return *known->second;
+    }
+    Entry& entry = entry_of(program(), trial);
+    const std::lock_guard guard(mutex_);
+    return *(by_number_[number] = &usable(entry));
   }
-  /// Whether get() has nothing to build any more.
+  /// Whether get() has nothing to build any more. Waits for nothing: while another thread builds,
+  /// it has.
   bool has(const RoutineProgram& program) const;
+  /// Programs that were built or refused so far.
+  unsigned builds() const { return builds_.load(std::memory_order_relaxed); }
   /// It computed something else for a program: get() refuses it from now on, and later processes
   /// hear of it.
   void convict(const RoutineProgram& program, const std::string& why) noexcept;
@@ -67,11 +77,19 @@ class RoutineKernels {
   BuiltRoutine build(const RoutineProgram& program, bool anew);
   KernelIdentity identity(const RoutineProgram& program) const;
   void make(Entry& entry, const RoutineProgram& program, const Trial& trial);
+  Entry& entry_of(const RoutineProgram& program, const Trial& trial);
+  static BuiltRoutine& usable(Entry& entry);
+  Entry made(const RoutineProgram& program, const Trial& trial);
+  Entry* find(const std::string& key);
+  Entry& keep(const std::string& key, Entry&& entry);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
   KernelVerifier* verifier_ = nullptr;
+  std::mutex building_;       ///< held while something is built, before the other one
+  mutable std::mutex mutex_;  ///< of the maps
+  std::atomic<unsigned> builds_{0};
   std::map<std::string, Entry> entries_;                        ///< by options and name
   std::unordered_map<std::uint64_t, BuiltRoutine*> by_number_;  ///< of those that can be used
 };

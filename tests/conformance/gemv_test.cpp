@@ -1,5 +1,6 @@
 // gemv on both sides, at every split and with every op, through the public interface.
 #include "conformance/forced_context.hpp"
+#include "support/first_device.hpp"
 #include "support/gemv_case.hpp"
 
 namespace duoblas::test {
@@ -36,8 +37,25 @@ TEST_P(GemvConformance, BothSidesHaveAPartWhereThereAreTwoElements) {
   with_type(GetParam(), [&](auto zero) {
     using T = decltype(zero);
     expect_right_gemv<T>({.m = 2, .n = 3}, through_gemv<T>(context));
+    if (is_double(precision_of<T>) && !first_device().info.has_fp64) return;  // the CPU's alone
     EXPECT_EQ(Context::last_call().strategy, Strategy::hybrid);
     EXPECT_EQ(Context::last_call().gpu_rows, 1);
+  });
+}
+
+// 20 MB a launch: parts that end between two vectors or two groups would be wrong.
+TEST_P(GemvConformance, IsRightInLaunchesOfAMillisecond) {
+  Settings settings = forced_settings();
+  settings.launch_ms = 1;
+  Context context(settings);
+  context.set_split(Share{15, 16});
+  with_type(GetParam(), [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t columns = 1013;
+    const std::int64_t rows = 60'000'000 / std::int64_t{sizeof(T)} / columns;
+    for (const Op op : {Op::none, Op::transpose})
+      expect_right_gemv<T>({.op = op, .m = rows, .n = columns, .pad = 1, .incy = 2, .beta = -0.7},
+                           through_gemv<T>(context));
   });
 }
 

@@ -58,6 +58,33 @@ TEST_P(OmatcopyConformance, IsExactAtEverySplit) {
   });
 }
 
+TEST_P(OmatcopyConformance, IsExactInLaunchesOfAMillisecond) {
+  Settings settings = forced_settings();
+  settings.launch_ms = 1;
+  Context context(settings);
+  context.set_split(Share{15, 16});
+  with_type(GetParam(), [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t n = 1013;
+    const std::int64_t m = 30'000'000 / std::int64_t{sizeof(T)} / n;
+    for (const Op op : {Op::none, Op::transpose})
+      expect_right_copy<T>(context, {Layout::row_major, op, m, n, 1, -0.5});
+  });
+}
+
+// A dimension of a launch has 65,535 groups at most on NVIDIA's devices.
+TEST_P(OmatcopyConformance, IsExactWhereRowsAreMoreThanALaunchHasGroups) {
+  if (GetParam() != 0) return;  // one type is enough: the division knows none
+  Context context(forced_settings());
+  context.set_split(Share{16, 16});
+  for (const Op op : {Op::none, Op::transpose}) {
+    const std::int64_t long_one = 4'300'000;
+    const bool turns = op == Op::transpose;
+    expect_right_copy<float>(
+        context, {Layout::row_major, op, turns ? 1 : long_one, turns ? long_one : 1, 1, -0.5});
+  }
+}
+
 TEST_P(OmatcopyConformance, AZeroAlphaWritesZerosAndReadsNothing) {
   Context context(forced_settings());
   with_type(GetParam(), [&](auto zero) {

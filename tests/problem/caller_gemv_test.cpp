@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -70,7 +72,10 @@ TEST_P(VectorArguments, OfGemvAreRefusedByTheirNumberAndName) {
                      {8, "x", [](C& c) { c.x = nullptr; }},
                      {9, "incx", [](C& c) { c.incx = 0; }},
                      {11, "y", [](C& c) { c.y = nullptr; }},
-                     {12, "incy", [](C& c) { c.incy = 0; }}});
+                     {9, "incx", [](C& c) { c.incx = std::int64_t{1} << 57; }},
+                     {12, "incy", [](C& c) { c.incy = 0; }},
+                     {12, "incy", [](C& c) { c.incy = std::numeric_limits<std::int64_t>::min(); }},
+                     {12, "incy", [](C& c) { c.incy = std::int64_t{1} << 61; }}});
 }
 
 TEST_P(VectorArguments, OfOmatcopyAreRefusedByTheirNumberAndName) {
