@@ -2,6 +2,7 @@
 #include <duoblas/batched.h>
 #include <duoblas/duoblas.h>
 #include <duoblas/opencl.h>
+#include <duoblas/vectors.h>
 
 int duoblas_header_is_c99(void);
 int duoblas_header_is_c99(void) {
