@@ -11,6 +11,7 @@
 #endif
 
 #include "cpu/workers.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -174,7 +175,7 @@ void transpose_rows(const CopyProblem& p, std::int64_t begin, std::int64_t end, 
 template <typename E, typename Value>
 void run(const CopyProblem& p, int threads, const Value& value) {
   constexpr std::int64_t side = tile_side<E>;
-  const std::int64_t units = p.transposes ? (p.rows + side - 1) / side : p.rows;
+  const std::int64_t units = p.transposes ? parts(p.rows, side) : p.rows;
   const bool past_caches = goes_past_caches<E>(p);
   const auto of_units = [&](std::int64_t begin, std::int64_t end) {
     if (p.transposes)

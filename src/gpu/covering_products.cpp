@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 // How the rows of an operand lie that is read in place by a tiled kernel. Others may lie anyhow.
 class OperandPlace {

@@ -5,13 +5,10 @@
 #include <sstream>
 
 #include "gpu/kernel_arguments.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
-
-std::int64_t ceil_div(std::int64_t value, std::int64_t by) {
-  return (value + by - 1) / by;
-}
 
 // How a gemv is divided among work-groups.
 struct Division {
@@ -29,7 +26,7 @@ Division division_of(const OpenedDevice& device, const GemvProblem& p, const Gem
   const std::int64_t unit =
       p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
   Division division;
-  division.groups = ceil_div(p.outputs(), each);
+  division.groups = parts(p.outputs(), each);
   // Enough work-items to hide the latency of memory: 512 per compute unit of an H200 (bench_gemv),
   // 4 groups per core where a group is one of them. A second kernel that adds slices takes 5 us
   // there.
@@ -39,8 +36,8 @@ Division division_of(const OpenedDevice& device, const GemvProblem& p, const Gem
   const std::int64_t shortest = unit * 16;
   const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
   division.slices = std::clamp<std::int64_t>(wanted / division.groups, 1, most);
-  division.slice = ceil_div(ceil_div(p.terms(), division.slices), unit) * unit;
-  division.slices = ceil_div(p.terms(), division.slice);
+  division.slice = parts(parts(p.terms(), division.slices), unit) * unit;
+  division.slices = parts(p.terms(), division.slice);
   return division;
 }
 
@@ -63,7 +60,7 @@ std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
   const double most = bound * slow_bytes_per_second / of_output;
   const std::int64_t unit = group_outputs(p, kernel);
   const auto units = static_cast<std::int64_t>(most / static_cast<double>(unit));
-  return std::clamp<std::int64_t>(units, 1, ceil_div(p.outputs(), unit)) * unit;
+  return std::clamp<std::int64_t>(units, 1, parts(p.outputs(), unit)) * unit;
 }
 
 // Of the program: the fields are within their legal ranges.

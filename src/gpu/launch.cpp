@@ -9,16 +9,13 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_footprint.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
 
-std::size_t parts(std::int64_t whole, std::int64_t part) {
-  return static_cast<std::size_t>((whole + part - 1) / part);
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+std::size_t groups(std::int64_t whole, std::int64_t part) {
+  return static_cast<std::size_t>(parts(whole, part));
 }
 
 // PACK_STEPS of kernels/types.clh: depth that one work-group packs. So its loops are short whatever
@@ -72,17 +69,17 @@ void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
 void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
                   const LaunchLimits& limits, Launch& result) {
   const KernelParams& p = variant.params;
-  const std::size_t row_tiles = parts(m, p.tile_rows), col_tiles = parts(n, p.tile_cols);
+  const std::size_t row_tiles = groups(m, p.tile_rows), col_tiles = groups(n, p.tile_cols);
   // The kernel deals the tiles out evenly, so the numbers of groups are all that blocks decide.
-  std::size_t rows = parts(m, p.block_m);
-  const std::size_t cols = std::min(parts(n, p.block_n), col_tiles);
-  const std::size_t wanted = parts(limits.compute_units, static_cast<std::int64_t>(cols));
+  std::size_t rows = groups(m, p.block_m);
+  const std::size_t cols = std::min(groups(n, p.block_n), col_tiles);
+  const std::size_t wanted = groups(limits.compute_units, static_cast<std::int64_t>(cols));
   rows = std::min(std::max(rows, wanted), row_tiles);
   result.product.global = {rows, cols};
   if (limits.loop_turns > 0)
     spread_tiles(variant, n, k, {row_tiles, col_tiles}, limits.loop_turns, result);
-  result.pack_a.global = {row_tiles, parts(k, kPackSteps)};
-  result.pack_b.global = {col_tiles, parts(k, kPackSteps)};
+  result.pack_a.global = {row_tiles, groups(k, kPackSteps)};
+  result.pack_b.global = {col_tiles, groups(k, kPackSteps)};
 }
 
 // PACK_EDGE and PACK_ROWS of kernels/tiled_pack.cl.
@@ -90,8 +87,9 @@ constexpr std::size_t kPackEdge = 32, kPackRows = 4;
 static_assert(kPackEdge * kPackRows == tiled_packing_items);
 
 cl::Range pack_squares(std::int64_t padded_extent, std::int64_t padded_depth) {
-  return {{parts(padded_extent, kPackEdge) * kPackEdge, parts(padded_depth, kPackEdge) * kPackRows},
-          {kPackEdge, kPackRows}};
+  return {
+      {groups(padded_extent, kPackEdge) * kPackEdge, groups(padded_depth, kPackEdge) * kPackRows},
+      {kPackEdge, kPackRows}};
 }
 
 constexpr std::size_t kReduceGroup = 64;
@@ -120,7 +118,7 @@ Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std:
     panel_launch(variant, m, n, k, limits, result);
   } else {
     const std::size_t items = group_sizes(p).product;
-    result.product = {{parts(n, col_tile(p)) * items, parts(m, row_tile(p))}, {items, 1}};
+    result.product = {{groups(n, col_tile(p)) * items, groups(m, row_tile(p))}, {items, 1}};
     if (limits.loop_turns > 0 && turns_of_group(p, k) > limits.loop_turns) throw_too_deep(k);
     result.pack_a = pack_squares(rows, depth);
     result.pack_b = pack_squares(cols, depth);

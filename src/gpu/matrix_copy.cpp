@@ -16,25 +16,25 @@
 #include "opencl/patience.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
 
-std::size_t ceil_div(std::int64_t value, std::int64_t by) {
-  return static_cast<std::size_t>((value + by - 1) / by);
+std::size_t groups(std::int64_t whole, std::int64_t part) {
+  return static_cast<std::size_t>(parts(whole, part));
 }
 
 cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyKernel& kernel) {
   const auto across = static_cast<std::size_t>(kernel.across);
   const auto down = static_cast<std::size_t>(kernel.down);
   if (p.transposes)
-    return {{ceil_div(p.columns, kernel.tile) * across, ceil_div(p.rows, kernel.tile) * down},
+    return {{groups(p.columns, kernel.tile) * across, groups(p.rows, kernel.tile) * down},
             {across, down}};
   const std::size_t groups_across =
-      device.limits.is_cpu ? 1 : std::min<std::size_t>(ceil_div(p.columns, kernel.across), 64);
-  return {
-      {groups_across * across, ceil_div(p.rows, std::int64_t{kernel.lines} * kernel.down) * down},
-      {across, down}};
+      device.limits.is_cpu ? 1 : std::min<std::size_t>(groups(p.columns, kernel.across), 64);
+  return {{groups_across * across, groups(p.rows, std::int64_t{kernel.lines} * kernel.down) * down},
+          {across, down}};
 }
 
 // Of the program: the fields are within their legal ranges.

@@ -5,6 +5,7 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/host_rect.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -17,14 +18,6 @@ constexpr std::int64_t most_extent = std::int64_t{1} << 30;
 // A slice's sums are read and written once more on the device: with 1024 steps or more that is 5 %
 // of the slice's time on an H200 (4 TB/s, 48 TFLOPS).
 constexpr std::int64_t least_slice = 16, enough_slice = 1024;
-
-std::int64_t parts(std::int64_t whole, std::int64_t part) {
-  return (whole + part - 1) / part;
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return parts(value, multiple) * multiple;
-}
 
 // The whole in so many parts of about the same size, each of whole tiles where there is one.
 std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile) {
