@@ -185,6 +185,10 @@ Outcome Engine::run_unseen(const GemmProblem& problem, const Plan& plan) {
   return compute_parts(problem, Plan(plan), {}, true, nullptr);
 }
 
+void Engine::explain(const char* text) {
+  state_->narrator.once(text);
+}
+
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
   Outcome outcome = compute_parts(problem, Plan(plan), resident, true, nullptr);

@@ -61,6 +61,8 @@ class Engine {
 
   /// The same without a word, for products that nobody asked for.
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
+  /// Prints a line where explanations are wanted (DUOBLAS_VERBOSE=1), the same one once.
+  void explain(const char* text);
 
   /// decide() and carry_out() for one product inside a larger call. They print nothing: say()
   /// prints one line for the whole call.

@@ -1,7 +1,9 @@
 #include "engine/rehearsal.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -103,21 +105,43 @@ std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine,
   }
 }
 
-// Seconds of the fastest; nothing where the GPU failed, or another had it.
-std::optional<double> fastest_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan) {
-  std::optional<double> fastest;
+struct Rehearsed {
+  double first = 0;               // seconds
+  std::optional<double> fastest;  // of the others; nothing where the GPU failed, or another had it
+};
+
+Rehearsed run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan) {
+  Rehearsed did;
   double all = 0;
   for (int i = 0; i < most_products && all < longest_rehearsal; ++i) {
     if (!background_work_is_wanted()) break;
     const Outcome outcome = engine.run_unseen(problem, plan);
     if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
-      return std::nullopt;
-    if (i == 0 && outcome.times.whole > longest_first_product) return std::nullopt;
-    if (i == 0) continue;
-    fastest = std::min(fastest.value_or(outcome.times.whole), outcome.times.whole);
+      return {did.first, {}};
+    if (i == 0) {
+      did.first = outcome.times.whole;
+      if (did.first > longest_first_product) break;
+      continue;
+    }
+    did.fastest = std::min(did.fastest.value_or(outcome.times.whole), outcome.times.whole);
     all += outcome.times.whole;
   }
-  return fastest;
+  return did;
+}
+
+void explain(Engine& engine, const GemmProblem& p, const OnGpu& on, const Rehearsed& did) {
+  char text[200];
+  const int used = std::snprintf(
+      text, sizeof text,
+      "rehearsed %cgemm %" PRId64 " x %" PRId64 " x %" PRId64 " on the GPU: the first took %.3g ms",
+      letter(p.precision), p.m, p.n, p.k, did.first * 1e3);
+  const auto room = sizeof text - static_cast<std::size_t>(used);
+  if (did.fastest)
+    std::snprintf(text + used, room, ", the fastest %.3g, the profile promises %.3g",
+                  *did.fastest * 1e3, on.seconds * 1e3);
+  else
+    std::snprintf(text + used, room, ", and no other was timed");
+  engine.explain(text);
 }
 
 // Beside the program's BLAS it is slower than alone: that says little against a profile of this
@@ -164,7 +188,9 @@ void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) 
   engine.build_kernels(own.problem, on->plan);
   if (!background_work_is_wanted() || !engine.has_kernels(own.problem, on->plan)) return;
   wake_cpu(engine, own.problem.precision);
-  const auto seconds = fastest_on_gpu(engine, own.problem, on->plan);
+  const Rehearsed did = run_on_gpu(engine, own.problem, on->plan);
+  explain(engine, own.problem, *on, did);
+  const auto seconds = did.fastest;
   if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
     return;
   tell(engine, own.problem, *on, borrowed ? *seconds : std::min(*seconds, on->seconds));
