@@ -131,10 +131,10 @@ Rehearsed run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& pla
 
 void explain(Engine& engine, const GemmProblem& p, const OnGpu& on, const Rehearsed& did) {
   char text[200];
-  const int used = std::snprintf(
-      text, sizeof text,
-      "rehearsed %cgemm %" PRId64 " x %" PRId64 " x %" PRId64 " on the GPU: the first took %.3g ms",
-      letter(p.precision), p.m, p.n, p.k, did.first * 1e3);
+  const int used = std::snprintf(text, sizeof text,
+                                 "rehearsed %cgemm %" PRId64 " x %" PRId64 " x %" PRId64
+                                 " on the GPU: the first took %.3g ms",
+                                 letter(p.precision), p.m, p.n, p.k, did.first * 1e3);
   const auto room = sizeof text - static_cast<std::size_t>(used);
   if (did.fastest)
     std::snprintf(text + used, room, ", the fastest %.3g, the profile promises %.3g",

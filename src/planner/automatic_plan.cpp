@@ -86,11 +86,6 @@ struct Ways {
   }
 };
 
-Way way(const LearnedTimes& learned, Timed what, double seconds, double log_part = 0) {
-  return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
-          learned.has_seen(what)};
-}
-
 // Of a time that no call of the class has shown: laws are worse the farther they reach, here per e
 // times the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36 ms, which no
 // call found out, and its calls stayed on the GPU at 1.44. That the GPU may be faster than a far
@@ -98,8 +93,9 @@ Way way(const LearnedTimes& learned, Timed what, double seconds, double log_part
 constexpr double spread_of_laws = 0.3;
 
 WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoteness) {
-  WaysOfCall all{way(learned, Timed::cpu_all, ways.cpu), way(learned, Timed::gpu_alone, ways.gpu),
-                 way(learned, Timed::gpu_side, ways.shared.seconds, std::log(ways.gpu_part))};
+  WaysOfCall all{way_of(learned, Timed::cpu_all, ways.cpu),
+                 way_of(learned, Timed::gpu_alone, ways.gpu),
+                 way_of(learned, Timed::gpu_side, ways.shared.seconds, std::log(ways.gpu_part))};
   if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
   all.cpu_costs_nothing = learned.is_undisturbed && ways.cpu < ways.gpu;
   all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();

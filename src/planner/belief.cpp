@@ -21,6 +21,9 @@ constexpr double hidden_by_a_bound = 0.05;
 constexpr double drift_variance = 2e-4, unseen_drift_variance = 1e-4;
 /// What a class that is known tells of others.
 constexpr double gain_of_known_class = 0.03;
+/// A factor of 2.
+constexpr double contradiction = 0.7;
+constexpr double part_for_another_look = 0.0085;
 /// A share moves by a 128th where one side's speed changes by so much.
 constexpr double least_step = 0.015;
 /// A side takes longer for more, so that a cut has one best place.
@@ -104,17 +107,17 @@ Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFa
           own.published_slope, own.slope_variance,  own.covariance};
 }
 
-void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior) {
+bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior) {
   auto& [all, family, own] = layers;
   double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
-  if (std::isnan(value)) return;
+  if (std::isnan(value)) return false;
   if (own.seen > 0) move_to(own, told.log_part);
   const double expected = all.mean + family.mean + own.mean;
   if (!told.at_most) {
     own.bounds = 0;
   } else if (value > expected) {
     own.bounds = static_cast<signed char>(std::min(own.bounds + 1, patience_with_bounds + 1));
-    if (own.bounds <= patience_with_bounds) return;
+    if (own.bounds <= patience_with_bounds) return false;
     value = expected - hidden_by_a_bound;
   }
   const bool is_new = own.seen == 0;
@@ -127,7 +130,7 @@ void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   const bool is_doubtful = told.can_be_repeated && error > doubtful;
   if (is_new && !own.warmed && (told.woke_threads || is_surprising || is_doubtful)) {
     own.warmed = true;
-    return;
+    return false;
   }
   const double most = reach * std::sqrt(own.variance + noise);
   const bool is_far = std::abs(error) > most;
@@ -169,17 +172,36 @@ void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   if (is_far && is_new) own.variance = squared(error / reach);
   own.may_be_cold = is_far && is_new && error > 0 && own.warmed;
   ++own.seen;
+  own.patience = is_far ? 0 : std::max(own.patience, own.unseen_seconds);
+  own.unseen_seconds = 0;
   const double now = all.mean + family.mean + own.mean;
   if (is_new || std::abs(now - own.published) > least_step) {
     own.published = now;
     own.published_slope = own.slope;
   }
+  return is_change;
 }
 
-void fade(ClassFactor& own, const PriorSpread& prior) {
+void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior) {
+  const double difference = changed.mean - other.mean;
+  if (other.seen == 0 || std::abs(difference) < contradiction) return;
+  other.mean += difference;
+  other.published += difference;
+  other.variance = std::max(other.variance, squared(prior.family) + squared(prior.call));
+  other.run = 0;
+}
+
+void fade(ClassFactor& own, const PriorSpread& prior, double seconds) {
+  if (own.seen == 0) return;
   const double most = squared(prior.all) + squared(prior.family) + squared(prior.call);
-  if (own.seen > 0 && own.variance < most)
-    own.variance = std::min(own.variance + unseen_drift_variance, most);
+  if (own.variance < most) own.variance = std::min(own.variance + unseen_drift_variance, most);
+  if (seconds > 0)
+    own.unseen_seconds = static_cast<float>(static_cast<double>(own.unseen_seconds) + seconds);
+}
+
+double for_another_look(const ClassFactor& own) {
+  const auto unseen = static_cast<double>(own.unseen_seconds);
+  return unseen > 2 * static_cast<double>(own.patience) ? part_for_another_look * unseen : 0;
 }
 
 }  // namespace duoblas

@@ -59,6 +59,9 @@ struct ClassFactor {
   /// differs from its prediction at other parts.
   float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
   float published_slope = 0;
+  /// Seconds of the class's calls since one told of this, and how many had passed before the last
+  /// one did that found nothing new.
+  float unseen_seconds = 0, patience = 0;
   float noise = 0.05f;     ///< how far one call usually is from the others, as a standard deviation
   unsigned seen = 0;       ///< calls
   signed char run = 0;     ///< far calls in a row: above 0 slower ones, below 0 faster ones
@@ -87,9 +90,19 @@ Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFa
 /// is a change and is believed. A first call that may have warmed something up, and
 /// is surprisingly slow, tells nothing. An upper bound says nothing where less was expected anyway;
 /// after some of them the time is taken to be a little less, so that somebody finds out.
-void take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
+/// \return Whether the class's time has changed so.
+bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
 
-/// What nobody looked at for a call may have changed.
-void fade(ClassFactor& own, const PriorSpread& prior);
+/// What the class knew of the same side's other work, after a change of this one: where it says
+/// something else altogether it is as old as what was believed of this one.
+void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior);
+
+/// What nobody looked at for a call of so many seconds may have changed.
+void fade(ClassFactor& own, const PriorSpread& prior, double seconds);
+
+/// Seconds that a look at what was seen long ago may cost now: less than a hundredth of what the
+/// class's calls took since, the next time only after twice as long. So a belief that a disturbance
+/// left behind, such as a neighbour's work on the same machine, does not stand for good.
+double for_another_look(const ClassFactor& own);
 
 }  // namespace duoblas

@@ -11,7 +11,7 @@ namespace duoblas {
 namespace {
 
 // Changes with what is in the bytes, or with what predictions they are about.
-constexpr std::uint32_t format = 3;
+constexpr std::uint32_t format = 4;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::kin, CallKind::batches,
                                             CallKind::streams};
@@ -83,6 +83,7 @@ void age(ClassFactor& factor) {
   const double most = std::max(factor.variance, most_if_known);
   factor.variance = std::min(factor.variance + variance_of_a_pause, most);
   factor.run = factor.bounds = 0;
+  factor.unseen_seconds = factor.patience = 0;
 }
 
 bool is_worth_keeping(CallKind::Group group) {

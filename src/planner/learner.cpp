@@ -160,6 +160,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
     const ClassFactor& factor = own.factors[learned_place(what, kind)];
     known.beliefs[i] = belief(all, family.factors[shared], factor, prior_.spread);
     known.seen[i] = factor.seen > 0;
+    known.another_look[i] = for_another_look(factor);
     const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
     const double least = known.seen[i]                        ? 1
                          : family.factors[shared].classes > 0 ? worst_of_new_class
@@ -187,13 +188,19 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   // As shared_by_all() says: what was expected is what the time is compared with.
   SharedFactor& all = all_[kind.group][shared];
   if (shared >= timed_laws && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
-  take_in(
+  const Layers layers{all, family.factors[shared], own.factors[learned_place(what, kind)]};
+  const bool is_change = take_in(
       {std::log(seconds / predicted), forecast.log_parts[place_of(what)],
        is_gpu ? steepness_of_gpu : steepness_of_cpu, what == Timed::gpu_side && took.gpu_at_most,
        is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
        what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking,
        what == Timed::cpu_all && forecast.cpu_costs_nothing},
-      {all, family.factors[shared], own.factors[learned_place(what, kind)]}, prior_.spread);
+      layers, prior_.spread);
+  // One device does both. The CPU alone may be another BLAS than the CPU's side.
+  if (is_change && is_gpu) {
+    const Timed other = what == Timed::gpu_alone ? Timed::gpu_side : Timed::gpu_alone;
+    follow_change(own.factors[learned_place(other, kind)], layers.own, prior_.spread);
+  }
 }
 
 // Other threads' calls slow both sides: while one has shown nothing beside them, it is expected to
@@ -229,7 +236,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
       observe(kind, what, forecast, took);
     else
       fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[learned_place(what, kind)],
-           prior_.spread);
+           prior_.spread, took.whole);
   }
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;

@@ -29,6 +29,8 @@ struct LearnedTimes {
   std::array<double, timed_laws> worst{};
   /// Whether calls of this class told of it.
   std::array<bool, timed_laws> seen{};
+  /// Seconds that another look may take longer than the best way (for_another_look()).
+  std::array<double, timed_laws> another_look{};
   /// Seconds that a call may take longer than the best way known.
   double allowance = 0;
   /// Circumstances::threads_spin
@@ -41,6 +43,7 @@ struct LearnedTimes {
   Belief of(Timed what, double log_part) const { return beliefs[place_of(what)].at(log_part); }
   double worst_of(Timed what) const { return worst[place_of(what)]; }
   bool has_seen(Timed what) const { return seen[place_of(what)]; }
+  double for_another_look(Timed what) const { return another_look[place_of(what)]; }
   bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
 };
 

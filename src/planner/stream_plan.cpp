@@ -62,11 +62,6 @@ int balanced_parts(const StreamCall& call, const StreamTimes& times) {
   return best;
 }
 
-Way way(const LearnedTimes& learned, Timed what, double seconds) {
-  return {seconds, learned.of(what).spread, seconds * learned.worst_of(what),
-          learned.has_seen(what)};
-}
-
 Forecast forecast_of(const StreamTimes& times, const StreamCall& call, std::int64_t gpu_outputs) {
   Forecast forecast;
   const auto set = [&](Timed what, std::int64_t outputs) {
@@ -98,9 +93,9 @@ Plan plan_of(Strategy strategy, std::int64_t gpu_outputs, const StreamCall& call
 // Which way is best by what is known, or is looked at.
 WayChoice chosen(const StreamCall& call, const StreamTimes& times, const LearnedTimes& learned,
                  std::int64_t shared_outputs) {
-  WaysOfCall ways{way(learned, Timed::cpu_all, times.seconds(Timed::cpu_all, call.outputs)),
-                  way(learned, Timed::gpu_alone, times.seconds(Timed::gpu_alone, call.outputs)),
-                  way(learned, Timed::gpu_side, times.shared(shared_outputs))};
+  WaysOfCall ways{way_of(learned, Timed::cpu_all, times.seconds(Timed::cpu_all, call.outputs)),
+                  way_of(learned, Timed::gpu_alone, times.seconds(Timed::gpu_alone, call.outputs)),
+                  way_of(learned, Timed::gpu_side, times.shared(shared_outputs))};
   ways.both.spread = std::max(ways.both.spread, learned.of(Timed::cpu_side).spread);
   if (call.device_copies) ways.gpu.seconds = ways.gpu.worst = never;
   if (call.device_copies || call.device_has_it) ways.both.seconds = ways.both.worst = never;

@@ -30,7 +30,7 @@ constexpr double cheap = 0.02;
 // sides, 7 to 48 % behind the CPU alone (bench_planner_regret --shapes 40 --calls 6).
 constexpr double doubted = 0.75;
 
-const Way& way_of(const WaysOfCall& ways, Strategy strategy) {
+const Way& one_of(const WaysOfCall& ways, Strategy strategy) {
   if (strategy == Strategy::gpu) return ways.gpu;
   return strategy == Strategy::hybrid ? ways.both : ways.cpu;
 }
@@ -41,36 +41,50 @@ double at_best(const Way& way) {
 
 }  // namespace
 
+Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part) {
+  return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
+          learned.has_seen(what), learned.for_another_look(what)};
+}
+
 WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
                      double allowance) {
   const bool shares = ways.both.seconds <= (1 - sharing_gain) * ways.gpu.seconds;
   const Strategy with_gpu = shares ? Strategy::hybrid : Strategy::gpu;
-  const Way& device = way_of(ways, with_gpu);
+  const Way& device = one_of(ways, with_gpu);
   if (ways.cpu.is_known() && device.is_known())
     needed_gain = ways.cpu.seconds < short_call_seconds ? worthwhile_if_short : worthwhile;
   WayChoice choice;
   if (device.seconds < needed_gain * ways.cpu.seconds) choice.way = with_gpu;
-  choice.best_seconds = way_of(ways, choice.way).seconds;
+  choice.best_seconds = one_of(ways, choice.way).seconds;
 
   double looks_best = worth_looking * choice.best_seconds;
   const Strategy best = choice.best = choice.way;
   // Beside threads that spin it is the GPU alone that begins with a part of C.
   const Strategy begins = std::isinf(ways.both.seconds) ? Strategy::gpu : Strategy::hybrid;
   for (const Strategy other : {Strategy::cpu, Strategy::gpu, Strategy::hybrid}) {
-    const Way& way = way_of(ways, other);
+    const Way& way = one_of(ways, other);
     const bool is_free = other == Strategy::cpu && ways.cpu_costs_nothing && !way.seen;
     const bool is_cheap = !way.seen && way.seconds - choice.best_seconds <= cheap * allowance;
     const double seconds = is_free ? std::min(at_best(way), doubted * way.seconds) : at_best(way);
-    if (other == best || way.is_known() || !(is_cheap || seconds < looks_best)) continue;
+    const bool may_begin_small = best == Strategy::cpu && other == begins;
+    // A part of C shows what the GPU takes, alone or not.
+    const double for_another =
+        std::min(may_begin_small ? std::max(ways.gpu.for_another_look, ways.both.for_another_look)
+                                 : way.for_another_look,
+                 allowance);
+    const bool is_due = way.worst <= choice.best_seconds + for_another ||
+                        (may_begin_small && choice.best_seconds <= for_another);
+    if (other == best || way.is_known() || !(is_cheap || is_due || seconds < looks_best)) continue;
     if (ways.is_first_call && !is_free) continue;
-    const bool is_safe = is_free || way.worst <= choice.best_seconds + for_looks * allowance;
-    if (!is_safe && !(best == Strategy::cpu && other == begins)) continue;
+    const bool is_safe =
+        is_free || way.worst <= choice.best_seconds + std::max(for_another, for_looks * allowance);
+    if (!is_safe && !may_begin_small) continue;
     looks_best = std::min(looks_best, seconds);
     choice.way = other;
     choice.explores = true;
     choice.begins_small = !is_safe;
   }
-  const Way& way = way_of(ways, choice.way);
+  const Way& way = one_of(ways, choice.way);
   choice.is_settled = !choice.explores && way.is_known();
   if (choice.explores || choice.way == Strategy::cpu) return choice;
   choice.begins_small = !way.is_known() && way.worst > ways.cpu.seconds + allowance;

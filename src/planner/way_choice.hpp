@@ -2,6 +2,7 @@
 // or another one, to find out.
 #pragma once
 
+#include "planner/learner.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
@@ -12,10 +13,16 @@ struct Way {
   double spread = 0;   ///< standard deviation of its logarithm
   double worst = 0;    ///< seconds, the longest that is credible
   bool seen = false;   ///< calls of the class told of it
+  /// Seconds that a look may take longer than the best way, though it is not expected to be best.
+  double for_another_look = 0;
 
   /// Not to be found out any more: it may take longer than expected, but not by much.
   bool is_known() const { return seen && spread < 0.1; }
 };
+
+/// A way that is expected to take so long, as far as calls have shown `what` decides it, of this
+/// part of C.
+Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part = 0);
 
 struct WaysOfCall {
   Way cpu, gpu, both;
@@ -43,8 +50,8 @@ struct WayChoice {
 /// both. `sharing_gain`: by which part of its time the GPU alone must be beaten by both. Another
 /// way than the best is taken where it may well be better, as far as its spread goes (optimism in
 /// the face of uncertainty: T. L. Lai, H. Robbins, 1985), or was never seen and costs next to
-/// nothing, and where it takes no more than `allowance` seconds longer even if it turns out as
-/// badly as is credible.
+/// nothing, or was seen long ago, and where it takes no more than `allowance` seconds longer even
+/// if it turns out as badly as is credible.
 WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
                      double allowance);
 

@@ -112,10 +112,31 @@ TEST_F(ABelief, StaysTheSameForSmallChanges) {
 TEST_F(ABelief, GrowsUncertainWhileNobodyLooks) {
   for (int i = 0; i < 10; ++i) tell(1);
   const double before = spread();
-  for (int i = 0; i < 500; ++i) fade(own, prior);
+  for (int i = 0; i < 500; ++i) fade(own, prior, 1e-3);
   EXPECT_GT(spread(), 4 * before);
-  for (int i = 0; i < 100000; ++i) fade(own, prior);
+  for (int i = 0; i < 100000; ++i) fade(own, prior, 1e-3);
   EXPECT_LT(spread(), 0.24);
+}
+
+TEST_F(ABelief, IsLookedAtAgainEverMoreSeldomWhileNothingIsNew) {
+  for (int i = 0; i < 10; ++i) tell(1);
+  const auto looks = [&] {
+    int count = 0;
+    for (int i = 0; i < 10'000; ++i) {
+      fade(own, prior, 1e-3);
+      if (for_another_look(own) < 1e-3) continue;
+      ++count;
+      tell(1);
+    }
+    return count;
+  };
+  const int first = looks(), then = looks();
+  EXPECT_GE(first, 3);
+  EXPECT_LE(first, 6);
+  EXPECT_LE(then, 1);
+  // A look that tells of a change is soon followed by others.
+  tell(3), tell(3), tell(3);
+  EXPECT_GE(looks(), 3);
 }
 
 // A fifth of C takes 0.75 times what its law says, four fifths 1.5 times.

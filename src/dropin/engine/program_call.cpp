@@ -158,9 +158,7 @@ constexpr double expected_by_halving = 0.9;
 
 WayChoice way_of_kin(const LearnedTimes& learned, double cpu_estimate) {
   const auto way = [&](Timed what, double of_estimate) {
-    const double seconds = cpu_estimate * of_estimate * std::exp(learned.of(what).mean);
-    return Way{seconds, learned.of(what).spread, seconds * learned.worst_of(what),
-               learned.has_seen(what)};
+    return way_of(learned, what, cpu_estimate * of_estimate * std::exp(learned.of(what).mean));
   };
   constexpr double never = std::numeric_limits<double>::infinity();
   WayChoice choice = chosen_way({way(Timed::cpu_all, 1), way(Timed::gpu_alone, expected_by_halving),
