@@ -99,6 +99,23 @@ Changes tiled_without_stores() {
                kImpossible + ")\n  " + store}};
 }
 
+// As if the loop over k were outside of those over a tile of C: what a tile's sums add up to in a
+// slice of k goes to C at once.
+Changes tiled_with_k_outside() {
+  return {{"tiled.cl", "      if (STEPS % 2) fragments[0] = fragments[1];\n#endif\n",
+           "      if (STEPS % 2) fragments[0] = fragments[1];\n#endif\n"
+           "      const result_t step = result_of(c, c_offset, ldc, m, n);\n"
+           "      store_tile(&step, alpha, sum, turn == first ? beta : ONE, item, tile.row, "
+           "tile.col);\n"
+           "#pragma unroll\n"
+           "      for (int i = 0; i < TILE_ROWS; ++i)\n"
+           "#pragma unroll\n"
+           "        for (int j = 0; j < TILE_COLS; ++j) sum[i][j] = 0;\n"},
+          {"tiled.cl", "  const result_t result = result_of(c, c_offset, ldc, m, n);\n",
+           "  if (first < end) return;\n"
+           "  const result_t result = result_of(c, c_offset, ldc, m, n);\n"}};
+}
+
 // A number of the call's takes the vectors' place: constants would be folded.
 Changes panel_without_a() {
   return {{"panel_multiply.clh", "const vec y = (vec)(A_AT(r, s, q));",
@@ -160,6 +177,9 @@ std::vector<Ablation> ablations(KernelFamily family) {
   }
   all.push_back({"no stores", "C is not written, though its sums are computed",
                  tiled ? tiled_without_stores() : panel_without_stores()});
+  if (tiled)
+    all.push_back({"k outside", "C is read and written once per slice of k; right for whole tiles",
+                   tiled_with_k_outside()});
   return all;
 }
 

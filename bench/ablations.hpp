@@ -22,8 +22,10 @@ struct Ablation {
 
 /// The whole kernel first, then: without the loads of A from memory, of B, of both; without reads
 /// of local memory either (tiled), which leaves arithmetic alone; without the stores of C. What
-/// such a kernel computes is wrong, and it computes as much as the whole one. (R. Garg and L.
-/// Hendren find the limits of RaijinCL's kernels so, PDP 2014.)
+/// such a kernel computes is wrong, and it computes as much as the whole one. Last another order
+/// of accumulation (tiled): the loop over k is outside, as GATLAS searches it, and C is read and
+/// written once per slice. (R. Garg and L. Hendren find the limits of RaijinCL's kernels so, PDP
+/// 2014.)
 std::vector<Ablation> ablations(KernelFamily family);
 
 /// All files of kernels/ with these changes. \throws SettingError where a text to be changed is not
