@@ -12,8 +12,8 @@
 #include "dropin/engine/kernel_bet.hpp"
 #include "engine/background_work.hpp"
 #include "level3/blocked_level3.hpp"
-#include "level3/level3_call.hpp"
 #include "planner/way_choice.hpp"
+#include "problem/problem_of_call.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -54,7 +54,7 @@ std::optional<Forecast> by_the_way(const Decision& decided) {
 }
 
 // What was asked for is no matter of speed, and is not left because it was before.
-Decision left_to_program(const Engine& engine, const duoblas_level3_call& call,
+Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
                          const Decision& decided) {
   // A device that failed may come back.
   const Reason reason = decided.reason;
@@ -73,6 +73,7 @@ struct Decided {
 
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
   Decision operator()(const Level3Problem& p) const { return decide(engine, p); }
+  Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
 };
 
 // The products of gemm's kin leave a rest to the CPU BLAS. Where the GPU is insisted on, that may
@@ -82,7 +83,12 @@ bool is_ours(const Engine& engine, const ProgramCall& problem, const Decision& d
          (std::holds_alternative<Level3Problem>(problem) && engine.insists_on_gpu());
 }
 
-bool lacks_routine(Engine& engine, const ProgramCall& problem) {
+bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (const StreamRoutine* stream = stream_of(problem)) try {
+      engine.require_on_cpu(*stream, decision.plan);
+    } catch (const CpuBlasError&) {
+      return true;
+    }
   const auto* kin = std::get_if<Level3Problem>(&problem);
   return kin != nullptr && !engine.has_on_cpu(kin->routine, kin->precision);
 }
@@ -96,6 +102,22 @@ bool all_products(const ProgramCall& problem, const Decision& decision, Has&& ha
     if (const auto* product = std::get_if<PlannedProduct>(&step))
       all &= has(product->problem, product->plan);
   return all;
+}
+
+bool has_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (const StreamRoutine* stream = stream_of(problem)) return engine.has_program(*stream);
+  return all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+    return engine.has_kernels(p, plan);
+  });
+}
+
+void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (const StreamRoutine* stream = stream_of(problem))
+    engine.finds_program(*stream);
+  else
+    all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+      return engine.finds_kernels(p, plan);
+    });
 }
 
 // What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
@@ -112,19 +134,14 @@ double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision
 // Nothing where the call's kernels are there; else they are built if that pays.
 std::optional<Reason> why_kernels_lack(Engine& engine, const ProgramCall& problem,
                                        const Decision& decision) {
-  if (all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-        return engine.has_kernels(p, plan);
-      }))
-    return std::nullopt;
+  if (has_kernels(engine, problem, decision)) return std::nullopt;
   // Nothing is staked twice.
   if (background_work_is_under_way()) return Reason::kernels_building;
   const double cost = build_cost(engine.machine().device.is_cpu,
                                  static_cast<int>(engine.cpu().limits().cores.size()));
   if (engine.learns() && !kernel_bet.pays(missed_seconds(engine, problem, decision), cost))
     return Reason::kernels_not_missed;
-  all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-    return engine.finds_kernels(p, plan);
-  });
+  build_kernels(engine, problem, decision);
   return Reason::kernels_building;
 }
 
@@ -145,7 +162,7 @@ std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& p
 
 // gemm's kin, as the program calls it: its own BLAS's routine, or products of both sides and a
 // rest. Of both, times are learned as multiples of the CPU's estimate.
-CallKind kind_of_call(Engine& engine, const duoblas_level3_call& call) {
+CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
   std::uint64_t routine = 1;
   for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
                            call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
@@ -170,7 +187,7 @@ WayChoice way_of_kin(const LearnedTimes& learned, double cpu_estimate) {
 }
 
 // Who does a call of gemm's kin that may gain by halving.
-Decision decided_by_times(Engine& engine, const duoblas_level3_call& call, Decision&& decision) {
+Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decision&& decision) {
   const double estimate = decision.estimate.cpu_seconds;
   if (estimate <= 0) return std::move(decision);
   Forecast forecast;
@@ -191,12 +208,21 @@ Decision decided_by_times(Engine& engine, const duoblas_level3_call& call, Decis
 
 }  // namespace
 
-ProgramCall program_call(const duoblas_level3_call& call) {
+ProgramCall program_call(const duoblas_blas_call& call) {
   if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
+  if (call.routine == DUOBLAS_GEMV) return GemvRoutine(gemv_problem(call), nullptr);
   return to_row_major(caller_level3(call));
 }
 
-GemmProblem product_of(const duoblas_level3_call& call) {
+const StreamRoutine* stream_of(const ProgramCall& problem) {
+  return std::get_if<GemvRoutine>(&problem);
+}
+
+bool is_empty(const StreamRoutine& routine) {
+  return routine.outputs() == 0 || routine.terms() == 0;
+}
+
+GemmProblem product_of(const duoblas_blas_call& call) {
   if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
   const auto half = [](std::int64_t extent) { return (extent + 1) / 2; };
   GemmProblem product;
@@ -208,18 +234,20 @@ GemmProblem product_of(const duoblas_level3_call& call) {
   return product;
 }
 
-std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call) {
+std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas_call& call) {
   if (!engine.request().chooses_by_speed()) return std::nullopt;
   if (engine.learns() && ++known_calls % known_calls_between_decisions == 0) return std::nullopt;
   return host_calls.reason_for(call);
 }
 
-Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem) {
+Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
+  const StreamRoutine* const stream = stream_of(problem);
+  if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
   // Of gemm's kin the plan is that of a product inside, which is learned by itself.
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
-  if (lacks_routine(engine, problem)) {
+  if (lacks_routine(engine, problem, decision)) {
     decision.reason = Reason::routine_missing;
     return left_to_program(engine, call, decision);
   }
@@ -241,6 +269,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   Outcome outcome;
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
     outcome = engine.carry_out(*gemm, std::move(decision));
+  } else if (const StreamRoutine* stream = stream_of(problem)) {
+    outcome = engine.carry_out(*stream, std::move(decision));
   } else {
     CallLearner::Scope scope(engine.learner());
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
