@@ -53,17 +53,20 @@ std::optional<Forecast> by_the_way(const Decision& decided) {
   return forecast;
 }
 
+bool is_short(const Decision& decided) {
+  return !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
+}
+
 // What was asked for is no matter of speed, and is not left because it was before.
 Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
                          const Decision& decided) {
   // A device that failed may come back.
   const Reason reason = decided.reason;
   const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
-  const bool is_short = !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
   // Once its threads sleep both sides may be faster.
   const bool may_change =
       decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
-  if (lasts && is_short && !may_change && engine.request().chooses_by_speed())
+  if (lasts && is_short(decided) && !may_change && engine.request().chooses_by_speed())
     host_calls.remember(call, reason);
   return to_program(reason, decided.forecast);
 }
@@ -131,16 +134,27 @@ double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision
   return std::max(0.0, cpu - decision.forecast->best_seconds);
 }
 
+// A call that memory bounds may take ten times as long as its decision: those whose kernels are not
+// missed are remembered too, and one that is decided again tells of the others.
+bool is_known_not_to_miss(const duoblas_blas_call& call) {
+  return is_stream(call.routine) && host_calls.reason_for(call) == Reason::kernels_not_missed;
+}
+
 // Nothing where the call's kernels are there; else they are built if that pays.
-std::optional<Reason> why_kernels_lack(Engine& engine, const ProgramCall& problem,
-                                       const Decision& decision) {
+std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& call,
+                                       const ProgramCall& problem, const Decision& decision) {
   if (has_kernels(engine, problem, decision)) return std::nullopt;
   // Nothing is staked twice.
   if (background_work_is_under_way()) return Reason::kernels_building;
   const double cost = build_cost(engine.machine().device.is_cpu,
                                  static_cast<int>(engine.cpu().limits().cores.size()));
-  if (engine.learns() && !kernel_bet.pays(missed_seconds(engine, problem, decision), cost))
+  const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
+  if (engine.learns() &&
+      !kernel_bet.pays(calls * missed_seconds(engine, problem, decision), cost)) {
+    if (is_stream(call.routine) && is_short(decision))
+      host_calls.remember(call, Reason::kernels_not_missed);
     return Reason::kernels_not_missed;
+  }
   build_kernels(engine, problem, decision);
   return Reason::kernels_building;
 }
@@ -256,7 +270,7 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     decision = decided_by_times(engine, call, std::move(decision));
     if (!decision.uses_gpu()) return left_to_program(engine, call, decision);
   }
-  if (const auto why = why_kernels_lack(engine, problem, decision))
+  if (const auto why = why_kernels_lack(engine, call, problem, decision))
     return to_program(*why, by_the_way(decision));
   if (const auto why = why_check_is_too_long(engine, problem, decision))
     return to_program(*why, by_the_way(decision));
