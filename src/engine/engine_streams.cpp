@@ -131,9 +131,10 @@ Outcome Engine::carry_out(const StreamRoutine& routine, Decision&& decision) {
 }
 
 std::optional<double> Engine::promised_gain(const StreamRoutine& routine) {
+  if (!state_->adapts()) return 0;  // nothing is known of such calls but what is learned
   const PlanMachine* last = state_->machine.as_last_opened();
   if (last == nullptr) return std::nullopt;
-  return state_->adapts() ? expected_stream_gain(*last, routine.precision(), {}) : 0;
+  return expected_stream_gain(*last, routine.precision(), {});
 }
 
 std::optional<Reason> Engine::why_never_stream(Precision precision) const {
