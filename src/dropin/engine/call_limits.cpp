@@ -42,6 +42,7 @@ double flops_of_bytes(double bytes, Precision precision) {
 }
 
 double limit_of_streams(const Engine& engine, Precision precision) {
+  if (why_nothing.load() >= 0) return never;
   return flops_of_bytes(engine.smallest_bytes(precision), precision);
 }
 
@@ -80,7 +81,8 @@ void limit_streams(Engine& engine) {
 }
 
 void leave_everything(Reason reason) noexcept {
-  why_nothing.store(static_cast<int>(reason), std::memory_order_relaxed);
+  why_nothing.store(static_cast<int>(reason));
+  findings.fetch_add(1);
   set_limits([](int, Precision) { return never; });
 }
 

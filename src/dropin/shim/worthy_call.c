@@ -12,14 +12,15 @@
 
 #define EVERY_TYPE(value) {value, value, value, value}
 
-/* The same of every routine, but where a call is bounded by memory: so many flops per byte have
- * matrices of which each element is read once. */
+/* The same of every routine that memory does not bound. */
 #define EVERY_PRODUCT(value)                                                                  \
   [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),                     \
   [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),                     \
   [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value),                    \
   [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value),                    \
   [DUOBLAS_TRSM] = EVERY_TYPE(value)
+/* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
+ * eight of each complex one. */
 #define OF_BYTES(bytes) {(bytes) / 2, (bytes) / 4, (bytes), (bytes) / 2}
 #define EVERY_ROUTINE(value) {EVERY_PRODUCT(value), [DUOBLAS_GEMV] = EVERY_TYPE(value)}
 #define SMALLEST_OF_GPU                         \
