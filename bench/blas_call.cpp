@@ -24,7 +24,8 @@ constexpr std::array<Form, DUOBLAS_ROUTINES> forms = {{{"gemm", 2, 3},
                                                        {"syr2k", 2, 2},
                                                        {"her2k", 2, 2},
                                                        {"trmm", 4, 2},
-                                                       {"trsm", 4, 2}}};
+                                                       {"trsm", 4, 2},
+                                                       {"gemv", 1, 2}}};
 
 const Form& form_of(const BlasPoint& p) {
   return forms[static_cast<std::size_t>(p.routine)];
@@ -53,7 +54,7 @@ std::vector<std::string> split(const std::string& text, char at) {
 [[noreturn]] void is_no_point(const std::string& text) {
   throw SettingError("\"" + text +
                      "\" is no point such as dgemm:nt:1024x512x64, dsyrk:ln:1024x512 " +
-                     "(n x k), strsm:lunn:1024x512 or dsymm:lu:1024x512 (m x n)");
+                     "(n x k), strsm:lunn:1024x512, dsymm:lu:1024x512 or dgemv:t:1024x512 (m x n)");
 }
 
 template <typename Real>
@@ -128,6 +129,7 @@ double flops(const BlasPoint& p) {
   const double scale = is_complex(p) ? 4.0 : 1.0;
   switch (p.routine) {
     case DUOBLAS_GEMM: return scale * 2 * x * y * p.sizes[2];
+    case DUOBLAS_GEMV: return scale * 2 * x * y;
     case DUOBLAS_SYMM:
     case DUOBLAS_HEMM: return scale * 2 * x * y * side;
     case DUOBLAS_SYRK:
@@ -170,6 +172,11 @@ BlasCall::BlasCall(BlasPoint point) : point_(std::move(point)) {
     fill(a_, plain_a ? x : k, plain_a ? k : x, false);
     fill(b_, plain_b ? k : y, plain_b ? y : k, false);
     fill(c_, x, y, false);
+  } else if (point_.routine == DUOBLAS_GEMV) {
+    const bool plain = point_.letters[0] == 'n';
+    fill(a_, x, y, false);
+    fill(b_, plain ? y : x, 1, false);
+    fill(c_, plain ? x : y, 1, false);
   } else if (is_symm(point_) || is_in_place(point_)) {
     const int order = point_.letters[0] == 'l' ? x : y;
     fill(a_, order, order, is_in_place(point_));
@@ -191,11 +198,14 @@ void BlasCall::make(void* function) const {
   const void *one = one_.data(), *beta = beta_.data();
   const void *a = a_.bytes.data(), *b = b_.bytes.data();
   void* c = c_.bytes.data();
+  const int step = 1;
   const auto call = [&](auto... arguments) {
     reinterpret_cast<void (*)(decltype(arguments)...)>(function)(arguments...);
   };
   if (point_.routine == DUOBLAS_GEMM)
     call(l, l + 1, s, s + 1, s + 2, one, a, &a_.ld, b, &b_.ld, beta, c, &c_.ld);
+  else if (point_.routine == DUOBLAS_GEMV)
+    call(l, s, s + 1, one, a, &a_.ld, b, &step, beta, c, &step);
   else if (is_in_place(point_))
     call(l, l + 1, l + 2, l + 3, s, s + 1, one, a, &a_.ld, c, &c_.ld);
   else if (point_.routine == DUOBLAS_SYRK || point_.routine == DUOBLAS_HERK)
@@ -204,10 +214,10 @@ void BlasCall::make(void* function) const {
     call(l, l + 1, s, s + 1, one, a, &a_.ld, b, &b_.ld, beta, c, &c_.ld);
 }
 
-duoblas_level3_call BlasCall::for_engine() const {
+duoblas_blas_call BlasCall::for_engine() const {
   const std::string& l = point_.letters;
   const std::vector<int>& s = point_.sizes;
-  duoblas_level3_call call = {};
+  duoblas_blas_call call = {};
   call.routine = point_.routine;
   call.precision = point_.precision;
   call.layout = 102;
@@ -225,6 +235,11 @@ duoblas_level3_call BlasCall::for_engine() const {
     call.op_a = op(l[0]);
     call.op_b = op(l[1]);
     call.k = s[2];
+  } else if (point_.routine == DUOBLAS_GEMV) {
+    call.op_a = op(l[0]);
+    call.x = std::exchange(call.b, nullptr);
+    call.y = std::exchange(call.c, nullptr);
+    call.incx = call.incy = 1;
   } else if (is_symm(point_) || is_in_place(point_)) {
     call.side = side(l[0]);
     call.uplo = uplo(l[1]);

@@ -1,15 +1,17 @@
-// One Fortran call of level 3 as text, with operands of its own, made through any library.
+// One Fortran call of gemv or of level 3 as text, with operands of its own, made through any
+// library.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 namespace duoblas {
 
-/// "dgemm:nt:1024x512x64", "strsm:lunn:1024x512", "zherk:ln:1024x512": the routine, its letters in
+/// "dgemm:nt:1024x512x64", "strsm:lunn:1024x512", "zherk:ln:1024x512", "dgemv:t:1024x512": the
+/// routine, its letters in
 /// the order of its Fortran arguments, its sizes in theirs. beta is 0; "dgemm:nn:9x9x9:add": 1.
 struct BlasPoint {
   char precision = 's';
@@ -24,7 +26,7 @@ BlasPoint blas_point(const std::string& text);
 std::string text_of(const BlasPoint& point);
 /// The symbol: "dgemm_".
 std::string symbol_of(const BlasPoint& point);
-/// The leading terms, as in problem/level3_call.h.
+/// The leading terms, as in problem/blas_call.h.
 double flops(const BlasPoint& point);
 
 /// A point with operands in ordinary memory.
@@ -36,7 +38,7 @@ class BlasCall {
   /// Calls a function that dlsym() gave for symbol_of(point()).
   void make(void* function) const;
   /// The same call for the engine behind the drop-in.
-  duoblas_level3_call for_engine() const;
+  duoblas_blas_call for_engine() const;
 
  private:
   struct Matrix {

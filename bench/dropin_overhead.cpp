@@ -1,5 +1,5 @@
-// What the drop-in costs where it has nothing to do: small products through it against the same
-// BLAS called directly, in turns, and the start of a program that never multiplies.
+// What the drop-in costs where it has nothing to do: small calls through it against the same BLAS
+// called directly, in turns, and the start of a program that never multiplies.
 #include <dlfcn.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -65,6 +65,12 @@ using Fortran = void(const char*, const char*, const int*, const int*, const int
 template <typename T>
 using Cblas = void(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
 
+template <typename T>
+using FortranGemv = void(const char*, const int*, const int*, const T*, const T*, const int*,
+                         const T*, const int*, const T*, T*, const int*);
+template <typename T>
+using CblasGemv = void(int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
+
 constexpr int rounds = 101;
 constexpr int largest = 64;
 constexpr double round_seconds = 4e-4;
@@ -85,32 +91,42 @@ int calls_of(const std::function<void()>& direct) {
   return std::max(10, static_cast<int>(round_seconds / (once / 100)));
 }
 
+struct Libraries {
+  void *blas, *dropin;
+};
+
+// `call` makes, of what a library has, a call of size n.
+template <typename F, typename Call>
+void compare(const Libraries& from, const char* name, int n, Call&& call) {
+  const auto direct = [&, f = function_of<F>(from.blas, name)] { call(f); };
+  const auto through = [&, f = function_of<F>(from.dropin, name)] { call(f); };
+  const int calls = calls_of(direct);
+  const auto repeated = [calls](auto once) {
+    return [calls, once] {
+      for (int i = 0; i < calls; ++i) once();
+    };
+  };
+  print(name, n, calls, in_turns(rounds, repeated(direct), repeated(through)));
+}
+
 template <typename T>
-void compare(void* blas, void* dropin, const char* fortran_name, const char* cblas_name) {
-  static T a[largest * largest] = {}, b[largest * largest] = {}, c[largest * largest];
+void compare(const Libraries& from, char type) {
+  static T a[largest * largest] = {}, b[largest * largest] = {}, c[largest * largest] = {};
   const T one = 1, zero = 0;
+  const int step = 1;
+  const std::string gemm = type + std::string("gemm"), gemv = type + std::string("gemv");
   for (const int n : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
-    const auto fortran = [&](void* from) {
-      return [&, f = function_of<Fortran<T>>(from, fortran_name)] {
-        f("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
-      };
-    };
-    const auto cblas = [&](void* from) {
-      return [&, f = function_of<Cblas<T>>(from, cblas_name)] {
-        f(102, 111, 111, n, n, n, one, a, n, b, n, zero, c, n);
-      };
-    };
-    const auto measure = [&](const char* name, auto direct, auto through) {
-      const int calls = calls_of(direct);
-      const auto repeated = [calls](auto call) {
-        return [calls, call] {
-          for (int i = 0; i < calls; ++i) call();
-        };
-      };
-      print(name, n, calls, in_turns(rounds, repeated(direct), repeated(through)));
-    };
-    measure(fortran_name, fortran(blas), fortran(dropin));
-    measure(cblas_name, cblas(blas), cblas(dropin));
+    compare<Fortran<T>>(from, (gemm + "_").c_str(), n, [&](Fortran<T>* f) {
+      f("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
+    });
+    compare<Cblas<T>>(from, ("cblas_" + gemm).c_str(), n,
+                      [&](Cblas<T>* f) { f(102, 111, 111, n, n, n, one, a, n, b, n, zero, c, n); });
+    compare<FortranGemv<T>>(from, (gemv + "_").c_str(), n, [&](FortranGemv<T>* f) {
+      f("N", &n, &n, &one, a, &n, b, &step, &zero, c, &step);
+    });
+    compare<CblasGemv<T>>(from, ("cblas_" + gemv).c_str(), n, [&](CblasGemv<T>* f) {
+      f(102, 111, n, n, one, a, n, b, step, zero, c, step);
+    });
   }
 }
 
@@ -145,11 +161,13 @@ int main(int count, char** arguments) {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
   void* blas = library(count == 3 ? arguments[2] : "libopenblas.so.0", RTLD_GLOBAL);
   void* dropin = library(arguments[1], RTLD_LOCAL);
-  std::printf("n x n x n, medians of %d rounds in turns; held: at most 1.03 times or 15 ns more\n",
-              rounds);
+  std::printf(
+      "n x n x n, or n x n, medians of %d rounds in turns; held: at most 1.03 times or 15 ns "
+      "more\n",
+      rounds);
   std::printf("  %-12s %4s %10s %8s %7s\n", "routine", "n", "direct ns", "more ns", "ratio");
-  compare<float>(blas, dropin, "sgemm_", "cblas_sgemm");
-  compare<double>(blas, dropin, "dgemm_", "cblas_dgemm");
+  compare<float>({blas, dropin}, 's');
+  compare<double>({blas, dropin}, 'd');
 
   const char* program = "/bin/true";
   const std::string path = arguments[1];

@@ -93,7 +93,7 @@ void DropinPair::open_engine() {
 
 // Without the part of the call that is left to the BLAS.
 DropinPair::Answer DropinPair::asked(const BlasCall& call) const {
-  duoblas_level3_call same = call.for_engine();
+  duoblas_blas_call same = call.for_engine();
   Answer answer;
   answer.what = engine_->run(&same, &answer.reason);
   if (answer.what != DUOBLAS_DONE && answer.what != DUOBLAS_PASSED_ON)

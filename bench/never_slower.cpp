@@ -1,6 +1,6 @@
-// Never slower: level 3 as a program calls it through the drop-in, against the same BLAS called
-// directly on all cores, as its fastest core type, over a grid of calls, each in a process of its
-// own.
+// Never slower: gemv and level 3 as a program calls it through the drop-in, against the same BLAS
+// called directly on all cores, as its fastest core type, over a grid of calls, each in a process
+// of its own.
 //
 //   duoblas tune && bench_never_slower build/release/lib/libduoblas_blas.so.0 --json points.json
 #include <poll.h>

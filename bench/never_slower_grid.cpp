@@ -48,6 +48,13 @@ void add_complex_gemm(Grid& grid, const std::string& routine) {
     grid.add(routine, "nn", sizes);
 }
 
+void add_gemv(Grid& grid, const std::string& routine) {
+  for (const int n : {96, 256, 512, 1023, 2048, 4096})
+    for (const char* op : {"n", "t"}) grid.add(routine, op, {n, n});
+  for (const auto& sizes : {std::vector{4096, 64}, {64, 4096}, {4096, 1000}})
+    grid.add(routine, "t", sizes);
+}
+
 void add_others(Grid& grid, char precision) {
   const bool complex = precision == 'c' || precision == 'z';
   std::vector<int> orders = {256, 512, 768, 1024, 1500, 2048};
@@ -87,6 +94,7 @@ std::vector<BlasPoint> never_slower_grid(int largest) {
   for (const char* routine : {"sgemm", "dgemm"}) add_real_gemm(grid, routine);
   for (const char* routine : {"cgemm", "zgemm"}) add_complex_gemm(grid, routine);
   for (const char precision : {'s', 'd', 'c', 'z'}) add_others(grid, precision);
+  for (const char* routine : {"sgemv", "dgemv", "zgemv"}) add_gemv(grid, routine);
   return std::move(grid).points();
 }
 

@@ -200,6 +200,12 @@ void CpuSide::require(Routine routine, Precision precision, const CpuConfig& con
   state_->instance_with_own_threads(config).require(routine, precision);
 }
 
+void CpuSide::require(VectorRoutine routine, Precision precision, const CpuConfig& config) {
+  watch_forks();
+  const ActiveWork work;
+  state_->instance_with_own_threads(config).require(routine, precision);
+}
+
 bool CpuSide::prepare(const CpuConfig& config) {
   watch_forks();
   const ActiveWork work;

@@ -7,6 +7,7 @@
 
 #include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "cpu/vector_functions.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemm_problem.hpp"
@@ -56,6 +57,7 @@ class CpuSide {
   /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
   /// routine.
   void require(Routine routine, Precision precision, const CpuConfig& config);
+  void require(VectorRoutine routine, Precision precision, const CpuConfig& config);
 
   /// Loads the instance of this configuration now, not at its first product. True: products run as
   /// the configuration says. False: they are right, but another instance does them, because no link

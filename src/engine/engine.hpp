@@ -22,7 +22,7 @@
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 namespace duoblas {
 
@@ -55,6 +55,9 @@ class Engine {
   /// DeviceError where the GPU hangs and may still write to the result. Any other failing GPU is
   /// recovered from.
   Outcome run(const StreamRoutine& routine);
+  /// Its two halves, as a product's. \pre there are outputs.
+  Decision decide(const StreamRoutine& routine);
+  Outcome carry_out(const StreamRoutine& routine, Decision&& decision);
   /// Decides and computes many products: of large ones each as by run(), of the others the batch is
   /// divided by products. Errors as carry_out's.
   Outcome run(const BatchProblem& batch);
@@ -74,6 +77,8 @@ class Engine {
   /// when one was last opened here and its profile; nothing: that is not known, or only calls can
   /// tell. Opens no device. \throws std::bad_alloc.
   std::optional<double> promised_gain(const GemmProblem& problem);
+  /// The same of a call that memory bounds, by what is expected of any.
+  std::optional<double> promised_gain(const StreamRoutine& routine);
 
   /// A copy of the matrix on the device, where products may run there on copies. Null where they do
   /// not, as it seems now, or where the device has not the memory.
@@ -88,6 +93,9 @@ class Engine {
   /// As has_kernels(). Where it would not, they are built and tried in the background from now on.
   /// \pre the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
+  /// The same of the program of a call that memory bounds.
+  bool has_program(const StreamRoutine& routine);
+  bool finds_program(const StreamRoutine& routine);
   /// Builds them, or loads them from the cache, and tries those that are not known to be right, on
   /// this thread and beside whoever computes. Nothing of the operands is read or written. A fork
   /// waits for it.
@@ -103,6 +111,11 @@ class Engine {
   void require_on_cpu(Routine routine, Precision precision);
   /// Whether run_on_cpu() can do this routine.
   bool has_on_cpu(Routine routine, Precision precision);
+
+  /// The same of what a call that memory bounds needs on its plan's cores. \throws CpuBlasError.
+  void require_on_cpu(const StreamRoutine& routine, const Plan& plan);
+  /// The CPU alone, on all cores. Opens no device.
+  Plan cpu_alone(Precision precision, Reason reason) const;
 
   /// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate. Opens no
   /// device.
@@ -128,6 +141,12 @@ class Engine {
   /// it always does, 0 where insists_on_gpu(). Opens no device: before one is open it is the size
   /// under which none is opened.
   double smallest_gemm_flops(Precision precision) const;
+
+  /// The same of calls that memory bounds, but those of which the device has a copy: bytes under
+  /// which decide() leaves them to the CPU. Before a device is open they are by what this machine
+  /// had when one was last opened here, and infinite where that is not known.
+  std::optional<Reason> why_never_stream(Precision precision) const;
+  double smallest_bytes(Precision precision) const;
 
   /// Overrides the settings' split from the next call on, at every size; nothing: takes it back.
   void set_split(std::optional<Share> split);

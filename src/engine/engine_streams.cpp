@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -68,11 +70,27 @@ Plan Engine::planned(const StreamRoutine& routine) {
   return plan;
 }
 
+Decision Engine::decide(const StreamRoutine& routine) {
+  Decision decision;
+  decision.plan = planned(routine);
+  decision.who = who_of(decision.plan.strategy);
+  decision.reason = decision.plan.reason;
+  decision.estimate.cpu_seconds = decision.plan.cpu_only_seconds;
+  decision.forecast = decision.plan.forecast;
+  return decision;
+}
+
 Outcome Engine::run(const StreamRoutine& routine) {
+  if (routine.outputs() > 0) return carry_out(routine, decide(routine));
   Outcome outcome;
   outcome.products = 1;
-  if (routine.outputs() == 0) return outcome;
-  Plan& plan = outcome.plan = planned(routine);
+  return outcome;
+}
+
+Outcome Engine::carry_out(const StreamRoutine& routine, Decision&& decision) {
+  Outcome outcome;
+  outcome.products = 1;
+  Plan& plan = outcome.plan = std::move(decision.plan);
   const auto forecast = plan.forecast;
   const Strategy decided = plan.strategy;
   CallLearner::Scope scope(state_->learner);
@@ -110,6 +128,51 @@ Outcome Engine::run(const StreamRoutine& routine) {
     scope.note(*forecast, call_times(outcome));
   state_->narrator.call(routine, outcome);
   return outcome;
+}
+
+std::optional<double> Engine::promised_gain(const StreamRoutine& routine) {
+  if (!state_->adapts()) return 0;  // nothing is known of such calls but what is learned
+  const PlanMachine* last = state_->machine.as_last_opened();
+  if (last == nullptr) return std::nullopt;
+  return expected_stream_gain(*last, routine.precision(), {});
+}
+
+std::optional<Reason> Engine::why_never_stream(Precision precision) const {
+  const PlanRequest wanted = request();
+  if (state_->in_child()) return Reason::forked_child;
+  if (wanted.strategy == Strategy::cpu) return Reason::cpu_asked_for;
+  if (state_->gpu_is_away()) return state_->why_away();
+  if (wanted.insists_on_gpu()) return std::nullopt;
+  const Findings* findings = state_->machine.found();
+  const PlanMachine* facts =
+      findings != nullptr ? &findings->facts : state_->machine.as_last_opened();
+  if (facts == nullptr) return Reason::device_not_known;
+  if (const auto why = duoblas::why_never_stream(*facts, precision)) return why;
+  // No profile has the rates of such calls: they are learned, or nothing is known of them.
+  return state_->adapts() ? std::nullopt : std::optional(Reason::untuned);
+}
+
+double Engine::smallest_bytes(Precision precision) const {
+  if (why_never_stream(precision)) return std::numeric_limits<double>::infinity();
+  return insists_on_gpu() ? 0 : smallest_stream_bytes;
+}
+
+void Engine::require_on_cpu(const StreamRoutine& routine, const Plan& plan) {
+  routine.require(cpu(), plan.cpu);
+}
+
+Plan Engine::cpu_alone(Precision precision, Reason reason) const {
+  return cpu_plan(state_->all_cores(precision), reason);
+}
+
+bool Engine::has_program(const StreamRoutine& routine) {
+  GpuSide* const side = gpu();
+  return side == nullptr || routine.has_program(*side);
+}
+
+bool Engine::finds_program(const StreamRoutine& routine) {
+  GpuSide* const side = gpu();
+  return side == nullptr || !state_->waits_for_program(*side, routine);
 }
 
 // As of a product: who asked for nothing waits for no compiler, until that was tried a few times in

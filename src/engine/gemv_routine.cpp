@@ -60,6 +60,10 @@ void GemvRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) c
   cpu.run(outputs_of(problem_, outputs), config);
 }
 
+void GemvRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
+  cpu.require(VectorRoutine::gemv, problem_.precision, config);
+}
+
 RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
                               SharingMode sharing) const {
   return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu.limits()), sharing,

@@ -23,6 +23,7 @@ class GemvRoutine final : public StreamRoutine {
   std::int64_t unit(const DeviceLimits& device) const override;
   bool is_resident(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  void require(CpuSide& cpu, const CpuConfig& config) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
                    SharingMode sharing) const override;
   void publish(const RoutineJob& job, Interval outputs) const override;

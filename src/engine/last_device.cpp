@@ -60,29 +60,34 @@ LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   key_ = key_of(settings);
 }
 
-// Five lines: what drivers say of themselves has no line breaks, or is not found again.
-std::optional<ProfileSubject> LastDevice::load() const {
+// Six lines: what drivers say of themselves has no line breaks, or is not found again.
+std::optional<OpenedDevice> LastDevice::load() const {
   if (folder_.empty()) return std::nullopt;
   std::string problem;
   const auto content = cl::CacheDirectory(folder_, problem).load(key_);
   std::string_view rest(reinterpret_cast<const char*>(content.data()), content.size());
-  ProfileSubject device;
+  OpenedDevice device;
   device.key.standin = standin_;
+  std::string shared;
   for (std::string* text : {&device.key.device, &device.key.driver, &device.origin.vendor,
-                            &device.origin.kind, &device.origin.architecture}) {
+                            &device.origin.kind, &device.origin.architecture, &shared}) {
     const auto end = rest.find('\n');
     if (end == rest.npos) return std::nullopt;
     *text = rest.substr(0, end);
     rest.remove_prefix(end + 1);
   }
+  const auto sharing = sharing_mode_from(shared);
+  if (!sharing) return std::nullopt;
+  device.sharing = *sharing;
   return device;
 }
 
-void LastDevice::remember(const ProfileSubject& device) const {
+void LastDevice::remember(const OpenedDevice& device) const {
   if (folder_.empty()) return;
   std::string text;
-  for (const std::string& line : {device.key.device, device.key.driver, device.origin.vendor,
-                                  device.origin.kind, device.origin.architecture})
+  for (const std::string& line :
+       {device.key.device, device.key.driver, device.origin.vendor, device.origin.kind,
+        device.origin.architecture, std::string(name(device.sharing))})
     text += line + '\n';
   const std::vector<unsigned char> content(text.begin(), text.end());
   std::string problem;

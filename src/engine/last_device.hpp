@@ -6,9 +6,14 @@
 
 #include <duoblas/settings.hpp>
 
+#include "memory/sharing_mode.hpp"
 #include "profile/profile_chain.hpp"
 
 namespace duoblas {
+
+struct OpenedDevice : ProfileSubject {
+  SharingMode sharing = SharingMode::staged;
+};
 
 /// The folder of these files.
 std::string last_device_folder(const std::string& cache_dir);
@@ -24,9 +29,9 @@ class LastDevice {
 
   /// Nothing: none was opened, or it cannot be read. The key's processor is the caller's to fill
   /// in.
-  std::optional<ProfileSubject> load() const;
+  std::optional<OpenedDevice> load() const;
   /// What cannot be written is forgotten.
-  void remember(const ProfileSubject& device) const;
+  void remember(const OpenedDevice& device) const;
 
  private:
   std::string folder_, key_;

@@ -199,7 +199,8 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
   findings->facts.shared_bytes = findings->gpu->sharing().granularity();
   // A CPU device was asked for; who asks for nothing has none.
   if (settings_.standin || !findings->gpu->info().is_cpu)
-    LastDevice(settings_).remember({profile_key(*findings), profile_origin(*findings)});
+    LastDevice(settings_).remember(
+        {{profile_key(*findings), profile_origin(*findings)}, findings->facts.sharing});
   const auto stored =
       load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
   if (stored) {
@@ -222,7 +223,7 @@ const PlanMachine* Machine::as_last_opened() {
     last_ = cpu_only_;
     last_->has_gpu = true;
     last_->device = unlimited(device->origin.kind == "cpu");
-    last_->sharing = SharingMode::host_pointer;
+    last_->sharing = device->sharing;
     std::string problem;
     if (const auto stored = load_profile(settings_.profile_dir, device->key, &problem))
       use_profile(*last_, *stored);

@@ -42,6 +42,8 @@ class StreamRoutine {
 
   /// Computes some outputs. \throws CpuBlasError.
   virtual void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const = 0;
+  /// What run() needs is loaded. \throws CpuBlasError where it is not there.
+  virtual void require(CpuSide&, const CpuConfig&) const {}
   /// Enqueues some outputs and flushes. `of_host`: those that the host writes meanwhile. \throws
   /// DeviceError.
   virtual RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,

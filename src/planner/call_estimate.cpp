@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "planner/device_blocks.hpp"
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 namespace duoblas {
 namespace {

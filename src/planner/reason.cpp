@@ -17,10 +17,12 @@ std::string_view sentence(Reason reason) {
     case both_asked_untuned: return "both sides were asked for; nothing was tuned: half each";
     case both_asked_gpu_far_faster:
       return "both sides were asked for, but the GPU is faster alone by far";
-    case no_elements: return "C has no element";
+    case no_elements: return "there is no element to compute, or none to compute it from";
     case only_scales: return "there is no product: C is only scaled";
     case too_small: return "too small for the GPU";
     case below_crossover: return "below the size from which the GPU is worth its overhead";
+    case copies_take_longer:
+      return "the device works on copies, and to copy takes longer than the CPU does";
     case share_below_tile: return "the GPU's share is less than a tile";
     case cpu_fastest: return "the CPU alone is fastest at this shape";
     case gpu_fastest: return "the GPU alone is fastest at this shape";
@@ -54,6 +56,8 @@ std::string_view sentence(Reason reason) {
     case gpu_was_wrong: return "the GPU's result was wrong, and the CPU did its part";
     case too_little_work_yet:
       return "the process had not multiplied enough to start the device for it";
+    case device_not_known:
+      return "no device is started for it before one is known that shares the CPU's memory";
     case device_starting: return "the device was being started";
     case kernels_not_missed:
       return "its kernels are not built, and calls have not missed them for long enough";

@@ -24,6 +24,7 @@ enum class Reason : std::uint8_t {
   only_scales,
   too_small,
   below_crossover,
+  copies_take_longer,
   share_below_tile,
   // What tuning says.
   cpu_fastest,
@@ -55,6 +56,7 @@ enum class Reason : std::uint8_t {
   gpu_was_wrong,
   // Only for a program's call that its own BLAS does; the reasons above can apply there too.
   too_little_work_yet,
+  device_not_known,
   device_starting,
   kernels_building,
   kernels_not_missed,

@@ -134,6 +134,19 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
 
 }  // namespace
 
+std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision precision) {
+  if (!machine.has_gpu) return Reason::no_device;
+  if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
+  if (copies(machine.sharing)) return Reason::copies_take_longer;
+  return std::nullopt;
+}
+
+double expected_stream_gain(const PlanMachine& machine, Precision precision,
+                            const StreamRates& rates) {
+  if (why_never_stream(machine, precision)) return 0;
+  return std::max(0.0, 1 - rates.cpu / std::max(rates.gpu, rates.gpu_beside + rates.cpu_beside));
+}
+
 Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
                       const LearnedTimes* learned) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "planner/planner.hpp"
+#include "problem/blas_call.h"
 
 namespace duoblas {
 
@@ -36,7 +37,16 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
                       const LearnedTimes* learned);
 
-/// Bytes under which no device is asked: less than a launch takes the CPU. 50 us at 20 GB/s.
-inline constexpr double smallest_stream_bytes = 1e6;
+/// Why `automatic` leaves every such call of this type to the CPU, but one of which the device has
+/// a copy; nothing: it does not.
+std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision precision);
+
+/// The part of the CPU's time that both sides together are expected to save of calls of this type,
+/// or the GPU alone.
+double expected_stream_gain(const PlanMachine& machine, Precision precision,
+                            const StreamRates& rates);
+
+/// Bytes under which no device is asked.
+inline constexpr double smallest_stream_bytes = DUOBLAS_SMALLEST_GPU_BYTES;
 
 }  // namespace duoblas

@@ -10,8 +10,8 @@ namespace {
 
 class HostCallCacheTest : public ::testing::Test {
  protected:
-  duoblas_level3_call product(std::int64_t m, std::int64_t n, std::int64_t k) const {
-    duoblas_level3_call call = {};
+  duoblas_blas_call product(std::int64_t m, std::int64_t n, std::int64_t k) const {
+    duoblas_blas_call call = {};
     call.precision = 'd';
     call.layout = 102;
     call.op_a = call.op_b = 111;
@@ -42,7 +42,7 @@ TEST_F(HostCallCacheTest, KnowThatVeryCallWhateverItsMatrices) {
 TEST_F(HostCallCacheTest, KnowNoOther) {
   const auto call = product(300, 200, 100);
   left_->remember(call, Reason::untuned);
-  std::vector<duoblas_level3_call> others(10, call);
+  std::vector<duoblas_blas_call> others(10, call);
   others[0].routine = DUOBLAS_SYMM;
   others[1].precision = 'z';
   others[2].layout = 101;

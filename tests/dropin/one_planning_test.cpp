@@ -16,7 +16,7 @@
 
 #include "api/context_engine.hpp"
 #include "level3/blocked_level3.hpp"
-#include "level3/level3_call.hpp"
+#include "problem/problem_of_call.hpp"
 #include "support/staged_profile.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -171,7 +171,7 @@ TEST_F(OnePlanning, IsOneForEachProductOfTheOtherRoutines) {
 TEST_F(OnePlanning, IsThatOfTheDropIn) {
   const struct duoblas_dropin_engine* dropin = ::duoblas_dropin_engine();
   const double one = 1, zero = 0;
-  duoblas_level3_call call = {};
+  duoblas_blas_call call = {};
   call.routine = DUOBLAS_GEMM;
   call.precision = 'd';
   call.layout = 102;

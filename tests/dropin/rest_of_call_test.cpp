@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "level3/level3_call.hpp"
 #include "problem/cut.hpp"
+#include "problem/problem_of_call.hpp"
 
 namespace duoblas {
 namespace {
@@ -37,7 +37,7 @@ struct Case {
 struct Call {
   std::vector<double> a = numbers(3), b = numbers(5), c = numbers(7);
   double alpha = 0.5, beta = -2;
-  duoblas_level3_call call{};
+  duoblas_blas_call call{};
 
   explicit Call(const Case& of) {
     call.routine = DUOBLAS_GEMM;

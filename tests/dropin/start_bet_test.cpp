@@ -44,6 +44,18 @@ TEST_F(AStartBet, CountsCallsByWhatTheDevicePromisesOfThem) {
   EXPECT_EQ(eighths(), 10000) << "the device is of no use to them";
 }
 
+TEST_F(AStartBet, CountsCallsOfKnownGainByIt) {
+  const auto eighths_of = [&](double gain) {
+    StartBet bet(settings);
+    int calls = 0;
+    for (; !bet.pays(promise) && calls < 10000; ++calls) bet.add(gain, 0.125);
+    return calls;
+  };
+  EXPECT_EQ(eighths_of(0.9), 8);
+  EXPECT_EQ(eighths_of(0.225), 16);
+  EXPECT_EQ(eighths_of(0), 10000);
+}
+
 TEST_F(AStartBet, AsksOnlyOnceCallsTookLongEnough) {
   int asked = 0;
   promise = [&asked](const GemmProblem&) { return ++asked, 0.9; };

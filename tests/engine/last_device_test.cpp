@@ -60,19 +60,21 @@ TEST_F(ALastDevice, IsNotKnownBeforeOneWasOpened) {
 
 TEST_F(ALastDevice, IsForgottenWhereNothingIsToBeLearned) {
   settings.adapt = false;
-  LastDevice(settings).remember({{"A device", "A driver", "", true}, {}});
+  LastDevice(settings).remember({{{"A device", "A driver", "", true}, {}}, {}});
   EXPECT_FALSE(std::filesystem::exists(settings.cache_dir));
   settings.adapt = true;
   EXPECT_FALSE(LastDevice(settings).load());
 }
 
 TEST_F(ALastDevice, IsFoundByTheSameSettings) {
-  const ProfileSubject device{{"A device", "A driver 1.0", "", true}, {"A vendor", "cpu", "v512"}};
+  const OpenedDevice device{{{"A device", "A driver 1.0", "", true}, {"A vendor", "cpu", "v512"}},
+                            SharingMode::host_pointer};
   LastDevice(settings).remember(device);
   const auto found = LastDevice(settings).load();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->key, device.key);
   EXPECT_EQ(found->origin, device.origin);
+  EXPECT_EQ(found->sharing, device.sharing);
   settings.standin = false;
   EXPECT_FALSE(LastDevice(settings).load());
   settings.standin = true;

@@ -21,7 +21,7 @@ DESIGN = """
 | `src/engine` | both | include, problem, planner, gpu, cpu |
 | `src/api` | bodies | include, engine |
 | `src/dropin/engine` | one half | include, engine, api |
-| `src/dropin/shim` | the other half | problem/level3_call |
+| `src/dropin/shim` | the other half | problem/blas_call |
 | `src/cli` | a command | include, tuner |
 | `tuner` | search | include, engine |
 | `tests` | tests | tests/support |
@@ -46,7 +46,7 @@ GOOD = {
     "src/opencl/device.cpp": "#include <CL/cl.h>\n#include <duoblas/error.hpp>\n",
     "src/memory/sharing.cpp": '#include "memory/sharing_mode.hpp"\n#include "opencl/handles.hpp"\n',
     "src/planner/plan.hpp": '#include "memory/sharing_mode.hpp"\n',
-    "src/dropin/shim/shim.c": '#include "problem/level3_call.h"\n#include "dropin/shim/names.h"\n',
+    "src/dropin/shim/shim.c": '#include "problem/blas_call.h"\n#include "dropin/shim/names.h"\n',
     "tests/preload/host.cpp": '#include "dropin/shim/names.h"\n#include "support/case.hpp"\n',
     "src/cpu/topology.cpp": "#include <hwloc.h>\n",
     "src/cpu/workers.cpp": "#include <tbb/task_arena.h>\n",

@@ -4,7 +4,7 @@
 #include <duoblas/context.hpp>
 
 #include "level3/blocked_level3.hpp"
-#include "level3/level3_call.hpp"
+#include "problem/problem_of_call.hpp"
 #include "support/level3_case.hpp"
 
 namespace duoblas::test {
@@ -44,7 +44,7 @@ Level3Front as_plain_c(Engine& engine, bool& was_done) {
       }
     };
     const T alpha = as_element(p.alpha), beta = as_element(p.beta);
-    duoblas_level3_call call{};
+    duoblas_blas_call call{};
     call.routine = routine_number(p.routine);
     call.precision = letter(p.precision);
     call.layout = caller.layout == Layout::row_major ? 101 : 102;

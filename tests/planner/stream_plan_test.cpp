@@ -103,5 +103,27 @@ TEST(StreamPlan, NeverUsesADeviceWithoutDoublesForDoubles) {
   EXPECT_EQ(plan.reason, Reason::no_double_precision);
 }
 
+TEST(StreamPlan, HasNoUseForADeviceThatCopies) {
+  EXPECT_EQ(why_never_stream(machine_that(SharingMode::staged), Precision::s),
+            Reason::copies_take_longer);
+  EXPECT_EQ(expected_stream_gain(machine_that(SharingMode::staged), Precision::s, {}), 0);
+}
+
+TEST(StreamPlan, ExpectsOfSharedMemoryWhatBothSidesReadAtOnce) {
+  PlanMachine machine = machine_that(SharingMode::host_pointer);
+  EXPECT_FALSE(why_never_stream(machine, Precision::d));
+  StreamRates rates;
+  rates.cpu = 20e9;
+  rates.cpu_beside = rates.gpu_beside = 20e9;
+  EXPECT_DOUBLE_EQ(expected_stream_gain(machine, Precision::d, rates), 0.5);
+  rates.cpu_beside = rates.gpu_beside = rates.gpu = 5e9;
+  EXPECT_EQ(expected_stream_gain(machine, Precision::d, rates), 0) << "the CPU is faster alone";
+  machine.device.has_fp64 = false;
+  EXPECT_EQ(why_never_stream(machine, Precision::z), Reason::no_double_precision);
+  EXPECT_FALSE(why_never_stream(machine, Precision::c));
+  machine.has_gpu = false;
+  EXPECT_EQ(why_never_stream(machine, Precision::c), Reason::no_device);
+}
+
 }  // namespace
 }  // namespace duoblas

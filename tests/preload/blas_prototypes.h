@@ -10,6 +10,17 @@
 
 /* Fortran: LETTER, SIZE and POINTER arguments; CBLAS: CHOICE, INTEGER, POINTER and scalars (f, d:
  * by value, p: by address). SEP stands between two. */
+#define FORTRAN_GEMV(LETTER, SIZE, POINTER, SEP) \
+  LETTER(trans) SEP SIZE(m)                      \
+  SEP SIZE(n)                                    \
+  SEP POINTER(alpha)                             \
+  SEP POINTER(a)                                 \
+  SEP SIZE(lda)                                  \
+  SEP POINTER(x)                                 \
+  SEP SIZE(incx)                                 \
+  SEP POINTER(beta)                              \
+  SEP POINTER(y)                                 \
+  SEP SIZE(incy)
 #define FORTRAN_GEMM(LETTER, SIZE, POINTER, SEP) \
   LETTER(transa) SEP LETTER(transb)              \
   SEP SIZE(m)                                    \
@@ -69,6 +80,18 @@
   SEP POINTER(b)                                 \
   SEP SIZE(ldb)
 
+#define CBLAS_GEMV(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  CHOICE(order) SEP CHOICE(trans)                           \
+  SEP SIZE(m)                                               \
+  SEP SIZE(n)                                               \
+  SEP ALPHA(alpha)                                          \
+  SEP POINTER(a)                                            \
+  SEP SIZE(lda)                                             \
+  SEP POINTER(x)                                            \
+  SEP SIZE(incx)                                            \
+  SEP BETA(beta)                                            \
+  SEP POINTER(y)                                            \
+  SEP SIZE(incy)
 #define CBLAS_GEMM(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
   CHOICE(order) SEP CHOICE(transa)                          \
   SEP CHOICE(transb)                                        \

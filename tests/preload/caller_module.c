@@ -19,12 +19,23 @@ void scipy_cblas_dgemm64_(int, int, int, int64_t, int64_t, int64_t, double, cons
 void cblas_dgemm(int, int, int, int32_t, int32_t, int32_t, double, const double*, int32_t,
                  const double*, int32_t, double, double*, int32_t);
 
+void dgemv_(const char*, const int32_t*, const int32_t*, const double*, const double*,
+            const int32_t*, const double*, const int32_t*, const double*, double*, const int32_t*);
+void dgemv_64_(const char*, const int64_t*, const int64_t*, const double*, const double*,
+               const int64_t*, const double*, const int64_t*, const double*, double*,
+               const int64_t*);
+
 VISIBLE int dgemm_small(void);
 VISIBLE int dgemm_large(void);
 VISIBLE int scipy_dgemm_small(void);
 VISIBLE int dgemm_64_small(void);
 VISIBLE int scipy_cblas_dgemm64_small(void);
+VISIBLE int dgemv_small(void);
+VISIBLE int dgemv_large(void);
+VISIBLE int dgemv_64_small(void);
+VISIBLE int dgemv_empty(void);
 VISIBLE int dgemm_illegal(void);
+VISIBLE int dgemv_illegal(void);
 VISIBLE int cblas_dgemm_illegal(void);
 
 /* The product of halves and twos: n everywhere, exactly. */
@@ -92,6 +103,50 @@ int scipy_cblas_dgemm64_small(void) {
   scipy_cblas_dgemm64_(ROW_MAJOR, NO_TRANS, NO_TRANS, SMALL, SMALL, SMALL, 1, p.a, SMALL, p.b,
                        SMALL, 0, p.c, SMALL);
   return is_right(p);
+}
+
+/* y is C's first column; the others are as they were. */
+static int is_right_vector(struct product p) {
+  for (size_t i = (size_t)p.n; i < (size_t)p.n * (size_t)p.n; ++i) p.c[i] += p.n + 1;
+  return is_right(p);
+}
+
+static int through_dgemv(int32_t n) {
+  const int32_t step = 1, back = -1;
+  struct product p = prepare(n);
+  dgemv_("T", &n, &n, &one, p.a, &n, p.b, &step, &zero, p.c, &back);
+  return is_right_vector(p);
+}
+
+int dgemv_small(void) {
+  return through_dgemv(SMALL);
+}
+
+int dgemv_large(void) {
+  return through_dgemv(LARGE);
+}
+
+int dgemv_64_small(void) {
+  const int64_t n = SMALL, step = 1;
+  struct product p = prepare(SMALL);
+  dgemv_64_("N", &n, &n, &one, p.a, &n, p.b, &step, &zero, p.c, &step);
+  return is_right_vector(p);
+}
+
+/* Of no columns: not even beta is applied. */
+int dgemv_empty(void) {
+  const int32_t n = SMALL, none = 0, step = 1;
+  double y[SMALL] = {1, 1, 1, 1, 1, 1};
+  dgemv_("N", &n, &none, &one, NULL, &n, NULL, &step, &zero, y, &step);
+  int right = 1;
+  for (int i = 0; i < n; ++i) right &= y[i] == 1;
+  return right;
+}
+
+int dgemv_illegal(void) {
+  const int32_t n = SMALL, step = 1, none = 0;
+  dgemv_("N", &n, &n, &one, &one, &n, &one, &step, &zero, NULL, &none);
+  return 1;
 }
 
 int dgemm_illegal(void) {

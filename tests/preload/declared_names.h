@@ -6,12 +6,13 @@
 #include "preload/blas_prototypes.h"
 
 #define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
+  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
 #define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
+  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
 
 /* What is of gemm alone. */
 #define OF_GEMM(...) __VA_ARGS__
+#define OF_GEMV(...)
 #define OF_SYMM(...)
 #define OF_SYRK(...)
 #define OF_SYR2K(...)

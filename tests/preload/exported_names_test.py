@@ -1,12 +1,12 @@
-"""The drop-in exports every name of BLAS level 3 in every form, its version, and nothing else; and
-it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
+"""The drop-in exports every name of gemv and of BLAS level 3 in every form, its version, and nothing
+else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
 import subprocess
 import sys
 import unittest
 
 NM, READELF, LIBRARY = sys.argv[1:4]
 
-ROUTINES = ([t + r for r in ("gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
+ROUTINES = ([t + r for r in ("gemv", "gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
             [t + r for r in ("hemm", "herk", "her2k") for t in "cz"])
 FORMS = ("{}_", "{}_64_", "{}64_", "scipy_{}_", "scipy_{}_64_", "scipy_{}64_",
          "cblas_{}", "cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}", "scipy_cblas_{}64_")
@@ -17,7 +17,7 @@ def output(*command):
 
 
 class ExportedNames(unittest.TestCase):
-    def test_are_those_of_level_3_and_the_version(self):
+    def test_are_those_of_gemv_and_level_3_and_the_version(self):
         listing = output(NM, "-D", "--defined-only", LIBRARY).splitlines()
         expected = {form.format(routine) for routine in ROUTINES for form in FORMS}
         expected.add("duoblas_dropin_version")

@@ -15,18 +15,19 @@ VISIBLE int cblas_illegal(void);
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                       suffix)                                                                    \
   void prefix##name##suffix(CBLAS_PARAMETERS(shape, integer, alpha, beta));
-LEVEL3_ROUTINES(FORTRAN_ROUTINE, FORTRAN_32, int32_t, , _)
-LEVEL3_ROUTINES(CBLAS_ROUTINE, CBLAS_32, int32_t, cblas_, )
+BLAS_ROUTINES(FORTRAN_ROUTINE, FORTRAN_32, int32_t, , _)
+BLAS_ROUTINES(CBLAS_ROUTINE, CBLAS_32, int32_t, cblas_, )
 
 /* Leading dimensions hold every matrix of these sizes, in both orders. */
 struct arguments {
   char side, uplo, op_a, op_b, diag;
-  int32_t m, n, k, lda, ldb, ldc;
+  int32_t m, n, k, lda, ldb, ldc, incx, incy;
 };
-static const struct arguments legal = {'L', 'U', 'N', 'N', 'N', 3, 4, 5, 5, 5, 5};
+static const struct arguments legal = {'L', 'U', 'N', 'N', 'N', 3, 4, 5, 5, 5, 5, 1, -2};
 static const double scalar[2] = {1, 0};
 
 /* Which argument stands where, as Fortran counts; '_' cannot be wrong. */
+static const char gemv[] = "amn__x_i__j";
 static const char gemm[] = "abmnk__x_y__z", symm[] = "sumn__x_y__z", syrk[] = "uank__x__z",
                   syr2k[] = "uank__x_y__z", triangular[] = "suadmn__x_y";
 
@@ -42,6 +43,8 @@ static struct arguments with_wrong(char what, char no_letter) {
     case 'm': args.m = negative; break;
     case 'n': args.n = negative; break;
     case 'k': args.k = negative; break;
+    case 'i': args.incx = 0; break;
+    case 'j': args.incy = 0; break;
     case 'x': args.lda = too_short; break;
     case 'y': args.ldb = too_short; break;
     default: args.ldc = too_short; break;
@@ -56,6 +59,8 @@ static struct arguments with_wrong(char what, char no_letter) {
       call;                                                    \
     }
 
+#define GEMV(name) \
+  name(&x.op_a, &x.m, &x.n, scalar, NULL, &x.lda, NULL, &x.incx, scalar, NULL, &x.incy)
 #define GEMM(name) \
   name(&x.op_a, &x.op_b, &x.m, &x.n, &x.k, scalar, NULL, &x.lda, NULL, &x.ldb, scalar, NULL, &x.ldc)
 #define SYMM(name) \
@@ -70,6 +75,8 @@ int fortran_illegal(void) {
   char no_letter = 'X';
   WITH_EACH_WRONG(gemm, GEMM(sgemm_))
   WITH_EACH_WRONG(gemm, GEMM(zgemm_))
+  WITH_EACH_WRONG(gemv, GEMV(dgemv_))
+  WITH_EACH_WRONG(gemv, GEMV(cgemv_))
   WITH_EACH_WRONG(symm, SYMM(dsymm_))
   WITH_EACH_WRONG(symm, SYMM(chemm_))
   WITH_EACH_WRONG(syrk, SYRK(ssyrk_))
@@ -107,6 +114,10 @@ int cblas_illegal(void) {
                                       NULL, x.lda, NULL, x.ldb, 1, NULL, x.ldc))
     WITH_EACH_WRONG(gemm, cblas_cgemm(layout, choice(x.op_a), choice(x.op_b), x.m, x.n, x.k, scalar,
                                       NULL, x.lda, NULL, x.ldb, scalar, NULL, x.ldc))
+    WITH_EACH_WRONG(gemv, cblas_sgemv(layout, choice(x.op_a), x.m, x.n, 1, NULL, x.lda, NULL,
+                                      x.incx, 1, NULL, x.incy))
+    WITH_EACH_WRONG(gemv, cblas_zgemv(layout, choice(x.op_a), x.m, x.n, scalar, NULL, x.lda, NULL,
+                                      x.incx, scalar, NULL, x.incy))
     WITH_EACH_WRONG(symm, cblas_ssymm(layout, choice(x.side), choice(x.uplo), x.m, x.n, 1, NULL,
                                       x.lda, NULL, x.ldb, 1, NULL, x.ldc))
     WITH_EACH_WRONG(syrk, cblas_zherk(layout, choice(x.uplo), choice(x.op_a), x.n, x.k, 1, NULL,

@@ -64,7 +64,7 @@ static void add_letter(const char* name, char value) {
     FORTRAN_##shape(ADD_LETTER, ADD_ADDRESSED, ADD_POINTER, )                                      \
   }
 #define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
+  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
 
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha_kind, beta_kind, convention, integer, \
                       prefix, suffix)                                                              \
@@ -74,7 +74,7 @@ static void add_letter(const char* name, char value) {
     CBLAS_##shape(ADD_INTEGER, ADD_INTEGER, ADD_POINTER, ADD_##alpha_kind, ADD_##beta_kind, )      \
   }
 #define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
+  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
 
 FORTRAN_SCHEMES(FORTRAN_SCHEME)
 CBLAS_SCHEMES(CBLAS_SCHEME)

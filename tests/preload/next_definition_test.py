@@ -29,6 +29,10 @@ class NextDefinition(HostTest):
         self.expect("local:" + PLAIN, CALLER + ":scipy_dgemm_small",
                     says=["scipy_dgemm_small right"])
 
+    def test_of_gemv_is_found_likewise(self):
+        self.expect("local:" + CPU_BLAS, CALLER + ":dgemv_small", CALLER + ":dgemv_large",
+                    says=["dgemv_small right", "dgemv_large right"])
+
     def test_is_that_of_an_installed_blas_where_none_is_loaded(self):
         self.expect(CALLER + ":dgemm_small", says=["dgemm_small right"])
 
@@ -104,17 +108,29 @@ class WithoutAnotherBlas(HostTest):
                     says=["dgemm_small right", "dgemm_large right", "dgemm_64_small right"],
                     **self.settings)
 
+    def test_the_engine_does_every_call_of_gemv(self):
+        for settings in ({}, FORCED, {"DUOBLAS_STRATEGY": "cpu"}):
+            self.expect(CALLER + ":dgemv_small", CALLER + ":dgemv_large",
+                        CALLER + ":dgemv_64_small", CALLER + ":dgemv_empty",
+                        "fork:" + CALLER + ":dgemv_large",
+                        says=["dgemv_small right", "dgemv_large right", "dgemv_64_small right",
+                              "dgemv_empty right", "dgemv_large right"],
+                        **self.settings, **settings)
+
     def test_the_engine_does_a_first_call_at_the_programs_end(self):
         """By then the variables of the main thread are destroyed."""
         self.expect("at-exit:" + CALLER + ":dgemm_small", says=["dgemm_small right"],
                     **self.settings)
 
     def test_illegal_arguments_are_reported_as_the_reference_does(self):
-        said = self.expect(CALLER + ":dgemm_illegal", CALLER + ":cblas_dgemm_illegal",
-                           says=["dgemm_illegal right", "cblas_dgemm_illegal right"],
+        said = self.expect(CALLER + ":dgemm_illegal", CALLER + ":dgemv_illegal",
+                           CALLER + ":cblas_dgemm_illegal",
+                           says=["dgemm_illegal right", "dgemv_illegal right",
+                                 "cblas_dgemm_illegal right"],
                            **self.settings)
         self.assertEqual(said.splitlines(),
                          [" ** On entry to DGEMM  parameter number 10 had an illegal value",
+                          " ** On entry to DGEMV  parameter number 11 had an illegal value",
                           "Parameter 11 to routine cblas_dgemm was incorrect"])
 
     def test_nor_an_engine_the_program_ends_with_a_reason(self):

@@ -29,10 +29,11 @@ struct Sizes {
       sizeof(Integer) == 8 ? static_cast<Integer>(INT64_C(1) << 33) : 0;
   Integer m = beyond + 3, n = beyond + 5, k = beyond + 7;
   Integer lda = beyond + 11, ldb = beyond + 13, ldc = beyond + 17;
+  Integer incx = beyond + 19, incy = -(beyond + 23);
 };
 
 struct Memory {
-  double alpha[2] = {1.25, 0}, beta[2] = {-0.5, 0}, a[1], b[1], c[1];
+  double alpha[2] = {1.25, 0}, beta[2] = {-0.5, 0}, a[1], b[1], c[1], x[1], y[1];
 };
 
 std::string at(const void* address) {

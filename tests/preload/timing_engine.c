@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
-static int run(struct duoblas_level3_call* call, int* reason) {
+static int run(struct duoblas_blas_call* call, int* reason) {
   *reason = 0;
   const char* const wanted = getenv("DUOBLAS_TEST_ENGINE");
   if (call->m < 512) return DUOBLAS_PASSED_ON;
@@ -24,12 +24,12 @@ static int run(struct duoblas_level3_call* call, int* reason) {
   return DUOBLAS_REST;
 }
 
-static int run_anywhere(const struct duoblas_level3_call* call) {
+static int run_anywhere(const struct duoblas_blas_call* call) {
   (void)call;
   return 0;
 }
 
-static void note_passed_on(const struct duoblas_level3_call* call, int reason, int telling) {
+static void note_passed_on(const struct duoblas_blas_call* call, int reason, int telling) {
   (void)reason;
   if ((telling & DUOBLAS_SAYS) == 0) return;
   void* const symbol = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
@@ -38,14 +38,14 @@ static void note_passed_on(const struct duoblas_level3_call* call, int reason, i
   if (threads != NULL) fprintf(stderr, "%lld rows on %d threads\n", (long long)call->m, threads());
 }
 
-static void note_seconds(const struct duoblas_level3_call* call, double seconds) {
+static void note_seconds(const struct duoblas_blas_call* call, double seconds) {
   fprintf(stderr, "%cgemm of %lld rows took %.9f s\n", call->precision, (long long)call->m,
           seconds);
 }
 
 static const double everything[DUOBLAS_ROUTINES][4];
 static const struct duoblas_dropin_engine table = {
-    7, run, everything, run_anywhere, note_passed_on, note_seconds};
+    8, run, everything, run_anywhere, note_passed_on, note_seconds};
 
 __attribute__((visibility("default"))) const struct duoblas_dropin_engine* duoblas_dropin_engine(
     void);

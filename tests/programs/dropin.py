@@ -20,7 +20,8 @@ FORCED = {"STRATEGY": "hybrid", "SPLIT": "8/16"}
 NOT_RUN = 77  # what CMakeLists.txt tells CTest to report as skipped
 
 # A line per call at DUOBLAS_VERBOSE=2, and the guests' own marks between them.
-CALL = re.compile(r"duoblas: [sdcz]\w+(?: [mnk]=\d+)+: \w+, gpu (\d+) of \d+")
+CALL = re.compile(r"duoblas: [sdcz]\w+(?: (?:[mnk]|rows|columns)=\d+)+(?: transposed)?: \w+, "
+                  r"gpu (\d+) of \d+")
 CASE = re.compile(r"^case (\S+)$", re.MULTILINE)
 
 

@@ -1,4 +1,5 @@
-"""The level-3 testers of the reference BLAS, as Debian ships them."""
+"""The testers of the reference BLAS for levels 2 and 3, as Debian ships them. Usage:
+netlib_test.py fortran|cblas LEVEL"""
 import pathlib
 import sys
 import sysconfig
@@ -7,6 +8,9 @@ from dropin import FORCED, ProgramTest, main
 
 FOLDER = pathlib.Path("/usr/lib") / str(sysconfig.get_config_var("MULTIARCH")) / "blas"
 SPLITS = ("4/16", "8/16", "16/16")
+INTERFACE, LEVEL = sys.argv.pop(1), sys.argv.pop(1)
+# Routines of a level, at least; and products in which the GPU has a part. Of level 2 only gemv has.
+ROUTINES, PRODUCTS = {"2": (16, 1000), "3": (6, 1000)}[LEVEL]
 
 
 class Fortran:
@@ -15,8 +19,8 @@ class Fortran:
     variables = {}
 
     def __init__(self, letter):
-        self.program = FOLDER / f"xblat3{letter}"
-        self.input = FOLDER / f"{letter}blat3.in"
+        self.program = FOLDER / f"xblat{LEVEL}{letter}"
+        self.input = FOLDER / f"{letter}blat{LEVEL}.in"
 
     def report(self, ran, folder):
         """The input names a file for it, which must not be there before."""
@@ -34,14 +38,14 @@ class Cblas:
     variables = {"LD_LIBRARY_PATH": str(FOLDER)}
 
     def __init__(self, letter):
-        self.program = FOLDER / f"x{letter}cblat3"
-        self.input = FOLDER / f"{letter}in3"
+        self.program = FOLDER / f"x{letter}cblat{LEVEL}"
+        self.input = FOLDER / f"{letter}in{LEVEL}"
 
     def report(self, ran, _):
         return ran.output
 
 
-INTERFACE = {"fortran": Fortran, "cblas": Cblas}[sys.argv.pop(1)]
+TESTER = {"fortran": Fortran, "cblas": Cblas}[INTERFACE]
 
 
 def routines(tester):
@@ -59,11 +63,11 @@ class NetlibTesters(ProgramTest):
         return ran, {" ".join(line.split()).partition(" (")[0] for line in report.splitlines()}
 
     def passes(self, letter, dropin):
-        tester = INTERFACE(letter)
+        tester = TESTER(letter)
         self.need(tester.program, "Debian's libblas-test")
         self.need(FOLDER / "libblas.so.3", "Debian's libblas3")
         ran, lines = self.run_tester(tester, dropin)
-        self.assertGreaterEqual(len(routines(tester)), 6)
+        self.assertGreaterEqual(len(routines(tester)), ROUTINES)
         wanted = {f"{routine} PASSED THE {test}"
                   for routine in routines(tester) for test in tester.tests} | {"END OF TESTS"}
         missing = wanted - lines
@@ -86,7 +90,14 @@ class NetlibTesters(ProgramTest):
             for split in SPLITS:
                 with self.subTest(letter, split=split):
                     ran = self.passes(letter, {**FORCED, "SPLIT": split})
-                    self.assertGreater(ran.gpu_products(), 1000)
+                    self.assertGreater(ran.gpu_products(), PRODUCTS)
+
+    def test_pass_on_the_gpu_alone_and_without_it(self):
+        for letter in "sdcz":
+            for strategy, least in (("gpu", PRODUCTS), ("cpu", -1)):
+                with self.subTest(letter, strategy=strategy):
+                    ran = self.passes(letter, {"STRATEGY": strategy})
+                    self.assertGreater(ran.gpu_products(), least)
 
 
 if __name__ == "__main__":

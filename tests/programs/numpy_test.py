@@ -33,6 +33,12 @@ class NumPy(ProgramTest):
         ran = self.computes_the_same(FORCED)
         self.assert_on_both_sides(ran, "products")
         self.assert_on_both_sides(ran, "cross_products")
+        self.assert_on_both_sides(ran, "matrix_vector")
+
+    def test_computes_the_same_on_the_gpu_alone_and_without_it(self):
+        for strategy in ("gpu", "cpu"):
+            with self.subTest(strategy):
+                self.computes_the_same({"STRATEGY": strategy})
 
     def test_computes_the_same_where_the_drop_in_decides(self):
         self.computes_the_same({})

@@ -20,7 +20,7 @@ namespace duoblas {
 namespace {
 
 constexpr std::array<const char*, DUOBLAS_ROUTINES> routine_names = {
-    "gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm"};
+    "gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm", "gemv"};
 
 // All calls of one routine in one precision.
 struct Calls {
@@ -109,7 +109,7 @@ void print_summary() {
   if (::getpid() == counting_process) std::fputs(summary().c_str(), stderr);
 }
 
-Calls& calls_like(const duoblas_level3_call& call) {
+Calls& calls_like(const duoblas_blas_call& call) {
   pid_t none = 0;
   if (counting_process.load(std::memory_order_relaxed) == none &&
       counting_process.compare_exchange_strong(none, ::getpid()))
@@ -125,12 +125,13 @@ void count(Doer doer, Reason reason) {
 
 }  // namespace
 
-double flops(const duoblas_level3_call& call) {
+double flops(const duoblas_blas_call& call) {
   const auto m = static_cast<double>(call.m), n = static_cast<double>(call.n),
              k = static_cast<double>(call.k);
   const double of_side = call.side == 142 ? m * n * n : m * m * n;
   const double type = is_complex(static_cast<Precision>(call.precision)) ? 4 : 1;
   switch (call.routine) {
+    case DUOBLAS_GEMV: return type * 2 * m * n;
     case DUOBLAS_GEMM: return type * 2 * m * n * k;
     case DUOBLAS_SYMM:
     case DUOBLAS_HEMM: return type * 2 * of_side;
@@ -142,7 +143,7 @@ double flops(const duoblas_level3_call& call) {
   }
 }
 
-void note_done(const duoblas_level3_call& call, const Outcome& outcome) noexcept {
+void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept {
   Calls& calls = calls_like(call);
   add<std::uint64_t>(outcome.used_gpu ? calls.with_gpu : calls.on_cpu, 1);
   add(calls.flops, flops(call));
@@ -153,18 +154,21 @@ void note_done(const duoblas_level3_call& call, const Outcome& outcome) noexcept
   add(calls.seconds_won, *outcome.seconds_won);
 }
 
-void note_passed_on(const duoblas_level3_call& call, Reason reason) noexcept {
+void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
   add<std::uint64_t>(calls_like(call).passed_on, 1);
   count(Doer::program, reason);
 }
 
-void say_passed_on(const duoblas_level3_call& call, Reason reason) noexcept {
+void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
   // As calls that are computed here are shown: row-major.
   const bool swapped = call.layout == 102;
   char sizes[80];
   if (call.routine == DUOBLAS_GEMM)
     std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64 " k=%" PRId64,
                   swapped ? call.n : call.m, swapped ? call.m : call.n, call.k);
+  else if (call.routine == DUOBLAS_GEMV)
+    std::snprintf(sizes, sizeof sizes, "rows=%" PRId64 " columns=%" PRId64,
+                  swapped ? call.n : call.m, swapped ? call.m : call.n);
   else if (call.side == 0)
     std::snprintf(sizes, sizeof sizes, "n=%" PRId64 " k=%" PRId64, call.n, call.k);
   else

@@ -27,7 +27,7 @@ bool is_worth_a_core(double flops, int threads, int cores) noexcept {
   return seconds / (threads - 1) < seconds_of_driver;
 }
 
-bool should_spare_a_core(const duoblas_level3_call& call) noexcept try {
+bool should_spare_a_core(const duoblas_blas_call& call) noexcept try {
   const double seconds = seconds_of_background_work();
   return seconds > 0 && seconds < longest_of_driver &&
          is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()));

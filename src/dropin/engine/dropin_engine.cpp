@@ -18,6 +18,7 @@
 #include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
 #include "dropin/engine/call_counts.hpp"
+#include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
 #include "dropin/engine/program_call.hpp"
@@ -28,9 +29,7 @@
 #include "engine/kernel_forethought.hpp"
 #include "engine/rehearsal.hpp"
 #include "level3/blocked_level3.hpp"
-#include "level3/halving.hpp"
-#include "level3/level3_call.hpp"
-#include "level3/smallest_flops.hpp"
+#include "problem/problem_of_call.hpp"
 
 namespace duoblas {
 namespace {
@@ -38,12 +37,6 @@ namespace {
 using Answer = duoblas_answer;
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constinit double limits[DUOBLAS_ROUTINES][precision_count] = {};
-
-void set_smallest_flops(int routine, Precision precision, double flops) {
-  std::atomic_ref(limits[routine][precision_index(precision)])
-      .store(flops, std::memory_order_relaxed);
-}
 
 // What is left to the next definition must be as the caller gave it.
 [[noreturn]] void end_because_half_done(const char* why) {
@@ -66,7 +59,7 @@ void note_gains(Engine& engine) noexcept try {
 } catch (const std::bad_alloc&) {
 }
 
-void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem,
+void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem,
             Decision&& decision) {
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
@@ -75,27 +68,6 @@ void finish(Engine& engine, const duoblas_level3_call& call, const ProgramCall& 
     end_because_half_done(error.what());
   }
   note_gains(engine);
-}
-
-template <typename Flops>
-void note_smallest_flops(Flops&& of) {
-  for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
-    for (const Precision precision : all_precisions)
-      set_smallest_flops(routine, precision, of(routine, precision));
-}
-
-// Set where every call is left to the program for a reason that the engine does not know.
-constinit std::atomic<int> why_nothing{-1};
-
-void leave_everything(Reason reason) {
-  why_nothing.store(static_cast<int>(reason), std::memory_order_relaxed);
-  note_smallest_flops([](int, Precision) { return never; });
-}
-
-// Before the device is known: from which sizes on it is looked for.
-double flops_to_open(int routine, Precision) {
-  if (routine == DUOBLAS_GEMM) return DUOBLAS_SMALLEST_GPU_FLOPS;
-  return DUOBLAS_SMALLEST_GPU_FLOPS / largest_product_share(routine_of(routine));
 }
 
 // Each instance takes tens of milliseconds to load: the one beside the GPU, the one on all cores,
@@ -113,7 +85,7 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 // Of the program's BLAS at its last call before the device was started.
 constinit std::atomic<int> threads_of_program{0};
 
-void note_before_start(Engine& engine, const duoblas_level3_call& call) noexcept {
+void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
   if (call.routine == DUOBLAS_GEMM) start_bet(engine).note_product(gemm_problem(call));
 }
@@ -142,19 +114,17 @@ void make_ready(Engine& engine) {
   try {
     for (const Precision precision : all_precisions) {
       if (!background_work_is_wanted()) return;
-      if (engine.smallest_gemm_flops(precision) == never) continue;
+      const bool has_products = engine.smallest_gemm_flops(precision) != never;
+      if (!has_products && engine.smallest_bytes(precision) == never) continue;
       load_cpu_blas(engine, precision);
+      if (!has_products) continue;
       engine.build_transfers(precision);
       useful = true;
     }
   } catch (const Error&) {
     return leave_everything(Reason::no_cpu_blas);
   }
-  note_smallest_flops([&](int routine, Precision precision) {
-    if (!useful) return never;
-    return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
-                                   : smallest_flops(engine, routine_of(routine), precision);
-  });
+  limit_calls(engine, useful);
   const auto largest = start_bet(engine).largest_product();
   // Where this is done in a call of the program's, that has waited for long enough.
   if (useful && largest && main_exit_waits()) {
@@ -182,7 +152,7 @@ bool in_forked_child() {
   return fork_generation() != 0 || is_other_process();
 }
 
-Answer passed_on(const duoblas_level3_call& call) {
+Answer passed_on(const duoblas_blas_call& call) {
   note_call_of_caller_blas();
   return should_spare_a_core(call) ? DUOBLAS_SPARING : DUOBLAS_PASSED_ON;
 }
@@ -202,11 +172,11 @@ void begin_early(Engine& engine, Ends what) {
 
 // Where the first rows are to show what a way takes the program's BLAS is to do the others: its
 // threads may still spin, and beside them our CPU BLAS would be slow.
-Answer first_rows(Engine& engine, duoblas_level3_call& call, const GemmProblem& problem,
+Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& problem,
                   Decision&& decision) {
   const auto [first, others] = decision.plan.parts(problem);
   decision.plan = decision.plan.of_first_part(problem);
-  duoblas_level3_call part = call;
+  duoblas_blas_call part = call;
   keep_rows(part, first);
   finish(engine, part, first, std::move(decision));
   keep_rows(call, others);
@@ -215,7 +185,7 @@ Answer first_rows(Engine& engine, duoblas_level3_call& call, const GemmProblem& 
 }
 
 // What throws outside of finish() does so while nothing is written yet.
-Answer answer(Engine& engine, duoblas_level3_call& call, Reason& reason) {
+Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
     return passed_on(call);
@@ -239,7 +209,16 @@ Answer answer(Engine& engine, duoblas_level3_call& call, Reason& reason) {
   return DUOBLAS_DONE;
 }
 
-Answer answer_if_ready(duoblas_level3_call& call, Reason& reason) noexcept {
+// Before the device is open: of the time of a call that memory bounds. A machine of which nothing
+// is known promises nothing, since most devices cannot help there; but the user's word stands.
+double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
+  const ProgramCall problem = program_call(call);
+  const auto promised = engine.promised_gain(*stream_of(problem));
+  if (start_bet(engine).is_told()) return promised == 0.0 ? 0 : 1;
+  return promised.value_or(0);
+}
+
+Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
   reason = Reason::forked_child;
   ends = Ends::nothing;
   if (in_forked_child() || inside_cpu_blas()) return DUOBLAS_PASSED_ON;
@@ -247,6 +226,14 @@ Answer answer_if_ready(duoblas_level3_call& call, Reason& reason) noexcept {
     Engine& e = engine();
     const ScopedThreadBound as_the_program_allows(call.threads);
     const ScopedCallerBlas beside({call.library, call.threads});
+    if (e.request().chooses_by_speed() && !is_open.load() && is_stream(call.routine) &&
+        promised_gain_of_stream(e, call) <= 0) {
+      // It is left alone from now on, unless somebody else's call opens a device.
+      limit_streams(e);
+      reason = e.why_never_stream(static_cast<Precision>(call.precision))
+                   .value_or(Reason::too_little_work_yet);
+      return DUOBLAS_PASSED_ON;
+    }
     reason = Reason::too_little_work_yet;
     const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
     if (e.request().chooses_by_speed() && !start_bet(e).pays(promise)) {
@@ -279,20 +266,36 @@ Answer answer_if_ready(duoblas_level3_call& call, Reason& reason) noexcept {
   return DUOBLAS_PASSED_ON;
 }
 
-int run(duoblas_level3_call* call, int* number) noexcept {
+int run(duoblas_blas_call* call, int* number) noexcept {
   Reason reason;
   const Answer answer = answer_if_ready(*call, reason);
   *number = static_cast<int>(reason);
   return answer;
 }
 
-int run_anywhere(const duoblas_level3_call* call) noexcept {
+// A call that memory bounds is not worth opening a device for.
+Decision decided_anywhere(Engine& engine, const StreamRoutine& routine) {
+  Decision decision;
+  if (engine.request().chooses_by_speed() && !is_open.load())
+    decision.plan = engine.cpu_alone(
+        routine.precision(),
+        engine.why_never_stream(routine.precision()).value_or(Reason::too_little_work_yet));
+  else
+    decision = engine.decide(routine);
+  engine.require_on_cpu(routine, decision.plan);
+  return decision;
+}
+
+int run_anywhere(const duoblas_blas_call* call) noexcept {
   if (inside_cpu_blas()) return 0;
   try {
     Engine& e = engine();
     const ProgramCall problem = program_call(*call);
     Decision decision;
-    if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
+    if (const StreamRoutine* stream = stream_of(problem)) {
+      if (is_empty(*stream)) return 1;
+      decision = decided_anywhere(e, *stream);
+    } else if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
       decision = e.decide(*gemm);
       e.cpu().prepare(decision.plan.cpu);
     } else {
@@ -309,17 +312,12 @@ int run_anywhere(const duoblas_level3_call* call) noexcept {
 }
 
 // Why the engine was not asked.
-Reason reason_of(const duoblas_level3_call& call, int number) {
+Reason reason_of(const duoblas_blas_call& call, int number) {
   if (number >= 0) return static_cast<Reason>(number);
   if (number == DUOBLAS_ILLEGAL_CALL) return Reason::illegal_argument;
   if (number == DUOBLAS_TOO_EARLY) return Reason::too_little_work_yet;
-  if (flops(call) < flops_to_open(call.routine, Precision::s)) return Reason::too_small;
-  if (const int known = why_nothing.load(std::memory_order_relaxed); known >= 0)
-    return static_cast<Reason>(known);
   try {
-    return engine()
-        .why_never_gpu(static_cast<Precision>(call.precision))
-        .value_or(Reason::below_crossover);
+    return why_below_limit(call, engine);
   } catch (const SettingError& error) {
     say_once(error.what());
     leave_everything(Reason::wrong_settings);
@@ -329,16 +327,26 @@ Reason reason_of(const duoblas_level3_call& call, int number) {
   }
 }
 
+bool is_told_of(const duoblas_blas_call& call) {
+  return flops(call) >= flops_to_open(call.routine, static_cast<Precision>(call.precision));
+}
+
 // Our own CPU BLAS's calls are parts of others.
-void note_programs_call(const duoblas_level3_call* call, int number, int telling) noexcept {
+void note_programs_call(const duoblas_blas_call* call, int number, int telling) noexcept {
   if (in_forked_child() || inside_cpu_blas()) return;
   const Reason reason = reason_of(*call, number);
   if ((telling & DUOBLAS_COUNTS) != 0) note_passed_on(*call, reason);
-  if ((telling & DUOBLAS_SAYS) != 0 && flops(*call) >= flops_to_open(call->routine, Precision::s))
-    say_passed_on(*call, reason);
+  if ((telling & DUOBLAS_SAYS) != 0 && is_told_of(*call)) say_passed_on(*call, reason);
 }
 
-void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
+void add_to_bet(Engine& engine, const duoblas_blas_call& call, double seconds) {
+  if (is_stream(call.routine))
+    start_bet(engine).add(promised_gain_of_stream(engine, call), seconds);
+  else
+    start_bet(engine).add(product_of(call), seconds);
+}
+
+void note_seconds(const duoblas_blas_call* call, double seconds) noexcept {
   if (in_forked_child()) return;
   note_return_of_caller_blas();
   const Ends what = std::exchange(ends, Ends::nothing);
@@ -347,14 +355,14 @@ void note_seconds(const duoblas_level3_call* call, double seconds) noexcept {
   Engine& e = engine();
   const bool contended = e.learner().end(early_call);
   if (!std::isfinite(seconds)) return;
-  if (what == Ends::stake) start_bet(e).add(product_of(*call), seconds);
+  if (what == Ends::stake) add_to_bet(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (is_open.load() && e.learns()) calls_before_start().tell(e);
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    7, run, limits, run_anywhere, note_programs_call, note_seconds};
+    8, run, call_limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas
@@ -362,6 +370,6 @@ constinit const struct duoblas_dropin_engine table = {
 extern "C" DUOBLAS_API const struct duoblas_dropin_engine* duoblas_dropin_engine(void);
 
 extern "C" const struct duoblas_dropin_engine* duoblas_dropin_engine(void) {
-  duoblas::note_smallest_flops(duoblas::flops_to_open);
+  duoblas::look_for_device_from_there_on();
   return &duoblas::table;
 }

@@ -28,7 +28,7 @@ constexpr std::uint64_t reason_bits = 0x3f;
 static_assert(reason_count <= reason_bits);
 
 // Without the bits of the reason.
-std::uint64_t key_of(const duoblas_level3_call& call) {
+std::uint64_t key_of(const duoblas_blas_call& call) {
   std::uint64_t key = 0;
   for (const int choice :
        {call.routine, static_cast<int>(call.precision), call.layout, call.side, call.uplo,
@@ -46,7 +46,7 @@ std::size_t place_of(std::uint64_t key, std::size_t places) {
 
 }  // namespace
 
-std::optional<Reason> HostCallCache::reason_for(const duoblas_level3_call& call) const noexcept {
+std::optional<Reason> HostCallCache::reason_for(const duoblas_blas_call& call) const noexcept {
   const std::uint64_t key = key_of(call);
   const std::uint64_t known = keys_[place_of(key, keys_.size())].load(std::memory_order_relaxed);
   // An empty place has no reason.
@@ -54,13 +54,13 @@ std::optional<Reason> HostCallCache::reason_for(const duoblas_level3_call& call)
   return static_cast<Reason>((known & reason_bits) - 1);
 }
 
-void HostCallCache::remember(const duoblas_level3_call& call, Reason reason) noexcept {
+void HostCallCache::remember(const duoblas_blas_call& call, Reason reason) noexcept {
   const std::uint64_t key = key_of(call);
   keys_[place_of(key, keys_.size())].store(key | (static_cast<std::uint64_t>(reason) + 1),
                                            std::memory_order_relaxed);
 }
 
-void HostCallCache::forget(const duoblas_level3_call& call) noexcept {
+void HostCallCache::forget(const duoblas_blas_call& call) noexcept {
   if (reason_for(call))
     keys_[place_of(key_of(call), keys_.size())].store(0, std::memory_order_relaxed);
 }

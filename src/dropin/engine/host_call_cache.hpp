@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "planner/reason.hpp"
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 namespace duoblas {
 
@@ -19,9 +19,9 @@ namespace duoblas {
 class HostCallCache {
  public:
   /// Why such a call was left; nothing: it was not.
-  std::optional<Reason> reason_for(const duoblas_level3_call& call) const noexcept;
-  void remember(const duoblas_level3_call& call, Reason reason) noexcept;
-  void forget(const duoblas_level3_call& call) noexcept;
+  std::optional<Reason> reason_for(const duoblas_blas_call& call) const noexcept;
+  void remember(const duoblas_blas_call& call, Reason reason) noexcept;
+  void forget(const duoblas_blas_call& call) noexcept;
 
  private:
   std::array<std::atomic<std::uint64_t>, 1024> keys_ = {};

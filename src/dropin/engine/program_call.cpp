@@ -12,8 +12,8 @@
 #include "dropin/engine/kernel_bet.hpp"
 #include "engine/background_work.hpp"
 #include "level3/blocked_level3.hpp"
-#include "level3/level3_call.hpp"
 #include "planner/way_choice.hpp"
+#include "problem/problem_of_call.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -53,17 +53,20 @@ std::optional<Forecast> by_the_way(const Decision& decided) {
   return forecast;
 }
 
+bool is_short(const Decision& decided) {
+  return !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
+}
+
 // What was asked for is no matter of speed, and is not left because it was before.
-Decision left_to_program(const Engine& engine, const duoblas_level3_call& call,
+Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
                          const Decision& decided) {
   // A device that failed may come back.
   const Reason reason = decided.reason;
   const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
-  const bool is_short = !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
   // Once its threads sleep both sides may be faster.
   const bool may_change =
       decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
-  if (lasts && is_short && !may_change && engine.request().chooses_by_speed())
+  if (lasts && is_short(decided) && !may_change && engine.request().chooses_by_speed())
     host_calls.remember(call, reason);
   return to_program(reason, decided.forecast);
 }
@@ -73,6 +76,7 @@ struct Decided {
 
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
   Decision operator()(const Level3Problem& p) const { return decide(engine, p); }
+  Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
 };
 
 // The products of gemm's kin leave a rest to the CPU BLAS. Where the GPU is insisted on, that may
@@ -82,7 +86,12 @@ bool is_ours(const Engine& engine, const ProgramCall& problem, const Decision& d
          (std::holds_alternative<Level3Problem>(problem) && engine.insists_on_gpu());
 }
 
-bool lacks_routine(Engine& engine, const ProgramCall& problem) {
+bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (const StreamRoutine* stream = stream_of(problem)) try {
+      engine.require_on_cpu(*stream, decision.plan);
+    } catch (const CpuBlasError&) {
+      return true;
+    }
   const auto* kin = std::get_if<Level3Problem>(&problem);
   return kin != nullptr && !engine.has_on_cpu(kin->routine, kin->precision);
 }
@@ -98,6 +107,22 @@ bool all_products(const ProgramCall& problem, const Decision& decision, Has&& ha
   return all;
 }
 
+bool has_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (const StreamRoutine* stream = stream_of(problem)) return engine.has_program(*stream);
+  return all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+    return engine.has_kernels(p, plan);
+  });
+}
+
+void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (const StreamRoutine* stream = stream_of(problem))
+    engine.finds_program(*stream);
+  else
+    all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+      return engine.finds_kernels(p, plan);
+    });
+}
+
 // What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
 // gemm's kin the estimate is the cost model's alone.
 double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
@@ -109,22 +134,28 @@ double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision
   return std::max(0.0, cpu - decision.forecast->best_seconds);
 }
 
+// A call that memory bounds may take ten times as long as its decision: those whose kernels are not
+// missed are remembered too, and one that is decided again tells of the others.
+bool is_known_not_to_miss(const duoblas_blas_call& call) {
+  return is_stream(call.routine) && host_calls.reason_for(call) == Reason::kernels_not_missed;
+}
+
 // Nothing where the call's kernels are there; else they are built if that pays.
-std::optional<Reason> why_kernels_lack(Engine& engine, const ProgramCall& problem,
-                                       const Decision& decision) {
-  if (all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-        return engine.has_kernels(p, plan);
-      }))
-    return std::nullopt;
+std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& call,
+                                       const ProgramCall& problem, const Decision& decision) {
+  if (has_kernels(engine, problem, decision)) return std::nullopt;
   // Nothing is staked twice.
   if (background_work_is_under_way()) return Reason::kernels_building;
   const double cost = build_cost(engine.machine().device.is_cpu,
                                  static_cast<int>(engine.cpu().limits().cores.size()));
-  if (engine.learns() && !kernel_bet.pays(missed_seconds(engine, problem, decision), cost))
+  const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
+  if (engine.learns() &&
+      !kernel_bet.pays(calls * missed_seconds(engine, problem, decision), cost)) {
+    if (is_stream(call.routine) && is_short(decision))
+      host_calls.remember(call, Reason::kernels_not_missed);
     return Reason::kernels_not_missed;
-  all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-    return engine.finds_kernels(p, plan);
-  });
+  }
+  build_kernels(engine, problem, decision);
   return Reason::kernels_building;
 }
 
@@ -145,7 +176,7 @@ std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& p
 
 // gemm's kin, as the program calls it: its own BLAS's routine, or products of both sides and a
 // rest. Of both, times are learned as multiples of the CPU's estimate.
-CallKind kind_of_call(Engine& engine, const duoblas_level3_call& call) {
+CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
   std::uint64_t routine = 1;
   for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
                            call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
@@ -168,7 +199,7 @@ WayChoice way_of_kin(const LearnedTimes& learned, double cpu_estimate) {
 }
 
 // Who does a call of gemm's kin that may gain by halving.
-Decision decided_by_times(Engine& engine, const duoblas_level3_call& call, Decision&& decision) {
+Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decision&& decision) {
   const double estimate = decision.estimate.cpu_seconds;
   if (estimate <= 0) return std::move(decision);
   Forecast forecast;
@@ -189,12 +220,21 @@ Decision decided_by_times(Engine& engine, const duoblas_level3_call& call, Decis
 
 }  // namespace
 
-ProgramCall program_call(const duoblas_level3_call& call) {
+ProgramCall program_call(const duoblas_blas_call& call) {
   if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
+  if (call.routine == DUOBLAS_GEMV) return GemvRoutine(gemv_problem(call), nullptr);
   return to_row_major(caller_level3(call));
 }
 
-GemmProblem product_of(const duoblas_level3_call& call) {
+const StreamRoutine* stream_of(const ProgramCall& problem) {
+  return std::get_if<GemvRoutine>(&problem);
+}
+
+bool is_empty(const StreamRoutine& routine) {
+  return routine.outputs() == 0 || routine.terms() == 0;
+}
+
+GemmProblem product_of(const duoblas_blas_call& call) {
   if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
   const auto half = [](std::int64_t extent) { return (extent + 1) / 2; };
   GemmProblem product;
@@ -206,18 +246,20 @@ GemmProblem product_of(const duoblas_level3_call& call) {
   return product;
 }
 
-std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call) {
+std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas_call& call) {
   if (!engine.request().chooses_by_speed()) return std::nullopt;
   if (engine.learns() && ++known_calls % known_calls_between_decisions == 0) return std::nullopt;
   return host_calls.reason_for(call);
 }
 
-Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem) {
+Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
+  const StreamRoutine* const stream = stream_of(problem);
+  if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
   // Of gemm's kin the plan is that of a product inside, which is learned by itself.
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
-  if (lacks_routine(engine, problem)) {
+  if (lacks_routine(engine, problem, decision)) {
     decision.reason = Reason::routine_missing;
     return left_to_program(engine, call, decision);
   }
@@ -226,7 +268,7 @@ Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCa
     decision = decided_by_times(engine, call, std::move(decision));
     if (!decision.uses_gpu()) return left_to_program(engine, call, decision);
   }
-  if (const auto why = why_kernels_lack(engine, problem, decision))
+  if (const auto why = why_kernels_lack(engine, call, problem, decision))
     return to_program(*why, by_the_way(decision));
   if (const auto why = why_check_is_too_long(engine, problem, decision))
     return to_program(*why, by_the_way(decision));
@@ -239,6 +281,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   Outcome outcome;
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
     outcome = engine.carry_out(*gemm, std::move(decision));
+  } else if (const StreamRoutine* stream = stream_of(problem)) {
+    outcome = engine.carry_out(*stream, std::move(decision));
   } else {
     CallLearner::Scope scope(engine.learner());
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);

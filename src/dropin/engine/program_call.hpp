@@ -5,29 +5,39 @@
 #include <variant>
 
 #include "engine/engine.hpp"
-#include "problem/level3_call.h"
+#include "engine/gemv_routine.hpp"
+#include "problem/blas_call.h"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
 /// A drop-in's call, row-major.
-using ProgramCall = std::variant<GemmProblem, Level3Problem>;
+using ProgramCall = std::variant<GemmProblem, Level3Problem, GemvRoutine>;
 
 /// \pre the call's arguments were checked.
-ProgramCall program_call(const duoblas_level3_call& call);
+ProgramCall program_call(const duoblas_blas_call& call);
 
-/// The product itself; of a call of gemm's kin one as large as the largest of its first halving
-/// (level3/smallest_flops.hpp), without matrices.
-GemmProblem product_of(const duoblas_level3_call& call);
+/// Whether memory bounds it.
+constexpr bool is_stream(int routine) {
+  return routine == DUOBLAS_GEMV;
+}
+/// What the engine knows of such a call; null: it is none.
+const StreamRoutine* stream_of(const ProgramCall& problem);
+/// As BLAS has it: nothing is read or written, whatever the scalars.
+bool is_empty(const StreamRoutine& routine);
+
+/// \pre not is_stream(). The product itself; of a call of gemm's kin one as large as the largest of
+/// its first halving (level3/smallest_flops.hpp), without matrices.
+GemmProblem product_of(const duoblas_blas_call& call);
 
 /// Why the program's own BLAS keeps a call, by what is remembered of calls like it; nothing: it is
 /// to be decided. Takes no plan, which takes microseconds.
-std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_level3_call& call);
+std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas_call& call);
 
 /// Who does the call: the program's own BLAS where that is as fast as far as is known, where the
 /// GPU's kernels are not there yet, or where our CPU BLAS could not do its part. Nothing is
 /// written, and nobody who asked for nothing waits for a compiler.
-Decision decide(Engine& engine, const duoblas_level3_call& call, const ProgramCall& problem);
+Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem);
 
 /// Does what was decided, and learns from how long it took. \pre decision.who is not the program's
 /// BLAS.

@@ -30,6 +30,11 @@ GemmProblem without_matrices(GemmProblem problem) {
   return problem;
 }
 
+// What they count for.
+double likely_seconds(double seconds, double gain) {
+  return seconds * std::clamp(gain / full_gain, 0.0, 1.0);
+}
+
 // `all`: seconds of the CPU alone; `gain`: the part of them that the device saves.
 bool would_gain(double all, double gain) {
   return (all - seconds_until_ready) * gain > worthwhile_seconds;
@@ -51,10 +56,21 @@ StartBet::StartBet(const Settings& settings) : needed_(usual_seconds) {
   next_ = start_after_a_start(known, usual_seconds);
 }
 
-void StartBet::add(const GemmProblem& product, double seconds) noexcept {
+void StartBet::see(double seconds) noexcept {
   double before = seen_.load(std::memory_order_relaxed);
   while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
   }
+}
+
+void StartBet::add(double gain, double seconds) noexcept {
+  const double likely = likely_seconds(seconds, gain);
+  see(likely);
+  const std::lock_guard guard(mutex_);
+  likely_ += likely;
+}
+
+void StartBet::add(const GemmProblem& product, double seconds) noexcept {
+  see(seconds);
   const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   const auto known = std::ranges::find(waiting_, kind, &Waiting::kind);
@@ -82,7 +98,7 @@ bool StartBet::pays(const Promise& promise) {
   if (waiting_seconds_ > 0 && waiting_seconds_ < seconds_between_promises) return false;
   while (!waiting_.empty()) {
     const Waiting& some = waiting_.back();
-    likely_ += some.seconds * std::clamp(promise(some.product).value_or(1) / full_gain, 0.0, 1.0);
+    likely_ += likely_seconds(some.seconds, promise(some.product).value_or(1));
     waiting_.pop_back();
   }
   waiting_seconds_ = 0;

@@ -35,6 +35,8 @@ class StartBet {
   /// A call that the device may help took the program's own BLAS so long: a product, or a call with
   /// such a product inside. Where memory is short it is not counted.
   void add(const GemmProblem& product, double seconds) noexcept;
+  /// The same of a call of which it is known what part of its time the device saves.
+  void add(double gain, double seconds) noexcept;
   /// The program's BLAS is going to do this product, before the device is started.
   void note_product(const GemmProblem& problem) noexcept;
   /// The largest of them, without its matrices.
@@ -42,6 +44,8 @@ class StartBet {
   /// Whether such calls took long enough so far. `promise` is asked only once they did, if nobody
   /// knew any better: it may have to read files.
   bool pays(const Promise& promise);
+  /// The user said when it does.
+  bool is_told() const noexcept { return is_told_; }
 
   /// The device was started: later runs hear of it. `gain`: the part of their time that it is
   /// expected to save of calls, by which a program that is not known is judged: it may end at once.
@@ -55,6 +59,8 @@ class StartBet {
   void note_won() const;
 
  private:
+  void see(double seconds) noexcept;
+
   std::optional<ProgramHistory> history_;
   double needed_;
   bool is_known_ = false, is_told_ = false;

@@ -22,7 +22,11 @@
 
 /* ROUTINE(shape, routine, name, precision, alpha, beta, scheme...). Routines of one shape have the
  * same arguments. How CBLAS takes the scalars: f float, d double, p a pointer. */
-#define LEVEL3_ROUTINES(ROUTINE, ...)                 \
+#define BLAS_ROUTINES(ROUTINE, ...)                   \
+  ROUTINE(GEMV, GEMV, sgemv, s, f, f, __VA_ARGS__)    \
+  ROUTINE(GEMV, GEMV, dgemv, d, d, d, __VA_ARGS__)    \
+  ROUTINE(GEMV, GEMV, cgemv, c, p, p, __VA_ARGS__)    \
+  ROUTINE(GEMV, GEMV, zgemv, z, p, p, __VA_ARGS__)    \
   ROUTINE(GEMM, GEMM, sgemm, s, f, f, __VA_ARGS__)    \
   ROUTINE(GEMM, GEMM, dgemm, d, d, d, __VA_ARGS__)    \
   ROUTINE(GEMM, GEMM, cgemm, c, p, p, __VA_ARGS__)    \

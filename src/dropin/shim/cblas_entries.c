@@ -9,8 +9,19 @@
 #define ADDRESS_d &
 #define ADDRESS_p
 
-#define FLOPS(precision, x, y, z) (PAIR_##precision * (double)x * (double)y * (double)z)
+#define PAIRS(precision, x, y) (PAIR_##precision * (double)x * (double)y)
+#define FLOPS(precision, x, y, z) (PAIRS(precision, x, y) * (double)z)
 #define ORDER(side) (side == LEFT ? m : n)
+
+#define GEMV_ENTRY(symbol, routine, name, precision, alpha_kind, beta_kind, convention, integer) \
+  ENTRY(symbol, name, convention,                                                                \
+        (int layout, int op, integer m, integer n, SCALAR_##alpha_kind alpha, const void* a,     \
+         integer lda, const void* x, integer incx, SCALAR_##beta_kind beta, void* y,             \
+         integer incy),                                                                          \
+        (layout, op, m, n, alpha, a, lda, x, incx, beta, y, incy), DUOBLAS_##routine, precision, \
+        PAIRS(precision, m, n), .layout = layout, .op_a = op, .m = m, .n = n,                    \
+        .alpha = ADDRESS_##alpha_kind alpha, .a = a, .lda = lda, .x = x, .incx = incx,           \
+        .beta = ADDRESS_##beta_kind beta, .y = y, .incy = incy)
 
 #define GEMM_ENTRY(symbol, routine, name, precision, alpha_kind, beta_kind, convention, integer) \
   PRODUCT_ENTRY(symbol, name, convention,                                                        \
@@ -67,6 +78,6 @@
                       suffix)                                                                    \
   shape##_ENTRY(prefix##name##suffix, routine, name, precision, alpha, beta, convention, integer)
 #define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
+  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
 
 CBLAS_SCHEMES(CBLAS_SCHEME)

@@ -2,7 +2,7 @@
 #ifndef DUOBLAS_DROPIN_ENGINE_LOADING_H
 #define DUOBLAS_DROPIN_ENGINE_LOADING_H
 
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 /* Null where it cannot be had; that is found out once. */
 const struct duoblas_dropin_engine* loaded_engine(void);

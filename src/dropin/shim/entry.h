@@ -9,7 +9,7 @@
 #include "dropin/shim/alias.h"
 #include "dropin/shim/blas_names.h"
 #include "dropin/shim/worthy_call.h"
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 #define PRECISION_s 0
 #define PRECISION_d 1
@@ -46,7 +46,7 @@
   static struct alias symbol##_alias = {#symbol, #name, convention,           NULL,              \
                                         0,       0,     {NULL, NULL, 0, NULL}};                  \
   COLD static void symbol##_worthy parameters {                                                  \
-    const struct duoblas_level3_call call = {                                                    \
+    const struct duoblas_blas_call call = {                                                    \
         .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
     struct attended_call attended;                                                               \
     symbol##_routine* const next =                                                               \

@@ -3,8 +3,19 @@
 #include "dropin/shim/cblas_values.h"
 #include "dropin/shim/entry.h"
 
-#define FLOPS(precision, x, y, z) (PAIR_##precision * (double)*x * (double)*y * (double)*z)
+#define PAIRS(precision, x, y) (PAIR_##precision * (double)*x * (double)*y)
+#define FLOPS(precision, x, y, z) (PAIRS(precision, x, y) * (double)*z)
 #define ORDER(side) (side_of(*side) == LEFT ? m : n)
+
+#define GEMV_ENTRY(symbol, routine, name, precision, convention, integer)                          \
+  ENTRY(symbol, name, convention,                                                                  \
+        (const char* op, const integer* m, const integer* n, const void* alpha, const void* a,     \
+         const integer* lda, const void* x, const integer* incx, const void* beta, void* y,        \
+         const integer* incy, size_t op_length),                                                   \
+        (op, m, n, alpha, a, lda, x, incx, beta, y, incy, op_length), DUOBLAS_##routine,           \
+        precision, PAIRS(precision, m, n), .layout = COLUMN_MAJOR, .op_a = op_of(*op), .m = *m,    \
+        .n = *n, .alpha = alpha, .a = a, .lda = *lda, .x = x, .incx = *incx, .beta = beta, .y = y, \
+        .incy = *incy)
 
 #define GEMM_ENTRY(symbol, routine, name, precision, convention, integer)                        \
   PRODUCT_ENTRY(                                                                                 \
@@ -66,6 +77,6 @@
                         suffix)                                                                    \
   shape##_ENTRY(prefix##name##suffix, routine, name, precision, convention, integer)
 #define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  LEVEL3_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
+  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
 
 FORTRAN_SCHEMES(FORTRAN_SCHEME)

@@ -6,14 +6,14 @@
 
 /* Lines of a matrix are its columns, or its rows where the layout is row-major: a leading dimension
  * holds one, and is not 0. */
-static int holds(int64_t ld, const struct duoblas_level3_call* call, int64_t rows,
+static int holds(int64_t ld, const struct duoblas_blas_call* call, int64_t rows,
                  int64_t columns) {
   const int64_t line = call->layout == COLUMN_MAJOR ? rows : columns;
   return ld >= (line > 1 ? line : 1);
 }
 
 /* As `rows` x `columns`, or turned round. */
-static int holds_op(int64_t ld, const struct duoblas_level3_call* call, int op, int64_t rows,
+static int holds_op(int64_t ld, const struct duoblas_blas_call* call, int op, int64_t rows,
                     int64_t columns) {
   return op == NO_TRANS ? holds(ld, call, rows, columns) : holds(ld, call, columns, rows);
 }
@@ -31,7 +31,16 @@ static int is_diag(int diag) {
   return diag == NON_UNIT || diag == UNIT;
 }
 
-static int illegal_in_gemm(const struct duoblas_level3_call* call) {
+static int illegal_in_gemv(const struct duoblas_blas_call* call) {
+  if (!is_op(call->op_a)) return 1;
+  if (call->m < 0) return 2;
+  if (call->n < 0) return 3;
+  if (!holds(call->lda, call, call->m, call->n)) return 6;
+  if (call->incx == 0) return 8;
+  return call->incy != 0 ? NONE_ILLEGAL : 11;
+}
+
+static int illegal_in_gemm(const struct duoblas_blas_call* call) {
   if (!is_op(call->op_a)) return 1;
   if (!is_op(call->op_b)) return 2;
   if (call->m < 0) return 3;
@@ -42,7 +51,7 @@ static int illegal_in_gemm(const struct duoblas_level3_call* call) {
   return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 13;
 }
 
-static int illegal_in_symm(const struct duoblas_level3_call* call) {
+static int illegal_in_symm(const struct duoblas_blas_call* call) {
   const int64_t order = call->side == LEFT ? call->m : call->n;
   if (!is_side(call->side)) return 1;
   if (!is_uplo(call->uplo)) return 2;
@@ -55,7 +64,7 @@ static int illegal_in_symm(const struct duoblas_level3_call* call) {
 
 /* Hermitian products know conjugation and no plain transposition; complex symmetric ones the
  * reverse. */
-static int is_rank_update_op(const struct duoblas_level3_call* call) {
+static int is_rank_update_op(const struct duoblas_blas_call* call) {
   const int hermitian = call->routine == DUOBLAS_HERK || call->routine == DUOBLAS_HER2K;
   const int complex_type = call->precision == 'c' || call->precision == 'z';
   if (call->op_a == TRANS) return !hermitian;
@@ -63,7 +72,7 @@ static int is_rank_update_op(const struct duoblas_level3_call* call) {
   return call->op_a == NO_TRANS;
 }
 
-static int illegal_in_rank_update(const struct duoblas_level3_call* call) {
+static int illegal_in_rank_update(const struct duoblas_blas_call* call) {
   const int has_b = call->routine == DUOBLAS_SYR2K || call->routine == DUOBLAS_HER2K;
   if (!is_uplo(call->uplo)) return 1;
   if (!is_rank_update_op(call)) return 2;
@@ -74,7 +83,7 @@ static int illegal_in_rank_update(const struct duoblas_level3_call* call) {
   return holds(call->ldc, call, call->n, call->n) ? NONE_ILLEGAL : has_b ? 12 : 10;
 }
 
-static int illegal_in_triangular(const struct duoblas_level3_call* call) {
+static int illegal_in_triangular(const struct duoblas_blas_call* call) {
   const int64_t order = call->side == LEFT ? call->m : call->n;
   if (!is_side(call->side)) return 1;
   if (!is_uplo(call->uplo)) return 2;
@@ -86,9 +95,10 @@ static int illegal_in_triangular(const struct duoblas_level3_call* call) {
   return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 11;
 }
 
-int illegal_argument(const struct duoblas_level3_call* call) {
+int illegal_argument(const struct duoblas_blas_call* call) {
   if (call->layout != ROW_MAJOR && call->layout != COLUMN_MAJOR) return LAYOUT_ARGUMENT;
   switch (call->routine) {
+    case DUOBLAS_GEMV: return illegal_in_gemv(call);
     case DUOBLAS_GEMM: return illegal_in_gemm(call);
     case DUOBLAS_SYMM:
     case DUOBLAS_HEMM: return illegal_in_symm(call);

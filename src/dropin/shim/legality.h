@@ -2,11 +2,11 @@
 #ifndef DUOBLAS_DROPIN_LEGALITY_H
 #define DUOBLAS_DROPIN_LEGALITY_H
 
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 /* The first illegal argument as Fortran counts them, of CBLAS one more; LAYOUT_ARGUMENT for a
  * CBLAS layout, NONE_ILLEGAL where the call is legal. */
 enum { NONE_ILLEGAL = -1, LAYOUT_ARGUMENT = 0 };
-int illegal_argument(const struct duoblas_level3_call* call);
+int illegal_argument(const struct duoblas_blas_call* call);
 
 #endif

@@ -10,12 +10,22 @@
 #include "dropin/shim/next_definition.h"
 #include "dropin/shim/settings.h"
 
-#define EVERY_ROUTINE(value)                                                                      \
-  {                                                                                               \
-    {value, value, value, value}, {value, value, value, value}, {value, value, value, value},     \
-        {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
-        {value, value, value, value}, {value, value, value, value}, {value, value, value, value}, \
-  }
+#define EVERY_TYPE(value) {value, value, value, value}
+
+/* The same of every routine that memory does not bound. */
+#define EVERY_PRODUCT(value)                                                                  \
+  [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),                     \
+  [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),                     \
+  [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value),                    \
+  [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value),                    \
+  [DUOBLAS_TRSM] = EVERY_TYPE(value)
+/* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
+ * eight of each complex one. */
+#define OF_BYTES(bytes) {(bytes) / 2, (bytes) / 4, (bytes), (bytes) / 2}
+#define EVERY_ROUTINE(value) {EVERY_PRODUCT(value), [DUOBLAS_GEMV] = EVERY_TYPE(value)}
+#define SMALLEST_OF_GPU                         \
+  {EVERY_PRODUCT(DUOBLAS_SMALLEST_GPU_FLOPS),   \
+   [DUOBLAS_GEMV] = OF_BYTES(DUOBLAS_SMALLEST_GPU_BYTES)}
 
 /* Before the process had this much of large calls, it does not gain what starting a device costs,
  * some 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
@@ -23,13 +33,13 @@
 
 static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
 static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
-static const flops_row large[DUOBLAS_ROUTINES] = EVERY_ROUTINE(DUOBLAS_SMALLEST_GPU_FLOPS);
+static const flops_row large[DUOBLAS_ROUTINES] = SMALLEST_OF_GPU;
 
 /* Nothing goes straight on, also where a size is negative. */
 static const flops_row counted[DUOBLAS_ROUTINES] = EVERY_ROUTINE(-INFINITY);
 
 /* The user is told of calls from this size on. */
-static const flops_row told[DUOBLAS_ROUTINES] = EVERY_ROUTINE(DUOBLAS_SMALLEST_GPU_FLOPS);
+static const flops_row told[DUOBLAS_ROUTINES] = SMALLEST_OF_GPU;
 
 _Atomic(const flops_row*) flops_table = NULL;
 
@@ -81,7 +91,7 @@ static int is_worth_starting(double flops) {
 }
 
 /* `reason`: why the engine did not do it, for its note_passed_on. */
-static int done_by_engine(struct alias* alias, const struct duoblas_level3_call* call, double flops,
+static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call, double flops,
                           int precision, int* reason, struct attended_call* attended) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
   *reason = DUOBLAS_BELOW_LIMIT;
@@ -93,7 +103,7 @@ static int done_by_engine(struct alias* alias, const struct duoblas_level3_call*
   if (!is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
-  struct duoblas_level3_call bounded = *call;
+  struct duoblas_blas_call bounded = *call;
   bounded.threads = threads_of_program(&alias->threads);
   bounded.library = atomic_load_explicit(&alias->threads.library, memory_order_relaxed);
   const int answer = engine->run(&bounded, reason);
@@ -115,7 +125,7 @@ static int disable_cancellation(void) {
   return before;
 }
 
-void note_done(const struct attended_call* attended, const struct duoblas_level3_call* call) {
+void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call) {
   const int cancellable = disable_cancellation();
   return_core(&attended->spared);
   if (attended->engine != NULL) {
@@ -129,16 +139,17 @@ void note_done(const struct attended_call* attended, const struct duoblas_level3
 }
 
 /* The engine tells. Where calls are counted, small ones load it too. */
-static void note_passed_on(const struct duoblas_level3_call* call, double flops, int reason) {
+static void note_passed_on(const struct duoblas_blas_call* call, double flops, int precision,
+                           int reason) {
   const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
-  const int is_small = flops < DUOBLAS_SMALLEST_GPU_FLOPS;
+  const int is_small = flops < least_flops(told, call->routine, precision);
   if (tells == 0 || (is_small && (tells & DUOBLAS_COUNTS) == 0)) return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
   if (engine != NULL) engine->note_passed_on(call, reason, tells);
 }
 
 /* No other BLAS is in the process, nor can one be loaded. */
-static void do_alone(const struct alias* alias, const struct duoblas_level3_call* call,
+static void do_alone(const struct alias* alias, const struct duoblas_blas_call* call,
                      const void* caller) {
   const int illegal = illegal_argument(call);
   if (illegal != NONE_ILLEGAL) {
@@ -150,7 +161,7 @@ static void do_alone(const struct alias* alias, const struct duoblas_level3_call
 }
 
 /* Null: the call is done. */
-static blas_routine* done_or_next(struct alias* alias, const struct duoblas_level3_call* call,
+static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas_call* call,
                                   double flops, int precision, const void* caller,
                                   struct attended_call* attended) {
   if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
@@ -169,12 +180,12 @@ static blas_routine* done_or_next(struct alias* alias, const struct duoblas_leve
     return NULL;
   }
   /* The engine tells of its part. */
-  if (!attended->has_rest) note_passed_on(call, flops, reason);
+  if (!attended->has_rest) note_passed_on(call, flops, precision, reason);
   if (attended->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &attended->begun);
   return next;
 }
 
-blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
+blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_blas_call* call,
                              double flops, int precision, const void* caller,
                              struct attended_call* attended) {
   const int cancellable = disable_cancellation();

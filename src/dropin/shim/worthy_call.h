@@ -7,7 +7,7 @@
 
 #include "dropin/shim/alias.h"
 #include "dropin/shim/spared_core.h"
-#include "problem/level3_call.h"
+#include "problem/blas_call.h"
 
 /* Flops under which a call goes straight on, per routine and precision (s, d, c, z). */
 typedef double flops_row[4];
@@ -28,7 +28,7 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
 struct attended_call {
   int is_attended; /* 0: nothing */
   int has_rest;    /* else the definition does all of the call */
-  struct duoblas_level3_call rest;
+  struct duoblas_blas_call rest;
   struct spared_core spared;
   const struct duoblas_dropin_engine* engine; /* wants to know how long it takes; null: nobody */
   struct timespec begun;
@@ -36,11 +36,11 @@ struct attended_call {
 
 /* Does the call, or returns the definition that is to do it, or attended->rest of it. `caller`: an
  * address inside of whom the name was called by. */
-blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_level3_call* call,
+blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_blas_call* call,
                              double flops, int precision, const void* caller,
                              struct attended_call* attended);
 
 /* To be called when the definition has done it, if attended->is_attended. */
-void note_done(const struct attended_call* attended, const struct duoblas_level3_call* call);
+void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call);
 
 #endif

@@ -107,6 +107,23 @@ def cross_products(dtype):
     yield "own_transpose_times", Product(lambda x, y: x.T @ y, a, a)
 
 
+def matrix_vector(dtype):
+    m, k = SIZES["m"], SIZES["k"]
+    a, x, y = filled(dtype, m, k), filled(dtype, k), filled(dtype, m)
+    wide, long = filled(dtype, 2 * m, 3 * k), filled(dtype, 3 * k)
+    yield "product", Product(np.matmul, a, x)
+    yield "transposed", Product(np.matmul, a.T, y)
+    yield "from_the_left", Product(np.matmul, y, a)
+    yield "fortran_order", Product(np.matmul, np.asfortranarray(a), x)
+    yield "fortran_order_transposed", Product(np.dot, np.asfortranarray(a).T, y)
+    yield "adjoint", Product(np.matmul, filled(dtype, k, m).conj().T, x)
+    yield "inner_window", Product(np.matmul, wide[3:m + 3, 5:k + 5], x)
+    yield "odd_step", Product(np.matmul, a, long[2::3])
+    yield "backwards", Product(np.dot, a, long[k - 1::-1])
+    yield "odd_step_backwards", Product(np.dot, a, long[::-3])
+    yield "odd_steps_of_both", Product(np.dot, wide[::2, ::3], long[::3])
+
+
 def odd_strides(dtype):
     """Some NumPys copy these operands and call a BLAS, others have loops for them."""
     m, n, k = SIZES["m"], SIZES["n"], SIZES["k"]
@@ -124,7 +141,7 @@ def factorisations(dtype):
 
 def cases():
     for dtype in TYPES:
-        for group in (products, cross_products, odd_strides, factorisations):
+        for group in (products, cross_products, matrix_vector, odd_strides, factorisations):
             for name, case in group(dtype):
                 yield f"{group.__name__}.{name}.{np.dtype(dtype).name}", case
 

@@ -1,7 +1,7 @@
-/* One call of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
+/* One call of gemv or of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
  * to the engine. C99, no functions. */
-#ifndef DUOBLAS_PROBLEM_LEVEL3_CALL_H
-#define DUOBLAS_PROBLEM_LEVEL3_CALL_H
+#ifndef DUOBLAS_PROBLEM_BLAS_CALL_H
+#define DUOBLAS_PROBLEM_BLAS_CALL_H
 
 #include <stdint.h>
 
@@ -15,17 +15,19 @@ enum duoblas_routine {
   DUOBLAS_HER2K,
   DUOBLAS_TRMM,
   DUOBLAS_TRSM,
+  DUOBLAS_GEMV,
   DUOBLAS_ROUTINES
 };
 
-struct duoblas_level3_call {
+struct duoblas_blas_call {
   int routine;    /* enum duoblas_routine */
   char precision; /* 's' 'd' 'c' 'z' */
   /* CBLAS values, 0 where the routine has none: 101 row-major, 102 column-major; side 141 left, 142
    * right; uplo 121 upper, 122 lower; ops 111 none, 112 transposed, 113 conjugated too; diag 131
-   * general, 132 unit. syrk and friends: op_a is their `trans`. */
+   * general, 132 unit. syrk and friends, gemv: op_a is their `trans`. */
   int layout, side, uplo, op_a, op_b, diag;
-  int64_t m, n, k; /* as the routine names them, else 0 (syrk: n, k; symm, trmm, trsm: m, n) */
+  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv: m, n). */
+  int64_t m, n, k;
   /* One element of the precision; of the real type: both scalars of herk, beta of her2k. */
   const void* alpha;
   const void* a;
@@ -35,6 +37,11 @@ struct duoblas_level3_call {
   const void* beta; /* null where the routine has none */
   void* c;
   int64_t ldc;
+  /* Vectors, null where the routine has none: each is the lowest address of its memory. */
+  const void* x;
+  int64_t incx;
+  void* y;
+  int64_t incy;
   int threads; /* that the caller allows the CPU; 0: says nothing */
   /* An address in the library of the next definition, the same for all of its routines; null: there
    * is none, or it is not known. */
@@ -44,6 +51,9 @@ struct duoblas_level3_call {
 /* No product gains by a GPU under so many flops: on the emulated APU (PoCL on one core of an AMD
  * EPYC, OpenBLAS on the other) both sides win from n = 128 (dgemm) or 192 (sgemm) on. */
 #define DUOBLAS_SMALLEST_GPU_FLOPS (2.0 * 128 * 128 * 128)
+
+/* Nor does a call that memory bounds with so few bytes: a launch takes 50 us, the CPU 20 GB/s. */
+#define DUOBLAS_SMALLEST_GPU_BYTES 1e6
 
 /* What became of a call that the engine was asked to do. */
 enum duoblas_answer {
@@ -69,23 +79,23 @@ enum duoblas_telling {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 7 */
+  int version; /* 8 */
   /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
    * for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments were
    * checked by the caller. Never throws. */
-  int (*run)(struct duoblas_level3_call* call, int* reason);
+  int (*run)(struct duoblas_blas_call* call, int* reason);
   /* Flops under which `run` would pass a call on, per routine and precision (s, d, c, z). They
    * change while the program runs: read them relaxed. Flops are 2 m n k of gemm; of symm and hemm
    * 2 m m n (left) or 2 m n n; syrk, herk n n k; syr2k, her2k 2 n n k; trmm, trsm m m n (left) or
-   * m n n; four times that for complex types. */
+   * m n n; gemv 2 m n; four times that for complex types. */
   const double (*smallest_flops)[4];
   /* For a process without any other BLAS: on the CPU too. 0: it cannot be done. */
-  int (*run_anywhere)(const struct duoblas_level3_call* call);
+  int (*run_anywhere)(const struct duoblas_blas_call* call);
   /* Tells of a call that the next definition does. `reason` is run's, or an enum duoblas_unasked;
    * `telling` is of enum duoblas_telling. */
-  void (*note_passed_on)(const struct duoblas_level3_call* call, int reason, int telling);
+  void (*note_passed_on)(const struct duoblas_blas_call* call, int reason, int telling);
   /* What the next definition took, on the thread that had called `run`; infinite: there is none. */
-  void (*note_seconds)(const struct duoblas_level3_call* call, double seconds);
+  void (*note_seconds)(const struct duoblas_blas_call* call, double seconds);
 };
 
 #endif

@@ -1,8 +1,9 @@
-#include "level3/level3_call.hpp"
+#include "problem/problem_of_call.hpp"
 
 #include <complex>
 
 #include "problem/caller_gemm.hpp"
+#include "problem/caller_gemv.hpp"
 
 namespace duoblas {
 
@@ -39,7 +40,7 @@ std::complex<double> scalar(const void* at, Precision precision, bool real) {
 
 }  // namespace
 
-GemmProblem gemm_problem(const duoblas_level3_call& call) {
+GemmProblem gemm_problem(const duoblas_blas_call& call) {
   const auto precision = static_cast<Precision>(call.precision);
   CallerGemm caller;
   caller.layout = call.layout == 101 ? Layout::row_major : Layout::column_major;
@@ -61,15 +62,32 @@ GemmProblem gemm_problem(const duoblas_level3_call& call) {
   return to_row_major(caller);
 }
 
+GemvProblem gemv_problem(const duoblas_blas_call& call) {
+  const auto precision = static_cast<Precision>(call.precision);
+  return to_row_major({.layout = call.layout == 101 ? Layout::row_major : Layout::column_major,
+                       .op = op_of(call.op_a),
+                       .precision = precision,
+                       .m = call.m,
+                       .n = call.n,
+                       .alpha = scalar(call.alpha, precision, false),
+                       .a = call.a,
+                       .lda = call.lda,
+                       .x = call.x,
+                       .incx = call.incx,
+                       .beta = scalar(call.beta, precision, false),
+                       .y = call.y,
+                       .incy = call.incy});
+}
+
 // Row-major, a column-major product is that of B^T and A^T.
-void keep_rows(duoblas_level3_call& call, const GemmProblem& rows) {
+void keep_rows(duoblas_blas_call& call, const GemmProblem& rows) {
   const bool is_row_major = call.layout == 101;
   (is_row_major ? call.m : call.n) = rows.m;
   (is_row_major ? call.a : call.b) = rows.a;
   call.c = rows.c;
 }
 
-CallerLevel3 caller_level3(const duoblas_level3_call& call) {
+CallerLevel3 caller_level3(const duoblas_blas_call& call) {
   CallerLevel3 caller;
   caller.layout = call.layout == 101 ? Layout::row_major : Layout::column_major;
   Level3Problem& p = caller.args;

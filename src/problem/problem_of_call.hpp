@@ -1,0 +1,26 @@
+// A drop-in's call, as it crosses from plain C, in the words of the rest.
+#pragma once
+
+#include "problem/blas_call.h"
+#include "problem/caller_level3.hpp"
+#include "problem/gemm_problem.hpp"
+#include "problem/gemv_problem.hpp"
+
+namespace duoblas {
+
+/// \pre one of level 3, but gemm.
+Routine routine_of(int routine);
+
+/// A call of gemm, row-major. \pre its arguments were checked.
+GemmProblem gemm_problem(const duoblas_blas_call& call);
+
+/// A call of gemv, row-major. \pre its arguments were checked.
+GemvProblem gemv_problem(const duoblas_blas_call& call);
+
+/// The call becomes that of the product, which has the last rows of the row-major C of its own.
+void keep_rows(duoblas_blas_call& call, const GemmProblem& rows);
+
+/// The same call in C++. \pre its routine is of level 3, but gemm; its arguments were checked.
+CallerLevel3 caller_level3(const duoblas_blas_call& call);
+
+}  // namespace duoblas
