@@ -13,6 +13,7 @@
 #include "engine/background_work.hpp"
 #include "opencl/patience.hpp"
 #include "planner/call_estimate.hpp"
+#include "planner/rehearsed_time.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -193,7 +194,8 @@ void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) 
   const auto seconds = did.fastest;
   if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
     return;
-  tell(engine, own.problem, *on, borrowed ? *seconds : std::min(*seconds, on->seconds));
+  tell(engine, own.problem, *on,
+       borrowed ? rehearsed_seconds(*seconds, on->seconds) : std::min(*seconds, on->seconds));
 } catch (const std::exception&) {
   // The program's calls find out what it was.
 }

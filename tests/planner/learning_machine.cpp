@@ -7,6 +7,7 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/call_estimate.hpp"
+#include "planner/rehearsed_time.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas::test {
@@ -47,8 +48,8 @@ void rehearse(Learner& learner, const SimulatedMachine& machine, const PlanMachi
   CallKind kind = kind_of(small, {});
   kind.call ^= std::uint64_t{1} << 63;
   CallTimes took;
-  took.whole = took.seconds[place_of(Timed::gpu_alone)] =
-      slowed * machine.gpu_seconds(small, kernel);
+  took.whole = took.seconds[place_of(Timed::gpu_alone)] = rehearsed_seconds(
+      slowed * machine.gpu_seconds(small, kernel), forecast.modelled[place_of(Timed::gpu_alone)]);
   took.is_part = true;
   for (int i = 0; i < 2; ++i) learner.note(kind, forecast, took);
 }

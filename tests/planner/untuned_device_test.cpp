@@ -1,5 +1,6 @@
 // A program of one large product, whose GPU another device's profile stands in for.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,36 @@ TEST(AnUntunedDevice, IsUsedAfterItsRehearsalHoweverColdItsFirstCallsAre) {
         EXPECT_LE(r.seconds, 1.02 * r.cpu_alone + 20e-3);
         EXPECT_LE(r.each.back(), r.best_of_each.back() / 0.9);
       }
+}
+
+// Beside a program's BLAS a rehearsal may take many times as long as alone.
+TEST(AnUntunedDevice, IsUsedByLargeDoublesHoweverMuchItsRehearsalWasDisturbed) {
+  for (const auto& [n, calls] : {std::pair(2048, 60), std::pair(4096, 10)})
+    for (const double rehearsed : {1, 2, 4, 8})
+      for (const auto& cold : {colds[0], colds[1], colds[2]}) {
+        SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(rehearsed) + ", " +
+                     std::to_string(cold.size()));
+        SimulatedProgram program = large_products(rehearsed, 4, cold);
+        program.calls.assign(static_cast<std::size_t>(calls), paper_problem(Precision::d, n, n, n));
+        const ProgramResult r = run(program);
+        EXPECT_LE(r.seconds, 1.02 * r.cpu_alone + 20e-3);
+        EXPECT_LE(r.each.back(), r.best_of_each.back() / 0.9);
+      }
+}
+
+// The GPU takes two to six times as long as the other device's profile promises.
+TEST(AnUntunedDevice, CostsLittleWhereItIsSlowerThanTheCpuWhateverItsRehearsalSays) {
+  for (const double promise : {0.5, 0.25, 1.0 / 6})
+    for (const double slowed : {1, 2, 4}) {
+      SCOPED_TRACE(std::to_string(promise) + ", " + std::to_string(slowed));
+      SimulatedProgram program = large_products(slowed, 1, {});
+      program.machine.gpu.peak_flops /= 12;
+      program.machine.gpu.copy_bytes_per_second /= 12;
+      program.promise = promise;
+      const ProgramResult r = run(program);
+      ASSERT_LT(r.cpu_alone, r.gpu_alone);
+      EXPECT_LE(r.seconds, 1.02 * r.cpu_alone + 20e-3);
+    }
 }
 
 // Even 64 rows need all of B on the GPU: 7 ms as promised, 200 as it may be.
