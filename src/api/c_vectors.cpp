@@ -85,6 +85,39 @@ duoblas_status copy(const CCopy& c, const T* alpha) noexcept {
   });
 }
 
+struct CGer {
+  duoblas_layout layout;
+  int64_t m, n;
+  const void* x;
+  int64_t incx;
+  const void* y;
+  int64_t incy;
+  void* a;
+  int64_t lda;
+};
+
+template <typename T>
+duoblas_status add_outer_product(const CGer& g, const void* alpha, bool conjugates) noexcept {
+  return guarded([&] {
+    if (alpha == nullptr) throw duoblas::ArgumentError(4, "alpha", "is a null pointer");
+    Context& context = Context::process_default();
+    const auto ger = conjugates ? &Context::gerc<T> : &Context::ger<T>;
+    (context.*ger)(layout_of(g.layout), g.m, g.n, *static_cast<const T*>(alpha),
+                   static_cast<const T*>(g.x), g.incx, static_cast<const T*>(g.y), g.incy,
+                   static_cast<T*>(g.a), g.lda);
+  });
+}
+
+template <typename T>
+duoblas_status add_multiple(int64_t n, const void* alpha, const void* x, int64_t incx, void* y,
+                            int64_t incy) noexcept {
+  return guarded([&] {
+    if (alpha == nullptr) throw duoblas::ArgumentError(2, "alpha", "is a null pointer");
+    Context::process_default().axpy(n, *static_cast<const T*>(alpha), static_cast<const T*>(x),
+                                    incx, static_cast<T*>(y), incy);
+  });
+}
+
 duoblas_operand plain(const void* a, int64_t lda) {
   return {a, lda, nullptr};
 }
@@ -166,6 +199,66 @@ duoblas_status duoblas_zomatcopy(duoblas_layout layout, duoblas_op op, int64_t m
                                  int64_t ldb) {
   return copy<std::complex<double>>({layout, op, m, n, a, lda, b, ldb},
                                     static_cast<const std::complex<double>*>(alpha));
+}
+
+duoblas_status duoblas_sger(duoblas_layout layout, int64_t m, int64_t n, float alpha,
+                            const float* x, int64_t incx, const float* y, int64_t incy, float* a,
+                            int64_t lda) {
+  return add_outer_product<float>({layout, m, n, x, incx, y, incy, a, lda}, &alpha, false);
+}
+
+duoblas_status duoblas_dger(duoblas_layout layout, int64_t m, int64_t n, double alpha,
+                            const double* x, int64_t incx, const double* y, int64_t incy, double* a,
+                            int64_t lda) {
+  return add_outer_product<double>({layout, m, n, x, incx, y, incy, a, lda}, &alpha, false);
+}
+
+duoblas_status duoblas_cgeru(duoblas_layout layout, int64_t m, int64_t n, const void* alpha,
+                             const void* x, int64_t incx, const void* y, int64_t incy, void* a,
+                             int64_t lda) {
+  return add_outer_product<std::complex<float>>({layout, m, n, x, incx, y, incy, a, lda}, alpha,
+                                                false);
+}
+
+duoblas_status duoblas_zgeru(duoblas_layout layout, int64_t m, int64_t n, const void* alpha,
+                             const void* x, int64_t incx, const void* y, int64_t incy, void* a,
+                             int64_t lda) {
+  return add_outer_product<std::complex<double>>({layout, m, n, x, incx, y, incy, a, lda}, alpha,
+                                                 false);
+}
+
+duoblas_status duoblas_cgerc(duoblas_layout layout, int64_t m, int64_t n, const void* alpha,
+                             const void* x, int64_t incx, const void* y, int64_t incy, void* a,
+                             int64_t lda) {
+  return add_outer_product<std::complex<float>>({layout, m, n, x, incx, y, incy, a, lda}, alpha,
+                                                true);
+}
+
+duoblas_status duoblas_zgerc(duoblas_layout layout, int64_t m, int64_t n, const void* alpha,
+                             const void* x, int64_t incx, const void* y, int64_t incy, void* a,
+                             int64_t lda) {
+  return add_outer_product<std::complex<double>>({layout, m, n, x, incx, y, incy, a, lda}, alpha,
+                                                 true);
+}
+
+duoblas_status duoblas_saxpy(int64_t n, float alpha, const float* x, int64_t incx, float* y,
+                             int64_t incy) {
+  return add_multiple<float>(n, &alpha, x, incx, y, incy);
+}
+
+duoblas_status duoblas_daxpy(int64_t n, double alpha, const double* x, int64_t incx, double* y,
+                             int64_t incy) {
+  return add_multiple<double>(n, &alpha, x, incx, y, incy);
+}
+
+duoblas_status duoblas_caxpy(int64_t n, const void* alpha, const void* x, int64_t incx, void* y,
+                             int64_t incy) {
+  return add_multiple<std::complex<float>>(n, alpha, x, incx, y, incy);
+}
+
+duoblas_status duoblas_zaxpy(int64_t n, const void* alpha, const void* x, int64_t incx, void* y,
+                             int64_t incy) {
+  return add_multiple<std::complex<double>>(n, alpha, x, incx, y, incy);
 }
 
 }  // extern "C"

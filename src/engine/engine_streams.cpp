@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
@@ -21,6 +22,7 @@ StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, b
   call.outputs = routine.outputs();
   call.unit = routine.unit(facts.device);
   call.bytes = routine.bytes();
+  if (!copies(facts.sharing)) call.kept_bytes = routine.kept_bytes();
   call.device_copies = copies(facts.sharing) && !resident;
   call.device_has_it = copies(facts.sharing) && resident;
   return call;
@@ -116,15 +118,18 @@ Outcome Engine::run(const StreamRoutine& routine) {
 // vain.
 bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) {
   constexpr int most_in_vain = 3;
-  if (!request().chooses_by_speed() || vain_preparations.load() >= most_in_vain ||
-      routine.has_program(gpu))
+  if (!request().chooses_by_speed() || vain_preparations.load() >= most_in_vain) return false;
+  const RoutineKernels& kernels = gpu.device()->routines;
+  std::vector<TriedProgram> programs = routine.programs(gpu.limits());
+  if (std::ranges::all_of(programs,
+                          [&](const TriedProgram& tried) { return kernels.has(tried.program); }))
     return false;
-  give([this, side = &gpu, build = routine.builder()] {
+  give([this, side = &gpu, programs = std::move(programs)] {
     const ActiveWork no_fork;  // compilers of drivers do not survive one
     if (in_child() || gpu_is_away()) return;
     bool worked = true;
     try {
-      build(*side);
+      side->device()->routines.prepare(*side->device(), programs);
     } catch (const std::exception&) {
       worked = false;  // calls find it out of use, or try again
     }
@@ -136,7 +141,8 @@ bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine
 
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::string& failure) {
-  routine.convict(gpu, failure);
+  for (const TriedProgram& tried : routine.programs(gpu.limits()))
+    gpu.device()->routines.convict(tried.program, failure);
   wrong_kernels.fetch_add(1);
   char line[600];
   std::snprintf(
