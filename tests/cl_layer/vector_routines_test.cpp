@@ -69,9 +69,11 @@ TEST_F(VectorRoutines, GemvIsRightWhateverCallFails) {
 
 // The result is written in place, where it was, or lands apart: old values outlive every failure.
 TEST_F(VectorRoutines, GerIsRightWhateverCallFails) {
-  for (const std::int64_t pad : {0, 3})
+  for (const char* model : {"", "shadow"}) {
+    SCOPED_TRACE(model);
+    layer.memory_model(model);
     expect_right_where_any_call_fails([&](Context& context) {
-      expect_right_ger<double>({.m = 60, .n = 48, .pad = pad, .incx = 2, .incy = -2, .alpha = -0.7},
+      expect_right_ger<double>({.m = 60, .n = 48, .pad = 3, .incx = 2, .incy = -2, .alpha = -0.7},
                                [&](const CallerGer& c) {
                                  context.ger<double>(c.layout, c.m, c.n, c.alpha.real(),
                                                      static_cast<const double*>(c.x), c.incx,
@@ -79,6 +81,7 @@ TEST_F(VectorRoutines, GerIsRightWhateverCallFails) {
                                                      static_cast<double*>(c.a), c.lda);
                                });
     });
+  }
 }
 
 TEST_F(VectorRoutines, AxpyIsRightWhateverCallFails) {
