@@ -114,29 +114,23 @@ Outcome Engine::run(const StreamRoutine& routine) {
   return outcome;
 }
 
-// As of a product: who asked for nothing waits for no compiler, until that was tried a few times in
-// vain.
-bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) {
-  constexpr int most_in_vain = 3;
-  if (!request().chooses_by_speed() || vain_preparations.load() >= most_in_vain) return false;
-  const RoutineKernels& kernels = gpu.device()->routines;
-  std::vector<TriedProgram> programs = routine.programs(gpu.limits());
-  if (std::ranges::all_of(programs,
-                          [&](const TriedProgram& tried) { return kernels.has(tried.program); }))
-    return false;
-  give([this, side = &gpu, programs = std::move(programs)] {
-    const ActiveWork no_fork;  // compilers of drivers do not survive one
-    if (in_child() || gpu_is_away()) return;
-    bool worked = true;
-    try {
-      side->device()->routines.prepare(*side->device(), programs);
-    } catch (const std::exception&) {
-      worked = false;  // calls find it out of use, or try again
-    }
-    say_wrong_kernels(*side);
-    note_preparation(worked);
+bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept {
+  return waits_for_kernels([&] {
+    const RoutineKernels& kernels = gpu.device()->routines;
+    std::vector<TriedProgram> programs = routine.programs(gpu.limits());
+    if (std::ranges::all_of(programs,
+                            [&](const TriedProgram& tried) { return kernels.has(tried.program); }))
+      return false;
+    build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
+      try {
+        side.device()->routines.prepare(*side.device(), programs);
+        return true;
+      } catch (const std::exception&) {
+        return false;  // calls find it out of use, or try again
+      }
+    });
+    return true;
   });
-  return true;
 }
 
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,

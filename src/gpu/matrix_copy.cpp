@@ -7,10 +7,10 @@
 #include <limits>
 #include <random>
 #include <sstream>
-#include <vector>
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_start.hpp"
+#include "gpu/trial_numbers.hpp"
 #include "opencl/patience.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
@@ -177,7 +177,7 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
       kernel.tile, std::int64_t{kernel.across} + std::int64_t{kernel.lines} * kernel.down);
   const std::int64_t sizes[][2] = {
       {1, 1}, {side, side}, {2 * side + 3, side + 1}, {3, 2 * side + 5}};
-  const std::size_t bytes_of_element = element_size(problem.precision);
+  const std::size_t element = element_size(problem.precision);
   std::int64_t gap = 0;
   for (const auto& [rows, columns] : sizes) {
     CopyProblem p = problem;
@@ -185,55 +185,31 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
     p.columns = columns;
     p.lda = p.stored_columns() + gap;
     p.ldb = columns + gap;
-    const auto memory = [&](std::int64_t of_rows, std::int64_t ld) {
-      std::vector<char> bytes(static_cast<std::size_t>(gap + of_rows * ld) * bytes_of_element,
-                              static_cast<char>(0xff));  // NaN
-      return bytes;
-    };
-    std::vector<char> a = memory(p.stored_rows(), p.lda), b = memory(rows, p.ldb);
-    const auto start = static_cast<std::size_t>(gap) * bytes_of_element;
-    for (std::int64_t row = 0; row < p.stored_rows(); ++row) {
-      char* const line =
-          a.data() + start + static_cast<std::size_t>(row * p.lda) * bytes_of_element;
-      const auto numbers = p.stored_columns() * (is_complex(p.precision) ? 2 : 1);
-      for (std::int64_t i = 0; i < numbers; ++i) {
-        const double value = std::uniform_real_distribution<double>(-1, 1)(engine);
-        if (is_double(p.precision)) {
-          std::memcpy(line + i * 8, &value, 8);
-        } else {
-          const auto narrow = static_cast<float>(value);
-          std::memcpy(line + i * 4, &narrow, 4);
-        }
-      }
-    }
-    std::vector<char> before = b;
-    const auto upload = [&](const std::vector<char>& bytes, std::int64_t ld) {
-      auto buffer = std::make_shared<cl::Buffer>(
-          device.context.allocate(bytes.size(), cl::Access::read_write));
-      queue.write(*buffer, bytes.data(), {1, bytes.size(), bytes.size(), bytes.size(), 0}, true);
-      return BoundOperand{buffer, start, static_cast<std::size_t>(ld) * bytes_of_element,
-                          SharingMode::staged};
+    TrialNumbers a(gap + p.stored_rows() * p.lda, p.precision);
+    TrialNumbers b(gap + rows * p.ldb, p.precision);
+    a.set_rows(gap, p.stored_rows(), p.stored_columns(), p.lda, engine);
+    TrialNumbers before = b;
+    const auto upload = [&](TrialNumbers& numbers, std::int64_t ld) {
+      return BoundOperand{numbers.on_device(device.context, queue),
+                          static_cast<std::size_t>(gap) * element,
+                          static_cast<std::size_t>(ld) * element, SharingMode::staged};
     };
     const CopyOperands operands{upload(a, p.lda), upload(b, p.ldb)};
     try {
       enqueue_copy(device, queue, p, kernel, built, operands);
       queue.finish();
-      queue.read(*operands.b.buffer, b.data(), {1, b.size(), b.size(), b.size(), 0});
+      b.read_back(*operands.b.buffer, queue);
     } catch (const cl::DeviceHung&) {
-      // It may go on, and read or write them then.
-      for (std::vector<char>* bytes : {&a, &b})
-        static_cast<void>(new std::vector<char>(std::move(*bytes)));
+      for (TrialNumbers* numbers : {&a, &b}) numbers->abandon();
       throw;
     }
-    p.a = a.data() + start;
-    p.b = b.data() + start;
+    p.a = a.at(gap);
+    p.b = b.at(gap);
     if (std::string wrong = wrong_copy(p, 1); !wrong.empty()) return wrong;
-    const std::size_t row_bytes = static_cast<std::size_t>(columns) * bytes_of_element;
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const std::size_t at = start + static_cast<std::size_t>(row * p.ldb) * bytes_of_element;
-      std::memcpy(before.data() + at, b.data() + at, row_bytes);
-    }
-    if (before != b) return "it writes between the rows of B";
+    for (std::int64_t row = 0; row < rows; ++row)
+      std::memcpy(before.at(gap + row * p.ldb), b.at(gap + row * p.ldb),
+                  static_cast<std::size_t>(columns) * element);
+    if (!(before == b)) return "it writes between the rows of B";
     ++gap;
   }
   return {};
