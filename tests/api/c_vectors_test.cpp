@@ -1,4 +1,5 @@
-// ger and axpy from C: every function reaches the right type, and null scalars are named.
+// Routines that memory bounds from C: every function reaches the right type, and null scalars are
+// named.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -69,6 +70,47 @@ auto of_vectors_by_address(Function* function) {
   return [function](auto n, const auto& alpha, auto... others) {
     return function(n, &alpha, others...);
   };
+}
+
+// y = alpha A x + beta y for a 1 x 2 matrix, and B = alpha A'.
+template <typename T, typename Gemv, typename Omatcopy>
+void expect_gemv_and_omatcopy(Gemv&& gemv, Omatcopy&& omatcopy) {
+  const Numbers<T> a = {unreal<T>(1, 1), unreal<T>(2, -1)}, x = {unreal<T>(3, 2), T(2)};
+  T y = unreal<T>(5, 1);
+  const T alpha = unreal<T>(2, -1), beta = unreal<T>(0, 2);
+  const T expected = alpha * (a[0] * x[0] + a[1] * x[1]) + beta * y;
+  ASSERT_EQ(gemv(alpha, a.data(), x.data(), beta, &y), DUOBLAS_OK);
+  EXPECT_EQ(y, expected);
+  Numbers<T> b(2);
+  ASSERT_EQ(omatcopy(alpha, a.data(), b.data()), DUOBLAS_OK);
+  EXPECT_EQ(b, (Numbers<T>{alpha * a[0], alpha * a[1]}));
+}
+
+TEST(CVectors, OfGemvAndOmatcopyReachTheirTypes) {
+  const auto real = [](auto* gemv, auto* omatcopy, auto zero) {
+    using T = decltype(zero);
+    expect_gemv_and_omatcopy<T>(
+        [&](T alpha, const T* a, const T* x, T beta, T* y) {
+          return gemv(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, 1, 2, alpha, a, 2, x, 1, beta, y, 1);
+        },
+        [&](T alpha, const T* a, T* b) {
+          return omatcopy(DUOBLAS_ROW_MAJOR, DUOBLAS_TRANS, 1, 2, alpha, a, 2, b, 1);
+        });
+  };
+  const auto complex = [](auto* gemv, auto* omatcopy, auto zero) {
+    using T = decltype(zero);
+    expect_gemv_and_omatcopy<T>(
+        [&](T alpha, const T* a, const T* x, T beta, T* y) {
+          return gemv(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, 1, 2, &alpha, a, 2, x, 1, &beta, y, 1);
+        },
+        [&](T alpha, const T* a, T* b) {
+          return omatcopy(DUOBLAS_ROW_MAJOR, DUOBLAS_TRANS, 1, 2, &alpha, a, 2, b, 1);
+        });
+  };
+  real(duoblas_sgemv, duoblas_somatcopy, 0.0F);
+  real(duoblas_dgemv, duoblas_domatcopy, 0.0);
+  complex(duoblas_cgemv, duoblas_comatcopy, std::complex<float>());
+  complex(duoblas_zgemv, duoblas_zomatcopy, std::complex<double>());
 }
 
 TEST(CVectors, OfGerReachTheirTypes) {

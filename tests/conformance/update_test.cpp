@@ -161,6 +161,20 @@ TEST_P(UpdateConformance, AxpyAddsAllToOneElementWhereYsIncrementIsZero) {
   });
 }
 
+// A launch takes longer than the CPU: no device is asked, or opened.
+TEST(Updates, OfAFewElementsAreTheCpus) {
+  Settings settings = Settings::from_environment();
+  settings.strategy = Strategy::automatic;
+  settings.split.reset();
+  Context context(settings);
+  std::vector<double> x(40'000, 1.0), y(40'000, 2.0);
+  context.axpy<double>(40'000, 1, x.data(), 1, y.data(), 1);
+  EXPECT_EQ(Context::last_call().strategy, Strategy::cpu);
+  EXPECT_NE(Context::last_call().reason.find("small"), std::string::npos)
+      << Context::last_call().reason;
+  EXPECT_EQ(y, std::vector<double>(40'000, 3.0));
+}
+
 TEST(Updates, OfManyThreadsAreAllRight) {
   Context context(forced_settings());
   context.set_split(Share{8, 16});
