@@ -45,8 +45,9 @@ WrongOutput AxpyRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
   std::array<double, 2> one{1.0, 0.0};
   std::array<float, 2> single{1.0F, 0.0F};
   void* const factor = is_double(part.precision) ? static_cast<void*>(&one) : &single;
-  return wrong_in(as_ger(part, factor), places_of(job, part.y.data, part.y.increment, 1), all,
-                  seed);
+  const GerProblem update = as_ger(part, factor);
+  if (reads_what_it_writes(update)) return {};
+  return wrong_in(update, places_of(job, part.y.data, part.y.increment, 1), all, seed);
 }
 
 std::vector<TriedProgram> AxpyRoutine::programs(const DeviceLimits& device) const {

@@ -49,6 +49,7 @@ void GerRoutine::publish(const RoutineJob& job, Interval outputs) const {
 WrongOutput GerRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,
                               std::uint64_t seed) const {
   const GerProblem part = rows_of(problem_, outputs);
+  if (reads_what_it_writes(part)) return {};
   return wrong_in(part, places_of(job, part.a, part.lda, part.columns), all, seed);
 }
 

@@ -55,4 +55,15 @@ UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
   return {job.old_values(), columns, data, ld};
 }
 
+bool reads_what_it_writes(const GerProblem& p) {
+  const auto meets = [](const HostRect& one, const HostRect& other) {
+    const auto* const begin = static_cast<const char*>(one.data);
+    const auto* const other_begin = static_cast<const char*>(other.data);
+    return begin < other_begin + other.span() && other_begin < begin + one.span();
+  };
+  const HostRect a = rect_of(p.a, p.rows, p.columns, p.lda, p.precision);
+  return meets(a, memory_of(p.x, p.rows, p.precision)) ||
+         meets(a, memory_of(p.y, p.columns, p.precision));
+}
+
 }  // namespace duoblas

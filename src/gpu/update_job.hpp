@@ -6,6 +6,7 @@
 #include "check/update_check.hpp"
 #include "gpu/routine_job_state.hpp"
 #include "memory/sharing_mode.hpp"
+#include "problem/ger_problem.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -27,5 +28,9 @@ void land(const RoutineJob& job, const HostRect& rect);
 /// Where old and new values are, before land(). `ld` of the caller's rows, in elements.
 UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
                        std::int64_t columns);
+
+/// Whether x or y has memory in common with A, which callers should not do: what they were, nobody
+/// knows any more when A has changed.
+bool reads_what_it_writes(const GerProblem& problem);
 
 }  // namespace duoblas

@@ -1,4 +1,5 @@
 // ger and axpy on both sides, at every split, through the public interface.
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -173,6 +174,22 @@ TEST(Updates, OfAFewElementsAreTheCpus) {
   EXPECT_NE(Context::last_call().reason.find("small"), std::string::npos)
       << Context::last_call().reason;
   EXPECT_EQ(y, std::vector<double>(40'000, 3.0));
+}
+
+// Callers should not, and do: the kernel is right, and is not found to be wrong.
+TEST(Updates, OfAVectorByItselfDoubleIt) {
+  Settings settings = forced_settings();
+  settings.check = CheckMode::always;
+  Context context(settings);
+  context.set_split(Share{8, 16});
+  std::vector<double> y(100'000, 1.0);
+  for (int call = 1; call <= 3; ++call) {
+    context.axpy<double>(100'000, 1, y.data(), 1, y.data(), 1);
+    EXPECT_FALSE(Context::last_call().recovered);
+    EXPECT_EQ(Context::last_call().strategy,
+              first_device().info.has_fp64 ? Strategy::hybrid : Strategy::cpu);
+    EXPECT_EQ(y, std::vector<double>(100'000, std::ldexp(1.0, call)));
+  }
 }
 
 TEST(Updates, OfManyThreadsAreAllRight) {
