@@ -175,6 +175,13 @@ BoundVector bound_x(RoutineJob::State& state, const AxpyProblem& part, SharingMo
   return staged_vector(state, part.x, part.size, part.precision);
 }
 
+// A vector without gaps as rows that the host keeps one by one while the device works: of whole
+// vectors, so that each begins as the first one does.
+std::int64_t rows_of_vector(const AxpyProblem& p, const UpdateKernel& kernel) {
+  constexpr std::int64_t most = 4;
+  return p.size % (most * kernel.vector_width) == 0 ? most : 1;
+}
+
 }  // namespace
 
 std::vector<TriedProgram> axpy_programs(Precision precision, const UpdateKernel& kernel) {
@@ -209,8 +216,13 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
     AxpyOperands operands;
     operands.x = bound_x(state, part, sharing, written);
     // Elements apart come and go as a copy: each would be a row of its own.
-    begin_update(state, rect_of_y(part), part.y.increment == 1 ? sharing : SharingMode::staged,
-                 std::span(written).first(1));
+    const bool is_dense = part.y.increment == 1;
+    const std::int64_t rows = is_dense ? rows_of_vector(part, kernel) : 1;
+    begin_update(
+        state,
+        is_dense ? rect_of(part.y.data, rows, part.size / rows, part.size / rows, part.precision)
+                 : rect_of_y(part),
+        is_dense ? sharing : SharingMode::staged, std::span(written).first(1));
     const BoundOperand& y = state.result->operand();
     operands.y = {y.buffer, y.offset_bytes, 1};
     const std::size_t unit =
@@ -221,9 +233,19 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
     };
     operands.aligned = is_aligned(y, part.y.data) && is_aligned(state.inputs.back(), part.x.data);
     BuiltRoutine& built = built_axpy(device, part.precision, kernel, operands.aligned);
-    state.result->keep_next(1);
-    state.pending = true;
-    state.done = enqueue_axpy(device, device.queue, part, kernel, built, operands);
+    const std::int64_t each = state.landing.empty() ? part.size / rows : part.size;
+    const std::size_t element = element_size(part.precision);
+    for (std::int64_t first = 0; first < part.size; first += each) {
+      AxpyProblem of_row = part;
+      of_row.size = each;
+      state.result->keep_next(1);
+      state.pending = true;
+      const AxpyOperands of_elements{shifted(operands.x, first, element),
+                                     shifted(operands.y, first, element), operands.aligned};
+      cl::Event event = enqueue_axpy(device, device.queue, of_row, kernel, built, of_elements);
+      if (state.done) event.follow(std::move(state.done));
+      state.done = std::move(event);
+    }
   });
 }
 

@@ -194,7 +194,7 @@ void expect_ger_recovers(const Settings& settings) {
 
 void expect_axpy_recovers(const Settings& settings) {
   Context context(settings);
-  constexpr std::int64_t n = 100'000;
+  constexpr std::int64_t n = 400'000;
   std::vector<double> x(n, 2.0), y(n, 1.0);
   for (int call = 1; call <= 3; ++call) {
     context.axpy<double>(n, -1, x.data(), 1, y.data(), 1);
