@@ -4,8 +4,7 @@
 //   bench_gemv --precision s,d --size 4096,8192 --ops n,t [--sweep yes] [--host yes]
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
-#include <random>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,14 +12,12 @@
 #include <duoblas/settings.hpp>
 
 #include "bench/device_stopwatch.hpp"
-#include "bench/gemv_peer.hpp"
 #include "bench/named_options.hpp"
-#include "engine/engine.hpp"
+#include "bench/stream_operands.hpp"
+#include "bench/vector_peer.hpp"
 #include "engine/gemv_routine.hpp"
 #include "gpu/gemv.hpp"
-#include "opencl/choose_device.hpp"
 #include "timing/median.hpp"
-#include "timing/stopwatch.hpp"
 
 namespace {
 
@@ -41,25 +38,6 @@ struct Operands {
   std::vector<char> a, x, y;
 };
 
-Precision precision_of(char wanted) {
-  for (const Precision p : all_precisions)
-    if (letter(p) == wanted) return p;
-  throw SettingError("--precision is of s, d, c, z");
-}
-
-std::vector<char> random_numbers(std::size_t elements, Precision precision, std::uint64_t seed) {
-  std::vector<char> bytes(elements * element_size(precision));
-  std::mt19937_64 engine(seed);
-  const auto fill = [&](auto zero) {
-    using R = decltype(zero);
-    auto* numbers = reinterpret_cast<R*>(bytes.data());
-    std::uniform_real_distribution<R> values(-1, 1);
-    for (std::size_t i = 0; i < bytes.size() / sizeof(R); ++i) numbers[i] = values(engine);
-  };
-  is_double(precision) ? fill(0.0) : fill(0.0F);
-  return bytes;
-}
-
 Operands operands_of(Precision precision, char op, std::int64_t n) {
   Operands o;
   GemvProblem& p = o.problem;
@@ -75,13 +53,6 @@ Operands operands_of(Precision precision, char op, std::int64_t n) {
   p.x = {o.x.data(), 1};
   p.y = {o.y.data(), 1};
   return o;
-}
-
-std::shared_ptr<const cl::Buffer> uploaded(OpenedDevice& device, const std::vector<char>& bytes) {
-  auto buffer =
-      std::make_shared<cl::Buffer>(device.context.allocate(bytes.size(), cl::Access::read_write));
-  device.queue.write(*buffer, bytes.data(), {1, bytes.size(), bytes.size(), bytes.size(), 0}, true);
-  return buffer;
 }
 
 std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precision, bool transposes,
@@ -109,7 +80,7 @@ std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precisi
 
 class OnDevice {
  public:
-  OnDevice(OpenedDevice& device, GemvPeer* peer, const Operands& operands)
+  OnDevice(OpenedDevice& device, VectorPeer* peer, const Operands& operands)
       : device_(device),
         peer_(peer),
         problem_(operands.problem),
@@ -166,66 +137,34 @@ class OnDevice {
 
  private:
   OpenedDevice& device_;
-  GemvPeer* peer_;
+  VectorPeer* peer_;
   GemvProblem problem_;
   GemvOperands bound_;
   DeviceStopwatch stopwatch_;
   int calls_ = 1;
 };
 
-void of_host(Engine& cpu, Engine& gpu, Engine& both, Engine& automatic, const Operands& operands,
-             int rounds) {
-  std::vector<std::vector<double>> times(4);
-  Engine* const engines[] = {&cpu, &gpu, &both, &automatic};
-  for (int warm = 0; warm < 8; ++warm)
-    for (Engine* engine : engines) engine->run(GemvRoutine(operands.problem, nullptr));
-  for (int round = 0; round < rounds; ++round)
-    for (std::size_t i = 0; i < 4; ++i) {
-      engines[i]->run(GemvRoutine(operands.problem, nullptr));
-      const Stopwatch watch;
-      engines[i]->run(GemvRoutine(operands.problem, nullptr));
-      times[i].push_back(watch.seconds());
-    }
-  const double bytes = traffic_bytes(operands.problem) * 1e-9;
-  std::printf("  GB/s: cpu %.1f, gpu %.1f, both %.1f, auto %.1f\n", bytes / upper_median(times[0]),
-              bytes / upper_median(times[1]), bytes / upper_median(times[2]),
-              bytes / upper_median(times[3]));
-  std::fflush(stdout);
-}
-
-Engine& engine_with(Strategy strategy) {
-  Settings settings = Settings::from_environment();
-  settings.strategy = strategy;
-  return *new Engine(settings);  // drivers outlive main badly
-}
-
 int run(const NamedOptions& options) {
   const int rounds = positive(options, "--rounds");
   const bool host = options["--host"] == "yes";
   std::string why;
   std::unique_ptr<OpenedDevice> device;
-  std::unique_ptr<GemvPeer> peer;
+  std::unique_ptr<VectorPeer> peer;
   if (!host) {
-    const auto chosen = cl::choose_device(cl::list_devices(&why), options["--device"], true, &why);
-    if (!chosen) throw DeviceError(why);
-    device = std::make_unique<OpenedDevice>(
-        *chosen, GpuFolders{"", Settings::from_environment().kernel_dir}, true);
-    std::printf("%s\n", chosen->info.name.c_str());
-    peer = make_gemv_peer(why);
+    device = opened_device(options["--device"]);
+    peer = make_vector_peer(why);
     if (!peer) std::printf("no cuBLAS: %s\n", why.c_str());
   }
-  std::vector<Engine*> engines;
-  if (host)
-    for (const Strategy way : {Strategy::cpu, Strategy::gpu, Strategy::hybrid, Strategy::automatic})
-      engines.push_back(&engine_with(way));
+  std::optional<HostWays> ways;
+  if (host) ways.emplace();
   for (const std::string& precision : list_items(options["--precision"]))
     for (const std::string& op : list_items(options["--ops"]))
       for (const std::string& size : list_items(options["--size"])) {
         const Operands operands =
-            operands_of(precision_of(precision.at(0)), op.at(0), std::stol(size));
+            operands_of(precision_named(precision), op.at(0), std::stol(size));
         std::printf("%sgemv %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
         if (host) {
-          of_host(*engines[0], *engines[1], *engines[2], *engines[3], operands, rounds);
+          ways->compare(GemvRoutine(operands.problem, nullptr), rounds).print();
           continue;
         }
         const GemvProblem& p = operands.problem;

@@ -15,9 +15,9 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/named_options.hpp"
+#include "bench/stream_operands.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "gpu/matrix_copy.hpp"
-#include "opencl/choose_device.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -31,12 +31,6 @@ constexpr const char* kUsage =
 
 GB/s of A and B, each once; medians of turns.
 )";
-
-Precision precision_of(char wanted) {
-  for (const Precision p : all_precisions)
-    if (letter(p) == wanted) return p;
-  throw SettingError("--precision is of s, d, c, z");
-}
 
 CopyProblem problem_of(Precision precision, char op, std::int64_t n) {
   CopyProblem p;
@@ -147,18 +141,11 @@ int run(const NamedOptions& options) {
   const int rounds = positive(options, "--rounds");
   const bool cpu = options["--cpu"] == "yes";
   std::unique_ptr<OpenedDevice> device;
-  if (!cpu) {
-    std::string why;
-    const auto chosen = cl::choose_device(cl::list_devices(&why), options["--device"], true, &why);
-    if (!chosen) throw DeviceError(why);
-    device = std::make_unique<OpenedDevice>(
-        *chosen, GpuFolders{"", Settings::from_environment().kernel_dir}, true);
-    std::printf("%s\n", chosen->info.name.c_str());
-  }
+  if (!cpu) device = opened_device(options["--device"]);
   for (const std::string& precision : list_items(options["--precision"]))
     for (const std::string& op : list_items(options["--ops"]))
       for (const std::string& size : list_items(options["--size"])) {
-        const CopyProblem p = problem_of(precision_of(precision.at(0)), op.at(0), std::stol(size));
+        const CopyProblem p = problem_of(precision_named(precision), op.at(0), std::stol(size));
         std::printf("%somatcopy %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
         if (cpu)
           on_cpu(p, options["--blas"], rounds);

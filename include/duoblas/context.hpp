@@ -201,6 +201,26 @@ class DUOBLAS_API Context {
   void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
                 std::int64_t lda, T* b, std::int64_t ldb);
 
+  /// A += alpha x y^T, A m x n (BLAS's ger, and geru of complex types); increments as gemv's. A
+  /// must not overlap x or y. alpha == 0: A stays as it is, and nothing is read. Lifetimes and
+  /// errors as gemm's; positions: layout 1, m 2, n 3, x 5, incx 6, y 7, incy 8, a 9, lda 10. Memory
+  /// bounds it: both sides share it only where the GPU reads and writes A where it is.
+  template <typename T>
+  void ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
+           std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda);
+  /// A += alpha x y^H, likewise: of real types the same as ger.
+  template <typename T>
+  void gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
+            std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda);
+
+  /// y += alpha x, of n elements; increments as gemv's, or 0 as in the reference BLAS: incx == 0
+  /// adds one element again and again, incy == 0 adds all to one. y must not overlap x. alpha == 0:
+  /// y stays as it is, and nothing is read. Lifetimes and errors as gemm's; positions: n 1, x 3,
+  /// incx 4, y 5, incy 6. Both sides share it where ger would, if vectors have no gaps.
+  template <typename T>
+  void axpy(std::int64_t n, Scalar<T> alpha, const T* x, std::int64_t incx, T* y,
+            std::int64_t incy);
+
   /// Overrides the plan's share at every size, or (nothing) gives the choice back to the plan.
   /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);
@@ -245,6 +265,14 @@ class DUOBLAS_API Context {
   extern template DUOBLAS_API void Context::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t,    \
                                                         Scalar<T>, const T*, std::int64_t, T*,     \
                                                         std::int64_t);                             \
+  extern template DUOBLAS_API void Context::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,  \
+                                                   const T*, std::int64_t, const T*, std::int64_t, \
+                                                   T*, std::int64_t);                              \
+  extern template DUOBLAS_API void Context::gerc<T>(Layout, std::int64_t, std::int64_t, Scalar<T>, \
+                                                    const T*, std::int64_t, const T*,              \
+                                                    std::int64_t, T*, std::int64_t);               \
+  extern template DUOBLAS_API void Context::axpy<T>(std::int64_t, Scalar<T>, const T*,             \
+                                                    std::int64_t, T*, std::int64_t);               \
   extern template DUOBLAS_API void Context::gemm_strided_batched<T>(                               \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
       std::int64_t, const T*, std::int64_t, std::int64_t, Scalar<T>, T*, std::int64_t,             \

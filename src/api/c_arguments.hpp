@@ -3,6 +3,7 @@
 #pragma once
 
 #include <duoblas/duoblas.h>
+#include <duoblas/error.hpp>
 #include <duoblas/types.hpp>
 
 namespace duoblas {
@@ -46,6 +47,13 @@ inline Diag diag_of(duoblas_diag diag) {
     case DUOBLAS_UNIT: return Diag::unit;
   }
   return static_cast<Diag>(-1);
+}
+
+/// A complex scalar as C programs give it. \throws ArgumentError where that is null.
+template <typename T>
+T scalar(const void* at, int position, const char* name) {
+  if (at == nullptr) throw ArgumentError(position, name, "is a null pointer");
+  return *static_cast<const T*>(at);
 }
 
 }  // namespace duoblas

@@ -16,17 +16,12 @@ using duoblas::diag_of;
 using duoblas::guarded;
 using duoblas::layout_of;
 using duoblas::op_of;
+using duoblas::scalar;
 using duoblas::side_of;
 using duoblas::uplo_of;
 
 duoblas::Context& context() {
   return duoblas::Context::process_default();
-}
-
-template <typename T>
-T scalar(const void* at, int position, const char* name) {
-  if (at == nullptr) throw duoblas::ArgumentError(position, name, "is a null pointer");
-  return *static_cast<const T*>(at);
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
-#include "api/typed_gemv.hpp"
+#include "api/typed_vectors.hpp"
 #include "cpu/cancellation_disabled.hpp"
+#include "engine/axpy_routine.hpp"
 #include "engine/copy_routine.hpp"
 #include "engine/gemv_routine.hpp"
+#include "engine/ger_routine.hpp"
 
 namespace duoblas {
 
@@ -32,9 +34,42 @@ void Context::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Sca
   remember_call(state_->engine.run(CopyRoutine(to_row_major(call))));
 }
 
+template <typename T>
+void Context::ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
+                  std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda) {
+  const CancellationDisabled whole_call;
+  const CallerGer call = caller_ger<T>(layout, false, {m, n}, alpha, {x, incx}, {y, incy}, a, lda);
+  check(call);
+  remember_call(state_->engine.run(GerRoutine(to_row_major(call))));
+}
+
+template <typename T>
+void Context::gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
+                   std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda) {
+  const CancellationDisabled whole_call;
+  const CallerGer call = caller_ger<T>(layout, true, {m, n}, alpha, {x, incx}, {y, incy}, a, lda);
+  check(call);
+  remember_call(state_->engine.run(GerRoutine(to_row_major(call))));
+}
+
+template <typename T>
+void Context::axpy(std::int64_t n, Scalar<T> alpha, const T* x, std::int64_t incx, T* y,
+                   std::int64_t incy) {
+  const CancellationDisabled whole_call;
+  const CallerAxpy call{precision_of<T>, n, std::complex<double>(alpha), x, incx, y, incy};
+  check(call);
+  remember_call(state_->engine.run(AxpyRoutine(problem_of(call))));
+}
+
 #define DUOBLAS_VECTORS_OF(T)                                                                     \
   template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*,     \
                                  std::int64_t, const T*, std::int64_t, Scalar<T>, T*,             \
+                                 std::int64_t);                                                   \
+  template void Context::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>, const T*,          \
+                                std::int64_t, const T*, std::int64_t, T*, std::int64_t);          \
+  template void Context::gerc<T>(Layout, std::int64_t, std::int64_t, Scalar<T>, const T*,         \
+                                 std::int64_t, const T*, std::int64_t, T*, std::int64_t);         \
+  template void Context::axpy<T>(std::int64_t, Scalar<T>, const T*, std::int64_t, T*,             \
                                  std::int64_t);                                                   \
   template void Context::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, \
                                      std::int64_t, T*, std::int64_t)

@@ -1,19 +1,21 @@
-// gemv and omatcopy in OpenCL buffers of the program's own.
+// Routines that memory bounds in OpenCL buffers of the program's own.
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "api/device_blas_state.hpp"
-#include "api/typed_gemv.hpp"
+#include "api/typed_vectors.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "gpu/gemv.hpp"
 #include "gpu/matrix_copy.hpp"
+#include "gpu/routine_start.hpp"
 
 namespace duoblas {
 namespace {
@@ -42,7 +44,7 @@ void check_vector(const QueuedProducts& products, Precision precision, const Nam
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   const std::int64_t increment = of.vector.increment;
   if (of.size > 1 && (increment > most || increment < -most))
-    throw ArgumentError(of.position + 1, of.position == 8 ? "incx" : "incy",
+    throw ArgumentError(of.position + 1, of.name[0] == 'x' ? "incx" : "incy",
                         "is larger than kernels take (" + std::to_string(most) + ")");
   const std::int64_t apart = of.size > 1 ? std::abs(increment) : 1;
   check_place(products, precision,
@@ -59,10 +61,10 @@ void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& eve
   if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
 }
 
-void check_extents(std::int64_t rows, std::int64_t columns, std::int64_t most) {
-  if (std::max(rows, columns) > most)
+void check_extents(std::int64_t rows, std::int64_t columns) {
+  if (std::max(rows, columns) > most_routine_extent)
     throw DeviceError("the matrix is larger than kernels of this routine take (" +
-                      std::to_string(most) + " rows or columns)");
+                      std::to_string(most_routine_extent) + " rows or columns)");
 }
 
 }  // namespace
@@ -83,7 +85,7 @@ void DeviceBlas::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scal
   QueuedProducts& products = state_->products;
   const NamedVector of_x{x, problem.terms(), 8, "x"}, of_y{y, problem.outputs(), 11, "y"};
   if (!problem.empty()) {
-    check_extents(problem.rows, problem.columns, most_gemv_extent);
+    check_extents(problem.rows, problem.columns);
     check_vector(products, precision_of<T>, of_y);
     if (!problem.only_scales_y()) {
       check_place(products, precision_of<T>,
@@ -114,7 +116,7 @@ void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, 
   refuse_in_child();
   QueuedProducts& products = state_->products;
   if (!problem.empty()) {
-    check_extents(problem.rows, problem.columns, most_copy_extent);
+    check_extents(problem.rows, problem.columns);
     check_place(products, precision_of<T>,
                 {{b.buffer, b.offset, b.ld}, 8, "b", problem.rows, problem.columns});
     if (problem.alpha != std::complex<double>(0.0))
@@ -130,12 +132,104 @@ void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, 
       events);
 }
 
-#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                       \
-  template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,     \
-                                    const DeviceMatrix&, const DeviceVector&, Scalar<T>,   \
-                                    const DeviceVector&, const DeviceEvents&);             \
-  template void DeviceBlas::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, \
-                                        const DeviceMatrix&, const DeviceMatrix&,          \
+namespace {
+
+template <typename T>
+void add_outer_product(QueuedProducts& products, CallerGer call, const DeviceVector& x,
+                       const DeviceVector& y, const DeviceMatrix& a, const DeviceEvents& events) {
+  check(call);
+  call.x = call.y = nullptr;
+  call.a = nullptr;
+  const GerProblem problem = to_row_major(call);
+  refuse_in_child();
+  const NamedVector of_x{x, call.m, 5, "x"}, of_y{y, call.n, 7, "y"};
+  if (!problem.changes_nothing()) {
+    check_extents(problem.rows, problem.columns);
+    check_vector(products, precision_of<T>, of_x);
+    check_vector(products, precision_of<T>, of_y);
+    check_place(products, precision_of<T>,
+                {{a.buffer, a.offset, a.ld}, 9, "a", problem.rows, problem.columns});
+  }
+  VectorPlace down = place_of(of_x), along = place_of(of_y);
+  if (call.layout == Layout::column_major) std::swap(down, along);
+  run(products,
+      QueuedGer{problem,
+                default_ger_kernel(products.limits(), precision_of<T>),
+                down,
+                along,
+                {a.buffer, a.offset, a.ld}},
+      events);
+}
+
+template <typename T>
+CallerGer stand_in_ger(Layout layout, bool conjugates, const MatrixSizes& sizes, T alpha,
+                       const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& a) {
+  return caller_ger<T>(
+      layout, conjugates, sizes, alpha, {static_cast<const T*>(stand_in(x)), x.increment},
+      {static_cast<const T*>(stand_in(y)), y.increment}, static_cast<T*>(stand_in(a)), a.ld);
+}
+
+}  // namespace
+
+template <typename T>
+void DeviceBlas::ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                     const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& a,
+                     const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  add_outer_product<T>(state_->products, stand_in_ger<T>(layout, false, {m, n}, alpha, x, y, a), x,
+                       y, a, events);
+}
+
+template <typename T>
+void DeviceBlas::gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                      const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& a,
+                      const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  add_outer_product<T>(state_->products, stand_in_ger<T>(layout, true, {m, n}, alpha, x, y, a), x,
+                       y, a, events);
+}
+
+template <typename T>
+void DeviceBlas::axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, const DeviceVector& y,
+                      const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  const CallerAxpy call{precision_of<T>, n,           std::complex<double>(alpha),
+                        stand_in(x),     x.increment, stand_in(y),
+                        y.increment};
+  check(call);
+  if (n > 1 && y.increment == 0)
+    throw ArgumentError(6, "incy", "is 0: a device cannot add all products to one element");
+  refuse_in_child();
+  QueuedProducts& products = state_->products;
+  AxpyProblem problem;
+  problem.precision = precision_of<T>;
+  problem.size = n;
+  problem.alpha = call.alpha;
+  const NamedVector of_x{x, n, 3, "x"}, of_y{y, n, 5, "y"};
+  if (!problem.changes_nothing()) {
+    check_vector(products, precision_of<T>, of_x);
+    check_vector(products, precision_of<T>, of_y);
+  }
+  run(products,
+      QueuedAxpy{problem, default_axpy_kernel(products.limits(), precision_of<T>), place_of(of_x),
+                 place_of(of_y)},
+      events);
+}
+
+#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
+  template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,             \
+                                    const DeviceMatrix&, const DeviceVector&, Scalar<T>,           \
+                                    const DeviceVector&, const DeviceEvents&);                     \
+  template void DeviceBlas::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,                  \
+                                   const DeviceVector&, const DeviceVector&, const DeviceMatrix&,  \
+                                   const DeviceEvents&);                                           \
+  template void DeviceBlas::gerc<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,                 \
+                                    const DeviceVector&, const DeviceVector&, const DeviceMatrix&, \
+                                    const DeviceEvents&);                                          \
+  template void DeviceBlas::axpy<T>(std::int64_t, Scalar<T>, const DeviceVector&,                  \
+                                    const DeviceVector&, const DeviceEvents&);                     \
+  template void DeviceBlas::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,         \
+                                        const DeviceMatrix&, const DeviceMatrix&,                  \
                                         const DeviceEvents&)
 DUOBLAS_DEVICE_VECTORS_OF(float);
 DUOBLAS_DEVICE_VECTORS_OF(double);

@@ -8,7 +8,7 @@
 
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
-#include "api/typed_gemv.hpp"
+#include "api/typed_vectors.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "engine/gemv_routine.hpp"

@@ -267,10 +267,14 @@ void BlasInstance::level3(const Level3Problem& p, int most_threads) {
   with_workers(most_threads, [&] { level3_.call(p); });
 }
 
-void BlasInstance::gemv(const GemvProblem& p, int most_threads) {
-  require(VectorRoutine::gemv, p.precision);
-  with_workers(most_threads, [&] { vectors_.gemv(p); });
+template <typename Problem>
+void BlasInstance::run(const Problem& p, int most_threads) {
+  require(routine_of(p), p.precision);
+  with_workers(most_threads, [&] { vectors_.call(p); });
 }
+template void BlasInstance::run<GemvProblem>(const GemvProblem&, int);
+template void BlasInstance::run<GerProblem>(const GerProblem&, int);
+template void BlasInstance::run<AxpyProblem>(const AxpyProblem&, int);
 
 void BlasInstance::gemm(const GemmProblem& p) {
   with_workers(0, [&] {

@@ -45,9 +45,10 @@ class BlasInstance {
   /// number can be changed; other threads' calls with another number wait meanwhile. \pre as
   /// gemm's: not empty, everything fits an int. \throws CpuBlasError as require() does.
   void level3(const Level3Problem& p, int most_threads = 0);
-  /// The same for one call of cblas_?gemv. \pre not empty, not only_scales_y, everything fits an
-  /// int.
-  void gemv(const GemvProblem& p, int most_threads = 0);
+  /// The same for one call of a routine on vectors (VectorFunctions::call, whose preconditions
+  /// these are).
+  template <typename Problem>
+  void run(const Problem& p, int most_threads = 0);
   /// Whether a call may have fewer threads. The host's own library has the number that the host
   /// set.
   bool may_have_fewer_threads() const { return !private_ || set_num_threads_ != nullptr; }

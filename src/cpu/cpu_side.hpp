@@ -8,10 +8,12 @@
 #include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/vector_functions.hpp"
+#include "problem/axpy_problem.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
+#include "problem/ger_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -52,6 +54,10 @@ class CpuSide {
   /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own where the
   /// configuration has tiles; for any size. beta == 0: y is not read. \throws CpuBlasError.
   void run(const GemvProblem& part, const CpuConfig& config);
+  /// A += alpha x y' and y += alpha x by the CPU BLAS's own ger and axpy, likewise. \throws
+  /// CpuBlasError.
+  void run(const GerProblem& part, const CpuConfig& config);
+  void run(const AxpyProblem& part, const CpuConfig& config);
   /// B = alpha op(A), on as many threads as the configuration has.
   void run(const CopyProblem& part, const CpuConfig& config);
   /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
@@ -74,6 +80,9 @@ class CpuSide {
   std::string library_path();
 
  private:
+  template <typename Problem>
+  void run_in_pieces(const Problem& part, const CpuConfig& config);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -5,12 +5,25 @@
 #include <array>
 #include <string>
 
+#include "problem/axpy_problem.hpp"
 #include "problem/gemv_problem.hpp"
+#include "problem/ger_problem.hpp"
 
 namespace duoblas {
 
-enum class VectorRoutine { gemv };
-inline constexpr std::size_t vector_routine_count = 1;
+/// ger: geru of complex types. gerc: of real types the same as ger.
+enum class VectorRoutine { gemv, ger, gerc, axpy };
+inline constexpr std::size_t vector_routine_count = 4;
+
+constexpr VectorRoutine routine_of(const GemvProblem&) {
+  return VectorRoutine::gemv;
+}
+constexpr VectorRoutine routine_of(const GerProblem& p) {
+  return p.conjugates_x || p.conjugates_y ? VectorRoutine::gerc : VectorRoutine::ger;
+}
+constexpr VectorRoutine routine_of(const AxpyProblem&) {
+  return VectorRoutine::axpy;
+}
 
 class VectorFunctions {
  public:
@@ -22,7 +35,10 @@ class VectorFunctions {
   }
 
   /// One call. \pre has(), not empty, not only_scales_y; sizes, lda and increments fit an int.
-  void gemv(const GemvProblem& p) const;
+  void call(const GemvProblem& p) const;
+  /// The same. \pre likewise; not changes_nothing.
+  void call(const GerProblem& p) const;
+  void call(const AxpyProblem& p) const;
 
   /// "cblas_dgemv"
   static std::string name_of(VectorRoutine routine, Precision precision);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <list>
 #include <vector>
 
 namespace duoblas {
@@ -22,27 +23,40 @@ GemvProblem tidied(GemvProblem p) {
   return p;
 }
 
+// Copies without gaps of vectors whose elements are too far apart, and back.
+class NearVectors {
+ public:
+  NearVectors(Precision precision, const VectorPieceLimits& limits)
+      : precision_(precision), limits_(limits) {}
+
+  // `reads`: the elements' values are used.
+  StridedVector near(const StridedVector& vector, std::int64_t size, bool reads = true) {
+    if (!is_far(vector, size, limits_)) return vector;
+    auto& copy = copies_.emplace_back(static_cast<std::size_t>(size) * element_size(precision_));
+    if (reads) gather(vector, size, precision_, copy.data());
+    return {copy.data(), 1};
+  }
+  void write_back(const StridedVector& from, std::int64_t size, const StridedVector& to) const {
+    if (from.data != to.data) scatter(from.data, size, precision_, to);
+  }
+
+ private:
+  Precision precision_;
+  const VectorPieceLimits& limits_;
+  std::list<std::vector<std::byte>> copies_;
+};
+
 void run_with_near_vectors(GemvProblem p, const VectorPieceLimits& limits, const Run& run) {
-  const std::size_t element = element_size(p.precision);
-  std::vector<std::byte> x, y;
+  NearVectors vectors(p.precision, limits);
   const StridedVector callers_y = p.y;
-  if (is_far(p.x, p.terms(), limits)) {
-    x.resize(static_cast<std::size_t>(p.terms()) * element);
-    gather(p.x, p.terms(), p.precision, x.data());
-    p.x = {x.data(), 1};
-  }
-  const bool copies_y = is_far(p.y, p.outputs(), limits);
-  if (copies_y) {
-    y.resize(static_cast<std::size_t>(p.outputs()) * element);
-    if (!p.overwrites_y()) gather(p.y, p.outputs(), p.precision, y.data());
-    p.y = {y.data(), 1};
-  }
+  p.x = vectors.near(p.x, p.terms());
+  p.y = vectors.near(p.y, p.outputs(), !p.overwrites_y());
   run(tidied(p));
-  if (copies_y) scatter(y.data(), p.outputs(), p.precision, callers_y);
+  vectors.write_back(p.y, p.outputs(), callers_y);
 }
 
-std::int64_t most_rows(const GemvProblem& p, std::int64_t columns,
-                       const VectorPieceLimits& limits) {
+template <typename Problem>
+std::int64_t most_rows(const Problem& p, std::int64_t columns, const VectorPieceLimits& limits) {
   if (p.rows > 1 && p.lda > limits.distance) return 1;
   return std::clamp<std::int64_t>(limits.elements / std::max<std::int64_t>(1, columns), 1,
                                   limits.extent);
@@ -62,6 +76,42 @@ void for_each_piece(const GemvProblem& p, const VectorPieceLimits& limits, const
       if (j > 0) piece.beta = 1.0;
       run_with_near_vectors(piece, limits, run);
     }
+  }
+}
+
+void for_each_piece(const GerProblem& p, const VectorPieceLimits& limits,
+                    const std::function<void(const GerProblem&)>& run) {
+  const std::int64_t columns = std::min({p.columns, limits.extent, limits.elements});
+  const std::int64_t rows = std::min(p.rows, most_rows(p, columns, limits));
+  for (std::int64_t j = 0; j < p.columns; j += columns) {
+    const GerProblem of_columns = columns_of(p, {j, std::min(columns, p.columns - j)});
+    NearVectors of_y(p.precision, limits);
+    const StridedVector y = of_y.near(of_columns.y, of_columns.columns);
+    for (std::int64_t i = 0; i < p.rows; i += rows) {
+      GerProblem piece = rows_of(of_columns, {i, std::min(rows, p.rows - i)});
+      NearVectors of_x(p.precision, limits);
+      piece.x = of_x.near(piece.x, piece.rows);
+      piece.y = y;
+      if (piece.rows == 1) piece.lda = piece.columns;
+      if (piece.rows == 1) piece.x.increment = 1;
+      if (piece.columns == 1) piece.y.increment = 1;
+      run(piece);
+    }
+  }
+}
+
+void for_each_piece(const AxpyProblem& p, const VectorPieceLimits& limits,
+                    const std::function<void(const AxpyProblem&)>& run) {
+  const std::int64_t each = std::min(limits.extent, limits.elements);
+  for (std::int64_t i = 0; i < p.size; i += each) {
+    AxpyProblem piece = elements_of(p, {i, std::min(each, p.size - i)});
+    NearVectors vectors(p.precision, limits);
+    const StridedVector callers_y = piece.y;
+    piece.x = vectors.near(piece.x, piece.size);
+    piece.y = vectors.near(piece.y, piece.size);
+    if (piece.size == 1) piece.x.increment = piece.y.increment = 1;
+    run(piece);
+    vectors.write_back(piece.y, piece.size, callers_y);
   }
 }
 

@@ -6,12 +6,6 @@
 #include "gpu/opened_device.hpp"
 
 namespace duoblas {
-namespace {
-
-constexpr std::uint64_t copy_number = 2;
-
-}  // namespace
-
 std::string CopyRoutine::text() const {
   return std::string(1, letter(problem_.precision)) +
          "omatcopy rows=" + std::to_string(problem_.rows) +
@@ -20,12 +14,9 @@ std::string CopyRoutine::text() const {
 }
 
 std::uint64_t CopyRoutine::number() const {
-  std::uint64_t number = copy_number;
-  for (const int choice :
-       {static_cast<int>(precision_index(problem_.precision)), int{problem_.transposes},
-        int{problem_.conjugates}, int{problem_.alpha != std::complex<double>(1.0)}, 0})
-    number = number * 4 + static_cast<std::uint64_t>(choice);
-  return number;
+  return stream_number(
+      StreamNumber::omatcopy, problem_.precision,
+      {problem_.transposes, problem_.conjugates, problem_.alpha != std::complex<double>(1.0)});
 }
 
 CopyKernel CopyRoutine::kernel(const DeviceLimits& device) const {
@@ -54,19 +45,8 @@ WrongOutput CopyRoutine::wrong(const RoutineJob&, Interval outputs, bool all, st
   return wrong;
 }
 
-bool CopyRoutine::has_program(GpuSide& gpu) const {
-  return gpu.device()->routines.has(copy_program(problem_, kernel(gpu.limits())));
-}
-
-std::function<void(GpuSide&)> CopyRoutine::builder() const {
-  return [problem = problem_](GpuSide& gpu) {
-    built_copy(*gpu.device(), problem,
-               default_copy_kernel(gpu.limits(), problem.precision, problem.transposes));
-  };
-}
-
-void CopyRoutine::convict(GpuSide& gpu, const std::string& why) const {
-  gpu.device()->routines.convict(copy_program(problem_, kernel(gpu.limits())), why);
+std::vector<TriedProgram> CopyRoutine::programs(const DeviceLimits& device) const {
+  return copy_programs(problem_, kernel(device));
 }
 
 }  // namespace duoblas

@@ -24,9 +24,7 @@ class CopyRoutine final : public StreamRoutine {
                    SharingMode sharing) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
-  bool has_program(GpuSide& gpu) const override;
-  std::function<void(GpuSide&)> builder() const override;
-  void convict(GpuSide& gpu, const std::string& why) const override;
+  std::vector<TriedProgram> programs(const DeviceLimits& device) const override;
 
  private:
   CopyKernel kernel(const DeviceLimits& device) const;

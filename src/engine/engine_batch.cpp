@@ -122,14 +122,9 @@ BatchPlan Engine::plan(const BatchProblem& batch) {
   return planned;
 }
 
-// As of a single product: who asked for nothing waits for no trial.
 bool Engine::waits_for_trials(GpuSide& gpu, const BatchProblem& part,
                               SharingMode sharing) noexcept {
-  constexpr int most_in_vain = 3;
-  if (!state_->request().chooses_by_speed() ||
-      state_->vain_preparations.load(std::memory_order_relaxed) >= most_in_vain)
-    return false;
-  try {
+  return state_->waits_for_kernels([&] {
     if (!gpu.needs_trials(part, sharing)) return false;
     // The caller's arrays of pointers are gone by then; of the shapes nothing else is looked at.
     BatchProblem shapes{part.precision, {}};
@@ -138,17 +133,12 @@ bool Engine::waits_for_trials(GpuSide& gpu, const BatchProblem& part,
       shape.shape = group.shape;
       shape.count = group.count;
     }
-    state_->give([this, side = &gpu, shapes = std::move(shapes), sharing] {
-      const ActiveWork no_fork;  // compilers of drivers do not survive one
-      if (state_->in_child() || state_->gpu_is_away()) return;
-      side->build_kernels(shapes, sharing);
-      state_->say_wrong_kernels(*side);
-      state_->note_preparation(side->has_kernels(shapes, sharing));
+    state_->build_in_background(gpu, [shapes = std::move(shapes), sharing](GpuSide& side) {
+      side.build_kernels(shapes, sharing);
+      return side.has_kernels(shapes, sharing);
     });
     return true;
-  } catch (const std::bad_alloc&) {
-    return true;  // the CPU needs no memory for it
-  }
+  });
 }
 
 Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {

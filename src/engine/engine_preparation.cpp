@@ -102,19 +102,11 @@ bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   return false;
 }
 
-// A device that fails while kernels are tried has nobody to tell: after a few times the call itself
-// finds out.
 bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept {
-  constexpr int most_in_vain = 3;
-  if (!state_->request().chooses_by_speed() ||
-      state_->vain_preparations.load(std::memory_order_relaxed) >= most_in_vain)
-    return false;
-  try {
+  return state_->waits_for_kernels([&] {
     return gpu.needs_trials(gpu_part(problem, plan), plan.kernel, plan.sharing) &&
            !finds_kernels(problem, plan);
-  } catch (const std::bad_alloc&) {
-    return true;  // the CPU needs no memory for it
-  }
+  });
 }
 
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {

@@ -135,6 +135,35 @@ struct Engine::State {
     }
   }
 
+  // Whether a call goes to the CPU since `begins`, which may have its kernels built in the
+  // background, says that it has. As of a product: who asked for nothing waits for no compiler and
+  // no trial. A device that fails while kernels are tried has nobody to tell: after a few times in
+  // vain the call itself finds out.
+  template <typename Begins>
+  bool waits_for_kernels(Begins&& begins) noexcept {
+    constexpr int most_in_vain = 3;
+    if (!request().chooses_by_speed() ||
+        vain_preparations.load(std::memory_order_relaxed) >= most_in_vain)
+      return false;
+    try {
+      return begins();
+    } catch (const std::bad_alloc&) {
+      return true;  // the CPU needs no memory for it
+    }
+  }
+
+  // `build` says whether it worked, or the kernels are known to be of no use.
+  template <typename Build>
+  void build_in_background(GpuSide& gpu, Build&& build) noexcept {
+    give([this, side = &gpu, build = std::forward<Build>(build)] {
+      const ActiveWork no_fork;  // compilers of drivers do not survive one
+      if (in_child() || gpu_is_away()) return;
+      const bool worked = build(*side);
+      say_wrong_kernels(*side);
+      note_preparation(worked);
+    });
+  }
+
   void end_life() {
     const std::lock_guard waits_for_piece(life->mutex);
     life->is_over = true;
@@ -255,7 +284,7 @@ struct Engine::State {
   void note_failure(Outcome& outcome, const HybridOutcome& did);
   void note_wrong(GpuSide& gpu, const StreamRoutine& routine, const std::string& failure);
   /// True: the program is built in the background, and the CPU computes this call.
-  bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine);
+  bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept;
 
   // Pieces of work in the background hold it while they use the engine.
   struct Life {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
@@ -23,6 +24,7 @@ StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, b
   call.outputs = routine.outputs();
   call.unit = routine.unit(facts.device);
   call.bytes = routine.bytes();
+  if (!copies(facts.sharing)) call.kept_bytes = routine.kept_bytes();
   call.device_copies = copies(facts.sharing) && !resident;
   call.device_has_it = copies(facts.sharing) && resident;
   return call;
@@ -42,6 +44,12 @@ CallTimes call_times(const Outcome& outcome) {
     default: set(Timed::cpu_all, took.whole);
   }
   return took;
+}
+
+bool has_all(const GpuSide& gpu, const std::vector<TriedProgram>& programs) {
+  const RoutineKernels& kernels = gpu.device()->routines;
+  return std::ranges::all_of(
+      programs, [&](const TriedProgram& tried) { return kernels.has(tried.program); });
 }
 
 }  // namespace
@@ -167,7 +175,7 @@ Plan Engine::cpu_alone(Precision precision, Reason reason) const {
 
 bool Engine::has_program(const StreamRoutine& routine) {
   GpuSide* const side = gpu();
-  return side == nullptr || routine.has_program(*side);
+  return side == nullptr || has_all(*side, routine.programs(side->limits()));
 }
 
 bool Engine::finds_program(const StreamRoutine& routine) {
@@ -175,31 +183,26 @@ bool Engine::finds_program(const StreamRoutine& routine) {
   return side == nullptr || !state_->waits_for_program(*side, routine);
 }
 
-// As of a product: who asked for nothing waits for no compiler, until that was tried a few times in
-// vain.
-bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) {
-  constexpr int most_in_vain = 3;
-  if (!request().chooses_by_speed() || vain_preparations.load() >= most_in_vain ||
-      routine.has_program(gpu))
-    return false;
-  give([this, side = &gpu, build = routine.builder()] {
-    const ActiveWork no_fork;  // compilers of drivers do not survive one
-    if (in_child() || gpu_is_away()) return;
-    bool worked = true;
-    try {
-      build(*side);
-    } catch (const std::exception&) {
-      worked = false;  // calls find it out of use, or try again
-    }
-    say_wrong_kernels(*side);
-    note_preparation(worked);
+bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept {
+  return waits_for_kernels([&] {
+    std::vector<TriedProgram> programs = routine.programs(gpu.limits());
+    if (has_all(gpu, programs)) return false;
+    build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
+      try {
+        side.device()->routines.prepare(*side.device(), programs);
+        return true;
+      } catch (const std::exception&) {
+        return false;  // calls find it out of use, or try again
+      }
+    });
+    return true;
   });
-  return true;
 }
 
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::string& failure) {
-  routine.convict(gpu, failure);
+  for (const TriedProgram& tried : routine.programs(gpu.limits()))
+    gpu.device()->routines.convict(tried.program, failure);
   wrong_kernels.fetch_add(1);
   char line[600];
   std::snprintf(

@@ -13,8 +13,6 @@
 namespace duoblas {
 namespace {
 
-constexpr std::uint64_t gemv_number = 1;
-
 // Elements of a sample: their sums take a part of what the device did.
 constexpr std::int64_t sampled_outputs = 8;
 
@@ -35,12 +33,9 @@ std::string GemvRoutine::text() const {
 }
 
 std::uint64_t GemvRoutine::number() const {
-  std::uint64_t number = gemv_number;
-  for (const int choice :
-       {static_cast<int>(precision_index(problem_.precision)), int{problem_.transposes},
-        int{problem_.conjugates}, int{problem_.overwrites_y()}, int{a_ != nullptr}})
-    number = number * 4 + static_cast<std::uint64_t>(choice);
-  return number;
+  return stream_number(
+      StreamNumber::gemv, problem_.precision,
+      {problem_.transposes, problem_.conjugates, problem_.overwrites_y(), a_ != nullptr});
 }
 
 GemvKernel GemvRoutine::kernel(const DeviceLimits& device) const {
@@ -89,20 +84,8 @@ WrongOutput GemvRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
   return {};
 }
 
-bool GemvRoutine::has_program(GpuSide& gpu) const {
-  return has_gemv(*gpu.device(), problem_, kernel(gpu.limits()));
-}
-
-std::function<void(GpuSide&)> GemvRoutine::builder() const {
-  return [problem = problem_](GpuSide& gpu) {
-    prepare_gemv(*gpu.device(), problem,
-                 default_gemv_kernel(gpu.limits(), problem.precision, problem.transposes));
-  };
-}
-
-void GemvRoutine::convict(GpuSide& gpu, const std::string& why) const {
-  for (const bool aligned : {true, false})
-    gpu.device()->routines.convict(gemv_program(problem_, kernel(gpu.limits()), aligned), why);
+std::vector<TriedProgram> GemvRoutine::programs(const DeviceLimits& device) const {
+  return gemv_programs(problem_, kernel(device));
 }
 
 }  // namespace duoblas

@@ -29,9 +29,7 @@ class GemvRoutine final : public StreamRoutine {
   void publish(const RoutineJob& job, Interval outputs) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
-  bool has_program(GpuSide& gpu) const override;
-  std::function<void(GpuSide&)> builder() const override;
-  void convict(GpuSide& gpu, const std::string& why) const override;
+  std::vector<TriedProgram> programs(const DeviceLimits& device) const override;
 
  private:
   GemvKernel kernel(const DeviceLimits& device) const;

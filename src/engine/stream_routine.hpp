@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "check/update_check.hpp"
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
 #include "gpu/routine_job.hpp"
+#include "gpu/routine_kernels.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/cut.hpp"
 
@@ -18,6 +21,28 @@ namespace duoblas {
 
 /// An element that a check found wrong, in words; nothing: none was.
 using WrongOutput = std::optional<std::string>;
+
+/// Routines, for StreamRoutine::number(). Learned times of earlier processes go by them.
+enum class StreamNumber : std::uint64_t { gemv = 1, omatcopy, ger, axpy };
+
+/// Of a routine, a type, and choices that are 0 to 3 each: four places.
+inline std::uint64_t stream_number(StreamNumber routine, Precision precision,
+                                   std::initializer_list<int> choices) {
+  auto number = static_cast<std::uint64_t>(routine) * 4 + precision_index(precision);
+  for (const int choice : choices) number = number * 4 + static_cast<std::uint64_t>(choice);
+  for (std::size_t place = choices.size(); place < 4; ++place) number *= 4;
+  return number;
+}
+
+/// Looks at all elements of an update, or at a sample that `seed` moves.
+inline WrongOutput wrong_in(const GerProblem& update, const UpdatePlaces& places, bool all,
+                            std::uint64_t seed) {
+  const std::int64_t step = all ? 1 : sample_step(update);
+  std::string wrong = wrong_update(
+      update, places, step, static_cast<std::int64_t>(seed % static_cast<std::uint64_t>(step)));
+  if (wrong.empty()) return {};
+  return wrong;
+}
 
 class StreamRoutine {
  public:
@@ -33,6 +58,9 @@ class StreamRoutine {
   virtual std::uint64_t number() const = 0;
   /// Bytes that go through memory.
   virtual double bytes() const = 0;
+  /// Of those, what is read, changed and written: where the device writes in place the host keeps a
+  /// copy of it first, which a failure needs.
+  virtual double kept_bytes() const { return 0; }
   /// Nothing is read but what is scaled or filled: the CPU's in any case.
   virtual bool is_trivial() const = 0;
   /// Outputs that the device computes at once.
@@ -55,13 +83,9 @@ class StreamRoutine {
   virtual WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                             std::uint64_t seed) const = 0;
 
-  /// Whether start() finds its program built, wherever operands lie.
-  virtual bool has_program(GpuSide& gpu) const = 0;
-  /// Builds and tries it, after this object has gone; of the operands nothing is read. \throws
-  /// DeviceError.
-  virtual std::function<void(GpuSide&)> builder() const = 0;
-  /// The program is of no use any more.
-  virtual void convict(GpuSide& gpu, const std::string& why) const = 0;
+  /// Those that start() may ask for, wherever operands lie: they are built in the background, and
+  /// given up where a result was wrong. Of the operands nothing is read.
+  virtual std::vector<TriedProgram> programs(const DeviceLimits& device) const = 0;
 };
 
 }  // namespace duoblas

@@ -1,10 +1,10 @@
 #include "gpu/gemv.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <sstream>
 
 #include "gpu/kernel_arguments.hpp"
+#include "gpu/routine_start.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -49,31 +49,27 @@ std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
   return bytes / element_of(p);
 }
 
-// A launch ends within the bound where the device has one, for memory that brings 20 GB/s, which is
-// slow for any GPU. Whole groups: parts of columns begin where vectors do.
+// Whole groups: parts of columns begin where vectors do.
 std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
                                const GemvKernel& kernel) {
-  constexpr double slow_bytes_per_second = 20e9;
-  const double bound = device.pace.bound();
-  const double of_output = static_cast<double>(p.terms()) * static_cast<double>(element_of(p));
-  if (bound <= 0 || of_output <= 0) return p.outputs();
-  const double most = bound * slow_bytes_per_second / of_output;
   const std::int64_t unit = group_outputs(p, kernel);
-  const auto units = static_cast<std::int64_t>(most / static_cast<double>(unit));
-  return std::clamp<std::int64_t>(units, 1, parts(p.outputs(), unit)) * unit;
+  const double of_unit = static_cast<double>(p.terms()) * static_cast<double>(unit) *
+                         static_cast<double>(element_of(p));
+  return units_of_launch(device, of_unit, parts(p.outputs(), unit)) * unit;
 }
 
-// Of the program: the fields are within their legal ranges.
-std::uint64_t program_number(const GemvProblem& p, const GemvKernel& kernel, bool aligned) {
-  constexpr std::uint64_t of_gemv = 1;
-  std::uint64_t number = of_gemv;
-  for (const int field :
-       {static_cast<int>(precision_index(p.precision)), int{p.transposes}, int{p.conjugates},
-        int{aligned}, kernel.vector_width, kernel.lines, kernel.unroll})
-    number = number * 32 + static_cast<std::uint64_t>(field);
-  for (const int field : {kernel.across, kernel.teams})
-    number = number * 2048 + static_cast<std::uint64_t>(field);
-  return number;
+// The fields are within their legal ranges.
+std::uint64_t program_number_of(const GemvProblem& p, const GemvKernel& kernel, bool aligned) {
+  return program_number({field_of(RoutineProgramKind::gemv),
+                         {static_cast<int>(precision_index(p.precision)), 4},
+                         {p.transposes, 2},
+                         {p.conjugates, 2},
+                         {aligned, 2},
+                         {kernel.vector_width, 32},
+                         {kernel.lines, 32},
+                         {kernel.unroll, 32},
+                         {kernel.across, 2048},
+                         {kernel.teams, 2048}});
 }
 
 cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
@@ -130,14 +126,11 @@ GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
   return needs;
 }
 
-// Buffers start where the device aligns them; over the host's memory, where that does.
 bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
                             const GemvKernel& kernel) {
-  const std::size_t unit =
-      static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision);
-  const bool base =
-      copies(a.mode) || (reinterpret_cast<std::uintptr_t>(problem.a) - a.offset_bytes) % unit == 0;
-  return base && a.offset_bytes % unit == 0 && a.pitch_bytes % unit == 0;
+  return starts_at_multiples(
+      a, problem.a,
+      static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision));
 }
 
 RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel, bool aligned) {
@@ -183,10 +176,7 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
     const GemvProblem part = outputs_of(problem, {first, count});
     of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
                                    : shifted(operands.a, first, 0, element);
-    of_part.y = operands.y;
-    of_part.y.offset_bytes =
-        static_cast<std::size_t>(static_cast<std::int64_t>(operands.y.offset_bytes) +
-                                 first * operands.y.increment * static_cast<std::int64_t>(element));
+    of_part.y = shifted(operands.y, first, element);
     cl::Event event = enqueue_part(device, queue, part, kernel, built, of_part, scratch);
     if (last) event.follow(std::move(last));
     last = std::move(event);
@@ -197,7 +187,7 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch) {
   BuiltRoutine& built = device.routines.get(
-      program_number(problem, kernel, operands.aligned),
+      program_number_of(problem, kernel, operands.aligned),
       [&] { return gemv_program(problem, kernel, operands.aligned); },
       [&](BuiltRoutine& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, operands.aligned, of_trial, seed);
@@ -210,25 +200,15 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
   return enqueue_gemv(device, device.queue, problem, kernel, built, operands, scratch);
 }
 
-bool has_gemv(const OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel) {
-  return device.routines.has(gemv_program(problem, kernel, true)) &&
-         device.routines.has(gemv_program(problem, kernel, false));
-}
-
-void prepare_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel) {
-  // The second is built where the first cannot be: what failed is known as well as what works.
-  std::exception_ptr failure;
-  for (const bool aligned : {true, false}) try {
-      device.routines.get(gemv_program(problem, kernel, aligned),
-                          [&](BuiltRoutine& of_trial, std::uint64_t seed) {
-                            return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
-                          });
-    } catch (const cl::DeviceHung&) {
-      throw;
-    } catch (const DeviceError&) {
-      failure = std::current_exception();
-    }
-  if (failure) std::rethrow_exception(failure);
+std::vector<TriedProgram> gemv_programs(const GemvProblem& problem, const GemvKernel& kernel) {
+  std::vector<TriedProgram> programs;
+  for (const bool aligned : {true, false})
+    programs.push_back({gemv_program(problem, kernel, aligned),
+                        [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
+                                                   std::uint64_t seed) {
+                          return what_is_wrong(device, problem, kernel, aligned, built, seed);
+                        }});
+  return programs;
 }
 
 }  // namespace duoblas

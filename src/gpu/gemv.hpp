@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
@@ -13,13 +14,6 @@
 #include "problem/gemv_problem.hpp"
 
 namespace duoblas {
-
-/// A vector in a buffer: element 0 is `offset_bytes` behind its start.
-struct BoundVector {
-  std::shared_ptr<const cl::Buffer> buffer;
-  std::size_t offset_bytes = 0;
-  std::int64_t increment = 1;
-};
 
 struct GemvOperands {
   BoundOperand a;
@@ -41,9 +35,6 @@ struct GemvNeeds {
 GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel);
 
-/// The largest size that the kernels' ints hold, with room for their strides.
-inline constexpr std::int64_t most_gemv_extent = std::int64_t{1} << 30;
-
 /// Whether rows of A, in the device's address space, start at multiples of a vector's bytes.
 bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
                             const GemvKernel& kernel);
@@ -53,15 +44,13 @@ RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel
 
 /// Enqueues everything and flushes; the event is of the last kernel. Of `problem` the sizes,
 /// scalars and increments count, not its pointers. \pre not empty, not only_scales_y, sizes up to
-/// most_gemv_extent. The caller holds the device's mutex. \throws DeviceError; whatever was
+/// most_routine_extent. The caller holds the device's mutex. \throws DeviceError; whatever was
 /// enqueued before may still be running.
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch);
 
-/// Whether submit_gemv finds its program built, wherever rows of A start.
-bool has_gemv(const OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel);
-/// Builds and tries these programs, beside whoever uses the device. \throws DeviceError.
-void prepare_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel);
+/// Those that submit_gemv may ask for, wherever rows of A start.
+std::vector<TriedProgram> gemv_programs(const GemvProblem& problem, const GemvKernel& kernel);
 
 /// What the program computes wrong, on small operands of its own; empty: nothing. \throws
 /// DeviceError.

@@ -1,53 +1,16 @@
 // Small products that cover a gemv program's code, before anybody uses it.
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include "check/every_element.hpp"
 #include "gpu/gemv.hpp"
+#include "gpu/trial_numbers.hpp"
 #include "gpu/vector_product.hpp"
 #include "opencl/patience.hpp"
 
 namespace duoblas {
 namespace {
-
-// Numbers with NaN around and between them: a kernel that uses those gives NaN.
-class Numbers {
- public:
-  Numbers(std::size_t elements, Precision precision)
-      : bytes_(elements * element_size(precision)), element_(element_size(precision)) {
-    is_double(precision) ? fill_nan<double>() : fill_nan<float>();
-  }
-
-  template <typename Engine>
-  void set(std::int64_t element, Engine& engine, Precision precision) {
-    is_double(precision) ? draw<double>(element, engine) : draw<float>(element, engine);
-  }
-  char* at(std::int64_t element) { return bytes_.data() + element * static_cast<int>(element_); }
-  std::size_t size() const { return bytes_.size(); }
-  friend bool operator==(const Numbers& x, const Numbers& y) { return x.bytes_ == y.bytes_; }
-
- private:
-  template <typename R>
-  void fill_nan() {
-    constexpr R nan = std::numeric_limits<R>::quiet_NaN();
-    for (std::size_t i = 0; i < bytes_.size(); i += sizeof nan)
-      std::memcpy(bytes_.data() + i, &nan, sizeof nan);
-  }
-  template <typename R, typename Engine>
-  void draw(std::int64_t element, Engine& engine) {
-    std::uniform_real_distribution<R> values(-1, 1);
-    for (std::size_t i = 0; i < element_; i += sizeof(R)) {
-      const R value = values(engine);
-      std::memcpy(at(element) + i, &value, sizeof value);
-    }
-  }
-
-  std::vector<char> bytes_;
-  std::size_t element_;
-};
 
 struct CoveringGemv {
   std::int64_t outputs, terms, gap, before, incx, incy;
@@ -76,25 +39,6 @@ std::int64_t rounded(std::int64_t value, bool aligned) {
   return aligned ? (value + 15) / 16 * 16 : value;
 }
 
-std::int64_t span_of(std::int64_t size, std::int64_t increment) {
-  return (size - 1) * std::abs(increment) + 1;
-}
-
-std::shared_ptr<const cl::Buffer> on_device(const OpenedDevice& device, cl::Queue& queue,
-                                            Numbers& numbers) {
-  auto buffer =
-      std::make_shared<cl::Buffer>(device.context.allocate(numbers.size(), cl::Access::read_write));
-  queue.write(*buffer, numbers.at(0), {1, numbers.size(), numbers.size(), numbers.size(), 0}, true);
-  return buffer;
-}
-
-BoundVector bound(std::shared_ptr<const cl::Buffer> buffer, const StridedVector& vector,
-                  Numbers& numbers) {
-  return {std::move(buffer),
-          static_cast<std::size_t>(static_cast<char*>(vector.data) - numbers.at(0)),
-          vector.increment};
-}
-
 struct Trial {
   const OpenedDevice& device;
   cl::Queue& queue;
@@ -110,30 +54,22 @@ struct Trial {
     p.alpha = of.alpha;
     p.beta = of.beta;
     p.lda = rounded(p.columns + of.gap, aligned);
-    Numbers a(static_cast<std::size_t>(of.before + p.rows * p.lda), type);
-    Numbers x(static_cast<std::size_t>(span_of(of.terms, of.incx)), type);
-    Numbers y(static_cast<std::size_t>(2 + span_of(of.outputs, of.incy)), type);
-    for (std::int64_t row = 0; row < p.rows; ++row)
-      for (std::int64_t column = 0; column < p.columns; ++column)
-        a.set(of.before + row * p.lda + column, engine, type);
+    TrialNumbers a(of.before + p.rows * p.lda, type);
+    TrialNumbers x(TrialNumbers::span_of(of.terms, of.incx), type);
+    TrialNumbers y(2 + TrialNumbers::span_of(of.outputs, of.incy), type);
+    a.set_rows(of.before, p.rows, p.columns, p.lda, engine);
     p.a = a.at(of.before);
     p.x = vector_of(x.at(0), of.terms, of.incx, type);
     p.y = vector_of(y.at(1), of.outputs, of.incy, type);
-    const auto set = [&](Numbers& numbers, const StridedVector& vector, std::int64_t size) {
-      for (std::int64_t i = 0; i < size; ++i)
-        numbers.set((static_cast<char*>(behind(vector, i, type).data) - numbers.at(0)) /
-                        static_cast<std::int64_t>(element_size(type)),
-                    engine, type);
-    };
-    set(x, p.x, of.terms);
-    if (!p.overwrites_y()) set(y, p.y, of.outputs);
-    Numbers old = y;
+    x.set(p.x, of.terms, engine);
+    if (!p.overwrites_y()) y.set(p.y, of.outputs, engine);
+    TrialNumbers old = y;
     GemvOperands operands;
     const std::size_t element = element_size(type);
-    operands.a = {on_device(device, queue, a), static_cast<std::size_t>(of.before) * element,
+    operands.a = {a.on_device(device.context, queue), static_cast<std::size_t>(of.before) * element,
                   static_cast<std::size_t>(p.lda) * element, SharingMode::staged};
-    operands.x = bound(on_device(device, queue, x), p.x, x);
-    operands.y = bound(on_device(device, queue, y), p.y, y);
+    operands.x = x.bound(x.on_device(device.context, queue), p.x);
+    operands.y = y.bound(y.on_device(device.context, queue), p.y);
     operands.aligned = aligned;
     GemvScratch scratch;
     const GemvNeeds needs = gemv_needs(device, p, kernel);
@@ -147,16 +83,15 @@ struct Trial {
       enqueue_gemv(device, queue, p, kernel, built, operands, scratch);
       queue.finish();
       require_all(queue, scratch.earlier);
-      queue.read(*operands.y.buffer, y.at(0), {1, y.size(), y.size(), y.size(), 0});
+      y.read_back(*operands.y.buffer, queue);
     } catch (const cl::DeviceHung&) {
-      // It may go on, and read or write them then.
-      for (Numbers* numbers : {&a, &x, &y}) static_cast<void>(new Numbers(std::move(*numbers)));
+      for (TrialNumbers* numbers : {&a, &x, &y}) numbers->abandon();
       throw;
     }
     return judge(p, y, old);
   }
 
-  std::string judge(const GemvProblem& p, Numbers& y, Numbers& old) const {
+  std::string judge(const GemvProblem& p, TrialNumbers& y, TrialNumbers& old) const {
     const VectorProduct product(p, old.at(0), y.at(0));
     if (const auto wrong = wrong_element(product.problem(), product.old_c()))
       return describe(*wrong, product.problem()) + " at " + std::to_string(p.rows) + " x " +

@@ -40,6 +40,13 @@ class KernelArguments {
     return buffer(*operand.buffer).place(operand);
   }
 
+  /// A buffer, where element 0 is, and the increment.
+  KernelArguments& vector(const BoundVector& vector) {
+    return buffer(*vector.buffer)
+        .offset(vector.offset_bytes / element_size(precision_))
+        .size(vector.increment);
+  }
+
   /// The same memory, through an image.
   KernelArguments& operand(const BoundOperand& operand, const cl::Image& image) {
     kernel_.set_argument(next_++, image);

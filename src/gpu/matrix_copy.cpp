@@ -7,12 +7,10 @@
 #include <limits>
 #include <random>
 #include <sstream>
-#include <vector>
-
-#include <duoblas/error.hpp>
 
 #include "gpu/kernel_arguments.hpp"
-#include "gpu/routine_job_state.hpp"
+#include "gpu/routine_start.hpp"
+#include "gpu/trial_numbers.hpp"
 #include "opencl/patience.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
@@ -37,16 +35,17 @@ cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyK
           {across, down}};
 }
 
-// Of the program: the fields are within their legal ranges.
-std::uint64_t program_number(const CopyProblem& p, const CopyKernel& kernel) {
-  constexpr std::uint64_t of_copy = 2;
-  std::uint64_t number = of_copy;
-  for (const int field : {static_cast<int>(precision_index(p.precision)), int{p.transposes},
-                          int{p.conjugates}, int{p.alpha != std::complex<double>(1.0)}})
-    number = number * 4 + static_cast<std::uint64_t>(field);
-  for (const int field : {kernel.tile, kernel.across, kernel.down, kernel.lines})
-    number = number * 2048 + static_cast<std::uint64_t>(field);
-  return number;
+// The fields are within their legal ranges.
+std::uint64_t program_number_of(const CopyProblem& p, const CopyKernel& kernel) {
+  return program_number({field_of(RoutineProgramKind::omatcopy),
+                         {static_cast<int>(precision_index(p.precision)), 4},
+                         {p.transposes, 2},
+                         {p.conjugates, 2},
+                         {p.alpha != std::complex<double>(1.0), 2},
+                         {kernel.tile, 2048},
+                         {kernel.across, 2048},
+                         {kernel.down, 2048},
+                         {kernel.lines, 2048}});
 }
 
 HostRect rect_of_a(const CopyProblem& p) {
@@ -86,14 +85,6 @@ bool differs(const CopyProblem& p, std::int64_t row, std::int64_t column) {
            std::abs(b.imag() - should.imag()) <= bound);
 }
 
-void check(const CopyProblem& part, const OpenedDevice& device) {
-  const cl::DeviceInfo& info = device.context.device().info;
-  if (is_double(part.precision) && !info.has_fp64)
-    throw DeviceError(info.name + " has no double precision; the CPU has to do it");
-  if (part.rows > most_copy_extent || part.columns > most_copy_extent)
-    throw DeviceError("the matrix is larger than kernels of omatcopy take; the CPU has to do it");
-}
-
 }  // namespace
 
 RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel) {
@@ -120,18 +111,11 @@ RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel
 
 namespace {
 
-// A launch ends within the bound where the device has one, for memory that brings 20 GB/s, which is
-// slow for any GPU; and a dimension has 65,535 groups at most on NVIDIA's devices.
 std::int64_t rows_of_launch(const OpenedDevice& device, const CopyProblem& p,
                             const CopyKernel& kernel) {
-  constexpr double slow_bytes_per_second = 20e9;
-  constexpr std::int64_t most_groups = 65535;
   const std::int64_t unit = p.transposes ? kernel.tile : std::int64_t{kernel.lines} * kernel.down;
   const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
-  const double bound = device.pace.bound();
-  if (bound <= 0) return most_groups * unit;
-  const auto units = static_cast<std::int64_t>(bound * slow_bytes_per_second / of_unit);
-  return std::clamp<std::int64_t>(units, 1, most_groups) * unit;
+  return units_of_launch(device, of_unit, most_groups_down) * unit;
 }
 
 }  // namespace
@@ -163,7 +147,7 @@ cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyP
 BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem,
                          const CopyKernel& kernel) {
   return device.routines.get(
-      program_number(problem, kernel), [&] { return copy_program(problem, kernel); },
+      program_number_of(problem, kernel), [&] { return copy_program(problem, kernel); },
       [&](BuiltRoutine& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, of_trial, seed);
       });
@@ -193,7 +177,7 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
       kernel.tile, std::int64_t{kernel.across} + std::int64_t{kernel.lines} * kernel.down);
   const std::int64_t sizes[][2] = {
       {1, 1}, {side, side}, {2 * side + 3, side + 1}, {3, 2 * side + 5}};
-  const std::size_t bytes_of_element = element_size(problem.precision);
+  const std::size_t element = element_size(problem.precision);
   std::int64_t gap = 0;
   for (const auto& [rows, columns] : sizes) {
     CopyProblem p = problem;
@@ -201,86 +185,59 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
     p.columns = columns;
     p.lda = p.stored_columns() + gap;
     p.ldb = columns + gap;
-    const auto memory = [&](std::int64_t of_rows, std::int64_t ld) {
-      std::vector<char> bytes(static_cast<std::size_t>(gap + of_rows * ld) * bytes_of_element,
-                              static_cast<char>(0xff));  // NaN
-      return bytes;
-    };
-    std::vector<char> a = memory(p.stored_rows(), p.lda), b = memory(rows, p.ldb);
-    const auto start = static_cast<std::size_t>(gap) * bytes_of_element;
-    for (std::int64_t row = 0; row < p.stored_rows(); ++row) {
-      char* const line =
-          a.data() + start + static_cast<std::size_t>(row * p.lda) * bytes_of_element;
-      const auto numbers = p.stored_columns() * (is_complex(p.precision) ? 2 : 1);
-      for (std::int64_t i = 0; i < numbers; ++i) {
-        const double value = std::uniform_real_distribution<double>(-1, 1)(engine);
-        if (is_double(p.precision)) {
-          std::memcpy(line + i * 8, &value, 8);
-        } else {
-          const auto narrow = static_cast<float>(value);
-          std::memcpy(line + i * 4, &narrow, 4);
-        }
-      }
-    }
-    std::vector<char> before = b;
-    const auto upload = [&](const std::vector<char>& bytes, std::int64_t ld) {
-      auto buffer = std::make_shared<cl::Buffer>(
-          device.context.allocate(bytes.size(), cl::Access::read_write));
-      queue.write(*buffer, bytes.data(), {1, bytes.size(), bytes.size(), bytes.size(), 0}, true);
-      return BoundOperand{buffer, start, static_cast<std::size_t>(ld) * bytes_of_element,
-                          SharingMode::staged};
+    TrialNumbers a(gap + p.stored_rows() * p.lda, p.precision);
+    TrialNumbers b(gap + rows * p.ldb, p.precision);
+    a.set_rows(gap, p.stored_rows(), p.stored_columns(), p.lda, engine);
+    TrialNumbers before = b;
+    const auto upload = [&](TrialNumbers& numbers, std::int64_t ld) {
+      return BoundOperand{numbers.on_device(device.context, queue),
+                          static_cast<std::size_t>(gap) * element,
+                          static_cast<std::size_t>(ld) * element, SharingMode::staged};
     };
     const CopyOperands operands{upload(a, p.lda), upload(b, p.ldb)};
     try {
       enqueue_copy(device, queue, p, kernel, built, operands);
       queue.finish();
-      queue.read(*operands.b.buffer, b.data(), {1, b.size(), b.size(), b.size(), 0});
+      b.read_back(*operands.b.buffer, queue);
     } catch (const cl::DeviceHung&) {
-      // It may go on, and read or write them then.
-      for (std::vector<char>* bytes : {&a, &b})
-        static_cast<void>(new std::vector<char>(std::move(*bytes)));
+      for (TrialNumbers* numbers : {&a, &b}) numbers->abandon();
       throw;
     }
-    p.a = a.data() + start;
-    p.b = b.data() + start;
+    p.a = a.at(gap);
+    p.b = b.at(gap);
     if (std::string wrong = wrong_copy(p, 1); !wrong.empty()) return wrong;
-    const std::size_t row_bytes = static_cast<std::size_t>(columns) * bytes_of_element;
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const std::size_t at = start + static_cast<std::size_t>(row * p.ldb) * bytes_of_element;
-      std::memcpy(before.data() + at, b.data() + at, row_bytes);
-    }
-    if (before != b) return "it writes between the rows of B";
+    for (std::int64_t row = 0; row < rows; ++row)
+      std::memcpy(before.at(gap + row * p.ldb), b.at(gap + row * p.ldb),
+                  static_cast<std::size_t>(columns) * element);
+    if (!(before == b)) return "it writes between the rows of B";
     ++gap;
   }
   return {};
 }
 
+std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel) {
+  return {{copy_program(problem, kernel),
+           [problem, kernel](const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
+             return what_is_wrong(device, problem, kernel, built, seed);
+           }}};
+}
+
 RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyProblem& part,
                       const CopyKernel& kernel, SharingMode sharing, const CopyProblem& of_host) {
-  OpenedDevice& device = *opened;
-  check(part, device);
-  auto job = std::make_unique<RoutineJob::State>(opened);
-  RoutineJob::State& state = *job;
-  const std::lock_guard guard(device.mutex);
-  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
-  try {
+  require_computable(*opened, part.precision, part.rows, part.columns);
+  return started(opened, [&](RoutineJob::State& state) {
+    OpenedDevice& device = *opened;
     OperandMemory& memory = device.memory;
     const HostRect a = rect_of_a(part), b = rect_of_b(part);
-    const std::array written = {rect_of_b(of_host)};
-    if (!copies(sharing)) state.result = memory.result_in_place(b, {}, written);
-    const std::size_t limit = device.free_limits().memory_bytes;
+    const std::array written = {rect_of_b(of_host), b};
+    if (!copies(sharing)) state.result = memory.result_in_place(b, {}, std::span(written).first(1));
     const std::size_t pitch = device_pitch(a.row_bytes);
     if (!state.result) {
-      if (limit > 0 && a.rows * pitch + b.rows * b.row_bytes > limit)
-        throw DeviceError("the matrices do not fit into the device's memory; the CPU has to do it");
+      require_room(device, a.rows * pitch + b.rows * b.row_bytes);
       state.result = memory.staged_result(b);
     }
     BoundOperand of_a;
-    if (!copies(sharing)) {
-      const std::array all_written = {rect_of_b(of_host), b};
-      of_a = memory.inputs_in_place(a, {}, nullptr, all_written).a;
-    }
+    if (!copies(sharing)) of_a = memory.inputs_in_place(a, {}, nullptr, written).a;
     if (!of_a.buffer) of_a = memory.staged_input(a, pitch);
     state.inputs.push_back(of_a);
     // A trial that hangs writes nothing of the caller's.
@@ -289,11 +246,7 @@ RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyPro
     state.pending = true;
     state.done =
         enqueue_copy(device, device.queue, part, kernel, built, {of_a, state.result->operand()});
-    state.result->expect();
-  } catch (...) {
-    state.end_and_rethrow();
-  }
-  return RoutineJob(std::move(job));
+  });
 }
 
 }  // namespace duoblas

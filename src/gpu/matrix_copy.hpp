@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gpu/opened_device.hpp"
 #include "gpu/routine_job.hpp"
@@ -19,17 +20,17 @@ struct CopyOperands {
   BoundOperand a, b;
 };
 
-/// The largest extent that the kernels' ints hold.
-inline constexpr std::int64_t most_copy_extent = std::int64_t{1} << 30;
-
 RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel);
+
+/// The same, with what tries it.
+std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel);
 
 /// The program, built and tried. \throws DeviceError.
 BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem,
                          const CopyKernel& kernel);
 
 /// Enqueues the copy and flushes. Of `problem` the sizes and the scalar count, not its pointers.
-/// \pre not empty, extents up to most_copy_extent. The caller holds the device's mutex. \throws
+/// \pre not empty, extents up to most_routine_extent. The caller holds the device's mutex. \throws
 /// DeviceError.
 cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                       const CopyOperands& operands);

@@ -11,9 +11,12 @@
 #include "gpu/product.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
+#include "kernel_space/update_kernel.hpp"
 #include "opencl/lent_memory.hpp"
+#include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemv_problem.hpp"
+#include "problem/ger_problem.hpp"
 
 namespace duoblas {
 
@@ -62,6 +65,19 @@ struct QueuedCopy {
   BufferPlace a, b;
 };
 
+struct QueuedGer {
+  GerProblem problem;  ///< likewise
+  UpdateKernel kernel;
+  VectorPlace x, y;
+  BufferPlace a;
+};
+
+struct QueuedAxpy {
+  AxpyProblem problem;  ///< without pointers
+  UpdateKernel kernel;
+  VectorPlace x, y;
+};
+
 /// What is wrong with an operand.
 enum class Misfit { none, other_context, too_short, in_workspace };
 
@@ -104,6 +120,9 @@ class QueuedProducts {
   /// vectors of a gemv are memory of ours, whatever the workspace.
   void enqueue(const QueuedGemv& call, std::span<void* const> after, void** done);
   void enqueue(const QueuedCopy& call, std::span<void* const> after, void** done);
+  /// The same for A += alpha x y', and for y += alpha x, whose increments fit an int.
+  void enqueue(const QueuedGer& call, std::span<void* const> after, void** done);
+  void enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done);
 
   /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;

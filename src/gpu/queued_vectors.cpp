@@ -1,8 +1,10 @@
-// gemv and omatcopy on a program's own queue.
+// Routines that memory bounds on a program's own queue.
 #include <mutex>
 #include <utility>
 
+#include "gpu/axpy.hpp"
 #include "gpu/gemv.hpp"
+#include "gpu/ger.hpp"
 #include "gpu/matrix_copy.hpp"
 #include "gpu/queued_state.hpp"
 #include "opencl/callers_objects.hpp"
@@ -23,6 +25,15 @@ void give_mark(cl::Queue& queue, void** done) {
 }
 
 }  // namespace
+
+// Of a program's buffer no more is known than that it may start at a multiple of 16 bytes.
+bool is_narrow(int vector_width, std::size_t element) {
+  return static_cast<std::size_t>(vector_width) * element <= 16;
+}
+
+bool is_aligned(const VectorPlace& place, const cl::Context& context, std::size_t element) {
+  return bind({place.buffer, place.offset, 0}, context, element).aligned;
+}
 
 // y = beta y is a product of zeros: what is not to be read may hold anything.
 void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> after, void** done) {
@@ -50,11 +61,8 @@ void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> afte
     const AdoptedOperand a = bind(call.a, device.context, element);
     operands.a = a.operand;
     operands.x = bound(call.x, device.context, element);
-    // Of a program's buffer no more is known than that it may start at a multiple of 16 bytes.
-    const bool is_narrow = static_cast<std::size_t>(call.kernel.vector_width) * element <= 16;
-    const bool aligned_x = call.x.increment != 1 ||
-                           bind({call.x.buffer, call.x.offset, 0}, device.context, element).aligned;
-    operands.aligned = is_narrow && a.aligned && aligned_x;
+    const bool aligned_x = call.x.increment != 1 || is_aligned(call.x, device.context, element);
+    operands.aligned = is_narrow(call.kernel.vector_width, element) && a.aligned && aligned_x;
   }
   GemvScratch scratch;
   cl::Event event = submit_gemv(device, problem, call.kernel, operands, scratch);
@@ -83,6 +91,34 @@ void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> afte
     operands.a = bind(call.a, device.context, element).operand;
   }
   cl::Event event = submit_copy(device, problem, kernel, operands);
+  if (done != nullptr) *done = event.give_up();
+}
+
+void QueuedProducts::enqueue(const QueuedGer& call, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  for (void* event : after) cl::start_after(device.queue, event);
+  if (call.problem.changes_nothing()) return give_mark(device.queue, done);
+  const std::size_t element = element_size(call.problem.precision);
+  const AdoptedOperand a = bind(call.a, device.context, element);
+  const UpdateOperands operands{a.operand, bound(call.x, device.context, element),
+                                bound(call.y, device.context, element)};
+  const bool aligned = is_narrow(call.kernel.vector_width, element) && a.aligned;
+  cl::Event event = submit_ger(device, call.problem, call.kernel, operands, aligned);
+  if (done != nullptr) *done = event.give_up();
+}
+
+void QueuedProducts::enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  for (void* event : after) cl::start_after(device.queue, event);
+  if (call.problem.changes_nothing()) return give_mark(device.queue, done);
+  const std::size_t element = element_size(call.problem.precision);
+  const AxpyOperands operands{
+      bound(call.x, device.context, element), bound(call.y, device.context, element),
+      is_narrow(call.kernel.vector_width, element) && is_aligned(call.x, device.context, element) &&
+          is_aligned(call.y, device.context, element)};
+  cl::Event event = submit_axpy(device, call.problem, call.kernel, operands);
   if (done != nullptr) *done = event.give_up();
 }
 

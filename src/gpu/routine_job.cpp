@@ -40,7 +40,11 @@ void RoutineJob::undo() noexcept {
 }
 
 const void* RoutineJob::results() const {
-  return state_ ? state_->landing.data() : nullptr;
+  return state_ && !state_->landing.empty() ? state_->landing.data() : nullptr;
+}
+
+const void* RoutineJob::old_values() const {
+  return state_ && state_->result ? state_->result->kept() : nullptr;
 }
 
 bool RoutineJob::was_early() const {

@@ -23,8 +23,12 @@ class RoutineJob {
   /// After wait(): gives a result that was written in place its old values back, where they are
   /// needed to compute it again.
   void undo() noexcept;
-  /// What the device computed, without gaps, where that is kept apart. \pre wait() returned.
+  /// What the device computed, without gaps, where that is kept apart; else null. \pre wait()
+  /// returned.
   const void* results() const;
+  /// What was there before, without gaps, where the device wrote in place over values that are
+  /// needed; else null.
+  const void* old_values() const;
   /// Its kernels had ended before wait() looked, nobody knows when.
   bool was_early() const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/routine_job.hpp"
+#include "opencl/patience.hpp"
 
 namespace duoblas {
 
@@ -20,7 +22,8 @@ struct RoutineJob::State {
   std::shared_ptr<OpenedDevice> device;
   std::vector<BoundOperand> inputs;
   std::vector<std::shared_ptr<const cl::Buffer>> scratch;
-  std::vector<std::byte> landing;  ///< where the results come to
+  std::vector<std::byte> landing;                 ///< where the results come to
+  std::list<std::vector<std::byte>> host_copies;  ///< of the host's memory, which the device reads
   std::optional<BoundResult> result;
   EarlierKernels earlier;
   cl::Event done;
@@ -40,7 +43,13 @@ struct RoutineJob::State {
     device->drain();
     if (result) result->restore();
     release();
+    if (device->context.patience()->is_over()) abandon_host_memory();
     device->rethrow_drained(may_write);
+  }
+  /// The device may go on, and read or write it then.
+  void abandon_host_memory() {
+    static_cast<void>(new std::vector<std::byte>(std::move(landing)));
+    static_cast<void>(new std::list<std::vector<std::byte>>(std::move(host_copies)));
   }
 };
 

@@ -105,6 +105,21 @@ bool RoutineKernels::has(const RoutineProgram& program) const {
   return entries_.contains(key_of(program));
 }
 
+void RoutineKernels::prepare(const OpenedDevice& device,
+                             const std::vector<TriedProgram>& programs) {
+  std::exception_ptr failure;
+  for (const TriedProgram& tried : programs) try {
+      get(tried.program, [&](BuiltRoutine& built, std::uint64_t seed) {
+        return tried.trial(device, built, seed);
+      });
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (const DeviceError&) {
+      failure = std::current_exception();
+    }
+  if (failure) std::rethrow_exception(failure);
+}
+
 void RoutineKernels::convict(const RoutineProgram& program, const std::string& why) noexcept {
   try {
     {

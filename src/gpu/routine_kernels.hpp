@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -26,9 +27,38 @@ struct RoutineProgram {
   std::vector<std::string> kernels;  ///< that are wanted of it
 };
 
+/// One of the fields that tell a program from others: 0 <= value < limit.
+struct ProgramField {
+  int value, limit;
+};
+
+/// A number for each combination of values. \pre the product of the limits is less than 2^64.
+constexpr std::uint64_t program_number(std::initializer_list<ProgramField> fields) {
+  std::uint64_t number = 0;
+  for (const ProgramField& field : fields)
+    number =
+        number * static_cast<std::uint64_t>(field.limit) + static_cast<std::uint64_t>(field.value);
+  return number;
+}
+
+/// The place of a routine in program_number(): its first field.
+enum class RoutineProgramKind { gemv = 1, omatcopy, ger, axpy };
+constexpr ProgramField field_of(RoutineProgramKind kind) {
+  return {static_cast<int>(kind), 8};
+}
+
 struct BuiltRoutine {
   cl::Program program;
   std::map<std::string, cl::Kernel> kernels;
+};
+
+struct OpenedDevice;
+
+/// A program with what tries it, both of which outlive the call that asks for them.
+struct TriedProgram {
+  RoutineProgram program;
+  /// RoutineKernels::Trial of any device.
+  std::function<std::string(const OpenedDevice&, BuiltRoutine&, std::uint64_t seed)> trial;
 };
 
 /// Thread-safe. What get() returns is not: kernel objects have one owner at a time in OpenCL.
@@ -62,6 +92,9 @@ class RoutineKernels {
   /// Whether get() has nothing to build any more. Waits for nothing: while another thread builds,
   /// it has.
   bool has(const RoutineProgram& program) const;
+  /// Builds and tries all of these, beside whoever uses the device: one that fails keeps no other
+  /// from being built. \throws DeviceError of one that failed.
+  void prepare(const OpenedDevice& device, const std::vector<TriedProgram>& programs);
   /// Programs that were built or refused so far.
   unsigned builds() const { return builds_.load(std::memory_order_relaxed); }
   /// It computed something else for a program: get() refuses it from now on, and later processes

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "memory/sharing_mode.hpp"
@@ -17,6 +18,22 @@ struct BoundOperand {
   std::size_t pitch_bytes = 0;
   SharingMode mode = SharingMode::staged;  ///< what was done, which may be less than was asked for
 };
+
+/// A vector in a buffer: element 0 is `offset_bytes` behind its start.
+struct BoundVector {
+  std::shared_ptr<const cl::Buffer> buffer;
+  std::size_t offset_bytes = 0;
+  std::int64_t increment = 1;
+};
+
+/// What begins `elements` of `element` bytes further on.
+inline BoundVector shifted(const BoundVector& whole, std::int64_t elements, std::size_t element) {
+  BoundVector part = whole;
+  part.offset_bytes =
+      static_cast<std::size_t>(static_cast<std::int64_t>(whole.offset_bytes) +
+                               elements * whole.increment * static_cast<std::int64_t>(element));
+  return part;
+}
 
 /// What begins so many lines and elements of `element` bytes further on.
 inline BoundOperand shifted(const BoundOperand& whole, std::int64_t lines, std::int64_t elements,

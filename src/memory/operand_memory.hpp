@@ -45,6 +45,8 @@ class BoundResult {
   /// After a failure, and after the queue was drained: gives the caller's C its old values back.
   /// Where beta == 0 they are not needed and nothing is done. Needs no device.
   void restore() noexcept;
+  /// The old values, rows without gaps, where the device writes in place; else null.
+  const void* kept() const { return saved_.get(); }
 
  private:
   friend class OperandMemory;

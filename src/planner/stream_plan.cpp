@@ -19,12 +19,15 @@ class StreamTimes {
       : call_(call), rates_(rates), learned_(learned) {}
 
   double modelled(Timed what, std::int64_t outputs) const {
-    const double bytes = call_.bytes * static_cast<double>(outputs) /
-                         static_cast<double>(std::max<std::int64_t>(call_.outputs, 1));
+    const double part = static_cast<double>(outputs) /
+                        static_cast<double>(std::max<std::int64_t>(call_.outputs, 1));
+    const double bytes = call_.bytes * part;
+    // A copy reads and writes.
+    const double before_gpu = rates_.launch_seconds + 2 * call_.kept_bytes * part / rates_.cpu;
     switch (what) {
       case Timed::cpu_all: return bytes / rates_.cpu;
-      case Timed::gpu_alone: return rates_.launch_seconds + bytes / rates_.gpu;
-      case Timed::gpu_side: return rates_.launch_seconds + bytes / rates_.gpu_beside;
+      case Timed::gpu_alone: return before_gpu + bytes / rates_.gpu;
+      case Timed::gpu_side: return before_gpu + bytes / rates_.gpu_beside;
       case Timed::cpu_side: return bytes / rates_.cpu_beside;
     }
     return never;

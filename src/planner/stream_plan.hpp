@@ -28,6 +28,7 @@ struct StreamCall {
   std::int64_t outputs = 0;    ///< elements, or rows, that either side can compute
   std::int64_t unit = 1;       ///< outputs that the GPU computes at once
   double bytes = 0;            ///< that go through memory, of all outputs
+  double kept_bytes = 0;       ///< that the host copies before the device writes, of all outputs
   bool device_copies = false;  ///< the device would copy what it reads, in each call
   bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
 };

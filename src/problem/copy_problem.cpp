@@ -1,22 +1,9 @@
 #include "problem/copy_problem.hpp"
 
-#include <algorithm>
-#include <string>
-
-#include <duoblas/error.hpp>
+#include "problem/argument_checks.hpp"
 
 namespace duoblas {
 namespace {
-
-void require(bool holds, int position, const char* name, const std::string& reason) {
-  if (!holds) throw ArgumentError(position, name, reason);
-}
-
-void require_ld(std::int64_t given, std::int64_t least, int position, const char* name) {
-  least = std::max<std::int64_t>(1, least);
-  require(given >= least, position, name,
-          "must be at least " + std::to_string(least) + ", is " + std::to_string(given));
-}
 
 std::int64_t element_bytes(const CopyProblem& p) {
   return static_cast<std::int64_t>(element_size(p.precision));
@@ -25,17 +12,15 @@ std::int64_t element_bytes(const CopyProblem& p) {
 }  // namespace
 
 void check(const CallerCopy& call) {
-  require(call.layout == Layout::row_major || call.layout == Layout::column_major, 1, "layout",
-          "is neither row-major nor column-major");
-  require(call.op == Op::none || call.op == Op::transpose || call.op == Op::conj_transpose, 2, "op",
-          "is not none, transpose or conj_transpose");
-  require(call.m >= 0, 3, "m", "is negative");
-  require(call.n >= 0, 4, "n", "is negative");
+  require_layout(call.layout);
+  require_op(call.op, 2);
+  require_size(call.m, 3, "m");
+  require_size(call.n, 4, "n");
   const CopyProblem problem = to_row_major(call);
   const bool reads = !problem.empty() && problem.alpha != std::complex<double>(0.0);
-  require(call.a != nullptr || !reads, 6, "a", "is a null pointer");
+  require_memory(call.a, reads, 6, "a");
   require_ld(call.lda, problem.stored_columns(), 7, "lda");
-  require(call.b != nullptr || problem.empty(), 8, "b", "is a null pointer");
+  require_memory(call.b, !problem.empty(), 8, "b");
   require_ld(call.ldb, problem.columns, 9, "ldb");
 }
 

@@ -1,4 +1,4 @@
-// gemv and omatcopy where OpenCL calls fail, and in a program's own buffers.
+// Routines that memory bounds where OpenCL calls fail, and in a program's own buffers.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +9,7 @@
 
 #include "cl_layer/device_blas_case.hpp"
 #include "support/gemv_case.hpp"
+#include "support/update_case.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -66,6 +67,34 @@ TEST_F(VectorRoutines, GemvIsRightWhateverCallFails) {
       });
 }
 
+// The result is written in place, where it was, or lands apart: old values outlive every failure.
+TEST_F(VectorRoutines, GerIsRightWhateverCallFails) {
+  for (const char* model : {"", "shadow"}) {
+    SCOPED_TRACE(model);
+    layer.memory_model(model);
+    expect_right_where_any_call_fails([&](Context& context) {
+      expect_right_ger<double>({.m = 60, .n = 48, .pad = 3, .incx = 2, .incy = -2, .alpha = -0.7},
+                               [&](const CallerGer& c) {
+                                 context.ger<double>(c.layout, c.m, c.n, c.alpha.real(),
+                                                     static_cast<const double*>(c.x), c.incx,
+                                                     static_cast<const double*>(c.y), c.incy,
+                                                     static_cast<double*>(c.a), c.lda);
+                               });
+    });
+  }
+}
+
+TEST_F(VectorRoutines, AxpyIsRightWhateverCallFails) {
+  for (const std::int64_t incy : {1, -2})
+    expect_right_where_any_call_fails([&](Context& context) {
+      expect_right_axpy<double>(
+          {.n = 2048, .incx = incy, .incy = incy, .alpha = -0.7}, [&](const CallerAxpy& c) {
+            context.axpy<double>(c.n, c.alpha.real(), static_cast<const double*>(c.x), c.incx,
+                                 static_cast<double*>(c.y), c.incy);
+          });
+    });
+}
+
 TEST_F(VectorRoutines, OmatcopyIsRightWhateverCallFails) {
   expect_right_where_any_call_fails([&](Context& context) {
     TestMatrix<double> a(70, 50, 3), b(50, 70, 2);
@@ -105,6 +134,53 @@ void expect_right_on_device(DeviceBlasTest& test) {
 TEST_F(DeviceVectors, GemvIsRightInAProgramsBuffers) {
   expect_right_on_device<float>(*this);
   expect_right_on_device<std::complex<double>>(*this);
+}
+
+template <typename T>
+void expect_right_updates_on_device(DeviceBlasTest& test) {
+  constexpr std::size_t before = 3;
+  const auto span = [](std::int64_t size, std::int64_t increment) {
+    return static_cast<std::size_t>((size - 1) * std::abs(increment) + 1);
+  };
+  for (const GerCase& c : covering_ger_cases())
+    expect_right_ger<T>(c, [&](const CallerGer& call) {
+      const bool rows = c.layout == Layout::row_major;
+      const auto of_a =
+          static_cast<std::size_t>(((rows ? c.m : c.n) - 1) * call.lda + (rows ? c.n : c.m));
+      const cl::Buffer a = test.upload(static_cast<const T*>(call.a), of_a, before),
+                       x = test.upload(static_cast<const T*>(call.x), span(c.m, c.incx), before),
+                       y = test.upload(static_cast<const T*>(call.y), span(c.n, c.incy), before);
+      const auto ger = c.conjugates ? &DeviceBlas::gerc<T> : &DeviceBlas::ger<T>;
+      ((*test.blas).*ger)(c.layout, c.m, c.n, static_cast<Real<T>>(c.alpha),
+                          {test.raw(x), before, c.incx}, {test.raw(y), before, c.incy},
+                          {test.raw(a), before, call.lda}, {});
+      test.download(a, static_cast<T*>(call.a), of_a, before);
+    });
+  for (const AxpyCase& c : covering_axpy_cases())
+    expect_right_axpy<T>(c, [&](const CallerAxpy& call) {
+      const std::size_t of_y = span(c.n, c.incy);
+      const cl::Buffer x = test.upload(static_cast<const T*>(call.x), span(c.n, c.incx), before),
+                       y = test.upload(static_cast<const T*>(call.y), of_y, before);
+      test.blas->axpy<T>(c.n, static_cast<Real<T>>(c.alpha), {test.raw(x), before, c.incx},
+                         {test.raw(y), before, c.incy});
+      test.download(y, static_cast<T*>(call.y), of_y, before);
+    });
+}
+
+TEST_F(DeviceVectors, GerAndAxpyAreRightInAProgramsBuffers) {
+  expect_right_updates_on_device<float>(*this);
+  expect_right_updates_on_device<std::complex<double>>(*this);
+}
+
+TEST_F(DeviceVectors, GerAndAxpyWithAZeroAlphaGiveAnEvent) {
+  _cl_event* done = nullptr;
+  blas->ger<float>(Layout::row_major, 3, 7, 0, {}, {}, {nullptr, 0, 7}, {{}, &done});
+  const cl::Event first(done);
+  ASSERT_NE(done, nullptr);
+  _cl_event* later = nullptr;
+  blas->axpy<float>(5, 0, {}, {}, {{done}, &later});
+  ASSERT_NE(later, nullptr);
+  queue.wait(cl::Event(later));
 }
 
 TEST_F(DeviceVectors, GemvThatOnlyScalesReadsNeitherANorX) {
@@ -158,6 +234,22 @@ TEST_F(DeviceVectors, AreRefusedWhereTheyLeaveTheirBuffers) {
   EXPECT_EQ(gemv(a, {raw(buffer), 91, 1}, fits), 8);
   EXPECT_EQ(gemv(a, fits, {raw(buffer), 0, -12}), 11);
   EXPECT_EQ(gemv(a, fits, {raw(buffer), -1, 1}), 11);
+  const auto ger = [&](const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& matrix) {
+    return position([&] { blas->ger<float>(Layout::column_major, 10, 10, 1, x, y, matrix); });
+  };
+  EXPECT_EQ(ger(fits, fits, a), 0);
+  EXPECT_EQ(ger({raw(buffer), 91, 1}, fits, a), 5);
+  EXPECT_EQ(ger(fits, {raw(buffer), 0, 12}, a), 7);
+  EXPECT_EQ(ger(fits, fits, {raw(buffer), 1, 10}), 9);
+  const auto axpy = [&](const DeviceVector& x, const DeviceVector& y) {
+    return position([&] { blas->axpy<float>(50, 1, x, y); });
+  };
+  EXPECT_EQ(axpy({raw(buffer), 99, 0}, fits), 0);
+  EXPECT_EQ(axpy({raw(buffer), 100, 0}, fits), 3);
+  EXPECT_EQ(axpy({raw(buffer), 0, -3}, fits), 3);
+  EXPECT_EQ(axpy(fits, {raw(buffer), 51, 1}), 5);
+  EXPECT_EQ(axpy(fits, {raw(buffer), 0, 0}), 6);
+  EXPECT_EQ(axpy(fits, {raw(buffer), 0, std::int64_t{1} << 31}), 6);
   EXPECT_EQ(
       position([&] {
         blas->omatcopy<float>(Layout::row_major, Op::transpose, 10, 10, 1, a, {raw(buffer), 1, 10});

@@ -7,6 +7,7 @@
 #include "cpu/cpu_side.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "support/gemv_case.hpp"
+#include "support/update_case.hpp"
 
 namespace duoblas {
 namespace {
@@ -75,6 +76,60 @@ TEST(VectorPieces, OfBoundedWorkGiveTheRightSums) {
     expect_right_in_pieces<float>({.op = op, .m = 30, .n = 20, .beta = 1}, limits, &pieces);
     EXPECT_EQ(pieces, 15);
   }
+}
+
+TEST(VectorPieces, OfGerGiveTheRightMatrix) {
+  VectorPieceLimits limits;
+  limits.extent = 13;
+  limits.distance = 42;
+  limits.elements = 100;
+  for (const auto layout : {Layout::row_major, Layout::column_major})
+    for (const bool conjugates : {false, true})
+      for (const std::int64_t pad : {0, 20}) {
+        int pieces = 0;
+        test::expect_right_ger<std::complex<double>>(
+            {.layout = layout,
+             .conjugates = conjugates,
+             .m = 29,
+             .n = 31,
+             .pad = pad,
+             .incx = -2,
+             .incy = 50,
+             .alpha = -0.7},
+            [&](const CallerGer& call) {
+              for_each_piece(to_row_major(call), limits, [&](const GerProblem& piece) {
+                EXPECT_LE(std::max(piece.rows, piece.columns), limits.extent);
+                EXPECT_LE(piece.rows * piece.columns, limits.elements);
+                EXPECT_LE(piece.lda, limits.distance);
+                EXPECT_LE(std::abs(piece.x.increment), limits.distance);
+                EXPECT_LE(std::abs(piece.y.increment), limits.distance);
+                ++pieces;
+                cpu().run(piece, {});
+              });
+            });
+        EXPECT_GT(pieces, 8);
+      }
+}
+
+TEST(VectorPieces, OfAxpyGiveTheRightVector) {
+  VectorPieceLimits limits;
+  limits.extent = 13;
+  limits.distance = 3;
+  for (const std::int64_t incx : {1, -2, 0, 7})
+    for (const std::int64_t incy : {1, -3, 5}) {
+      int pieces = 0;
+      test::expect_right_axpy<float>(
+          {.n = 50, .incx = incx, .incy = incy, .alpha = 1.5}, [&](const CallerAxpy& call) {
+            for_each_piece(problem_of(call), limits, [&](const AxpyProblem& piece) {
+              EXPECT_LE(piece.size, limits.extent);
+              EXPECT_LE(std::abs(piece.x.increment), limits.distance);
+              EXPECT_LE(std::abs(piece.y.increment), limits.distance);
+              ++pieces;
+              cpu().run(piece, {});
+            });
+          });
+      EXPECT_EQ(pieces, 4);
+    }
 }
 
 // Whole tiles and edges, lines that do and do not begin at cache lines, small and past the caches.

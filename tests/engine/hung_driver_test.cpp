@@ -13,6 +13,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/ones.hpp"
 #include "conformance/forced_context.hpp"
+#include "engine/axpy_routine.hpp"
 #include "engine/engine.hpp"
 #include "opencl/device.hpp"
 #include "opencl/handles.hpp"
@@ -128,6 +129,45 @@ void expect(bool holds, const char* what) {
   std::exit(0);
 }
 
+// Of the caller's own memory where `increment` is 1; another one lands apart.
+[[noreturn]] void update(std::int64_t increment) {
+  ::alarm(watchdog_seconds);
+  const LayerControl& layer = LayerControl::get();
+  constexpr std::int64_t n = 30'000;
+  std::vector<double> x(n, 2.0), y(static_cast<std::size_t>(n * increment), 1.0);
+  const auto run = [&](Engine& engine) {
+    return engine.run(
+        AxpyRoutine(problem_of({Precision::d, n, 3.0, x.data(), 1, y.data(), increment})));
+  };
+  const auto holds = [&](double calls) {
+    for (std::int64_t i = 0; i < n * increment; ++i)
+      if (y[static_cast<std::size_t>(i)] != (i % increment == 0 ? 1 + 6 * calls : 1.0))
+        return false;
+    return true;
+  };
+  {
+    Engine warm(forced_settings());
+    run(warm);
+  }
+  static Engine engine(impatient_settings());
+  expect(run(engine).used_gpu && holds(2), "the GPU computes");
+  layer.hang(1);
+  if (increment != 1) {
+    expect(run(engine).recovered && holds(3), "the CPU computes what a hung GPU does not");
+  } else {
+    try {
+      run(engine);
+      expect(false, "a y that the GPU may still write is an error");
+    } catch (const DeviceError& error) {
+      expect(std::string(error.what()).find("may still write") != std::string::npos,
+             "the error says so");
+    }
+    y.assign(y.size(), 1 + 6 * 3.0);
+  }
+  expect(!run(engine).used_gpu && holds(4), "a hung GPU is not asked again");
+  std::exit(0);
+}
+
 struct HungDriver : testing::TestWithParam<float> {
   HungDriver() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
   static constexpr const char* diagnosis = "duoblas: .*hangs.*computes on the CPU from now on";
@@ -145,6 +185,16 @@ TEST_P(HungDriver, LeavesStreamedCopiesToTheCpu) {
 
 TEST_P(HungDriver, IsAnErrorWhereItMayStillWriteToC) {
   EXPECT_EXIT(compute_in_place(small, GetParam()), testing::ExitedWithCode(0), diagnosis);
+}
+
+TEST(HungDriverOfUpdates, IsAnErrorWhereItMayStillWriteToY) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(update(1), testing::ExitedWithCode(0), HungDriver::diagnosis);
+}
+
+TEST(HungDriverOfUpdates, LeavesWhatLandsApartToTheCpu) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(update(2), testing::ExitedWithCode(0), HungDriver::diagnosis);
 }
 
 TEST(HungDriverLater, IsNotCalledByOthers) {

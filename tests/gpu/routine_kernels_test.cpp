@@ -8,7 +8,9 @@
 #include <duoblas/context.hpp>
 #include <duoblas/error.hpp>
 
+#include "gpu/axpy.hpp"
 #include "gpu/gemv.hpp"
+#include "gpu/ger.hpp"
 #include "gpu/gpu_side.hpp"
 #include "gpu/matrix_copy.hpp"
 #include "support/first_device.hpp"
@@ -84,6 +86,42 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfOmatcopy) {
       }
 }
 
+void expect_nothing_wrong(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
+  for (const TriedProgram& tried : programs) {
+    BuiltRoutine& built = device.routines.get(
+        tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+    EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program.name;
+  }
+}
+
+TEST(RoutineTrials, FindNothingWrongWithKernelsOfGerAndAxpy) {
+  OpenedDevice device(test::first_device(), {});
+  DeviceLimits gpu = device.limits;
+  gpu.is_cpu = false;
+  for (const Precision precision : all_precisions) {
+    if (!computes(device, precision)) continue;
+    for (const int conjugates : {0, 1, 2}) {
+      if (conjugates > 0 && !is_complex(precision)) continue;
+      GerProblem problem;
+      problem.precision = precision;
+      problem.conjugates_x = conjugates == 1;
+      problem.conjugates_y = conjugates == 2;
+      for (const UpdateKernel& kernel :
+           {default_ger_kernel(device.limits, precision), default_ger_kernel(gpu, precision),
+            UpdateKernel{1, 4, 2, 3}, UpdateKernel{2, 3, 1, 1}})
+        if (is_legal(kernel, device.limits, precision))
+          expect_nothing_wrong(device, ger_programs(problem, kernel));
+    }
+    // Every width, as the axis of GATLAS has it.
+    std::vector<UpdateKernel> kernels = {default_axpy_kernel(device.limits, precision),
+                                         default_axpy_kernel(gpu, precision)};
+    for (const int width : {1, 2, 4, 8, 16}) kernels.push_back({width, 5, 1, 3});
+    for (const UpdateKernel& kernel : kernels)
+      if (is_legal(kernel, device.limits, precision))
+        expect_nothing_wrong(device, axpy_programs(precision, kernel));
+  }
+}
+
 // A copy of kernels/ with one line of a file changed.
 class SpoiledKernels {
  public:
@@ -91,6 +129,9 @@ class SpoiledKernels {
     for (const auto& entry : files::directory_iterator(DUOBLAS_TEST_KERNEL_DIR))
       if (entry.is_regular_file())
         files::copy_file(entry.path(), path() + "/" + entry.path().filename().string());
+    spoil(file, line, other);
+  }
+  void spoil(const std::string& file, const std::string& line, const std::string& other) {
     std::ifstream in(path() + "/" + file);
     std::ostringstream text;
     text << in.rdbuf();
@@ -136,6 +177,51 @@ TEST(RoutineTrials, AWrongKernelOfOmatcopyComputesForNobody) {
   std::vector<double> a(40 * 50, 2.0), b(50 * 40);
   context.omatcopy<double>(Layout::row_major, Op::transpose, 40, 50, 1, a.data(), 50, b.data(), 40);
   EXPECT_EQ(b, a);
+}
+
+// With a kernel that trials refuse, or that is wrong in large results only: the CPU computes, from
+// the values that A and y had.
+void expect_ger_recovers(const Settings& settings) {
+  Context context(settings);
+  constexpr std::int64_t n = 3000;
+  std::vector<float> a(n * 40, 1.0F), x(n, 2.0F), y(40, 3.0F);
+  for (int call = 1; call <= 3; ++call) {
+    context.ger<float>(Layout::row_major, n, 40, 1, x.data(), 1, y.data(), 1, a.data(), 40);
+    EXPECT_TRUE(Context::last_call().recovered) << call;
+    EXPECT_EQ(a, std::vector<float>(n * 40, 1 + 6.0F * static_cast<float>(call)));
+  }
+}
+
+void expect_axpy_recovers(const Settings& settings) {
+  Context context(settings);
+  constexpr std::int64_t n = 400'000;
+  std::vector<float> x(n, 2.0F), y(n, 1.0F);
+  for (int call = 1; call <= 3; ++call) {
+    context.axpy<float>(n, -1, x.data(), 1, y.data(), 1);
+    EXPECT_TRUE(Context::last_call().recovered) << call;
+    EXPECT_EQ(y, std::vector<float>(n, 1 - 2.0F * static_cast<float>(call)));
+  }
+}
+
+TEST(RoutineTrials, AWrongKernelOfGerOrAxpyComputesForNobody) {
+  SpoiledKernels spoiled("ger.cl", "of_rows[(long)(top + r) * incx]", "of_rows[(long)top * incx]");
+  spoiled.spoil("axpy.cl", "i < min(begin + WIDTH, size)", "i < min(begin + WIDTH, size - 1)");
+  expect_ger_recovers(on_gpu_with(spoiled.path()));
+  expect_axpy_recovers(on_gpu_with(spoiled.path()));
+}
+
+// Right in every trial, whose operands are small: the first result that is looked at convicts them.
+TEST(RoutineChecks, ConvictWhatIsWrongInLargeResultsOnly) {
+  SpoiledKernels spoiled("ger.cl", "const int lines = min(LINES, rows - top);",
+                         "const int lines = rows > 500 ? 0 : min(LINES, rows - top);");
+  spoiled.spoil("axpy.cl", "y += PARTS * y_offset;",
+                "y += PARTS * y_offset; if (size > 90000) alpha *= 2;");
+  for (const CheckMode check : {CheckMode::sampled, CheckMode::always}) {
+    Settings settings = on_gpu_with(spoiled.path());
+    settings.check = check;
+    expect_ger_recovers(settings);
+    expect_axpy_recovers(settings);
+  }
 }
 
 }  // namespace

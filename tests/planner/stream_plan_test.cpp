@@ -85,6 +85,19 @@ TEST(StreamPlan, BalancesBothSidesByWhatCallsShowed) {
   EXPECT_GT(plan.forecast->modelled[place_of(Timed::cpu_side)], 0);
 }
 
+TEST(StreamPlan, GivesADeviceLessWhereOldValuesAreKeptFirst) {
+  const PlanMachine machine = machine_that(SharingMode::host_pointer);
+  const LearnedTimes learned = factors(1, 0.5);
+  StreamRates rates;
+  rates.launch_seconds = 0;
+  StreamCall keeping = large_call();
+  keeping.kept_bytes = keeping.bytes / 2;
+  const Plan plain = make_stream_plan(large_call(), machine, {}, rates, &learned);
+  const Plan kept = make_stream_plan(keeping, machine, {}, rates, &learned);
+  EXPECT_EQ(kept.strategy, Strategy::hybrid);
+  EXPECT_LT(kept.gpu_extent, plain.gpu_extent);
+}
+
 TEST(StreamPlan, LeavesToTheCpuWhatBothSidesDoNotSpeedUp) {
   const PlanMachine machine = machine_that(SharingMode::host_pointer);
   const LearnedTimes gpu_is_slow = factors(1, 20);

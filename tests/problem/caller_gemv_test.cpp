@@ -10,7 +10,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"
+#include "problem/ger_problem.hpp"
 
 namespace duoblas {
 namespace {
@@ -89,6 +91,74 @@ TEST_P(VectorArguments, OfOmatcopyAreRefusedByTheirNumberAndName) {
                      {7, "lda", [](C& c) { c.lda -= 1; }},
                      {8, "b", [](C& c) { c.b = nullptr; }},
                      {9, "ldb", [](C& c) { c.ldb -= 1; }}});
+}
+
+CallerGer legal_ger(Layout layout) {
+  return {.layout = layout,
+          .precision = Precision::d,
+          .m = 3,
+          .n = 5,
+          .x = memory,
+          .y = memory,
+          .a = memory,
+          .lda = layout == Layout::row_major ? 5 : 3};
+}
+
+TEST_P(VectorArguments, OfGerAreRefusedByTheirNumberAndName) {
+  using C = CallerGer;
+  expect_refused<C>(legal_ger(GetParam()),
+                    {{1, "layout", [](C& c) { c.layout = static_cast<Layout>(7); }},
+                     {2, "m", [](C& c) { c.m = -1; }},
+                     {3, "n", [](C& c) { c.n = -1; }},
+                     {5, "x", [](C& c) { c.x = nullptr; }},
+                     {6, "incx", [](C& c) { c.incx = 0; }},
+                     {6, "incx", [](C& c) { c.incx = std::int64_t{1} << 57; }},
+                     {7, "y", [](C& c) { c.y = nullptr; }},
+                     {8, "incy", [](C& c) { c.incy = 0; }},
+                     {9, "a", [](C& c) { c.a = nullptr; }},
+                     {10, "lda", [](C& c) { c.lda -= 1; }}});
+  CallerGer nothing = legal_ger(GetParam());
+  nothing.alpha = 0;
+  nothing.x = nothing.y = nullptr;
+  nothing.a = nullptr;
+  EXPECT_NO_THROW(check(nothing));
+}
+
+TEST(AxpyArguments, AreRefusedByTheirNumberAndName) {
+  using C = CallerAxpy;
+  const CallerAxpy legal{Precision::d, 5, 1.0, memory, 1, memory, 1};
+  expect_refused<C>(legal,
+                    {{1, "n", [](C& c) { c.n = -1; }},
+                     {3, "x", [](C& c) { c.x = nullptr; }},
+                     {4, "incx", [](C& c) { c.incx = std::int64_t{1} << 57; }},
+                     {5, "y", [](C& c) { c.y = nullptr; }},
+                     {6, "incy", [](C& c) { c.incy = std::numeric_limits<std::int64_t>::min(); }}});
+  CallerAxpy zeros = legal;
+  zeros.incx = zeros.incy = 0;
+  EXPECT_NO_THROW(check(zeros));
+}
+
+TEST(AxpyProblem, OfABackwardVectorIsTurnedRound) {
+  double x[] = {1, 2, 3}, y[] = {10, 20, 30, 40, 50};
+  const AxpyProblem p = problem_of({Precision::d, 3, 1.0, x, 1, y, -2});
+  EXPECT_EQ(p.y.data, y);
+  EXPECT_EQ(p.y.increment, 2);
+  EXPECT_EQ(p.x.data, x + 2);
+  EXPECT_EQ(p.x.increment, -1);
+}
+
+TEST(GerProblem, OfAColumnMajorCallerHasItsVectorsChanged) {
+  CallerGer call = legal_ger(Layout::column_major);
+  call.conjugates = true;
+  call.precision = Precision::z;
+  double other[4] = {};
+  call.x = other;
+  const GerProblem p = to_row_major(call);
+  EXPECT_EQ(p.rows, 5);
+  EXPECT_EQ(p.columns, 3);
+  EXPECT_EQ(p.y.data, other);
+  EXPECT_TRUE(p.conjugates_x);
+  EXPECT_FALSE(p.conjugates_y);
 }
 
 TEST_P(VectorArguments, MayBeNullWhereNothingIsReadThroughThem) {

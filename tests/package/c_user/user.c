@@ -63,6 +63,13 @@ int main(void) {
     fprintf(stderr, "a batch of the columns: %s\n", duoblas_last_error());
     return 1;
   }
+  c[0] = c[1] = c[2] = c[3] = 1;
+  if (duoblas_sger(DUOBLAS_ROW_MAJOR, 2, 2, 2.0f, a, 1, b, 1, c, 2) != DUOBLAS_OK ||
+      c[3] != 1 + 2 * a[1] * b[1] || duoblas_saxpy(4, -1.0f, b, 1, c, 1) != DUOBLAS_OK ||
+      c[3] != 1 + 2 * a[1] * b[1] - b[3]) {
+    fprintf(stderr, "an update: %s\n", duoblas_last_error());
+    return 1;
+  }
   if (duoblas_device_blas_create(NULL, &blas) != DUOBLAS_DEVICE_ERROR || blas != NULL) {
     fprintf(stderr, "a null queue was accepted\n");
     return 1;

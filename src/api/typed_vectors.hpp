@@ -1,10 +1,11 @@
-// From a template's arguments to a gemv that is checked.
+// From a template's arguments to a gemv or ger that is checked.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 
 #include "problem/caller_gemv.hpp"
+#include "problem/ger_problem.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -15,12 +16,12 @@ struct Spaced {
   std::int64_t increment;
 };
 
-struct GemvSizes {
+struct MatrixSizes {
   std::int64_t m, n;
 };
 
 template <typename T>
-CallerGemv caller_gemv(Layout layout, Op op, const GemvSizes& sizes, T alpha, const T* a,
+CallerGemv caller_gemv(Layout layout, Op op, const MatrixSizes& sizes, T alpha, const T* a,
                        std::int64_t lda, Spaced<const T> x, T beta, Spaced<T> y) {
   return {.layout = layout,
           .op = op,
@@ -35,6 +36,23 @@ CallerGemv caller_gemv(Layout layout, Op op, const GemvSizes& sizes, T alpha, co
           .beta = std::complex<double>(beta),
           .y = y.data,
           .incy = y.increment};
+}
+
+template <typename T>
+CallerGer caller_ger(Layout layout, bool conjugates, const MatrixSizes& sizes, T alpha,
+                     Spaced<const T> x, Spaced<const T> y, T* a, std::int64_t lda) {
+  return {.layout = layout,
+          .conjugates = conjugates,
+          .precision = precision_of<T>,
+          .m = sizes.m,
+          .n = sizes.n,
+          .alpha = std::complex<double>(alpha),
+          .x = x.data,
+          .incx = x.increment,
+          .y = y.data,
+          .incy = y.increment,
+          .a = a,
+          .lda = lda};
 }
 
 }  // namespace duoblas

@@ -1,0 +1,57 @@
+#include "engine/axpy_routine.hpp"
+
+#include <array>
+
+#include "check/update_check.hpp"
+#include "gpu/axpy.hpp"
+#include "gpu/opened_device.hpp"
+#include "gpu/update_job.hpp"
+
+namespace duoblas {
+
+std::string AxpyRoutine::text() const {
+  return std::string(1, letter(problem_.precision)) + "axpy n=" + std::to_string(problem_.size);
+}
+
+// Elements apart are read with what lies between them, and the device has them as copies.
+std::uint64_t AxpyRoutine::number() const {
+  return stream_number(StreamNumber::axpy, problem_.precision,
+                       {problem_.x.increment != 1, problem_.y.increment != 1});
+}
+
+std::int64_t AxpyRoutine::unit(const DeviceLimits& device) const {
+  const UpdateKernel of = default_axpy_kernel(device, problem_.precision);
+  return std::int64_t{of.across} * of.lines * of.vector_width;
+}
+
+void AxpyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
+  cpu.run(elements_of(problem_, outputs), config);
+}
+
+RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
+                              SharingMode sharing) const {
+  return start_axpy(gpu.device(), elements_of(problem_, outputs),
+                    default_axpy_kernel(gpu.limits(), problem_.precision), sharing,
+                    elements_of(problem_, of_host));
+}
+
+void AxpyRoutine::publish(const RoutineJob& job, Interval outputs) const {
+  land(job, rect_of_y(elements_of(problem_, outputs)));
+}
+
+WrongOutput AxpyRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,
+                               std::uint64_t seed) const {
+  const AxpyProblem part = elements_of(problem_, outputs);
+  std::array<double, 2> one{1.0, 0.0};
+  std::array<float, 2> single{1.0F, 0.0F};
+  void* const factor = is_double(part.precision) ? static_cast<void*>(&one) : &single;
+  const GerProblem update = as_ger(part, factor);
+  if (reads_what_it_writes(update)) return {};
+  return wrong_in(update, places_of(job, part.y.data, part.y.increment, 1), all, seed);
+}
+
+std::vector<TriedProgram> AxpyRoutine::programs(const DeviceLimits& device) const {
+  return axpy_programs(problem_.precision, default_axpy_kernel(device, problem_.precision));
+}
+
+}  // namespace duoblas

@@ -1,0 +1,34 @@
+// axpy as the engine sees it: outputs are y's elements.
+#pragma once
+
+#include "engine/stream_routine.hpp"
+#include "problem/axpy_problem.hpp"
+
+namespace duoblas {
+
+class AxpyRoutine final : public StreamRoutine {
+ public:
+  explicit AxpyRoutine(const AxpyProblem& problem) : problem_(problem) {}
+
+  std::string text() const override;
+  Precision precision() const override { return problem_.precision; }
+  std::int64_t outputs() const override { return problem_.size; }
+  std::int64_t terms() const override { return 1; }
+  std::uint64_t number() const override;
+  double bytes() const override { return traffic_bytes(problem_); }
+  double kept_bytes() const override { return traffic_bytes(problem_) / 3; }
+  bool is_trivial() const override { return problem_.changes_nothing() || !problem_.can_be_cut(); }
+  std::int64_t unit(const DeviceLimits& device) const override;
+  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
+                   SharingMode sharing) const override;
+  void publish(const RoutineJob& job, Interval outputs) const override;
+  WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
+                    std::uint64_t seed) const override;
+  std::vector<TriedProgram> programs(const DeviceLimits& device) const override;
+
+ private:
+  AxpyProblem problem_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,60 @@
+#include "engine/ger_routine.hpp"
+
+#include "check/update_check.hpp"
+#include "gpu/ger.hpp"
+#include "gpu/opened_device.hpp"
+#include "gpu/update_job.hpp"
+
+namespace duoblas {
+namespace {
+
+UpdateKernel kernel_of(const GerProblem& p, const DeviceLimits& device) {
+  return default_ger_kernel(device, p.precision);
+}
+
+}  // namespace
+
+std::string GerRoutine::text() const {
+  const bool conjugates = problem_.conjugates_x || problem_.conjugates_y;
+  const char* const name = !is_complex(problem_.precision) ? "ger" : conjugates ? "gerc" : "geru";
+  return std::string(1, letter(problem_.precision)) + name +
+         " rows=" + std::to_string(problem_.rows) + " columns=" + std::to_string(problem_.columns);
+}
+
+std::uint64_t GerRoutine::number() const {
+  return stream_number(StreamNumber::ger, problem_.precision,
+                       {problem_.conjugates_x, problem_.conjugates_y});
+}
+
+std::int64_t GerRoutine::unit(const DeviceLimits& device) const {
+  const UpdateKernel of = kernel_of(problem_, device);
+  return std::int64_t{of.lines} * of.down;
+}
+
+void GerRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
+  cpu.run(rows_of(problem_, outputs), config);
+}
+
+RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
+                             SharingMode sharing) const {
+  return start_ger(gpu.device(), rows_of(problem_, outputs), kernel_of(problem_, gpu.limits()),
+                   sharing, rows_of(problem_, of_host));
+}
+
+void GerRoutine::publish(const RoutineJob& job, Interval outputs) const {
+  const GerProblem part = rows_of(problem_, outputs);
+  land(job, rect_of(part.a, part.rows, part.columns, part.lda, part.precision));
+}
+
+WrongOutput GerRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,
+                              std::uint64_t seed) const {
+  const GerProblem part = rows_of(problem_, outputs);
+  if (reads_what_it_writes(part)) return {};
+  return wrong_in(part, places_of(job, part.a, part.lda, part.columns), all, seed);
+}
+
+std::vector<TriedProgram> GerRoutine::programs(const DeviceLimits& device) const {
+  return ger_programs(problem_, kernel_of(problem_, device));
+}
+
+}  // namespace duoblas

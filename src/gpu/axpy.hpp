@@ -1,0 +1,41 @@
+// y += alpha x on operands that the device can reach, and as the GPU's part of a call.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/routine_job.hpp"
+#include "gpu/routine_kernels.hpp"
+#include "kernel_space/update_kernel.hpp"
+#include "memory/bound_operand.hpp"
+#include "memory/sharing_mode.hpp"
+#include "problem/axpy_problem.hpp"
+
+namespace duoblas {
+
+struct AxpyOperands {
+  BoundVector x, y;
+  /// Both start at multiples of a vector's bytes.
+  bool aligned = false;
+};
+
+/// Those that submit_axpy may ask for, wherever vectors start.
+std::vector<TriedProgram> axpy_programs(Precision precision, const UpdateKernel& kernel);
+
+/// Enqueues it and flushes, in as many launches as it takes. Of `problem` the size and scalar
+/// count, not its vectors. \pre not changes_nothing; y's increment is not 0; both fit an int. The
+/// caller holds the device's mutex. \throws DeviceError.
+cl::Event submit_axpy(OpenedDevice& device, const AxpyProblem& problem, const UpdateKernel& kernel,
+                      const AxpyOperands& operands);
+
+/// The GPU's part of an axpy of the caller's memory: of vectors without gaps where they are, if the
+/// driver shares them, of others in copies. Old values outlive a failure (update_job.hpp).
+/// `of_host`: whose y the host writes meanwhile. \throws DeviceError.
+RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& device, const AxpyProblem& part,
+                      const UpdateKernel& kernel, SharingMode sharing, const AxpyProblem& of_host);
+
+/// Where y's elements lie, as rows.
+HostRect rect_of_y(const AxpyProblem& problem);
+
+}  // namespace duoblas

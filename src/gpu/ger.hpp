@@ -1,0 +1,31 @@
+// A += alpha x y' on operands that the device can reach, and as the GPU's part of a call.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/routine_job.hpp"
+#include "gpu/routine_kernels.hpp"
+#include "gpu/update_trial.hpp"
+#include "kernel_space/update_kernel.hpp"
+#include "memory/sharing_mode.hpp"
+#include "problem/ger_problem.hpp"
+
+namespace duoblas {
+
+/// Those that submit_ger may ask for, wherever rows of A start.
+std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKernel& kernel);
+
+/// Enqueues it and flushes. `aligned`: each row of A starts at a multiple of a vector's bytes. Of
+/// `problem` the sizes, scalar and conjugations count, not its pointers. \pre not changes_nothing,
+/// extents up to most_routine_extent. The caller holds the device's mutex. \throws DeviceError.
+cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
+                     const UpdateOperands& operands, bool aligned);
+
+/// The GPU's part of a ger of the caller's memory. Old values outlive a failure (update_job.hpp).
+/// `of_host`: whose A the host writes meanwhile. \throws DeviceError.
+RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& device, const GerProblem& part,
+                     const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host);
+
+}  // namespace duoblas

@@ -1,0 +1,69 @@
+#include "gpu/update_job.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/routine_start.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+namespace {
+
+void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+               const HostRect& rect) {
+  if (to_pitch == rect.row_bytes && from_pitch == rect.row_bytes) {
+    std::memcpy(to, from, rect.rows * rect.row_bytes);
+    return;
+  }
+  for (std::size_t row = 0; row < rect.rows; ++row)
+    std::memcpy(static_cast<char*>(to) + row * to_pitch,
+                static_cast<const char*>(from) + row * from_pitch, rect.row_bytes);
+}
+
+}  // namespace
+
+void begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
+                  std::span<const HostRect> written) {
+  OperandMemory& memory = state.device->memory;
+  if (!copies(sharing)) state.result = memory.result_in_place(rect, {}, written);
+  if (!state.result) {
+    const std::size_t bytes = rect.rows * rect.row_bytes;
+    require_room(*state.device, bytes);
+    state.landing.resize(bytes);
+    copy_rows(state.landing.data(), rect.row_bytes, rect.data, rect.pitch, rect);
+    HostRect dense = rect;
+    dense.data = state.landing.data();
+    dense.pitch = rect.row_bytes;
+    state.result = memory.staged_result(dense);
+  }
+  state.result->begin_by_rows(true);
+}
+
+std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit) {
+  constexpr std::int64_t launches = 4;
+  return state.landing.empty() ? round_up(parts(rows, launches), unit) : rows;
+}
+
+void land(const RoutineJob& job, const HostRect& rect) {
+  if (const void* values = job.results())
+    copy_rows(rect.data, rect.pitch, values, rect.row_bytes, rect);
+}
+
+UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
+                       std::int64_t columns) {
+  if (const void* values = job.results()) return {data, ld, values, columns};
+  return {job.old_values(), columns, data, ld};
+}
+
+bool reads_what_it_writes(const GerProblem& p) {
+  const auto meets = [](const HostRect& one, const HostRect& other) {
+    const auto* const begin = static_cast<const char*>(one.data);
+    const auto* const other_begin = static_cast<const char*>(other.data);
+    return begin < other_begin + other.span() && other_begin < begin + one.span();
+  };
+  const HostRect a = rect_of(p.a, p.rows, p.columns, p.lda, p.precision);
+  return meets(a, memory_of(p.x, p.rows, p.precision)) ||
+         meets(a, memory_of(p.y, p.columns, p.precision));
+}
+
+}  // namespace duoblas

@@ -1,0 +1,36 @@
+// What the GPU adds a multiple of something to: bound so that the old values outlive a failure.
+#pragma once
+
+#include <span>
+
+#include "check/update_check.hpp"
+#include "gpu/routine_job_state.hpp"
+#include "memory/sharing_mode.hpp"
+#include "problem/ger_problem.hpp"
+#include "problem/host_rect.hpp"
+
+namespace duoblas {
+
+/// Binds the rows that a job updates as its state.result: in place with `host_pointer`, where the
+/// driver shares exactly these bytes; else in memory of the device, which holds their values, and
+/// the new ones come to state.landing. In place, rows are kept by keep_next(), each before the
+/// launch that writes it. `written`: by the host meanwhile. \throws DeviceError.
+void begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
+                  std::span<const HostRect> written);
+
+/// Rows of a launch, of which there are some in place: the host keeps those of the next one while
+/// the device works.
+std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit);
+
+/// Makes new values that landed apart the caller's.
+void land(const RoutineJob& job, const HostRect& rect);
+
+/// Where old and new values are, before land(). `ld` of the caller's rows, in elements.
+UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
+                       std::int64_t columns);
+
+/// Whether x or y has memory in common with A, which callers should not do: what they were, nobody
+/// knows any more when A has changed.
+bool reads_what_it_writes(const GerProblem& problem);
+
+}  // namespace duoblas
