@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/arguments.hpp"
+#include "cli/bandwidth_text.hpp"
 #include "cli/core_types.hpp"
 #include "cli/energy_summary.hpp"
 #include "cli/json_file.hpp"
@@ -183,6 +184,8 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   if (const std::string text = steadiness_text(profile.steadiness); !text.empty())
     print_wrapped("Steadiness: " + text, out);
+  out << "Memory, read by each side and by both:\n";
+  for (const std::string& line : bandwidth_lines(profile.memory, true)) out << "  " << line << '\n';
   const TuningGain gain = gain_if_possible(engine, profile);
   if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
     print_wrapped("Gain: " + text, out);

@@ -58,12 +58,13 @@ Plan Engine::planned(const StreamRoutine& routine) {
   if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
   if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
   const StreamCall call = stream_call(routine, facts, routine.is_resident(*findings.gpu));
-  if (!state_->adapts()) return make_stream_plan(call, facts, wanted, {}, nullptr);
+  const StreamRates rates = stream_rates(call, facts);
+  if (!state_->adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
   const CallKind kind = kind_of_stream(routine.number(), routine.outputs(), routine.terms(),
                                        state_->learner.circumstances());
   const LearnedTimes known = state_->learned(kind, facts);
-  Plan plan = make_stream_plan(call, facts, wanted, {}, &known);
+  Plan plan = make_stream_plan(call, facts, wanted, rates, &known);
   if (plan.forecast) plan.forecast->kind = kind;
   return plan;
 }

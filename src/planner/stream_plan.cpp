@@ -107,6 +107,14 @@ WayChoice chosen(const StreamCall& call, const StreamTimes& times, const Learned
   return chosen_way(ways, 0.98, 0, learned.allowance);
 }
 
+// What was measured, where nothing is learned: nobody looks for more.
+LearnedTimes as_measured() {
+  LearnedTimes times;
+  times.worst.fill(1);
+  times.seen.fill(true);
+  return times;
+}
+
 Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamTimes& times,
                const LearnedTimes& learned) {
   const int parts = balanced_parts(call, times);
@@ -139,6 +147,21 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
 
 }  // namespace
 
+StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine) {
+  if (!machine.is_tuned() || !machine.profile->memory.are_known()) return {};
+  const MemoryRates& memory = machine.profile->memory;
+  StreamRates rates;
+  rates.cpu = memory.cpu_all;
+  rates.gpu = call.device_has_it ? memory.gpu : memory.gpu_host;
+  // Where they were not measured both together are taken to get what the faster one gets.
+  const double shared = std::max(memory.cpu, memory.gpu_host) / 2;
+  rates.cpu_beside = memory.cpu_beside > 0 ? memory.cpu_beside : shared;
+  rates.gpu_beside = memory.gpu_beside > 0 ? memory.gpu_beside : shared;
+  rates.launch_seconds = memory.launch_seconds;
+  rates.measured = true;
+  return rates;
+}
+
 Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
                       const LearnedTimes* learned) {
@@ -170,7 +193,10 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
     return plan;
   }
   if (learned != nullptr) return automatic(call, machine, times, *learned);
-  return on_cpu(rates.measured ? Reason::cpu_fastest : Reason::untuned);
+  if (!rates.measured) return on_cpu(Reason::untuned);
+  Plan plan = automatic(call, machine, times, as_measured());
+  plan.forecast.reset();
+  return plan;
 }
 
 }  // namespace duoblas

@@ -31,6 +31,9 @@ struct StreamCall {
   bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
 };
 
+/// Those of the profile, where it is this machine's own and has them; a guess elsewhere.
+StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine);
+
 /// The plan; its forecast where `learned` is given. `gpu_extent` counts outputs.
 Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,

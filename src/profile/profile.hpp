@@ -11,6 +11,7 @@
 #include "kernel_space/kernel_params.hpp"
 #include "memory/sharing_mode.hpp"
 #include "problem/cut.hpp"
+#include "profile/memory_rates.hpp"
 #include "profile/profile_directory.hpp"
 #include "profile/profile_origin.hpp"
 #include "profile/tuning_goal.hpp"
@@ -78,8 +79,8 @@ struct UpdateTimes {
 };
 
 struct Profile {
-  static constexpr int current_version = 7;
-  /// That is read: without energy (4), steadiness (5), updates (6).
+  static constexpr int current_version = 8;
+  /// That is read: without energy (4), steadiness (5), updates (6), memory's rates (7).
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
@@ -94,6 +95,7 @@ struct Profile {
   UpdateTimes updates[precision_count];  ///< likewise
   std::string created;                   ///< ISO date and time, UTC
   Steadiness steadiness;
+  MemoryRates memory;
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
 };
 

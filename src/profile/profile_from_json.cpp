@@ -32,6 +32,7 @@ constexpr double max_bytes = 1e15;
 constexpr double least_update_bytes = 1000;  // seconds are divided by them
 constexpr double max_drift = 1e6, max_mhz = 1e6;
 constexpr double max_noise = 1e6;
+constexpr double least_rate = 1e6, most_rate = 1e15;  // bytes a second
 
 JsonValue parse(const std::string& text) {
   if (text.size() > longest_profile_file) throw SettingError("the file is larger than 4 MiB");
@@ -192,6 +193,32 @@ UpdateTimes update_times(const ProfileReader& updates, Precision p) {
   return times;
 }
 
+// Seconds are predicted as bytes over them.
+MemoryRates memory_rates(const ProfileReader& root) {
+  const ProfileReader reader =
+      root.object("memory", {"cpu", "cpu_all", "gpu", "gpu_host", "in_place", "cpu_beside",
+                             "gpu_beside", "launch_seconds"});
+  const auto rate = [&](std::string_view field) {
+    const double value = reader.amount(field, most_rate);
+    if (value < least_rate) reader.complain(field, "must be 1e6 or more");
+    return value;
+  };
+  MemoryRates rates;
+  rates.cpu = rate("cpu");
+  rates.cpu_all = rate("cpu_all");
+  rates.gpu = rate("gpu");
+  rates.gpu_host = rate("gpu_host");
+  rates.in_place = reader.truth("in_place");
+  rates.launch_seconds = reader.amount("launch_seconds", 1);
+  if (!(rates.launch_seconds > 0)) reader.complain("launch_seconds", "must be above 0");
+  // Of both at once there are two, or none.
+  if (reader.amount("cpu_beside", most_rate) > 0 || reader.amount("gpu_beside", most_rate) > 0) {
+    rates.cpu_beside = rate("cpu_beside");
+    rates.gpu_beside = rate("gpu_beside");
+  }
+  return rates;
+}
+
 }  // namespace
 
 Profile profile_from_json(const std::string& text) {
@@ -207,13 +234,14 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
-              "crossover_flops", "points", "steadiness", "updates"});
+              "crossover_flops", "points", "steadiness", "updates", "memory"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
   profile.origin = profile_origin(root);
   profile.note = plain_line(root, "note", Profile::longest_note);
   if (root.has("steadiness")) profile.steadiness = steadiness(root);
+  if (root.has("memory")) profile.memory = memory_rates(root);
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

@@ -86,6 +86,17 @@ Json to_value(const UpdateTimes& times) {
           {"gpu_adds", measured(times.gpu_adds)}};
 }
 
+Json to_value(const MemoryRates& rates) {
+  return {{"cpu", measured(rates.cpu)},
+          {"cpu_all", measured(rates.cpu_all)},
+          {"gpu", measured(rates.gpu)},
+          {"gpu_host", measured(rates.gpu_host)},
+          {"in_place", rates.in_place},
+          {"cpu_beside", measured(rates.cpu_beside)},
+          {"gpu_beside", measured(rates.gpu_beside)},
+          {"launch_seconds", measured(rates.launch_seconds)}};
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile) {
@@ -95,33 +106,34 @@ std::string to_json(const Profile& profile) {
   for (const Precision p : all_precisions)
     if (const UpdateTimes& times = profile.updates[precision_index(p)]; times.c_bytes > 0)
       updates[std::string(1, letter(p))] = to_value(times);
-  const Json root{{"format", "duoblas-profile"},
-                  {"version", Profile::current_version},
-                  {"created", profile.created},
-                  {"key",
-                   {{"device", profile.key.device},
-                    {"driver", profile.key.driver},
-                    {"cpu", profile.key.cpu},
-                    {"standin", profile.key.standin}}},
-                  {"origin",
-                   {{"vendor", profile.origin.vendor},
-                    {"kind", profile.origin.kind},
-                    {"architecture", profile.origin.architecture}}},
-                  {"note", plain_note(profile.note)},
-                  {"steadiness",
-                   {{"cpu", measured(profile.steadiness.cpu)},
-                    {"gpu", measured(profile.steadiness.gpu)},
-                    {"least_mhz", measured(profile.steadiness.least_mhz)},
-                    {"most_mhz", measured(profile.steadiness.most_mhz)}}},
-                  {"cpu", to_value(profile.cpu)},
-                  {"cpu_all", to_value(profile.cpu_all)},
-                  {"crossover_flops",
-                   {{"s", profile.crossover_flops[0]},
-                    {"d", profile.crossover_flops[1]},
-                    {"c", profile.crossover_flops[2]},
-                    {"z", profile.crossover_flops[3]}}},
-                  {"updates", updates},
-                  {"points", points}};
+  Json root{{"format", "duoblas-profile"},
+            {"version", Profile::current_version},
+            {"created", profile.created},
+            {"key",
+             {{"device", profile.key.device},
+              {"driver", profile.key.driver},
+              {"cpu", profile.key.cpu},
+              {"standin", profile.key.standin}}},
+            {"origin",
+             {{"vendor", profile.origin.vendor},
+              {"kind", profile.origin.kind},
+              {"architecture", profile.origin.architecture}}},
+            {"note", plain_note(profile.note)},
+            {"steadiness",
+             {{"cpu", measured(profile.steadiness.cpu)},
+              {"gpu", measured(profile.steadiness.gpu)},
+              {"least_mhz", measured(profile.steadiness.least_mhz)},
+              {"most_mhz", measured(profile.steadiness.most_mhz)}}},
+            {"cpu", to_value(profile.cpu)},
+            {"cpu_all", to_value(profile.cpu_all)},
+            {"crossover_flops",
+             {{"s", profile.crossover_flops[0]},
+              {"d", profile.crossover_flops[1]},
+              {"c", profile.crossover_flops[2]},
+              {"z", profile.crossover_flops[3]}}},
+            {"updates", updates},
+            {"points", points}};
+  if (profile.memory.are_known()) root["memory"] = to_value(profile.memory);
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -109,6 +109,25 @@ class Peak(BenchFiles):
         self.assertIn("chains of", document["peaks"][1]["gpu_how"])
 
 
+class Bandwidth(BenchFiles):
+    def test_is_shown_by_devices_where_it_is_asked_for(self):
+        self.assertNotIn("Memory, measured", self.duoblas("devices", "--quick").stdout)
+        told = self.duoblas("devices", "--quick", "--bandwidth").stdout
+        self.assertIn("device: its own memory", told)
+        self.assertIn("both at once, of the host's memory", told)
+        self.assertNotIn("not measured", told)
+        rates = self.json_of("devices", "--quick", "--bandwidth")["bandwidth"]
+        self.assertTrue(rates["in_place"])
+        for name in ["cpu_gbs", "cpu_all_gbs", "gpu_gbs", "gpu_host_gbs", "launch_seconds"]:
+            self.assertGreater(rates[name], 0, name)
+        self.assertAlmostEqual(rates["both_gbs"], rates["cpu_beside_gbs"] + rates["gpu_beside_gbs"], 6)
+
+    def test_of_the_cpu_alone_is_no_devices(self):
+        rates = self.json_of("devices", "--quick", "--bandwidth", DEVICE="none", STRATEGY="auto")["bandwidth"]
+        self.assertGreater(rates["cpu_all_gbs"], 0)
+        self.assertNotIn("gpu_gbs", rates)
+
+
 class Transfers(BenchFiles):
     def test_are_told_apart_from_the_kernel_for_each_size(self):
         ran = self.duoblas(*SMALL, "--size", "48,96", "--layout", "column", "--ops", "tn", "--transfers", "--json",

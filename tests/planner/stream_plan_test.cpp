@@ -85,6 +85,63 @@ TEST(StreamPlan, BalancesBothSidesByWhatCallsShowed) {
   EXPECT_GT(plan.forecast->modelled[place_of(Timed::cpu_side)], 0);
 }
 
+PlanMachine tuned_machine(SharingMode sharing, const MemoryRates& memory) {
+  PlanMachine machine = machine_that(sharing);
+  Profile profile;
+  profile.memory = memory;
+  machine.use(profile);
+  return machine;
+}
+
+constexpr MemoryRates measured{40e9, 50e9, 300e9, 60e9, true, 45e9, 55e9, 10e-6};
+
+TEST(StreamRates, AreTheProfilesWhereItIsThisMachinesOwn) {
+  PlanMachine machine = tuned_machine(SharingMode::host_pointer, measured);
+  StreamCall call = large_call();
+  const StreamRates rates = stream_rates(call, machine);
+  EXPECT_TRUE(rates.measured);
+  EXPECT_EQ(rates.cpu, 50e9);
+  EXPECT_EQ(rates.gpu, 60e9);
+  EXPECT_EQ(rates.cpu_beside, 45e9);
+  EXPECT_EQ(rates.gpu_beside, 55e9);
+  EXPECT_EQ(rates.launch_seconds, 10e-6);
+  call.device_has_it = true;
+  EXPECT_EQ(stream_rates(call, machine).gpu, 300e9) << "from memory of its own";
+  machine.match = ProfileMatch::device;
+  EXPECT_FALSE(stream_rates(call, machine).measured) << "another processor may be beside it";
+  EXPECT_FALSE(stream_rates(call, machine_that(SharingMode::staged)).measured);
+  MemoryRates no_device = measured;
+  no_device.gpu = no_device.gpu_host = 0;
+  EXPECT_FALSE(stream_rates(call, tuned_machine(SharingMode::host_pointer, no_device)).measured);
+}
+
+TEST(StreamPlan, IsByMeasuredRatesWhereNothingIsLearned) {
+  const PlanMachine machine = tuned_machine(SharingMode::host_pointer, measured);
+  StreamCall call = large_call();
+  const auto planned = [&] {
+    return make_stream_plan(call, machine, {}, stream_rates(call, machine), nullptr);
+  };
+  const Plan both = planned();
+  EXPECT_EQ(both.strategy, Strategy::hybrid);
+  EXPECT_NEAR(static_cast<double>(both.gpu_extent), 4096 * 0.55, 4096.0 / 32);
+  EXPECT_EQ(both.reason, Reason::both_fastest);
+  EXPECT_FALSE(both.forecast) << "nobody takes it in";
+  call.device_has_it = true;
+  EXPECT_EQ(planned().strategy, Strategy::gpu);
+  call.device_has_it = false;
+  call.device_copies = true;
+  EXPECT_EQ(planned().strategy, Strategy::cpu);
+}
+
+TEST(StreamPlan, TakesBothSidesNotMeasuredTogetherToGetWhatOneGets) {
+  MemoryRates apart = measured;
+  apart.cpu_beside = apart.gpu_beside = 0;
+  const PlanMachine machine = tuned_machine(SharingMode::host_pointer, apart);
+  const StreamCall call = large_call();
+  const StreamRates rates = stream_rates(call, machine);
+  EXPECT_EQ(rates.cpu_beside + rates.gpu_beside, 60e9);
+}
+
 TEST(StreamPlan, LeavesToTheCpuWhatBothSidesDoNotSpeedUp) {
   const PlanMachine machine = machine_that(SharingMode::host_pointer);
   const LearnedTimes gpu_is_slow = factors(1, 20);

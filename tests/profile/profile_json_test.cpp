@@ -29,6 +29,7 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.origin, written.origin);
   EXPECT_EQ(read.note, written.note);
   EXPECT_EQ(read.steadiness, written.steadiness);
+  EXPECT_EQ(read.memory, written.memory);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.updates[i], written.updates[i]);
   ASSERT_EQ(read.points.size(), written.points.size());

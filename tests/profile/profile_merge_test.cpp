@@ -57,6 +57,14 @@ TEST(MergedProfile, KeepsTheCpuOfElementTypesThatWereNotTunedAnew) {
   EXPECT_EQ(both.cpu[precision_index(Precision::z)].core_type, "Haswell") << "never tuned";
 }
 
+TEST(MergedProfile, KeepsTheRatesOfMemoryThatWereNotMeasuredAnew) {
+  Profile older, newer;
+  older.memory = {1e9, 2e9, 3e9, 4e9, true, 5e8, 6e8, 1e-5};
+  EXPECT_EQ(merged(older, newer).memory, older.memory);
+  newer.memory = {7e9, 8e9, 9e9, 1e9, false, 0, 0, 2e-5};
+  EXPECT_EQ(merged(older, newer).memory, newer.memory);
+}
+
 TEST(MergedProfile, KeepsANoteAsLongAsPointsThatItSpeaksOfStay) {
   Profile older;
   older.note = "It was noisy.";
