@@ -44,7 +44,7 @@ CallTimes call_times(const Outcome& outcome) {
 
 }  // namespace
 
-Plan Engine::planned(const StreamRoutine& routine) {
+Plan Engine::plan(const StreamRoutine& routine) {
   if (state_->in_child()) return state_->child_plan();
   const CpuConfig& cpu_all = state_->machine.cpu_all();
   const PlanRequest wanted = state_->request();
@@ -70,15 +70,24 @@ Plan Engine::planned(const StreamRoutine& routine) {
 }
 
 Outcome Engine::run(const StreamRoutine& routine) {
+  return compute(routine, routine.outputs() == 0 ? Plan() : plan(routine), false);
+}
+
+Outcome Engine::run(const StreamRoutine& routine, const Plan& plan) {
+  return compute(routine, Plan(plan), true);
+}
+
+Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told) {
   Outcome outcome;
   outcome.products = 1;
   if (routine.outputs() == 0) return outcome;
-  Plan& plan = outcome.plan = planned(routine);
+  Plan& plan = outcome.plan = std::move(given);
   const auto forecast = plan.forecast;
   const Strategy decided = plan.strategy;
   CallLearner::Scope scope(state_->learner);
   State::Admission admission = state_->admit(*this, plan);
-  const bool waits = admission.pass && state_->waits_for_program(*admission.gpu, routine);
+  const bool waits =
+      !as_told && admission.pass && state_->waits_for_program(*admission.gpu, routine);
   if (waits) admission.pass.reset();
   if (plan.uses_gpu() && !admission.pass) {
     const Reason why = waits                      ? Reason::kernels_building
@@ -107,7 +116,7 @@ Outcome Engine::run(const StreamRoutine& routine) {
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
   beside_compiler = beside_compiler || background_work_is_under_way();
-  if (forecast && as_decided && !starts && !beside_compiler)
+  if (forecast && as_decided && !as_told && !starts && !beside_compiler)
     scope.note(*forecast, call_times(outcome));
   state_->narrator.call(routine, outcome);
   return outcome;

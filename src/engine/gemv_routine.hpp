@@ -32,9 +32,10 @@ class GemvRoutine final : public StreamRoutine {
   std::function<void(GpuSide&)> builder() const override;
   void convict(GpuSide& gpu, const std::string& why) const override;
 
- private:
+  /// What the device computes its part with.
   GemvKernel kernel(const DeviceLimits& device) const;
 
+ private:
   GemvProblem problem_;
   const ResidentMatrix* a_;
 };

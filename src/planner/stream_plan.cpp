@@ -147,6 +147,15 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
 
 }  // namespace
 
+Plan stream_plan_at(const StreamCall& call, const PlanMachine& machine, const Share& share) {
+  const std::int64_t gpu_outputs =
+      share.gpu_parts == share.parts ? call.outputs : gpu_extent(call.outputs, share, call.unit);
+  const Strategy strategy = gpu_outputs == 0 ? Strategy::cpu : Strategy::hybrid;
+  Plan plan = plan_of(strategy, gpu_outputs, call, machine, Reason::as_told);
+  plan.share = share;
+  return plan;
+}
+
 StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine) {
   if (!machine.is_tuned() || !machine.profile->memory.are_known()) return {};
   const MemoryRates& memory = machine.profile->memory;

@@ -39,6 +39,10 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
                       const LearnedTimes* learned);
 
+/// The plan that carries out a share as told, rounded to units: of all of it the GPU alone, of
+/// nothing the CPU on all cores.
+Plan stream_plan_at(const StreamCall& call, const PlanMachine& machine, const Share& share);
+
 /// Bytes under which no device is asked: less than a launch takes the CPU. 50 us at 20 GB/s.
 inline constexpr double smallest_stream_bytes = 1e6;
 

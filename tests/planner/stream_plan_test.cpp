@@ -54,6 +54,22 @@ TEST(StreamPlan, ComputesWhereItIsTold) {
   EXPECT_EQ(split.reason, Reason::split_given);
 }
 
+TEST(StreamPlan, CarriesOutAShareAsTold) {
+  const PlanMachine machine = machine_that(SharingMode::host_pointer);
+  StreamCall call = large_call();
+  call.unit = 100;
+  const auto outputs = [&](Share share) {
+    const Plan plan = stream_plan_at(call, machine, share);
+    EXPECT_EQ(plan.reason, plan.strategy == Strategy::cpu ? Reason::as_told : plan.reason);
+    return plan.strategy == Strategy::cpu ? 0 : plan.gpu_extent;
+  };
+  EXPECT_EQ(outputs({0, 16}), 0);
+  EXPECT_EQ(outputs({16, 16}), 4096);
+  EXPECT_EQ(outputs({8, 16}), 2000) << "whole units";
+  EXPECT_EQ(stream_plan_at(call, machine, {1, 1}).strategy, Strategy::gpu);
+  EXPECT_EQ(stream_plan_at(call, machine, {8, 16}).strategy, Strategy::hybrid);
+}
+
 TEST(StreamPlan, LeavesToTheCpuWhatADeviceWouldCopy) {
   StreamCall call = large_call();
   call.device_copies = true;
