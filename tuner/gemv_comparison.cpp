@@ -43,7 +43,7 @@ class GemvComparison {
     call_.precision = problem.precision;
     call_.outputs = measured_.problem().outputs();
     call_.bytes = traffic_bytes(measured_.problem());
-    if (const GpuSide* gpu = engine.gpu()) call_.unit = routine(false).unit(gpu->limits());
+    if (const GpuSide* gpu = engine.gpu()) call_.unit = routine(false).unit(*gpu);
   }
 
   // Nothing where there is nothing to do it with.
@@ -74,7 +74,7 @@ class GemvComparison {
     if (plan.strategy != Strategy::cpu) {
       row.gpu_parts = plan.share.gpu_parts;
       row.parts = plan.share.parts;
-      row.kernel = describe(routine(false).kernel(engine_.gpu()->limits()));
+      row.kernel = describe(routine(false).kernel(*engine_.gpu()));
     }
     measured_.poison();
     engine_.run(routine(strategy == "prepared"), plan);

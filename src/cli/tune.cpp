@@ -20,6 +20,7 @@
 #include "cli/terminal.hpp"
 #include "cli/tune_curves.hpp"
 #include "cli/tune_findings.hpp"
+#include "cli/tune_gemv.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_rates.hpp"
@@ -215,7 +216,21 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   }
 }
 
+int run_gemv(const TuneOptions& options) {
+  gemv_request_of(options);  // what cannot be meant is told before anything is opened
+  require_outputs(options);
+  Engine engine(settings_from_environment());
+  require_something_to_tune(engine);
+  std::ostream& out = options.json == "-" ? std::cerr : std::cout;
+  prepare_profile_directory(engine.settings().profile_dir);
+  const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
+  lock.require_held();
+  tune_gemv_and_store(engine, options, lock, out);
+  return done;
+}
+
 int run(const TuneOptions& options) {
+  if (options.routine == "gemv") return run_gemv(options);
   TuneRequest request = request_of(options);
   curve_fields(options.curves);  // a wrong name is told before an hour's work
   require_outputs(options);

@@ -32,8 +32,8 @@ CopyKernel CopyRoutine::kernel(const DeviceLimits& device) const {
   return default_copy_kernel(device, problem_.precision, problem_.transposes);
 }
 
-std::int64_t CopyRoutine::unit(const DeviceLimits& device) const {
-  const CopyKernel of = kernel(device);
+std::int64_t CopyRoutine::unit(const GpuSide& gpu) const {
+  const CopyKernel of = kernel(gpu.limits());
   return problem_.transposes ? of.tile : std::int64_t{of.lines} * of.down;
 }
 

@@ -15,11 +15,12 @@
 namespace duoblas {
 namespace {
 
-StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, bool resident) {
+StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, const GpuSide& gpu) {
+  const bool resident = routine.is_resident(gpu);
   StreamCall call;
   call.precision = routine.precision();
   call.outputs = routine.outputs();
-  call.unit = routine.unit(facts.device);
+  call.unit = routine.unit(gpu);
   call.bytes = routine.bytes();
   call.device_copies = copies(facts.sharing) && !resident;
   call.device_has_it = copies(facts.sharing) && resident;
@@ -57,7 +58,7 @@ Plan Engine::plan(const StreamRoutine& routine) {
   const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
   if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
   if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
-  const StreamCall call = stream_call(routine, facts, routine.is_resident(*findings.gpu));
+  const StreamCall call = stream_call(routine, facts, *findings.gpu);
   const StreamRates rates = stream_rates(call, facts);
   if (!state_->adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();

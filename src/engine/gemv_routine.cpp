@@ -43,12 +43,12 @@ std::uint64_t GemvRoutine::number() const {
   return number;
 }
 
-GemvKernel GemvRoutine::kernel(const DeviceLimits& device) const {
-  return default_gemv_kernel(device, problem_.precision, problem_.transposes);
+GemvKernel GemvRoutine::kernel(const GpuSide& gpu) const {
+  return gpu.device()->gemv.kernel(gpu.limits(), problem_.precision, problem_.transposes);
 }
 
-std::int64_t GemvRoutine::unit(const DeviceLimits& device) const {
-  const GemvKernel of = kernel(device);
+std::int64_t GemvRoutine::unit(const GpuSide& gpu) const {
+  const GemvKernel of = kernel(gpu);
   return of.lines * (problem_.transposes ? of.across * of.vector_width : 1);
 }
 
@@ -62,7 +62,7 @@ void GemvRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) c
 
 RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
                               SharingMode sharing) const {
-  return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu.limits()), sharing,
+  return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu), sharing,
                     outputs_of(problem_, of_host), a_);
 }
 
@@ -86,19 +86,20 @@ WrongOutput GemvRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
 }
 
 bool GemvRoutine::has_program(GpuSide& gpu) const {
-  return has_gemv(*gpu.device(), problem_, kernel(gpu.limits()));
+  return has_gemv(*gpu.device(), problem_, kernel(gpu));
 }
 
 std::function<void(GpuSide&)> GemvRoutine::builder() const {
   return [problem = problem_](GpuSide& gpu) {
-    prepare_gemv(*gpu.device(), problem,
-                 default_gemv_kernel(gpu.limits(), problem.precision, problem.transposes));
+    prepare_gemv(*gpu.device(), problem, GemvRoutine(problem, nullptr).kernel(gpu));
   };
 }
 
 void GemvRoutine::convict(GpuSide& gpu, const std::string& why) const {
+  const GemvKernel of = kernel(gpu);
   for (const bool aligned : {true, false})
-    gpu.device()->routines.convict(gemv_program(problem_, kernel(gpu.limits()), aligned), why);
+    gpu.device()->routines.convict(gemv_program(problem_, of, aligned), why);
+  gpu.device()->gemv.prefer(problem_.precision, problem_.transposes, std::nullopt);
 }
 
 }  // namespace duoblas

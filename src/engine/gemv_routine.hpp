@@ -20,7 +20,7 @@ class GemvRoutine final : public StreamRoutine {
   std::uint64_t number() const override;
   double bytes() const override { return traffic_bytes(problem_); }
   bool is_trivial() const override { return problem_.only_scales_y(); }
-  std::int64_t unit(const DeviceLimits& device) const override;
+  std::int64_t unit(const GpuSide& gpu) const override;
   bool is_resident(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
@@ -33,7 +33,7 @@ class GemvRoutine final : public StreamRoutine {
   void convict(GpuSide& gpu, const std::string& why) const override;
 
   /// What the device computes its part with.
-  GemvKernel kernel(const DeviceLimits& device) const;
+  GemvKernel kernel(const GpuSide& gpu) const;
 
  private:
   GemvProblem problem_;

@@ -36,7 +36,7 @@ class StreamRoutine {
   /// Nothing is read but what is scaled or filled: the CPU's in any case.
   virtual bool is_trivial() const = 0;
   /// Outputs that the device computes at once.
-  virtual std::int64_t unit(const DeviceLimits& device) const = 0;
+  virtual std::int64_t unit(const GpuSide& gpu) const = 0;
   /// The device has a copy of what it reads.
   virtual bool is_resident(const GpuSide&) const { return false; }
 

@@ -24,6 +24,15 @@ void give_mark(cl::Queue& queue, void** done) {
 
 }  // namespace
 
+void QueuedProducts::prefer(Precision precision, bool transposes,
+                            const std::optional<GemvKernel>& kernel) {
+  state_->device.gemv.prefer(precision, transposes, kernel);
+}
+
+GemvKernel QueuedProducts::gemv_kernel(Precision precision, bool transposes) const {
+  return state_->device.gemv.kernel(state_->device.limits, precision, transposes);
+}
+
 // y = beta y is a product of zeros: what is not to be read may hold anything.
 void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;

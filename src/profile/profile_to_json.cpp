@@ -6,6 +6,7 @@
 
 #include "kernel_space/kernel_fields.hpp"
 #include "problem/op_letter.hpp"
+#include "profile/memory_rate_limits.hpp"
 #include "profile/profile.hpp"
 
 namespace duoblas {
@@ -86,15 +87,48 @@ Json to_value(const UpdateTimes& times) {
           {"gpu_adds", measured(times.gpu_adds)}};
 }
 
+bool is_rate(double value) {
+  return std::isfinite(value) && value >= least_memory_rate && value <= most_memory_rate;
+}
+
+// What cannot be read back would cost the tuning.
+bool can_be_kept(const MemoryRates& rates) {
+  return is_rate(rates.cpu) && is_rate(rates.cpu_all) && is_rate(rates.gpu) &&
+         is_rate(rates.gpu_host) && rates.launch_seconds > 0 &&
+         rates.launch_seconds <= longest_launch;
+}
+
 Json to_value(const MemoryRates& rates) {
+  const bool both = is_rate(rates.cpu_beside) && is_rate(rates.gpu_beside);
   return {{"cpu", measured(rates.cpu)},
           {"cpu_all", measured(rates.cpu_all)},
           {"gpu", measured(rates.gpu)},
           {"gpu_host", measured(rates.gpu_host)},
           {"in_place", rates.in_place},
-          {"cpu_beside", measured(rates.cpu_beside)},
-          {"gpu_beside", measured(rates.gpu_beside)},
+          {"cpu_beside", both ? rates.cpu_beside : 0},
+          {"gpu_beside", both ? rates.gpu_beside : 0},
           {"launch_seconds", measured(rates.launch_seconds)}};
+}
+
+// Types and ops that were not tuned are left out.
+Json to_value(const TunedGemvs& tuned) {
+  Json types = Json::object();
+  for (const Precision p : all_precisions) {
+    Json ops = Json::object();
+    for (const bool transposes : {false, true}) {
+      const auto& gemv = tuned[precision_index(p)][transposes ? 1 : 0];
+      if (!gemv) continue;
+      const GemvKernel& kernel = gemv->kernel;
+      ops[transposes ? "t" : "n"] = {{"vector_width", kernel.vector_width},
+                                     {"across", kernel.across},
+                                     {"teams", kernel.teams},
+                                     {"lines", kernel.lines},
+                                     {"unroll", kernel.unroll},
+                                     {"rate", measured(gemv->rate)}};
+    }
+    if (!ops.empty()) types[std::string(1, letter(p))] = ops;
+  }
+  return types;
 }
 
 }  // namespace
@@ -133,7 +167,8 @@ std::string to_json(const Profile& profile) {
               {"z", profile.crossover_flops[3]}}},
             {"updates", updates},
             {"points", points}};
-  if (profile.memory.are_known()) root["memory"] = to_value(profile.memory);
+  if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
+  if (const Json gemv = to_value(profile.gemv); !gemv.empty()) root["gemv"] = gemv;
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -137,6 +137,13 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
                               {"gpu_writes", 1},
                               {"gpu_adds", 1}};
        }},
+      {"gemv.d.t.lines is missing", [](Json& j) { j["gemv"]["d"]["t"].erase("lines"); }},
+      {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["across"] = 3; }},
+      {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["teams"] = 5000; }},
+      {"gemv.d.t.unroll", [](Json& j) { j["gemv"]["d"]["t"]["unroll"] = -1; }},
+      {"gemv.d.t.rate", [](Json& j) { j["gemv"]["d"]["t"]["rate"] = "fast"; }},
+      {"gemv.q", [](Json& j) { j["gemv"]["q"] = Json::object(); }},
+      {"gemv.d.n is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["n"] = j["gemv"]["d"]["t"]; }},
       {"memory.gpu is missing", [](Json& j) { j["memory"].erase("gpu"); }},
       {"memory.cpu_all must be 1e6 or more", [](Json& j) { j["memory"]["cpu_all"] = 1e-300; }},
       {"memory.gpu_host must be 1e6 or more", [](Json& j) { j["memory"]["gpu_host"] = 0; }},
