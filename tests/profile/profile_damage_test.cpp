@@ -142,7 +142,7 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
       {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["teams"] = 5000; }},
       {"gemv.d.t.unroll", [](Json& j) { j["gemv"]["d"]["t"]["unroll"] = -1; }},
       {"gemv.d.t.rate", [](Json& j) { j["gemv"]["d"]["t"]["rate"] = "fast"; }},
-      {"gemv.q", [](Json& j) { j["gemv"]["q"] = Json::object(); }},
+      {"gemv has an unknown field \"q\"", [](Json& j) { j["gemv"]["q"] = Json::object(); }},
       {"gemv.d.n is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["n"] = j["gemv"]["d"]["t"]; }},
       {"memory.gpu is missing", [](Json& j) { j["memory"].erase("gpu"); }},
       {"memory.cpu_all must be 1e6 or more", [](Json& j) { j["memory"]["cpu_all"] = 1e-300; }},
