@@ -1,15 +1,13 @@
 #include "tuner/comparison.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
-#include "tuner/energy_recorder.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"
+#include "tuner/timed_rows.hpp"
 #include "tuner/tune.hpp"
 #include "tuner/verify.hpp"
 
@@ -54,27 +52,6 @@ double verified_error(Engine& engine, MeasuredProblem& measured, const Plan& pla
                       rows_to_verify(p, plan.axis == Axis::rows ? plan.gpu_extent : p.m / 2, seed));
 }
 
-double seconds_of(const std::vector<ComparisonRow>& rows, const std::string& strategy) {
-  for (const ComparisonRow& row : rows)
-    if (row.strategy == strategy && row.seconds > 0) return row.seconds;
-  return std::numeric_limits<double>::infinity();
-}
-
-void measure_energy(EnergyRecorder& recorder, const ComparisonProblem& p,
-                    const std::vector<Contestant>& contestants, std::vector<ComparisonRow>& rows) {
-  std::vector<EnergyContestant> named;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!rows[i].recovered) named.push_back({rows[i].strategy, contestants[i]});
-  const auto found =
-      recorder.measure(subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), named);
-  for (ComparisonRow& row : rows) {
-    const auto energy = std::ranges::find(found, row.strategy, &StrategyEnergy::strategy);
-    if (energy == found.end()) continue;
-    row.energy = energy->domains;
-    row.joules = energy->joules.value_or(0);
-  }
-}
-
 std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machine,
                                        const ComparisonProblem& p, const Profile& profile,
                                        const ComparisonOptions& options) {
@@ -96,27 +73,8 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
     rows.back().error = verified_error(engine, measured, plan, options.seed);
     contestants.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
   }
-  MeasureRules rules;
-  rules.min_rounds = std::min(3, options.rounds);
-  rules.max_rounds = options.rounds;
-  rules.deadline = in_seconds(options.seconds_per_problem);
-  rules.seed = options.seed;
-  const auto timings = measure_interleaved(contestants, rules);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].recovered = timings[i].failed;
-    rows[i].rounds = timings[i].rounds;
-    for (const double seconds : timings[i].samples)
-      if (!std::isnan(seconds)) rows[i].samples.push_back(seconds);
-    if (timings[i].failed) continue;
-    rows[i].seconds = timings[i].median;
-    rows[i].seconds_q1 = timings[i].q1;
-    rows[i].seconds_q3 = timings[i].q3;
-    rows[i].gflops = flops(problem) / timings[i].median * 1e-9;
-  }
-  if (options.energy != nullptr) measure_energy(*options.energy, p, contestants, rows);
-  const double side = std::min(seconds_of(rows, "cpu"), seconds_of(rows, "gpu"));
-  for (ComparisonRow& row : rows)
-    if (std::isfinite(side) && row.seconds > 0) row.speedup = side / row.seconds;
+  time_rows(contestants, options, flops(problem),
+            subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), rows);
   return rows;
 }
 

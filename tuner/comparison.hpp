@@ -22,6 +22,7 @@ struct ComparisonProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
+  std::string routine = "gemm";  ///< or "gemv": A is m x n, op_b and k say nothing
 };
 
 struct ComparisonOptions {
@@ -61,6 +62,7 @@ struct ComparisonRow {
   std::vector<DomainFigure> energy;  ///< empty where it was not asked for, or there is no sensor
   /// Of one call: the domains that do not hold one another, together; 0: not measured.
   double joules = 0;
+  std::string routine = "gemm";  ///< or "gemv": `ops` is one letter, k is 1
 };
 
 /// Measures and verifies. `profile` gives kernels and shares (its nearest tuned point; the

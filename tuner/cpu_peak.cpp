@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <thread>
 
-#include "cpu/cpu_limits.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/cpu_peak_loops.hpp"
+#include "tuner/side_cores.hpp"
 
 namespace duoblas {
 namespace {
@@ -51,8 +51,7 @@ double rate_of_all(const MultiplyAdds<R>& work, const std::vector<int>& cores, i
   std::vector<std::jthread> running;
   for (std::size_t i = 0; i < count; ++i)
     running.emplace_back([&, i] {
-      // One thread a core, where there are as many; else the system moves them.
-      const ScopedAffinity place(cores.size() == count ? std::vector<int>{cores[i]} : cores);
+      const ScopedAffinity place(place_of_thread({cores, static_cast<int>(count)}, i));
       rate_of(work, warm_seconds);
       waiting.fetch_add(1);
       while (waiting.load() < count) std::this_thread::yield();

@@ -6,6 +6,7 @@
 #include "gpu/gpu_side.hpp"
 #include "tuner/cpu_peak.hpp"
 #include "tuner/device_peak.hpp"
+#include "tuner/side_cores.hpp"
 
 namespace duoblas {
 namespace {
@@ -15,10 +16,9 @@ Precision real_type(Precision precision) {
 }
 
 double peak_of_cores(const CpuLimits& limits, const CpuConfig& config, Precision precision) {
-  const std::vector<int>& cores = config.cores.empty() ? limits.cores : config.cores;
-  const int threads = std::min<int>(limits.threads, static_cast<int>(cores.size()));
+  const SideCores side = side_cores(limits, config);
   try {
-    return cpu_peak(precision, cores, threads);
+    return cpu_peak(precision, side.cores, side.threads);
   } catch (const std::system_error&) {
     return 0;  // no threads to be had
   }

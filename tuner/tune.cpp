@@ -16,6 +16,7 @@
 #include "tuner/crossover.hpp"
 #include "tuner/finals.hpp"
 #include "tuner/kernel_trial_options.hpp"
+#include "tuner/machine_bandwidth.hpp"
 #include "tuner/steadiness.hpp"
 #include "tuner/subjects.hpp"
 #include "tuner/transfer.hpp"
@@ -363,7 +364,10 @@ Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneL
   KernelPool kernels(journal, listener, kernel_trial_options(engine, request));
   TuneContext context{engine, session, kernels, engine.machine(),
                       request.goal == Goal::throughput ? nullptr : energy};
-  return Tuning(context, request).tune();
+  Profile profile = Tuning(context, request).tune();
+  // Not in the journal: to measure it again takes little.
+  if (request.measure_bandwidth) profile.memory = measure_memory_rates(engine);
+  return profile;
 }
 
 }  // namespace duoblas

@@ -54,6 +54,8 @@ struct TuneRequest {
   FixedFields fixed = {};
   /// Find the size from which the GPU is worth its overhead.
   bool measure_crossover = true;
+  /// Find what memory gives each side, and both at once.
+  bool measure_bandwidth = true;
 };
 
 }  // namespace duoblas

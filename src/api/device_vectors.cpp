@@ -95,7 +95,7 @@ void DeviceBlas::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scal
   }
   run(products,
       QueuedGemv{problem,
-                 default_gemv_kernel(products.limits(), precision_of<T>, problem.transposes),
+                 products.gemv_kernel(precision_of<T>, problem.transposes),
                  {a.buffer, a.offset, a.ld},
                  place_of(of_x),
                  place_of(of_y)},

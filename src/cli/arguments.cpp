@@ -57,6 +57,17 @@ std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts) {
   return ops;
 }
 
+std::vector<Op> to_single_ops(const std::vector<std::string>& texts) {
+  std::vector<Op> ops;
+  for (const std::string& text : texts) {
+    const auto op = text.size() == 1 ? op_from(text[0]) : std::nullopt;
+    if (!op)
+      throw UsageError("--ops " + text + " is not understood: there is one matrix, give n, t or c");
+    append_once(ops, *op);
+  }
+  return ops;
+}
+
 std::optional<Shape> shape_from(const std::string& text) {
   std::int64_t extents[3] = {0, 0, 0};
   const char* at = text.data();

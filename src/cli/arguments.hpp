@@ -29,6 +29,9 @@ std::vector<Precision> to_precisions(const std::vector<std::string>& letters);
 /// {"nn", "tc"} to pairs of op_a, op_b.
 std::vector<std::pair<Op, Op>> to_ops(const std::vector<std::string>& texts);
 
+/// {"n", "c"} to ops.
+std::vector<Op> to_single_ops(const std::vector<std::string>& texts);
+
 /// "512x1024x64", three positive numbers; nothing where it is not that.
 std::optional<Shape> shape_from(const std::string& text);
 

@@ -16,6 +16,7 @@
 #include "cli/bench/strategy_table.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"
+#include "tuner/gemv_comparison.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -25,6 +26,7 @@ constexpr const char* kFooter =
     "  duoblas bench                                      sgemm and dgemm, 1024 and 2048\n"
     "  duoblas bench --precision d --shape 4096x64x4096   one shape of your program\n"
     "  duoblas bench --sweep mnk=256:4096:*2 --plot a.svg a row of sizes, and its picture\n"
+    "  duoblas bench --routine gemv --precision d         y = op(A) x, in GB/s\n"
     "  duoblas bench --strategy cpu,hybrid --json a.json  two strategies, every number kept\n"
     "  duoblas bench --compare a.json                     the same again: what has changed?\n"
     "  duoblas bench --from a.json --plot a.png           a picture of what was kept\n"
@@ -36,6 +38,7 @@ constexpr const char* kFooter =
     "  hybrid       both; kernel and split tuned together\n"
     "  gpu_cotuned  the GPU alone with the hybrid's kernel\n"
     "  cpu_all      the CPU BLAS on every core (cpu has half of them in stand-in mode)\n"
+    "  prepared     of gemv: the GPU alone, with A in its memory from before the call\n"
     "  auto         what a call gets: CPU, GPU or both, as planned for its size";
 
 struct Options {
@@ -57,9 +60,12 @@ void require_outputs(const Options& options) {
 }
 
 ComparisonProblem problem_of(const ComparisonRow& r) {
-  const auto [op_a, op_b] = to_ops({r.ops}).front();
   const Layout layout = r.layout == "row" ? Layout::row_major : Layout::column_major;
-  return {r.precision, op_a, op_b, layout, r.m, r.n, r.k};
+  if (is_bound_by_memory(r))
+    return {r.precision, to_single_ops({r.ops}).front(), Op::none, layout, r.m, r.n, r.k,
+            r.routine};
+  const auto [op_a, op_b] = to_ops({r.ops}).front();
+  return {r.precision, op_a, op_b, layout, r.m, r.n, r.k, r.routine};
 }
 
 // What is compared with another measurement is what that one was of, unless told otherwise.
@@ -67,9 +73,15 @@ BenchRequest request_of(const Options& options, const std::optional<BenchRecord>
   BenchRequest request = request_of(options.measurement, {{1024, 1024, 1024}, {2048, 2048, 2048}});
   if (!then || options.measurement.name_shapes() || options.names_products) return request;
   request.problems.clear();
+  if (!then->rows.empty() && is_bound_by_memory(then->rows.front()) &&
+      options.measurement.comparison.strategies == ComparisonOptions().strategies)
+    request.strategies.strategies = gemv_strategy_names();
   for (const ProblemRows& rows : by_problem(then->rows)) {
     const ComparisonProblem p = problem_of(rows.front());
-    require_memory({{p.m, p.n, p.k}}, p.precision);
+    if (p.routine == "gemv")
+      require_memory({{p.m, 1, p.n}}, p.precision);
+    else
+      require_memory({{p.m, p.n, p.k}}, p.precision);
     request.problems.push_back(p);
   }
   return request;
@@ -149,7 +161,8 @@ void add_bench(CLI::App& app, int& code) {
   add_record_options(*command, *options);
   command->footer(kFooter);
   command->callback([options, command, &code] {
-    options->names_products = command->count("--precision") + command->count("--ops") > 0;
+    options->names_products =
+        command->count("--routine") + command->count("--precision") + command->count("--ops") > 0;
     options->measurement.splits |= !options->plot.empty();
     code = run(*options);
   });

@@ -4,10 +4,12 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/bandwidth_text.hpp"
 #include "cli/bench/record_json.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
@@ -20,6 +22,7 @@
 #include "cpu/topology.hpp"
 #include "opencl/choose_device.hpp"
 #include "profile/profile.hpp"
+#include "tuner/machine_bandwidth.hpp"
 #include "tuner/machine_peak.hpp"
 
 namespace duoblas::cli {
@@ -31,12 +34,14 @@ constexpr const char* kFooter =
     "  DUOBLAS_DEVICE=1 duoblas devices     would device 1 be used, and does it share memory?\n"
     "  DUOBLAS_STANDIN=1 duoblas devices    PoCL on half of the cores stands in for a GPU\n"
     "  duoblas devices --peak               what can each side multiply and add at most?\n"
+    "  duoblas devices --bandwidth          what does memory give each side, and both?\n"
     "  duoblas devices --require-gpu        for scripts: exit code 1 where there is no GPU";
 
 struct Options {
   std::string json;
   bool quick = false;
   bool peak = false;
+  bool bandwidth = false;
   bool require_gpu = false;
 };
 
@@ -163,6 +168,13 @@ void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ost
   }
 }
 
+void print_bandwidth(const std::optional<MemoryRates>& rates, Engine& engine, std::ostream& out) {
+  if (!rates) return;
+  out << "\nMemory, measured: arrays that no cache holds, read and added up\n";
+  for (const std::string& line : bandwidth_lines(*rates, engine.gpu() != nullptr))
+    out << "  " << line << '\n';
+}
+
 std::string profile_text(Engine& engine) {
   std::string path = engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
   if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
@@ -182,12 +194,14 @@ std::vector<std::string> hints_for(const std::vector<cl::Device>& devices) {
 
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
                             const std::vector<CoreTypeFinding>& findings,
-                            const std::vector<MachinePeak>& peaks) {
+                            const std::vector<MachinePeak>& peaks,
+                            const std::optional<MemoryRates>& memory) {
   nlohmann::json document = {
       {"context", context_json(engine)},       {"devices", nlohmann::json::array()},
       {"core_types", nlohmann::json::array()}, {"hints", hints_for(devices)},
       {"passed_over", engine.passed_over()},   {"profile", profile_text(engine)}};
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
+  if (memory) document["bandwidth"] = bandwidth_json(*memory);
   const GpuSide* gpu = engine.gpu();
   if (gpu != nullptr) {
     document["sharing"] = nlohmann::json::array();
@@ -250,15 +264,18 @@ int run(const Options& options) {
   const auto findings =
       options.quick ? std::vector<CoreTypeFinding>() : measured_core_types(engine);
   const auto peaks = options.peak ? measured_peaks(engine) : std::vector<MachinePeak>();
+  const auto memory =
+      options.bandwidth ? std::optional(measure_memory_rates(engine)) : std::nullopt;
   if (options.json != "-") {
     print_devices(devices, none, engine, std::cout);
     for (const std::string& hint : hints_for(devices)) std::cout << "! " << hint << '\n';
     print_cpu(engine, findings, std::cout);
     print_peaks(peaks, engine, std::cout);
+    print_bandwidth(memory, engine, std::cout);
     std::cout << "\nProfile: " << profile_text(engine) << '\n';
   }
   if (!options.json.empty())
-    write_json(options.json, devices_json(devices, engine, findings, peaks));
+    write_json(options.json, devices_json(devices, engine, findings, peaks, memory));
   return done;
 }
 
@@ -273,6 +290,8 @@ void add_devices(CLI::App& app, int& code) {
   command->add_flag("--quick", options->quick, "Do not measure the CPU BLAS's core types");
   command->add_flag("--peak", options->peak,
                     "Measure what the device and the CPU multiply and add at most");
+  command->add_flag("--bandwidth", options->bandwidth,
+                    "Measure what memory gives the device, the CPU, and both at once");
   command->add_flag("--require-gpu", options->require_gpu,
                     "Only name the GPU that would be used; exit code 1 where there is none");
   command->footer(kFooter);

@@ -12,6 +12,7 @@
 #include "cli/selftest/section_process.hpp"
 #include "cli/subcommands.hpp"
 #include "cpu/core_type_probe.hpp"
+#include "tuner/gemv_trials.hpp"
 #include "tuner/kernel_trials.hpp"
 
 namespace {
@@ -70,6 +71,9 @@ int main(int argc, char** argv) {
     // What a tuning starts to try kernels in; not for users.
     if (argc == 2 && std::string_view(argv[1]) == duoblas::kernel_trials_argument) {
       return duoblas::run_kernel_trials();
+    }
+    if (argc == 2 && std::string_view(argv[1]) == duoblas::gemv_trials_argument) {
+      return duoblas::run_gemv_trials();
     }
     // One section of a selftest, whose driver may crash or hang; not for users.
     if (argc > 1 && std::string_view(argv[1]) == duoblas::cli::selftest::section_argument) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/arguments.hpp"
+#include "cli/bandwidth_text.hpp"
 #include "cli/json_file.hpp"
 #include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"
@@ -77,6 +78,7 @@ int list_profiles(const std::string& json) {
                     {"match", name(how)},
                     {"noise", worst_noise(profile)},
                     {"note", profile.note}});
+      if (profile.memory.are_known()) entry["bandwidth"] = bandwidth_json(profile.memory);
     }
     document["profiles"].push_back(std::move(entry));
   }

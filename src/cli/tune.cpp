@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/arguments.hpp"
+#include "cli/bandwidth_text.hpp"
 #include "cli/core_types.hpp"
 #include "cli/energy_summary.hpp"
 #include "cli/json_file.hpp"
@@ -19,6 +20,7 @@
 #include "cli/terminal.hpp"
 #include "cli/tune_curves.hpp"
 #include "cli/tune_findings.hpp"
+#include "cli/tune_gemv.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_rates.hpp"
@@ -183,6 +185,8 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   if (const std::string text = steadiness_text(profile.steadiness); !text.empty())
     print_wrapped("Steadiness: " + text, out);
+  out << "Memory, read by each side and by both:\n";
+  for (const std::string& line : bandwidth_lines(profile.memory, true)) out << "  " << line << '\n';
   const TuningGain gain = gain_if_possible(engine, profile);
   if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
     print_wrapped("Gain: " + text, out);
@@ -212,7 +216,21 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   }
 }
 
+int run_gemv(const TuneOptions& options) {
+  gemv_request_of(options);  // what cannot be meant is told before anything is opened
+  require_outputs(options);
+  Engine engine(settings_from_environment());
+  require_something_to_tune(engine);
+  std::ostream& out = options.json == "-" ? std::cerr : std::cout;
+  prepare_profile_directory(engine.settings().profile_dir);
+  const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
+  lock.require_held();
+  tune_gemv_and_store(engine, options, lock, out);
+  return done;
+}
+
 int run(const TuneOptions& options) {
+  if (options.routine == "gemv") return run_gemv(options);
   TuneRequest request = request_of(options);
   curve_fields(options.curves);  // a wrong name is told before an hour's work
   require_outputs(options);

@@ -17,6 +17,7 @@ constexpr const char* kFooter =
     "  duoblas tune --curve tile_rows --plot a.svg    what is a parameter worth, the others as "
     "tuned?\n"
     "  duoblas tune --set pack_b=0 --set k_unroll=4   with parameters of your choice\n"
+    "  duoblas tune --routine gemv                    kernels of y = op(A) x, once gemm is tuned\n"
     "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
     "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
@@ -31,6 +32,14 @@ constexpr const char* kFooter =
 }  // namespace
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
+  command
+      .add_option("--routine", options.routine,
+                  "gemm, or gemv: its kernels, with A in the device's memory, of a minute at most, "
+                  "with one --size (128 MiB unless given) and --ops of n and t (of the row-major "
+                  "matrix)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"gemm", "gemv"}))
+      ->type_name("NAME");
   add_product_options(command, options.products,
                       "512, 1024 and 2048, and a tall, a wide, a shallow and a deep product");
   command.add_option("--budget", options.budget, "Seconds of tuning")
@@ -83,8 +92,15 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
   command.footer(kFooter);
 }
 
+// Written so that it refuses NaN.
+void require_budget(const TuneOptions& options) {
+  if (!(options.budget > 0 && options.budget <= 86400))
+    throw UsageError("--budget: give a number of seconds from above 0 to 86400");
+}
+
 TuneRequest request_of(const TuneOptions& options) {
   TuneRequest request;
+  require_budget(options);
   request.precisions = to_precisions(options.products.precisions);
   request.ops = to_ops(options.products.ops);
   request.shapes = to_shapes(options.products.shapes, options.products.sizes, request.shapes);
@@ -94,10 +110,6 @@ TuneRequest request_of(const TuneOptions& options) {
   request.goal = goal_from(options.objective).value();
   request.max_kernels = options.max_kernels;
   request.fixed = fixed_fields(options.assignments);
-  // Written so that it refuses NaN.
-  if (!(options.budget > 0 && options.budget <= 86400)) {
-    throw UsageError("--budget: give a number of seconds from above 0 to 86400");
-  }
   for (const Precision precision : request.precisions) require_memory(request.shapes, precision);
   return request;
 }

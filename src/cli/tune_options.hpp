@@ -13,6 +13,7 @@
 namespace duoblas::cli {
 
 struct TuneOptions {
+  std::string routine = "gemm";  ///< or "gemv"
   /// Programs transpose: all op pairs, unless given.
   ProductOptions products = with_ops({"nn", "nt", "tn", "tt"});
   double budget = TuneRequest().budget_seconds;
@@ -30,6 +31,9 @@ struct TuneOptions {
 };
 
 void add_tune_options(CLI::App& command, TuneOptions& options);
+
+/// \throws UsageError where the budget is no number of seconds.
+void require_budget(const TuneOptions& options);
 
 /// The options as a request. \throws UsageError for what cannot be meant, or needs more memory than
 /// the machine has.

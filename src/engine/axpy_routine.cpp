@@ -19,8 +19,8 @@ std::uint64_t AxpyRoutine::number() const {
                        {problem_.x.increment != 1, problem_.y.increment != 1});
 }
 
-std::int64_t AxpyRoutine::unit(const DeviceLimits& device) const {
-  const UpdateKernel of = default_axpy_kernel(device, problem_.precision);
+std::int64_t AxpyRoutine::unit(const GpuSide& gpu) const {
+  const UpdateKernel of = default_axpy_kernel(gpu.limits(), problem_.precision);
   return std::int64_t{of.across} * of.lines * of.vector_width;
 }
 
@@ -50,8 +50,8 @@ WrongOutput AxpyRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
   return wrong_in(update, places_of(job, part.y.data, part.y.increment, 1), all, seed);
 }
 
-std::vector<TriedProgram> AxpyRoutine::programs(const DeviceLimits& device) const {
-  return axpy_programs(problem_.precision, default_axpy_kernel(device, problem_.precision));
+std::vector<TriedProgram> AxpyRoutine::programs(const GpuSide& gpu) const {
+  return axpy_programs(problem_.precision, default_axpy_kernel(gpu.limits(), problem_.precision));
 }
 
 }  // namespace duoblas

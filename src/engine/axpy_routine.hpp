@@ -18,14 +18,14 @@ class AxpyRoutine final : public StreamRoutine {
   double bytes() const override { return traffic_bytes(problem_); }
   double kept_bytes() const override { return traffic_bytes(problem_) / 3; }
   bool is_trivial() const override { return problem_.changes_nothing() || !problem_.can_be_cut(); }
-  std::int64_t unit(const DeviceLimits& device) const override;
+  std::int64_t unit(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
                    SharingMode sharing) const override;
   void publish(const RoutineJob& job, Interval outputs) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
-  std::vector<TriedProgram> programs(const DeviceLimits& device) const override;
+  std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
 
  private:
   AxpyProblem problem_;

@@ -23,8 +23,8 @@ CopyKernel CopyRoutine::kernel(const DeviceLimits& device) const {
   return default_copy_kernel(device, problem_.precision, problem_.transposes);
 }
 
-std::int64_t CopyRoutine::unit(const DeviceLimits& device) const {
-  const CopyKernel of = kernel(device);
+std::int64_t CopyRoutine::unit(const GpuSide& gpu) const {
+  const CopyKernel of = kernel(gpu.limits());
   return problem_.transposes ? of.tile : std::int64_t{of.lines} * of.down;
 }
 
@@ -45,8 +45,8 @@ WrongOutput CopyRoutine::wrong(const RoutineJob&, Interval outputs, bool all, st
   return wrong;
 }
 
-std::vector<TriedProgram> CopyRoutine::programs(const DeviceLimits& device) const {
-  return copy_programs(problem_, kernel(device));
+std::vector<TriedProgram> CopyRoutine::programs(const GpuSide& gpu) const {
+  return copy_programs(problem_, kernel(gpu.limits()));
 }
 
 }  // namespace duoblas

@@ -58,6 +58,11 @@ class Engine {
   /// Its two halves, as a product's. \pre there are outputs.
   Decision decide(const StreamRoutine& routine);
   Outcome carry_out(const StreamRoutine& routine, Decision&& decision);
+  /// Who computes it, as run() would decide now. Opens the device where the call is large enough.
+  Plan plan(const StreamRoutine& routine);
+  /// Computes as told, for tuning and comparisons: nothing adapts, and programs are waited for.
+  /// Recovers like run().
+  Outcome run(const StreamRoutine& routine, const Plan& plan);
   /// Decides and computes many products: of large ones each as by run(), of the others the batch is
   /// divided by products. Errors as carry_out's.
   Outcome run(const BatchProblem& batch);
@@ -187,7 +192,7 @@ class Engine {
                         bool as_told, CallTimes* took);
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
-  Plan planned(const StreamRoutine& routine);
+  Outcome compute(const StreamRoutine& routine, Plan&& plan, bool as_told);
   BatchPlan plan(const BatchProblem& batch);
   Outcome compute(const BatchProblem& batch, const BatchPlan& planned);
   Outcome compute_and_learn(const BatchProblem& batch, BatchPlan&& planned);

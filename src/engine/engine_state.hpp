@@ -285,6 +285,7 @@ struct Engine::State {
   void note_wrong(GpuSide& gpu, const StreamRoutine& routine, const std::string& failure);
   /// True: the program is built in the background, and the CPU computes this call.
   bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept;
+  bool knows_streams(const PlanMachine* facts) const;
 
   // Pieces of work in the background hold it while they use the engine.
   struct Life {

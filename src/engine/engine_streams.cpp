@@ -18,11 +18,12 @@
 namespace duoblas {
 namespace {
 
-StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, bool resident) {
+StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, const GpuSide& gpu) {
+  const bool resident = routine.is_resident(gpu);
   StreamCall call;
   call.precision = routine.precision();
   call.outputs = routine.outputs();
-  call.unit = routine.unit(facts.device);
+  call.unit = routine.unit(gpu);
   call.bytes = routine.bytes();
   if (!copies(facts.sharing)) call.kept_bytes = routine.kept_bytes();
   call.device_copies = copies(facts.sharing) && !resident;
@@ -48,13 +49,13 @@ CallTimes call_times(const Outcome& outcome) {
 
 bool has_all(const GpuSide& gpu, const std::vector<TriedProgram>& programs) {
   const RoutineKernels& kernels = gpu.device()->routines;
-  return std::ranges::all_of(
-      programs, [&](const TriedProgram& tried) { return kernels.has(tried.program); });
+  return std::ranges::all_of(programs,
+                             [&](const TriedProgram& tried) { return kernels.has(tried.program); });
 }
 
 }  // namespace
 
-Plan Engine::planned(const StreamRoutine& routine) {
+Plan Engine::plan(const StreamRoutine& routine) {
   if (state_->in_child()) return state_->child_plan();
   const CpuConfig& cpu_all = state_->machine.cpu_all();
   const PlanRequest wanted = state_->request();
@@ -67,20 +68,21 @@ Plan Engine::planned(const StreamRoutine& routine) {
   const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
   if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
   if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
-  const StreamCall call = stream_call(routine, facts, routine.is_resident(*findings.gpu));
-  if (!state_->adapts()) return make_stream_plan(call, facts, wanted, {}, nullptr);
+  const StreamCall call = stream_call(routine, facts, *findings.gpu);
+  const StreamRates rates = stream_rates(call, facts);
+  if (!state_->adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
   const CallKind kind = kind_of_stream(routine.number(), routine.outputs(), routine.terms(),
                                        state_->learner.circumstances());
   const LearnedTimes known = state_->learned(kind, facts);
-  Plan plan = make_stream_plan(call, facts, wanted, {}, &known);
+  Plan plan = make_stream_plan(call, facts, wanted, rates, &known);
   if (plan.forecast) plan.forecast->kind = kind;
   return plan;
 }
 
 Decision Engine::decide(const StreamRoutine& routine) {
   Decision decision;
-  decision.plan = planned(routine);
+  decision.plan = plan(routine);
   decision.who = who_of(decision.plan.strategy);
   decision.reason = decision.plan.reason;
   decision.estimate.cpu_seconds = decision.plan.cpu_only_seconds;
@@ -96,14 +98,24 @@ Outcome Engine::run(const StreamRoutine& routine) {
 }
 
 Outcome Engine::carry_out(const StreamRoutine& routine, Decision&& decision) {
+  return compute(routine, std::move(decision.plan), false);
+}
+
+Outcome Engine::run(const StreamRoutine& routine, const Plan& plan) {
+  return compute(routine, Plan(plan), true);
+}
+
+Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told) {
   Outcome outcome;
   outcome.products = 1;
-  Plan& plan = outcome.plan = std::move(decision.plan);
+  if (routine.outputs() == 0) return outcome;
+  Plan& plan = outcome.plan = std::move(given);
   const auto forecast = plan.forecast;
   const Strategy decided = plan.strategy;
   CallLearner::Scope scope(state_->learner);
   State::Admission admission = state_->admit(*this, plan);
-  const bool waits = admission.pass && state_->waits_for_program(*admission.gpu, routine);
+  const bool waits =
+      !as_told && admission.pass && state_->waits_for_program(*admission.gpu, routine);
   if (waits) admission.pass.reset();
   if (plan.uses_gpu() && !admission.pass) {
     const Reason why = waits                      ? Reason::kernels_building
@@ -132,17 +144,17 @@ Outcome Engine::carry_out(const StreamRoutine& routine, Decision&& decision) {
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
   beside_compiler = beside_compiler || background_work_is_under_way();
-  if (forecast && as_decided && !starts && !beside_compiler)
+  if (forecast && as_decided && !as_told && !starts && !beside_compiler)
     scope.note(*forecast, call_times(outcome));
   state_->narrator.call(routine, outcome);
   return outcome;
 }
 
 std::optional<double> Engine::promised_gain(const StreamRoutine& routine) {
-  if (!state_->adapts()) return 0;  // nothing is known of such calls but what is learned
   const PlanMachine* last = state_->machine.as_last_opened();
+  if (!state_->knows_streams(last)) return 0;
   if (last == nullptr) return std::nullopt;
-  return expected_stream_gain(*last, routine.precision(), {});
+  return expected_stream_gain(*last, routine.precision(), stream_rates({}, *last));
 }
 
 std::optional<Reason> Engine::why_never_stream(Precision precision) const {
@@ -156,8 +168,7 @@ std::optional<Reason> Engine::why_never_stream(Precision precision) const {
       findings != nullptr ? &findings->facts : state_->machine.as_last_opened();
   if (facts == nullptr) return Reason::device_not_known;
   if (const auto why = duoblas::why_never_stream(*facts, precision)) return why;
-  // No profile has the rates of such calls: they are learned, or nothing is known of them.
-  return state_->adapts() ? std::nullopt : std::optional(Reason::untuned);
+  return state_->knows_streams(facts) ? std::nullopt : std::optional(Reason::untuned);
 }
 
 double Engine::smallest_bytes(Precision precision) const {
@@ -175,7 +186,7 @@ Plan Engine::cpu_alone(Precision precision, Reason reason) const {
 
 bool Engine::has_program(const StreamRoutine& routine) {
   GpuSide* const side = gpu();
-  return side == nullptr || has_all(*side, routine.programs(side->limits()));
+  return side == nullptr || has_all(*side, routine.programs(*side));
 }
 
 bool Engine::finds_program(const StreamRoutine& routine) {
@@ -185,7 +196,7 @@ bool Engine::finds_program(const StreamRoutine& routine) {
 
 bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept {
   return waits_for_kernels([&] {
-    std::vector<TriedProgram> programs = routine.programs(gpu.limits());
+    std::vector<TriedProgram> programs = routine.programs(gpu);
     if (has_all(gpu, programs)) return false;
     build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
       try {
@@ -199,10 +210,16 @@ bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine
   });
 }
 
+// Rates are measured, or learned.
+bool Engine::State::knows_streams(const PlanMachine* facts) const {
+  return adapts() || (facts != nullptr && stream_rates({}, *facts).measured);
+}
+
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::string& failure) {
-  for (const TriedProgram& tried : routine.programs(gpu.limits()))
+  for (const TriedProgram& tried : routine.programs(gpu))
     gpu.device()->routines.convict(tried.program, failure);
+  routine.forget_choice(gpu);
   wrong_kernels.fetch_add(1);
   char line[600];
   std::snprintf(

@@ -38,12 +38,12 @@ std::uint64_t GemvRoutine::number() const {
       {problem_.transposes, problem_.conjugates, problem_.overwrites_y(), a_ != nullptr});
 }
 
-GemvKernel GemvRoutine::kernel(const DeviceLimits& device) const {
-  return default_gemv_kernel(device, problem_.precision, problem_.transposes);
+GemvKernel GemvRoutine::kernel(const GpuSide& gpu) const {
+  return gpu.device()->gemv.kernel(gpu.limits(), problem_.precision, problem_.transposes);
 }
 
-std::int64_t GemvRoutine::unit(const DeviceLimits& device) const {
-  const GemvKernel of = kernel(device);
+std::int64_t GemvRoutine::unit(const GpuSide& gpu) const {
+  const GemvKernel of = kernel(gpu);
   return of.lines * (problem_.transposes ? of.across * of.vector_width : 1);
 }
 
@@ -61,7 +61,7 @@ void GemvRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
 
 RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
                               SharingMode sharing) const {
-  return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu.limits()), sharing,
+  return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu), sharing,
                     outputs_of(problem_, of_host), a_);
 }
 
@@ -84,8 +84,12 @@ WrongOutput GemvRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
   return {};
 }
 
-std::vector<TriedProgram> GemvRoutine::programs(const DeviceLimits& device) const {
-  return gemv_programs(problem_, kernel(device));
+std::vector<TriedProgram> GemvRoutine::programs(const GpuSide& gpu) const {
+  return gemv_programs(problem_, kernel(gpu));
+}
+
+void GemvRoutine::forget_choice(GpuSide& gpu) const {
+  gpu.device()->gemv.prefer(problem_.precision, problem_.transposes, std::nullopt);
 }
 
 }  // namespace duoblas

@@ -20,7 +20,7 @@ class GemvRoutine final : public StreamRoutine {
   std::uint64_t number() const override;
   double bytes() const override { return traffic_bytes(problem_); }
   bool is_trivial() const override { return problem_.only_scales_y(); }
-  std::int64_t unit(const DeviceLimits& device) const override;
+  std::int64_t unit(const GpuSide& gpu) const override;
   bool is_resident(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
   void require(CpuSide& cpu, const CpuConfig& config) const override;
@@ -29,11 +29,13 @@ class GemvRoutine final : public StreamRoutine {
   void publish(const RoutineJob& job, Interval outputs) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
-  std::vector<TriedProgram> programs(const DeviceLimits& device) const override;
+  std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+  void forget_choice(GpuSide& gpu) const override;
+
+  /// What the device computes its part with.
+  GemvKernel kernel(const GpuSide& gpu) const;
 
  private:
-  GemvKernel kernel(const DeviceLimits& device) const;
-
   GemvProblem problem_;
   const ResidentMatrix* a_;
 };

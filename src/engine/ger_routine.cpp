@@ -26,8 +26,8 @@ std::uint64_t GerRoutine::number() const {
                        {problem_.conjugates_x, problem_.conjugates_y});
 }
 
-std::int64_t GerRoutine::unit(const DeviceLimits& device) const {
-  const UpdateKernel of = kernel_of(problem_, device);
+std::int64_t GerRoutine::unit(const GpuSide& gpu) const {
+  const UpdateKernel of = kernel_of(problem_, gpu.limits());
   return std::int64_t{of.lines} * of.down;
 }
 
@@ -53,8 +53,8 @@ WrongOutput GerRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,
   return wrong_in(part, places_of(job, part.a, part.lda, part.columns), all, seed);
 }
 
-std::vector<TriedProgram> GerRoutine::programs(const DeviceLimits& device) const {
-  return ger_programs(problem_, kernel_of(problem_, device));
+std::vector<TriedProgram> GerRoutine::programs(const GpuSide& gpu) const {
+  return ger_programs(problem_, kernel_of(problem_, gpu.limits()));
 }
 
 }  // namespace duoblas

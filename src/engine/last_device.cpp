@@ -61,12 +61,12 @@ LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
 }
 
 // Six lines: what drivers say of themselves has no line breaks, or is not found again.
-std::optional<OpenedDevice> LastDevice::load() const {
+std::optional<DeviceOpenedLast> LastDevice::load() const {
   if (folder_.empty()) return std::nullopt;
   std::string problem;
   const auto content = cl::CacheDirectory(folder_, problem).load(key_);
   std::string_view rest(reinterpret_cast<const char*>(content.data()), content.size());
-  OpenedDevice device;
+  DeviceOpenedLast device;
   device.key.standin = standin_;
   std::string shared;
   for (std::string* text : {&device.key.device, &device.key.driver, &device.origin.vendor,
@@ -82,7 +82,7 @@ std::optional<OpenedDevice> LastDevice::load() const {
   return device;
 }
 
-void LastDevice::remember(const OpenedDevice& device) const {
+void LastDevice::remember(const DeviceOpenedLast& device) const {
   if (folder_.empty()) return;
   std::string text;
   for (const std::string& line :

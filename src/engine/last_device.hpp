@@ -11,7 +11,7 @@
 
 namespace duoblas {
 
-struct OpenedDevice : ProfileSubject {
+struct DeviceOpenedLast : ProfileSubject {
   SharingMode sharing = SharingMode::staged;
 };
 
@@ -29,9 +29,9 @@ class LastDevice {
 
   /// Nothing: none was opened, or it cannot be read. The key's processor is the caller's to fill
   /// in.
-  std::optional<OpenedDevice> load() const;
+  std::optional<DeviceOpenedLast> load() const;
   /// What cannot be written is forgotten.
-  void remember(const OpenedDevice& device) const;
+  void remember(const DeviceOpenedLast& device) const;
 
  private:
   std::string folder_, key_;

@@ -8,6 +8,7 @@
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
+#include "gpu/opened_device.hpp"
 #include "opencl/patience.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
@@ -73,10 +74,17 @@ DeviceLimits unlimited(bool is_cpu) {
   return limits;
 }
 
-// Launches are cut by what the same device did when it was tuned.
-void expect_tuned_rates(GpuSide& gpu, const PlanMachine& facts) {
-  if (!facts.profile || facts.match < ProfileMatch::device) return;
-  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z})
+// Launches are cut by what the same device did when it was tuned; gemv's kernels are those that
+// were fastest then.
+void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
+  const bool same_device = facts.profile && facts.match >= ProfileMatch::device;
+  for (const Precision precision : all_precisions)
+    for (const bool transposes : {false, true})
+      gpu.device()->gemv.prefer(
+          precision, transposes,
+          same_device ? tuned_gemv_kernel(*facts.profile, precision, transposes) : std::nullopt);
+  if (!same_device) return;
+  for (const Precision precision : all_precisions)
     gpu.expect_rate(precision, tuned_gpu_rate(*facts.profile, precision));
 }
 
@@ -166,7 +174,7 @@ bool Machine::reopen() {
   if (found->gpu == nullptr) return false;
   if (profile_key(*found) == profile_key(*before)) {
     found->facts = before->facts;
-    expect_tuned_rates(*found->gpu, found->facts);
+    expect_as_tuned(*found->gpu, found->facts);
   }
   kept_.push_back(std::move(found));
   current_.store(kept_.back().get(), std::memory_order_release);
@@ -211,7 +219,7 @@ std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
                     {profile_key(*findings), profile_origin(*findings)});
     narrator_.once(missing_profile_text(findings->facts));
   }
-  expect_tuned_rates(*findings->gpu, findings->facts);
+  expect_as_tuned(*findings->gpu, findings->facts);
   return findings;
 }
 
@@ -256,7 +264,10 @@ ProfileOrigin Machine::profile_origin(const Findings& findings) const {
 }
 
 void Machine::adopt(const Profile& profile) {
-  if (Findings* findings = current_.load()) use_profile(findings->facts, profile);
+  Findings* const findings = current_.load();
+  if (findings == nullptr) return;
+  use_profile(findings->facts, profile);
+  if (findings->gpu) expect_as_tuned(*findings->gpu, findings->facts);
 }
 
 }  // namespace duoblas

@@ -64,7 +64,7 @@ class StreamRoutine {
   /// Nothing is read but what is scaled or filled: the CPU's in any case.
   virtual bool is_trivial() const = 0;
   /// Outputs that the device computes at once.
-  virtual std::int64_t unit(const DeviceLimits& device) const = 0;
+  virtual std::int64_t unit(const GpuSide& gpu) const = 0;
   /// The device has a copy of what it reads.
   virtual bool is_resident(const GpuSide&) const { return false; }
 
@@ -85,7 +85,9 @@ class StreamRoutine {
 
   /// Those that start() may ask for, wherever operands lie: they are built in the background, and
   /// given up where a result was wrong. Of the operands nothing is read.
-  virtual std::vector<TriedProgram> programs(const DeviceLimits& device) const = 0;
+  virtual std::vector<TriedProgram> programs(const GpuSide& gpu) const = 0;
+  /// They were given up: what tuning chose is not used any more.
+  virtual void forget_choice(GpuSide&) const {}
 };
 
 }  // namespace duoblas

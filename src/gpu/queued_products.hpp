@@ -107,6 +107,10 @@ class QueuedProducts {
   /// GpuSide::expect_rate.
   void expect_rate(Precision precision, double flops_per_second);
 
+  /// GemvChoice's, of this device.
+  void prefer(Precision precision, bool transposes, const std::optional<GemvKernel>& kernel);
+  GemvKernel gemv_kernel(Precision precision, bool transposes) const;
+
   /// Enqueues it after these cl_events, and flushes. Where `done` is not null a cl_event is left
   /// there, whose reference is the caller's. \throws DeviceError; what was enqueued may still be
   /// running, and have written to C. SettingError where the workspace is too small, and nothing

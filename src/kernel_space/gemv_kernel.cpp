@@ -45,19 +45,27 @@ GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, 
   return kernel;
 }
 
+bool is_sound(const GemvKernel& kernel, Precision precision, bool transposes) {
+  // Far above any device's work-groups.
+  constexpr int most_items = 1024;
+  const auto within = [](int value, int most) { return value >= 1 && value <= most; };
+  return within(kernel.vector_width, 16) &&
+         is_power_of_two(kernel.vector_width * numbers_of(precision)) &&
+         kernel.vector_width * numbers_of(precision) <= 16 && within(kernel.across, most_items) &&
+         is_power_of_two(kernel.across) && within(kernel.teams, transposes ? most_items : 1) &&
+         within(kernel.lines, 16) && within(kernel.unroll, 16);
+}
+
 bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
               bool transposes) {
-  const int lanes = kernel.vector_width * numbers_of(precision);
+  if (!is_sound(kernel, precision, transposes)) return false;
   const std::size_t items =
-      static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(std::max(kernel.teams, 1));
+      static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(kernel.teams);
   const std::size_t elements = static_cast<std::size_t>(kernel.lines) * items *
                                static_cast<std::size_t>(transposes ? kernel.vector_width : 1);
   const bool shares = transposes ? kernel.teams > 1 : kernel.across > 1;
   const std::size_t local = shares ? elements * element_size(precision) : 0;
-  return is_power_of_two(lanes) && lanes <= 16 && is_power_of_two(kernel.across) &&
-         kernel.teams >= 1 && (transposes || kernel.teams == 1) && kernel.lines >= 1 &&
-         kernel.lines <= 16 && kernel.unroll >= 1 && kernel.unroll <= 16 &&
-         items <= device.max_work_group_size &&
+  return items <= device.max_work_group_size &&
          (device.local_memory_bytes == 0 || local <= device.local_memory_bytes) &&
          (!is_double(precision) || device.has_fp64);
 }

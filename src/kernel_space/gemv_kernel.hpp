@@ -21,6 +21,8 @@ struct GemvKernel {
 /// A good one for the device, before anything was tuned.
 GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes);
 
+/// Whether there is such a kernel, whatever the device.
+bool is_sound(const GemvKernel& kernel, Precision precision, bool transposes);
 /// Whether the device can launch it.
 bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
               bool transposes);

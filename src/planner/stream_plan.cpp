@@ -105,6 +105,14 @@ WayChoice chosen(const StreamCall& call, const StreamTimes& times, const Learned
   return chosen_way(ways, 0.98, 0, learned.allowance);
 }
 
+// What was measured, where nothing is learned: nobody looks for more.
+LearnedTimes as_measured() {
+  LearnedTimes times;
+  times.worst.fill(1);
+  times.seen.fill(true);
+  return times;
+}
+
 Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamTimes& times,
                const LearnedTimes& learned) {
   const int parts = balanced_parts(call, times);
@@ -150,6 +158,30 @@ double expected_stream_gain(const PlanMachine& machine, Precision precision,
   return std::max(0.0, 1 - rates.cpu / std::max(rates.gpu, rates.gpu_beside + rates.cpu_beside));
 }
 
+Plan stream_plan_at(const StreamCall& call, const PlanMachine& machine, const Share& share) {
+  const std::int64_t gpu_outputs =
+      share.gpu_parts == share.parts ? call.outputs : gpu_extent(call.outputs, share, call.unit);
+  const Strategy strategy = gpu_outputs == 0 ? Strategy::cpu : Strategy::hybrid;
+  Plan plan = plan_of(strategy, gpu_outputs, call, machine, Reason::as_told);
+  plan.share = share;
+  return plan;
+}
+
+StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine) {
+  if (!machine.is_tuned() || !machine.profile->memory.are_known()) return {};
+  const MemoryRates& memory = machine.profile->memory;
+  StreamRates rates;
+  rates.cpu = memory.cpu_all;
+  rates.gpu = call.device_has_it ? memory.gpu : memory.gpu_host;
+  // Where they were not measured both together are taken to get what the faster one gets.
+  const double shared = std::max(memory.cpu, memory.gpu_host) / 2;
+  rates.cpu_beside = memory.cpu_beside > 0 ? memory.cpu_beside : shared;
+  rates.gpu_beside = memory.gpu_beside > 0 ? memory.gpu_beside : shared;
+  rates.launch_seconds = memory.launch_seconds;
+  rates.measured = true;
+  return rates;
+}
+
 Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
                       const LearnedTimes* learned) {
@@ -181,7 +213,10 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
     return plan;
   }
   if (learned != nullptr) return automatic(call, machine, times, *learned);
-  return on_cpu(rates.measured ? Reason::cpu_fastest : Reason::untuned);
+  if (!rates.measured) return on_cpu(Reason::untuned);
+  Plan plan = automatic(call, machine, times, as_measured());
+  plan.forecast.reset();
+  return plan;
 }
 
 }  // namespace duoblas

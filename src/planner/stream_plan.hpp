@@ -33,6 +33,9 @@ struct StreamCall {
   bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
 };
 
+/// Those of the profile, where it is this machine's own and has them; a guess elsewhere.
+StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine);
+
 /// The plan; its forecast where `learned` is given. `gpu_extent` counts outputs.
 Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
@@ -49,5 +52,9 @@ double expected_stream_gain(const PlanMachine& machine, Precision precision,
 
 /// Bytes under which no device is asked.
 inline constexpr double smallest_stream_bytes = DUOBLAS_SMALLEST_GPU_BYTES;
+
+/// The plan that carries out a share as told, rounded to units: of all of it the GPU alone, of
+/// nothing the CPU on all cores.
+Plan stream_plan_at(const StreamCall& call, const PlanMachine& machine, const Share& share);
 
 }  // namespace duoblas

@@ -12,6 +12,7 @@
 #include "kernel_space/kernel_rules.hpp"
 #include "problem/op_letter.hpp"
 #include "profile/json_value.hpp"
+#include "profile/memory_rate_limits.hpp"
 #include "profile/profile.hpp"
 #include "profile/profile_reader.hpp"
 
@@ -192,6 +193,59 @@ UpdateTimes update_times(const ProfileReader& updates, Precision p) {
   return times;
 }
 
+// Seconds are predicted as bytes over them.
+MemoryRates memory_rates(const ProfileReader& root) {
+  const ProfileReader reader =
+      root.object("memory", {"cpu", "cpu_all", "gpu", "gpu_host", "in_place", "cpu_beside",
+                             "gpu_beside", "launch_seconds"});
+  const auto rate = [&](std::string_view field) {
+    const double value = reader.amount(field, most_memory_rate);
+    if (value < least_memory_rate) reader.complain(field, "must be 1e6 or more");
+    return value;
+  };
+  MemoryRates rates;
+  rates.cpu = rate("cpu");
+  rates.cpu_all = rate("cpu_all");
+  rates.gpu = rate("gpu");
+  rates.gpu_host = rate("gpu_host");
+  rates.in_place = reader.truth("in_place");
+  rates.launch_seconds = reader.amount("launch_seconds", longest_launch);
+  if (!(rates.launch_seconds > 0)) reader.complain("launch_seconds", "must be above 0");
+  // Of both at once there are two, or none.
+  if (reader.amount("cpu_beside", most_memory_rate) > 0 ||
+      reader.amount("gpu_beside", most_memory_rate) > 0) {
+    rates.cpu_beside = rate("cpu_beside");
+    rates.gpu_beside = rate("gpu_beside");
+  }
+  return rates;
+}
+
+TunedGemv tuned_gemv(const ProfileReader& type, std::string_view op, Precision precision) {
+  const ProfileReader reader =
+      type.object(op, {"vector_width", "across", "teams", "lines", "unroll", "rate"});
+  const auto field = [&](std::string_view name) {
+    return static_cast<int>(reader.integer(name, 1, 1 << 20));
+  };
+  const GemvKernel kernel{field("vector_width"), field("across"), field("teams"), field("lines"),
+                          field("unroll")};
+  if (!is_sound(kernel, precision, op == "t")) reader.complain("", "is no kernel of gemv");
+  return {kernel, reader.amount("rate", most_memory_rate)};
+}
+
+TunedGemvs tuned_gemvs(const ProfileReader& root) {
+  const ProfileReader types = root.object("gemv", {"s", "d", "c", "z"});
+  TunedGemvs tuned;
+  for (const Precision p : all_precisions) {
+    const std::string type(1, letter(p));
+    if (!types.has(type)) continue;
+    const ProfileReader ops = types.object(type, {"n", "t"});
+    auto& of_type = tuned[precision_index(p)];
+    if (ops.has("n")) of_type[0] = tuned_gemv(ops, "n", p);
+    if (ops.has("t")) of_type[1] = tuned_gemv(ops, "t", p);
+  }
+  return tuned;
+}
+
 }  // namespace
 
 Profile profile_from_json(const std::string& text) {
@@ -207,13 +261,15 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
-              "crossover_flops", "points", "steadiness", "updates"});
+              "crossover_flops", "points", "steadiness", "updates", "memory", "gemv"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
   profile.origin = profile_origin(root);
   profile.note = plain_line(root, "note", Profile::longest_note);
   if (root.has("steadiness")) profile.steadiness = steadiness(root);
+  if (root.has("memory")) profile.memory = memory_rates(root);
+  if (root.has("gemv")) profile.gemv = tuned_gemvs(root);
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

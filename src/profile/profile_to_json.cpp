@@ -6,6 +6,7 @@
 
 #include "kernel_space/kernel_fields.hpp"
 #include "problem/op_letter.hpp"
+#include "profile/memory_rate_limits.hpp"
 #include "profile/profile.hpp"
 
 namespace duoblas {
@@ -86,6 +87,50 @@ Json to_value(const UpdateTimes& times) {
           {"gpu_adds", measured(times.gpu_adds)}};
 }
 
+bool is_rate(double value) {
+  return std::isfinite(value) && value >= least_memory_rate && value <= most_memory_rate;
+}
+
+// What cannot be read back would cost the tuning.
+bool can_be_kept(const MemoryRates& rates) {
+  return is_rate(rates.cpu) && is_rate(rates.cpu_all) && is_rate(rates.gpu) &&
+         is_rate(rates.gpu_host) && rates.launch_seconds > 0 &&
+         rates.launch_seconds <= longest_launch;
+}
+
+Json to_value(const MemoryRates& rates) {
+  const bool both = is_rate(rates.cpu_beside) && is_rate(rates.gpu_beside);
+  return {{"cpu", measured(rates.cpu)},
+          {"cpu_all", measured(rates.cpu_all)},
+          {"gpu", measured(rates.gpu)},
+          {"gpu_host", measured(rates.gpu_host)},
+          {"in_place", rates.in_place},
+          {"cpu_beside", both ? rates.cpu_beside : 0},
+          {"gpu_beside", both ? rates.gpu_beside : 0},
+          {"launch_seconds", measured(rates.launch_seconds)}};
+}
+
+// Types and ops that were not tuned are left out.
+Json to_value(const TunedGemvs& tuned) {
+  Json types = Json::object();
+  for (const Precision p : all_precisions) {
+    Json ops = Json::object();
+    for (const bool transposes : {false, true}) {
+      const auto& gemv = tuned[precision_index(p)][transposes ? 1 : 0];
+      if (!gemv) continue;
+      const GemvKernel& kernel = gemv->kernel;
+      ops[transposes ? "t" : "n"] = {{"vector_width", kernel.vector_width},
+                                     {"across", kernel.across},
+                                     {"teams", kernel.teams},
+                                     {"lines", kernel.lines},
+                                     {"unroll", kernel.unroll},
+                                     {"rate", measured(gemv->rate)}};
+    }
+    if (!ops.empty()) types[std::string(1, letter(p))] = ops;
+  }
+  return types;
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile) {
@@ -95,33 +140,35 @@ std::string to_json(const Profile& profile) {
   for (const Precision p : all_precisions)
     if (const UpdateTimes& times = profile.updates[precision_index(p)]; times.c_bytes > 0)
       updates[std::string(1, letter(p))] = to_value(times);
-  const Json root{{"format", "duoblas-profile"},
-                  {"version", Profile::current_version},
-                  {"created", profile.created},
-                  {"key",
-                   {{"device", profile.key.device},
-                    {"driver", profile.key.driver},
-                    {"cpu", profile.key.cpu},
-                    {"standin", profile.key.standin}}},
-                  {"origin",
-                   {{"vendor", profile.origin.vendor},
-                    {"kind", profile.origin.kind},
-                    {"architecture", profile.origin.architecture}}},
-                  {"note", plain_note(profile.note)},
-                  {"steadiness",
-                   {{"cpu", measured(profile.steadiness.cpu)},
-                    {"gpu", measured(profile.steadiness.gpu)},
-                    {"least_mhz", measured(profile.steadiness.least_mhz)},
-                    {"most_mhz", measured(profile.steadiness.most_mhz)}}},
-                  {"cpu", to_value(profile.cpu)},
-                  {"cpu_all", to_value(profile.cpu_all)},
-                  {"crossover_flops",
-                   {{"s", profile.crossover_flops[0]},
-                    {"d", profile.crossover_flops[1]},
-                    {"c", profile.crossover_flops[2]},
-                    {"z", profile.crossover_flops[3]}}},
-                  {"updates", updates},
-                  {"points", points}};
+  Json root{{"format", "duoblas-profile"},
+            {"version", Profile::current_version},
+            {"created", profile.created},
+            {"key",
+             {{"device", profile.key.device},
+              {"driver", profile.key.driver},
+              {"cpu", profile.key.cpu},
+              {"standin", profile.key.standin}}},
+            {"origin",
+             {{"vendor", profile.origin.vendor},
+              {"kind", profile.origin.kind},
+              {"architecture", profile.origin.architecture}}},
+            {"note", plain_note(profile.note)},
+            {"steadiness",
+             {{"cpu", measured(profile.steadiness.cpu)},
+              {"gpu", measured(profile.steadiness.gpu)},
+              {"least_mhz", measured(profile.steadiness.least_mhz)},
+              {"most_mhz", measured(profile.steadiness.most_mhz)}}},
+            {"cpu", to_value(profile.cpu)},
+            {"cpu_all", to_value(profile.cpu_all)},
+            {"crossover_flops",
+             {{"s", profile.crossover_flops[0]},
+              {"d", profile.crossover_flops[1]},
+              {"c", profile.crossover_flops[2]},
+              {"z", profile.crossover_flops[3]}}},
+            {"updates", updates},
+            {"points", points}};
+  if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
+  if (const Json gemv = to_value(profile.gemv); !gemv.empty()) root["gemv"] = gemv;
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -109,6 +109,68 @@ class Peak(BenchFiles):
         self.assertIn("chains of", document["peaks"][1]["gpu_how"])
 
 
+class Bandwidth(BenchFiles):
+    def test_is_shown_by_devices_where_it_is_asked_for(self):
+        self.assertNotIn("Memory, measured", self.duoblas("devices", "--quick").stdout)
+        told = self.duoblas("devices", "--quick", "--bandwidth").stdout
+        self.assertIn("device: its own memory", told)
+        self.assertIn("both at once, of the host's memory", told)
+        self.assertNotIn("not measured", told)
+        rates = self.json_of("devices", "--quick", "--bandwidth")["bandwidth"]
+        self.assertTrue(rates["in_place"])
+        for name in ["cpu_gbs", "cpu_all_gbs", "gpu_gbs", "gpu_host_gbs", "launch_seconds"]:
+            self.assertGreater(rates[name], 0, name)
+        self.assertAlmostEqual(rates["both_gbs"], rates["cpu_beside_gbs"] + rates["gpu_beside_gbs"], 6)
+
+    def test_of_the_cpu_alone_is_no_devices(self):
+        rates = self.json_of("devices", "--quick", "--bandwidth", DEVICE="none", STRATEGY="auto")["bandwidth"]
+        self.assertGreater(rates["cpu_all_gbs"], 0)
+        self.assertNotIn("gpu_gbs", rates)
+
+
+class Gemv(BenchFiles):
+    def test_is_compared_in_bytes_and_parts_of_what_memory_gives(self):
+        path = self.folder / "out.csv"
+        ran = self.duoblas("bench", "--routine", "gemv", "--precision", "s", "--shape", "700x500", "--size", "640",
+                           "--rounds", "3", "--json", str(self.kept), "--csv", str(path))
+        document = json.loads(self.kept.read_text(encoding="utf-8"))
+        rows = document["results"]
+        self.assertEqual([row["strategy"] for row in rows[:6]],
+                         ["cpu", "gpu", "prepared", "hybrid", "cpu_all", "auto"])
+        self.assertEqual([(r["ops"], r["m"], r["n"]) for r in rows[::6]],
+                         [("n", 700, 500), ("n", 640, 640), ("t", 700, 500), ("t", 640, 640)])
+        most = document["bandwidth"]
+        for row in rows[:6]:
+            self.assertLess(row["error"], 1)
+            self.assertAlmostEqual(row["gbs"] * row["seconds"] * 1e9 / (4 * (700 * 500 + 1200)), 1, 6)
+        self.assertAlmostEqual(rows[0]["percent_of_bandwidth"] * most["cpu_gbs"] / rows[0]["gbs"], 100, 6)
+        self.assertAlmostEqual(rows[1]["percent_of_bandwidth"] * most["gpu_host_gbs"] / rows[1]["gbs"], 100, 6)
+        self.assertAlmostEqual(rows[2]["percent_of_bandwidth"] * most["gpu_gbs"] / rows[2]["gbs"], 100, 6)
+        self.assertAlmostEqual(rows[3]["percent_of_bandwidth"] * most["both_gbs"] / rows[3]["gbs"], 100, 6)
+        with open(path, encoding="utf-8", newline="") as file:
+            table = list(csv.DictReader(file))
+        self.assertEqual({line["routine"] for line in table}, {"gemv"})
+        self.assertAlmostEqual(float(table[0]["gbs"]) / rows[0]["gbs"], 1, 6)
+        for text in (ran.stdout, self.duoblas("bench", "--from", str(self.kept)).stdout):
+            self.assertIn("sgemv n, 700 x 500, row-major", text)
+            self.assertIn("% memory", text)
+            self.assertNotIn("GFLOPS", text)
+
+    def test_is_measured_again_where_a_file_of_it_is_compared_with(self):
+        kept = self.duoblas("bench", "--routine", "gemv", "--precision", "s", "--size", "64", "--ops", "t",
+                            "--rounds", "3", "--json", str(self.kept))
+        self.assertIn("sgemv t, 64 x 64", kept.stdout)
+        again = self.duoblas("bench", "--compare", str(self.kept), "--rounds", "3").stdout
+        self.assertIn("Of 6 times:", again)
+        self.assertIn("GB/s then", again)
+
+    def test_has_options_of_its_own(self):
+        self.assertIn("one matrix", self.duoblas("bench", "--routine", "gemv", "--ops", "nt", expect=2).stderr)
+        self.assertIn("no such", self.duoblas("bench", "--routine", "gemv", "--strategy", "simple", expect=2).stderr)
+        self.assertIn("no such", self.duoblas("bench", "--strategy", "prepared", expect=2).stderr)
+        self.assertIn("gemm alone", self.duoblas("bench", "--routine", "gemv", "--transfers", expect=2).stderr)
+
+
 class Transfers(BenchFiles):
     def test_are_told_apart_from_the_kernel_for_each_size(self):
         ran = self.duoblas(*SMALL, "--size", "48,96", "--layout", "column", "--ops", "tn", "--transfers", "--json",

@@ -23,6 +23,9 @@ class Profile(CommandTest):
         # On a noisy machine the note says so: what is listed is what the profile holds.
         self.assertEqual(entries[0]["note"], tuned["profile"]["note"])
         self.assertGreaterEqual(entries[0]["noise"], 0)
+        memory = tuned["profile"]["memory"]
+        self.assertGreater(memory["gpu_host"], 1e6)
+        self.assertAlmostEqual(entries[0]["bandwidth"]["cpu_all_gbs"], memory["cpu_all"] * 1e-9, 6)
         self.assertIn("this machine", self.duoblas("profile", "list").stdout)
         self.assertIn(": good", self.duoblas("profile", "verify").stdout)
         bench = self.json_of("bench", "--precision", "s", "--size", "128", "--rounds", "3")
@@ -33,6 +36,7 @@ class Profile(CommandTest):
         self.assertNotIn("\r", ran.stdout)
         self.assertIn("dgemm nn 96 x 96 x 96", ran.stdout)
         self.assertIn("left]", ran.stdout)
+        self.assertIn("both at once, of the host's memory", ran.stdout)
         self.assertIn("\nProfile: " + str(self.profiles), ran.stdout)
 
     def test_that_was_damaged_is_told_of_and_not_used(self):

@@ -55,6 +55,35 @@ class GivenParameters(CommandTest):
         self.assertIn("no kernel with async_copy=1 can be tuned on this device", said)
 
 
+class Gemv(CommandTest):
+    TUNE = ("tune", "--routine", "gemv", "--precision", "s,z", "--size", "256", "--budget", "8")
+
+    def test_is_kept_in_the_profile_that_gemm_was_tuned_for_and_used(self):
+        self.assertIn('"duoblas tune" makes it', self.duoblas(*self.TUNE, expect=1).stderr)
+        first = self.json_of(*SHORT)
+        points = first["profile"]["points"]
+        tuned = self.json_of(*self.TUNE)
+        self.assertEqual([(r["precision"], r["ops"]) for r in tuned["results"]],
+                         [("s", "n"), ("s", "t"), ("z", "n"), ("z", "t")])
+        for result in tuned["results"]:
+            self.assertGreater(result["gbs"], 0)
+            self.assertGreater(result["builtin_gbs"], 0)
+        self.assertEqual(tuned["profile"]["points"], points)
+        self.assertEqual(sorted(tuned["profile"]["gemv"]), ["s", "z"])
+        kernels = {(r["precision"], r["ops"]): r["kernel"] for r in tuned["results"]}
+        rows = self.json_of("bench", "--routine", "gemv", "--precision", "s", "--size", "64", "--rounds", "3",
+                            "--strategy", "gpu")["results"]
+        self.assertEqual([row["kernel"] for row in rows], [kernels["s", "n"], kernels["s", "t"]])
+        self.assertIn(": good", self.duoblas("profile", "verify").stdout)
+        again = self.json_of(*SHORT[:1], "--precision", "d", *SHORT[3:])
+        self.assertEqual(sorted(again["profile"]["gemv"]), ["s", "z"], "gemm's tuning leaves them")
+
+    def test_has_one_size_and_single_ops(self):
+        for options in (["--size", "64,128"], ["--shape", "64x64x64"], ["--ops", "nn"], ["--budget", "-1"],
+                        ["--curve", "lines"], ["--objective", "energy"]):
+            self.duoblas("tune", "--routine", "gemv", *options, expect=2)
+
+
 class Curve(CommandTest):
     def test_has_the_values_around_the_best_kernels_and_needs_no_second_tuning(self):
         first = self.json_of(*SHORT, "--curve", "tile_rows")

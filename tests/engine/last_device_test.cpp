@@ -67,8 +67,9 @@ TEST_F(ALastDevice, IsForgottenWhereNothingIsToBeLearned) {
 }
 
 TEST_F(ALastDevice, IsFoundByTheSameSettings) {
-  const OpenedDevice device{{{"A device", "A driver 1.0", "", true}, {"A vendor", "cpu", "v512"}},
-                            SharingMode::host_pointer};
+  const DeviceOpenedLast device{
+      {{"A device", "A driver 1.0", "", true}, {"A vendor", "cpu", "v512"}},
+      SharingMode::host_pointer};
   LastDevice(settings).remember(device);
   const auto found = LastDevice(settings).load();
   ASSERT_TRUE(found);

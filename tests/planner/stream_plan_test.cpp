@@ -54,6 +54,22 @@ TEST(StreamPlan, ComputesWhereItIsTold) {
   EXPECT_EQ(split.reason, Reason::split_given);
 }
 
+TEST(StreamPlan, CarriesOutAShareAsTold) {
+  const PlanMachine machine = machine_that(SharingMode::host_pointer);
+  StreamCall call = large_call();
+  call.unit = 100;
+  const auto outputs = [&](Share share) {
+    const Plan plan = stream_plan_at(call, machine, share);
+    EXPECT_EQ(plan.reason, plan.strategy == Strategy::cpu ? Reason::as_told : plan.reason);
+    return plan.strategy == Strategy::cpu ? 0 : plan.gpu_extent;
+  };
+  EXPECT_EQ(outputs({0, 16}), 0);
+  EXPECT_EQ(outputs({16, 16}), 4096);
+  EXPECT_EQ(outputs({8, 16}), 2000) << "whole units";
+  EXPECT_EQ(stream_plan_at(call, machine, {1, 1}).strategy, Strategy::gpu);
+  EXPECT_EQ(stream_plan_at(call, machine, {8, 16}).strategy, Strategy::hybrid);
+}
+
 TEST(StreamPlan, LeavesToTheCpuWhatADeviceWouldCopy) {
   StreamCall call = large_call();
   call.device_copies = true;
@@ -96,6 +112,63 @@ TEST(StreamPlan, GivesADeviceLessWhereOldValuesAreKeptFirst) {
   const Plan kept = make_stream_plan(keeping, machine, {}, rates, &learned);
   EXPECT_EQ(kept.strategy, Strategy::hybrid);
   EXPECT_LT(kept.gpu_extent, plain.gpu_extent);
+}
+
+PlanMachine tuned_machine(SharingMode sharing, const MemoryRates& memory) {
+  PlanMachine machine = machine_that(sharing);
+  Profile profile;
+  profile.memory = memory;
+  machine.use(profile);
+  return machine;
+}
+
+constexpr MemoryRates measured{40e9, 50e9, 300e9, 60e9, true, 45e9, 55e9, 10e-6};
+
+TEST(StreamRates, AreTheProfilesWhereItIsThisMachinesOwn) {
+  PlanMachine machine = tuned_machine(SharingMode::host_pointer, measured);
+  StreamCall call = large_call();
+  const StreamRates rates = stream_rates(call, machine);
+  EXPECT_TRUE(rates.measured);
+  EXPECT_EQ(rates.cpu, 50e9);
+  EXPECT_EQ(rates.gpu, 60e9);
+  EXPECT_EQ(rates.cpu_beside, 45e9);
+  EXPECT_EQ(rates.gpu_beside, 55e9);
+  EXPECT_EQ(rates.launch_seconds, 10e-6);
+  call.device_has_it = true;
+  EXPECT_EQ(stream_rates(call, machine).gpu, 300e9) << "from memory of its own";
+  machine.match = ProfileMatch::device;
+  EXPECT_FALSE(stream_rates(call, machine).measured) << "another processor may be beside it";
+  EXPECT_FALSE(stream_rates(call, machine_that(SharingMode::staged)).measured);
+  MemoryRates no_device = measured;
+  no_device.gpu = no_device.gpu_host = 0;
+  EXPECT_FALSE(stream_rates(call, tuned_machine(SharingMode::host_pointer, no_device)).measured);
+}
+
+TEST(StreamPlan, IsByMeasuredRatesWhereNothingIsLearned) {
+  const PlanMachine machine = tuned_machine(SharingMode::host_pointer, measured);
+  StreamCall call = large_call();
+  const auto planned = [&] {
+    return make_stream_plan(call, machine, {}, stream_rates(call, machine), nullptr);
+  };
+  const Plan both = planned();
+  EXPECT_EQ(both.strategy, Strategy::hybrid);
+  EXPECT_NEAR(static_cast<double>(both.gpu_extent), 4096 * 0.55, 4096.0 / 32);
+  EXPECT_EQ(both.reason, Reason::both_fastest);
+  EXPECT_FALSE(both.forecast) << "nobody takes it in";
+  call.device_has_it = true;
+  EXPECT_EQ(planned().strategy, Strategy::gpu);
+  call.device_has_it = false;
+  call.device_copies = true;
+  EXPECT_EQ(planned().strategy, Strategy::cpu);
+}
+
+TEST(StreamPlan, TakesBothSidesNotMeasuredTogetherToGetWhatOneGets) {
+  MemoryRates apart = measured;
+  apart.cpu_beside = apart.gpu_beside = 0;
+  const PlanMachine machine = tuned_machine(SharingMode::host_pointer, apart);
+  const StreamCall call = large_call();
+  const StreamRates rates = stream_rates(call, machine);
+  EXPECT_EQ(rates.cpu_beside + rates.gpu_beside, 60e9);
 }
 
 TEST(StreamPlan, LeavesToTheCpuWhatBothSidesDoNotSpeedUp) {

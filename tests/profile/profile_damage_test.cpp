@@ -78,7 +78,7 @@ TEST(DamagedProfile, OfTheVersionBeforeIsToldToBeTunedAgain) {
   std::ofstream(directory / profile_file_name(profile.key).c_str()) << json.dump();
   std::string problem;
   EXPECT_FALSE(load_profile(directory.path(), profile.key, &problem).has_value());
-  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 7"));
+  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 8"));
   EXPECT_TRUE(mentions(problem, "run \"duoblas tune\" to replace it"));
 }
 
@@ -137,6 +137,21 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
                               {"gpu_writes", 1},
                               {"gpu_adds", 1}};
        }},
+      {"gemv.d.t.lines is missing", [](Json& j) { j["gemv"]["d"]["t"].erase("lines"); }},
+      {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["across"] = 3; }},
+      {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["teams"] = 5000; }},
+      {"gemv.d.t.unroll", [](Json& j) { j["gemv"]["d"]["t"]["unroll"] = -1; }},
+      {"gemv.d.t.rate", [](Json& j) { j["gemv"]["d"]["t"]["rate"] = "fast"; }},
+      {"gemv has an unknown field \"q\"", [](Json& j) { j["gemv"]["q"] = Json::object(); }},
+      {"gemv.d.n is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["n"] = j["gemv"]["d"]["t"]; }},
+      {"memory.gpu is missing", [](Json& j) { j["memory"].erase("gpu"); }},
+      {"memory.cpu_all must be 1e6 or more", [](Json& j) { j["memory"]["cpu_all"] = 1e-300; }},
+      {"memory.gpu_host must be 1e6 or more", [](Json& j) { j["memory"]["gpu_host"] = 0; }},
+      {"memory.cpu", [](Json& j) { j["memory"]["cpu"] = 1e300; }},
+      {"memory.gpu_beside must be 1e6 or more", [](Json& j) { j["memory"]["gpu_beside"] = 0; }},
+      {"memory.launch_seconds must be above 0", [](Json& j) { j["memory"]["launch_seconds"] = 0; }},
+      {"memory.launch_seconds", [](Json& j) { j["memory"]["launch_seconds"] = 60; }},
+      {"memory.in_place", [](Json& j) { j["memory"]["in_place"] = 1; }},
       {"points must be an array", [](Json& j) { j["points"] = 7; }},
       {"points[1].precision", [](Json& j) { j["points"][1]["precision"] = "q"; }},
       {"points[0].ops", [](Json& j) { j["points"][0]["ops"] = "nx"; }},

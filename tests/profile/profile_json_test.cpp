@@ -29,6 +29,8 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.origin, written.origin);
   EXPECT_EQ(read.note, written.note);
   EXPECT_EQ(read.steadiness, written.steadiness);
+  EXPECT_EQ(read.memory, written.memory);
+  EXPECT_EQ(read.gemv, written.gemv);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.updates[i], written.updates[i]);
   ASSERT_EQ(read.points.size(), written.points.size());
@@ -50,6 +52,20 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
     EXPECT_EQ(x.cpu_side_seconds, y.cpu_side_seconds);
     EXPECT_EQ(x.noise, y.noise);
   }
+}
+
+TEST(ProfileJson, LeavesOutRatesOfMemoryThatItWouldNotTakeBack) {
+  Profile profile = test::paper_profile();
+  profile.memory.gpu_beside = 0;
+  EXPECT_EQ(profile_from_json(to_json(profile)).memory.both(), 0);
+  const MemoryRates good = profile.memory;
+  for (const auto member : {&MemoryRates::cpu, &MemoryRates::cpu_all, &MemoryRates::gpu,
+                            &MemoryRates::gpu_host, &MemoryRates::launch_seconds})
+    for (const double nonsense : {0.0, -1.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+      profile.memory = good;
+      profile.memory.*member = nonsense;
+      EXPECT_EQ(profile_from_json(to_json(profile)).memory, MemoryRates());
+    }
 }
 
 TEST(ProfileJson, NeverHoldsThePathOfALibrary) {

@@ -57,6 +57,26 @@ TEST(MergedProfile, KeepsTheCpuOfElementTypesThatWereNotTunedAnew) {
   EXPECT_EQ(both.cpu[precision_index(Precision::z)].core_type, "Haswell") << "never tuned";
 }
 
+TEST(MergedProfile, KeepsTheRatesOfMemoryThatWereNotMeasuredAnew) {
+  Profile older, newer;
+  older.memory = {1e9, 2e9, 3e9, 4e9, true, 5e8, 6e8, 1e-5};
+  EXPECT_EQ(merged(older, newer).memory, older.memory);
+  newer.memory = {7e9, 8e9, 9e9, 1e9, false, 0, 0, 2e-5};
+  EXPECT_EQ(merged(older, newer).memory, newer.memory);
+}
+
+TEST(MergedProfile, KeepsKernelsOfGemvThatWereNotTunedAnew) {
+  Profile older, newer;
+  older.gemv[0][0] = TunedGemv{{4, 32, 1, 1, 8}, 1e9};
+  older.gemv[0][1] = TunedGemv{{4, 8, 64, 1, 8}, 2e9};
+  newer.gemv[0][1] = TunedGemv{{4, 16, 32, 2, 8}, 3e9};
+  const Profile both = merged(older, newer);
+  EXPECT_EQ(both.gemv[0][0], older.gemv[0][0]);
+  EXPECT_EQ(both.gemv[0][1], newer.gemv[0][1]);
+  EXPECT_EQ(tuned_gemv_kernel(both, Precision::s, true), (GemvKernel{4, 16, 32, 2, 8}));
+  EXPECT_FALSE(tuned_gemv_kernel(both, Precision::d, true));
+}
+
 TEST(MergedProfile, KeepsANoteAsLongAsPointsThatItSpeaksOfStay) {
   Profile older;
   older.note = "It was noisy.";

@@ -57,6 +57,8 @@ inline Profile paper_profile() {
   profile.cpu_all = paper_cpu_all();
   profile.origin = {"Paper vendor", "cpu", "v512"};
   profile.steadiness = {1.02, 0.99, 2100, 2950};
+  profile.memory = {40e9, 45e9, 300e9, 42e9, true, 25e9, 30e9, 12e-6};
+  profile.gemv[precision_index(Precision::d)][1] = TunedGemv{{2, 8, 64, 1, 8}, 280e9};
   profile.note = "sgemm nn 512: too noisy to decide between 9/16 and 10/16.";
   profile.created = "2026-11-21T10:00:00Z";
   profile.points = {paper_point(Precision::s, 512, 1.0, 2.0, 0.8),

@@ -49,7 +49,7 @@ class EnergyTuning : public testing::Test {
     request.budget_seconds = 6;
     request.max_kernels = 2;
     request.helper_program = DUOBLAS_COMMAND;
-    request.measure_crossover = false;
+    request.measure_crossover = request.measure_bandwidth = false;
     request.goal = goal;
     request.joules_of = goal == Goal::throughput ? "" : "gpu";
     return request;

@@ -60,7 +60,7 @@ class Tuning : public ::testing::Test {
   static TuneRequest patient_request() {
     TuneRequest request = small_request();
     request.budget_seconds = 120;
-    request.measure_crossover = false;
+    request.measure_crossover = request.measure_bandwidth = false;
     return request;
   }
   static GemmProblem problem() {
@@ -108,6 +108,7 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   for (const double seconds :
        {updates.cpu_writes, updates.cpu_adds, updates.gpu_writes, updates.gpu_adds})
     EXPECT_GT(seconds, 0);
+  EXPECT_TRUE(profile.memory.are_known());
   EXPECT_GT(profile.steadiness.cpu, 0);
   EXPECT_GT(profile.steadiness.gpu, 0);
   EXPECT_EQ(recorder.points, 1);
@@ -277,7 +278,7 @@ TEST_F(Tuning, EndsWithEveryStrategy) {
     TuneRequest request = small_request();
     request.search = name;
     request.budget_seconds = 3;
-    request.measure_crossover = false;
+    request.measure_crossover = request.measure_bandwidth = false;
     Journal journal;
     Recorder recorder;
     const Profile profile = tune(engine, request, journal, recorder);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "cli/bench/size_groups.hpp"
-#include "cli/tuned_rates.hpp"
 #include "plot/chart_look.hpp"
 #include "tuner/split_chart.hpp"
 #include "tuner/strategy_plan.hpp"
@@ -13,7 +12,9 @@ namespace duoblas::cli {
 namespace {
 
 std::size_t look_of(const std::string& strategy) {
-  const auto& names = strategy_names();
+  // What gemv alone has comes last: looks of the others stay.
+  std::vector<std::string> names = strategy_names();
+  names.emplace_back("prepared");
   const auto place = std::ranges::find(names, strategy) - names.begin();
   return std::min(static_cast<std::size_t>(place), chart_looks.size() - 1);
 }
@@ -22,10 +23,10 @@ ChartLine rate_line(const std::string& strategy, const SizeGroup& group) {
   ChartLine line{.name = strategy, .look = look_of(strategy)};
   for (const ComparisonRow& r : group.rows) {
     if (r.strategy != strategy || !(r.seconds > 0) || r.recovered) continue;
-    const double work = operations(r) * 1e-9;
-    const double low = r.seconds_q3 > 0 ? work / r.seconds_q3 : r.gflops;
-    const double high = r.seconds_q1 > 0 ? work / r.seconds_q1 : r.gflops;
-    line.points.push_back({group.size(r), r.gflops, low, high});
+    const double work = work_of(r), rate = rate_of(r);
+    const double low = r.seconds_q3 > 0 ? work / r.seconds_q3 : rate;
+    const double high = r.seconds_q1 > 0 ? work / r.seconds_q1 : rate;
+    line.points.push_back({group.size(r), rate, low, high});
   }
   std::ranges::stable_sort(line.points, {}, &ChartPoint::x);
   return line;
@@ -40,10 +41,10 @@ bool is_logarithmic(const std::vector<double>& sizes) {
 Chart rate_chart(const SizeGroup& group) {
   Chart chart;
   const ComparisonRow& first = group.rows.front();
-  chart.title = product_name(first.precision) + " " + first.ops + ", " + first.layout +
+  chart.title = routine_name(first) + " " + first.ops + ", " + first.layout +
                 "-major: speed of whole calls, median and quartiles";
   chart.x_label = "size: " + group.label;
-  chart.y_label = "GFLOPS";
+  chart.y_label = rate_unit(first);
   std::vector<std::string> strategies;
   for (const ComparisonRow& row : group.rows) {
     chart.x_ticks.push_back(std::round(group.size(row)));

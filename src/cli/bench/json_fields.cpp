@@ -92,6 +92,10 @@ std::vector<double> JsonFields::numbers(const char* name) const {
   return result;
 }
 
+JsonFields JsonFields::object(const char* name) const {
+  return {at(name), (place_.empty() ? "" : place_ + ".") + name};
+}
+
 std::vector<JsonFields> JsonFields::objects(const char* name) const {
   std::vector<JsonFields> result;
   for (const json& value : array(name))

@@ -26,6 +26,8 @@ class JsonFields {
   int count(const char* name, int least = 0) const;
   bool flag(const char* name) const;
   std::vector<double> numbers(const char* name) const;
+  /// An object.
+  JsonFields object(const char* name) const;
   /// The objects of an array.
   std::vector<JsonFields> objects(const char* name) const;
   /// The array's elements, each [number, number], of 0 or above.

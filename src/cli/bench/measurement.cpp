@@ -10,6 +10,8 @@
 #include "cli/json_file.hpp"
 #include "power/power_sampler.hpp"
 #include "tuner/energy_recorder.hpp"
+#include "tuner/gemv_comparison.hpp"
+#include "tuner/machine_bandwidth.hpp"
 #include "tuner/tune.hpp"
 
 namespace duoblas::cli {
@@ -37,6 +39,7 @@ std::vector<ComparisonProblem> close_looks(const std::vector<ComparisonProblem>&
 std::vector<MachinePeak> peaks_for(Engine& engine, const std::vector<ComparisonProblem>& problems) {
   std::vector<MachinePeak> peaks;
   for (const ComparisonProblem& p : problems) {
+    if (p.routine != "gemm") continue;
     const Precision real = is_double(p.precision) ? Precision::d : Precision::s;
     if (std::ranges::find(peaks, real, &MachinePeak::precision) == peaks.end())
       peaks.push_back(measure_peak(engine, real));
@@ -44,7 +47,12 @@ std::vector<MachinePeak> peaks_for(Engine& engine, const std::vector<ComparisonP
   return peaks;
 }
 
+bool is_gemm(const ComparisonProblem& p) {
+  return p.routine == "gemm";
+}
+
 std::string subject(const ComparisonProblem& p) {
+  if (!is_gemm(p)) return gemv_subject_text(p);
   return subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k});
 }
 
@@ -81,10 +89,12 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
     options.energy = power->recorder();
   }
   record.peaks = peaks_for(engine, request.problems);
+  if (!std::ranges::all_of(request.problems, is_gemm)) record.memory = measure_memory_rates(engine);
   std::optional<TransferMeter> transfers;
   if (request.transfers) transfers.emplace(engine);
   for (const ComparisonProblem& problem : request.problems) {
-    const ProblemRows rows = compare(engine, {problem}, profile, options);
+    const ProblemRows rows = is_gemm(problem) ? compare(engine, {problem}, profile, options)
+                                              : compare_gemv(engine, problem, options);
     record.rows.insert(record.rows.end(), rows.begin(), rows.end());
     if (transfers) record.transfers.push_back(transfers->measure(problem, profile, options));
     on_problem(record, rows);
@@ -98,6 +108,7 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
   if (request.splits && engine.gpu() != nullptr) {
     Engine timed(split_curve_settings(engine.settings()));
     for (const ComparisonProblem& problem : closer) {
+      if (!is_gemm(problem)) continue;
       SplitCurve curve = measure_split_curve(timed, problem, profile, request.split_rules);
       if (!curve.samples.empty()) record.splits.push_back(std::move(curve));
     }

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/bench/sweep.hpp"
+#include "tuner/gemv_comparison.hpp"
 #include "tuner/strategy_plan.hpp"
 
 namespace duoblas::cli {
@@ -19,10 +20,65 @@ std::vector<Shape> shapes_of(const MeasurementOptions& options,
   return shapes;
 }
 
+// The two sizes of a matrix, and no third: "4096x64" is taken, too.
+std::vector<Shape> matrix_shapes(const MeasurementOptions& options) {
+  MeasurementOptions extended = options;
+  for (std::string& shape : extended.products.shapes)
+    if (std::ranges::count(shape, 'x') + std::ranges::count(shape, 'X') == 1) shape += "x1";
+  std::vector<Shape> shapes;
+  for (Shape shape : shapes_of(extended, {{4096, 4096, 1}, {8192, 8192, 1}})) {
+    shape.k = 1;
+    if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+// What was not asked for is what gemv has.
+void choose_strategies(const MeasurementOptions& options, BenchRequest& request) {
+  const bool gemv = options.routine == "gemv";
+  const auto& names = gemv ? gemv_strategy_names() : strategy_names();
+  std::vector<std::string>& wanted = request.strategies.strategies;
+  if (gemv && wanted == ComparisonOptions().strategies) wanted = names;
+  for (const std::string& strategy : wanted)
+    if (std::ranges::find(names, strategy) == names.end())
+      throw UsageError("--strategy " + strategy + ": " + options.routine + " has no such one");
+}
+
+void add_gemvs(const MeasurementOptions& options, Layout layout, BenchRequest& request) {
+  if (options.transfers) throw UsageError("--transfers: that is of gemm alone");
+  const std::vector<Shape> shapes = matrix_shapes(options);
+  std::vector<Shape> memory;
+  for (const Shape& s : shapes) memory.push_back({s.m, 1, s.n});
+  const bool given = options.products.ops != ProductOptions().ops;
+  const std::vector<Op> ops =
+      given ? to_single_ops(options.products.ops) : std::vector<Op>{Op::none, Op::transpose};
+  for (const Precision precision : to_precisions(options.products.precisions)) {
+    require_memory(memory, precision);
+    for (const Op op : ops)
+      for (const Shape& s : shapes)
+        request.problems.push_back({precision, op, Op::none, layout, s.m, s.n, 1, "gemv"});
+  }
+}
+
+std::vector<std::string> all_strategy_names() {
+  std::vector<std::string> names = strategy_names();
+  for (const std::string& name : gemv_strategy_names())
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 void add_measurement_options(CLI::App& command, MeasurementOptions& options,
                              const std::string& default_sizes) {
+  command
+      .add_option(
+          "--routine", options.routine,
+          "gemm, or gemv: y = op(A) x, with --shape MxN, --ops of n, t and c (n,t unless "
+          "given), sizes 4096,8192, and the strategy `prepared` (A is on the device already)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"gemm", "gemv"}))
+      ->type_name("NAME");
   add_product_options(command, options.products, default_sizes);
   command
       .add_option("--sweep", options.sweeps,
@@ -35,9 +91,9 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options,
       ->type_name("row|column");
   command
       .add_option("--strategy", options.comparison.strategies,
-                  "Which to compare; all but auto unless given")
+                  "Which to compare; of gemm all but auto, of gemv all, unless given")
       ->delimiter(',')
-      ->check(CLI::IsMember(strategy_names()))
+      ->check(CLI::IsMember(all_strategy_names()))
       ->type_name("NAME,...");
   command.add_option("--rounds", options.comparison.rounds, "Timings of each")
       ->capture_default_str()
@@ -61,8 +117,8 @@ void add_measurement_options(CLI::App& command, MeasurementOptions& options,
 
 void exclude_measuring(CLI::App& command, CLI::Option& from) {
   for (const char* name :
-       {"--precision", "--size", "--shape", "--ops", "--sweep", "--layout", "--strategy",
-        "--rounds", "--seconds", "--seed", "--transfers", "--power"})
+       {"--routine", "--precision", "--size", "--shape", "--ops", "--sweep", "--layout",
+        "--strategy", "--rounds", "--seconds", "--seed", "--transfers", "--power"})
     from.excludes(command.get_option(name));
 }
 
@@ -80,6 +136,11 @@ BenchRequest request_of(const MeasurementOptions& options, const std::vector<Sha
   request.transfers = options.transfers;
   request.power = options.power;
   const Layout layout = options.layout == "column" ? Layout::column_major : Layout::row_major;
+  choose_strategies(options, request);
+  if (options.routine == "gemv") {
+    add_gemvs(options, layout, request);
+    return request;
+  }
   const std::vector<Shape> shapes = shapes_of(options, otherwise);
   for (const Precision precision : to_precisions(options.products.precisions)) {
     for (const auto& [op_a, op_b] : to_ops(options.products.ops)) {

@@ -13,6 +13,7 @@
 namespace duoblas::cli {
 
 struct MeasurementOptions {
+  std::string routine = "gemm";  ///< or "gemv"
   ProductOptions products;
   std::vector<std::string> sweeps;
   std::string layout = "row";

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "profile/memory_rates.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/energy_record.hpp"
 #include "tuner/machine_peak.hpp"
@@ -23,6 +24,7 @@ struct BenchRecord {
   nlohmann::json context;                ///< of context_json(); machine_of() reads it
   std::vector<ComparisonRow> rows;       ///< problem by problem, strategies in their order
   std::vector<MachinePeak> peaks;        ///< one per real type; empty in files of before
+  std::optional<MemoryRates> memory;     ///< of calls that memory bounds
   std::vector<SplitCurve> splits;        ///< where they were asked for
   std::vector<TransferTimes> transfers;  ///< likewise
   std::vector<EnergySource> sources;     ///< empty where power was not asked for
@@ -43,11 +45,29 @@ bool same_problem(const ComparisonRow& x, const ComparisonRow& y);
 std::string problem_text(const ComparisonRow& row);
 std::string problem_text(const ComparisonProblem& problem);
 
+/// "sgemm".
+std::string routine_name(const ComparisonRow& row);
+
 /// Floating-point operations of the row's product.
 double operations(const ComparisonRow& row);
 
 /// The row's rate in percent of what its sides can do at most; nothing where that is not known.
 /// (A kernel of the opt-in tf32x3 may pass 100: its products are not multiply-adds of floats.)
 std::optional<double> percent_of_peak(const BenchRecord& record, const ComparisonRow& row);
+
+/// Whether memory bounds the row's calls, whose rate then is in bytes.
+bool is_bound_by_memory(const ComparisonRow& row);
+
+/// What the row's rate counts, in 10^9: operations, or bytes that go through memory once; and the
+/// rate's unit.
+double work_of(const ComparisonRow& row);
+const char* rate_unit(const ComparisonRow& row);
+
+/// The same over the row's median; 0: it has none.
+double rate_of(const ComparisonRow& row);
+
+/// The row's bytes a second in percent of what its sides get of the memory that they read; nothing
+/// where that is not known. Above 100 is what caches keep from call to call.
+std::optional<double> percent_of_bandwidth(const BenchRecord& record, const ComparisonRow& row);
 
 }  // namespace duoblas::cli

@@ -52,7 +52,7 @@ void print_rows(const std::vector<RowChange>& rows, std::ostream& out) {
   for (std::size_t begin = 0; begin < rows.size();) {
     out << '\n' << problem_text(rows[begin].now) << '\n';
     TextTable table({{"strategy"},
-                     {"GFLOPS then", right},
+                     {std::string(rate_unit(rows[begin].now)) + " then", right},
                      {"now", right},
                      {"change", right},
                      {"noise", right},
@@ -61,7 +61,7 @@ void print_rows(const std::vector<RowChange>& rows, std::ostream& out) {
     std::size_t end = begin;
     for (; end < rows.size() && same_problem(rows[end].now, rows[begin].now); ++end) {
       const RowChange& r = rows[end];
-      table.add({r.now.strategy, fixed(r.then.gflops, 1), fixed(r.now.gflops, 1),
+      table.add({r.now.strategy, fixed(rate_of(r.then), 1), fixed(rate_of(r.now), 1),
                  percent(r.verdict.speed - 1), margin_text(r.verdict), name(r.verdict.change),
                  kernel_change(r)});
     }

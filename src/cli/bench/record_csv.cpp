@@ -75,6 +75,9 @@ std::string to_csv(const BenchRecord& record) {
                                     "seconds",   "seconds_q1", "seconds_q3",      "rounds",
                                     "samples",   "gpu_parts",  "parts",           "kernel",
                                     "error",     "speedup",    "percent_of_peak", "recovered"};
+  const bool has_bytes = std::ranges::any_of(record.rows, is_bound_by_memory);
+  if (has_bytes)
+    for (const char* name : {"routine", "gbs", "percent_of_bandwidth"}) names.push_back(name);
   for (const std::string& domain : domains)
     for (const char* figure : {"_mean_watts", "_peak_watts", "_joules"})
       names.push_back(quoted(domain + figure));
@@ -105,6 +108,11 @@ std::string to_csv(const BenchRecord& record) {
                                        measured(r.speedup),
                                        measured(percent_of_peak(record, r).value_or(0)),
                                        r.recovered ? "1" : "0"};
+    if (has_bytes) {
+      fields.push_back(r.routine);
+      fields.push_back(is_bound_by_memory(r) ? measured(rate_of(r)) : "");
+      fields.push_back(measured(percent_of_bandwidth(record, r).value_or(0)));
+    }
     add_energy(r, domains, fields);
     for (const std::string& field :
          {quoted(machine.device), quoted(machine.driver), std::string(machine.standin ? "1" : "0"),

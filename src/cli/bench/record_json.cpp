@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/bandwidth_text.hpp"
+
 namespace duoblas::cli {
 namespace {
 
@@ -39,6 +41,10 @@ json row_json(const BenchRecord& record, const ComparisonRow& r) {
   if (!r.energy.empty()) row["energy"] = energy_json(r);
   if (r.joules > 0) row["joules"] = r.joules;
   if (const auto percent = percent_of_peak(record, r)) row["percent_of_peak"] = *percent;
+  if (!is_bound_by_memory(r)) return row;
+  row["routine"] = r.routine;
+  row["gbs"] = rate_of(r);
+  if (const auto percent = percent_of_bandwidth(record, r)) row["percent_of_bandwidth"] = *percent;
   return row;
 }
 
@@ -130,6 +136,7 @@ json to_json(const BenchRecord& record) {
                       return row_json(record, row);
                     })}};
   if (!record.peaks.empty()) document["peaks"] = peaks_json(record.peaks);
+  if (record.memory) document["bandwidth"] = bandwidth_json(*record.memory);
   if (!record.splits.empty()) document["splits"] = array_of(record.splits, split_json);
   if (!record.transfers.empty()) document["transfers"] = array_of(record.transfers, transfers_json);
   if (!record.sources.empty()) document["power_sources"] = array_of(record.sources, source_json);

@@ -10,6 +10,7 @@
 #include "cli/bench/json_fields.hpp"
 #include "cli/bench/record_json.hpp"
 #include "plot/printable_text.hpp"
+#include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -29,6 +30,32 @@ std::pair<Op, Op> ops_of(const JsonFields& fields) {
   } catch (const UsageError&) {
     fields.refuse("ops", "is no pair of n, t and c");
   }
+}
+
+std::string ops_text_of(const JsonFields& fields, const std::string& routine) {
+  if (routine == "gemm") {
+    const auto [op_a, op_b] = ops_of(fields);
+    return ops_text(op_a, op_b);
+  }
+  if (routine != "gemv") fields.refuse("routine", "is neither gemm nor gemv");
+  const std::string text = fields.text("ops");
+  if (text.size() != 1 || !op_from(text[0])) fields.refuse("ops", "is none of n, t and c");
+  return text;
+}
+
+// percent_of_bandwidth of a row follows from these.
+MemoryRates memory_of(const JsonFields& fields) {
+  const auto rate = [&](const char* name) { return fields.number_or(name, 0) * 1e9; };
+  MemoryRates rates;
+  rates.cpu = rate("cpu_gbs");
+  rates.cpu_all = rate("cpu_all_gbs");
+  rates.gpu = rate("gpu_gbs");
+  rates.gpu_host = rate("gpu_host_gbs");
+  rates.cpu_beside = rate("cpu_beside_gbs");
+  rates.gpu_beside = rate("gpu_beside_gbs");
+  rates.in_place = fields.has("in_place") && fields.flag("in_place");
+  rates.launch_seconds = fields.number_or("launch_seconds", 0);
+  return rates;
 }
 
 Layout layout_of(const JsonFields& fields) {
@@ -62,8 +89,8 @@ void read_times(const JsonFields& fields, ComparisonRow& row) {
 ComparisonRow row_of(const JsonFields& fields) {
   ComparisonRow row;
   row.precision = precision_of(fields);
-  const auto [op_a, op_b] = ops_of(fields);
-  row.ops = ops_text(op_a, op_b);
+  if (fields.has("routine")) row.routine = fields.text("routine");
+  row.ops = ops_text_of(fields, row.routine);
   row.layout = layout_of(fields) == Layout::row_major ? "row" : "column";
   row.m = fields.integer("m", 1);
   row.n = fields.integer("n", 1);
@@ -207,6 +234,7 @@ BenchRecord read_record(const std::string& path) {
     if (!record.context.is_object()) throw Error("context is no JSON object");
     record.rows = values_of<ComparisonRow>(fields, "results", row_of);
     record.peaks = values_of<MachinePeak>(fields, "peaks", peak_of);
+    if (fields.has("bandwidth")) record.memory = memory_of(fields.object("bandwidth"));
     record.splits = values_of<SplitCurve>(fields, "splits", split_of);
     record.transfers = values_of<TransferTimes>(fields, "transfers", transfers_of);
     record.sources = values_of<EnergySource>(fields, "power_sources", source_of);

@@ -61,8 +61,8 @@ std::string in_short(const BenchRecord& record) {
       if (row.strategy != "hybrid" || problem_text(row) != problem_text(p) || !(row.speedup > 0))
         continue;
       html += "<p>" + html_text(problem_text(row)) + ": both sides together reach <strong>" +
-              fixed(row.gflops, 1) + " GFLOPS</strong>, " + fixed(row.speedup, 2) +
-              " times the better side alone.</p>\n";
+              fixed(rate_of(row), 1) + " " + rate_unit(row) + "</strong>, " +
+              fixed(row.speedup, 2) + " times the better side alone.</p>\n";
     }
   }
   return html;

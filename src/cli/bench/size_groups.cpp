@@ -24,8 +24,17 @@ double k_of(const ComparisonRow& r) {
 double root_of(const ComparisonRow& r) {
   return std::cbrt(m_of(r) * n_of(r) * k_of(r));
 }
+// Squares where there is no k.
 bool is_cube(const ComparisonRow& r) {
-  return r.m == r.n && r.n == r.k;
+  return r.m == r.n && (is_bound_by_memory(r) || r.n == r.k);
+}
+
+const char* name_of_cubes(const ComparisonRow& r) {
+  return is_bound_by_memory(r) ? "m = n" : "m = n = k";
+}
+
+double side_of(const ComparisonRow& r) {
+  return std::sqrt(m_of(r) * n_of(r));
 }
 
 std::string given(const char* name, double extent) {
@@ -40,7 +49,14 @@ struct Kind {
 
 std::vector<Kind> kinds_of(const ComparisonRow& r) {
   std::vector<Kind> kinds;
-  if (is_cube(r)) kinds.push_back({{"m = n = k", n_of, {}}, is_cube});
+  if (is_cube(r)) kinds.push_back({{name_of_cubes(r), n_of, {}}, is_cube});
+  if (is_bound_by_memory(r)) {
+    kinds.push_back({{"m" + given("n", n_of(r)), m_of, {}},
+                     [r](const ComparisonRow& o) { return o.n == r.n; }});
+    kinds.push_back({{"n" + given("m", m_of(r)), n_of, {}},
+                     [r](const ComparisonRow& o) { return o.m == r.m; }});
+    return kinds;
+  }
   kinds.push_back({{"m" + given("n", n_of(r)) + given("k", k_of(r)), m_of, {}},
                    [r](const ComparisonRow& o) { return o.n == r.n && o.k == r.k; }});
   kinds.push_back({{"n" + given("m", m_of(r)) + given("k", k_of(r)), n_of, {}},
@@ -81,7 +97,10 @@ void group_family(const Problems& all, std::vector<SizeGroup>& groups) {
   }
   if (rest.empty()) return;
   const bool cubes = std::ranges::all_of(rest, [](const auto& rows) { return is_cube(rows[0]); });
-  SizeGroup group{cubes ? "m = n = k" : "cube root of m n k", root_of, {}};
+  const ComparisonRow& first = rest.front().front();
+  SizeGroup group{cubes ? name_of_cubes(first) : "cube root of m n k", root_of, {}};
+  if (is_bound_by_memory(first))
+    group = {cubes ? name_of_cubes(first) : "square root of m n", side_of, {}};
   for (const ProblemRows& rows : rest)
     group.rows.insert(group.rows.end(), rows.begin(), rows.end());
   groups.push_back(std::move(group));
@@ -95,8 +114,8 @@ std::vector<SizeGroup> size_groups(const std::vector<ComparisonRow>& rows) {
     const ComparisonRow& r = problem.front();
     auto family = std::ranges::find_if(families, [&](const Problems& problems) {
       const ComparisonRow& other = problems.front().front();
-      return std::tie(r.precision, r.ops, r.layout) ==
-             std::tie(other.precision, other.ops, other.layout);
+      return std::tie(r.routine, r.precision, r.ops, r.layout) ==
+             std::tie(other.routine, other.precision, other.ops, other.layout);
     });
     if (family == families.end()) family = families.insert(families.end(), Problems());
     family->push_back(problem);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/bandwidth_text.hpp"
 #include "cli/bench/energy_table.hpp"
 #include "cli/bench/machine_text.hpp"
 #include "cli/bench/transfer_table.hpp"
@@ -13,7 +14,11 @@
 namespace duoblas::cli {
 namespace {
 
-std::string what_it_is(const std::string& strategy, bool standin) {
+std::string what_it_is(const ComparisonRow& row, bool standin) {
+  const std::string& strategy = row.strategy;
+  if (is_bound_by_memory(row) && strategy == "gpu")
+    return standin ? "stand-in GPU alone" : "GPU alone, of the host's memory";
+  if (is_bound_by_memory(row) && strategy == "hybrid") return "both, at the best share tried";
   if (strategy == "cpu") return standin ? "CPU BLAS on its half of the cores" : "CPU BLAS alone";
   if (strategy == "gpu")
     return standin ? "stand-in GPU alone, best kernel" : "GPU alone, best kernel";
@@ -21,24 +26,30 @@ std::string what_it_is(const std::string& strategy, bool standin) {
   if (strategy == "hybrid") return "both; kernel and split co-tuned";
   if (strategy == "gpu_cotuned") return "GPU alone with the co-tuned kernel";
   if (strategy == "cpu_all") return standin ? "CPU BLAS on every core" : "CPU BLAS, every core";
+  if (strategy == "prepared") return "GPU alone, A in its memory before the call";
   if (strategy == "auto") return "as planned for this size";
   return {};
 }
 
+// Whether there is something that rates are a part of.
+bool has_most(const BenchRecord& record, const ComparisonRow& row) {
+  return is_bound_by_memory(row) ? record.memory.has_value() : !record.peaks.empty();
+}
+
 std::vector<std::string> cells(const BenchRecord& record, const ComparisonRow& r) {
   const auto rate = [&](double seconds) {
-    return fixed(seconds > 0 ? operations(r) / seconds * 1e-9 : 0, 1);
+    return fixed(seconds > 0 ? work_of(r) / seconds : 0, 1);
   };
-  std::vector<std::string> cells = {r.strategy + (r.recovered ? " (!)" : ""), fixed(r.gflops, 1),
+  std::vector<std::string> cells = {r.strategy + (r.recovered ? " (!)" : ""), fixed(rate_of(r), 1),
                                     rate(r.seconds_q3) + " - " + rate(r.seconds_q1)};
-  if (!record.peaks.empty()) {
-    const auto percent = percent_of_peak(record, r);
+  if (has_most(record, r)) {
+    const auto percent =
+        is_bound_by_memory(r) ? percent_of_bandwidth(record, r) : percent_of_peak(record, r);
     cells.push_back(percent ? fixed(*percent, 1) : "-");
   }
-  for (const std::string& cell :
-       {std::to_string(r.gpu_parts) + "/" + std::to_string(r.parts),
-        r.speedup > 0 ? fixed(r.speedup, 2) : std::string("-"), significant(r.error, 2),
-        what_it_is(r.strategy, is_standin(record))})
+  for (const std::string& cell : {std::to_string(r.gpu_parts) + "/" + std::to_string(r.parts),
+                                  r.speedup > 0 ? fixed(r.speedup, 2) : std::string("-"),
+                                  significant(r.error, 2), what_it_is(r, is_standin(record))})
     cells.push_back(cell);
   return cells;
 }
@@ -94,8 +105,10 @@ StrategyTable speed_table(const BenchRecord& record, const ProblemRows& rows) {
   StrategyTable table;
   table.title = problem_text(rows.front()) + ", " + std::to_string(rows.front().rounds) +
                 " interleaved rounds";
-  table.columns = {{"strategy"}, {"GFLOPS", right}, {"quartiles", right}};
-  if (!record.peaks.empty()) table.columns.push_back({"% peak", right});
+  const ComparisonRow& first = rows.front();
+  table.columns = {{"strategy"}, {rate_unit(first), right}, {"quartiles", right}};
+  if (has_most(record, first))
+    table.columns.push_back({is_bound_by_memory(first) ? "% memory" : "% peak", right});
   for (const TextTable::Column& column :
        {TextTable::Column{"p_g/P", right}, {"speed-up", right}, {"error", right}, {"what it is"}})
     table.columns.push_back(column);
@@ -105,11 +118,22 @@ StrategyTable speed_table(const BenchRecord& record, const ProblemRows& rows) {
 }
 
 std::vector<std::string> legend(const BenchRecord& record) {
+  const bool bytes = std::ranges::any_of(record.rows, is_bound_by_memory);
   std::vector<std::string> lines = {
-      "GFLOPS: from the median of whole calls, copies included. p_g/P: the GPU's share of C.",
+      bytes ? "GB/s: A, x and y once, over the median of whole calls, copies included. p_g/P: the "
+              "GPU's share of y."
+            : "GFLOPS: from the median of whole calls, copies included. p_g/P: the GPU's share of "
+              "C.",
       "speed-up: over the faster of cpu and gpu.",
       "error: the largest, in units of roundoff; below 1 is right."};
   std::ranges::copy(peak_lines(record), std::back_inserter(lines));
+  if (record.memory) {
+    lines.push_back(
+        "% memory: of what the sides of a strategy read at most of the memory that A is in, "
+        "measured in this run.");
+    for (const std::string& line : bandwidth_lines(*record.memory, record.memory->gpu > 0))
+      lines.push_back("  " + line);
+  }
   if (is_standin(record)) {
     lines.push_back(
         "STAND-IN: there is no GPU in these numbers. PoCL on half of the cores plays the GPU, so");

@@ -1,0 +1,65 @@
+// Memory that a device reads as fast as it can: its own, or the host's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gpu/opened_device.hpp"
+#include "opencl/handles.hpp"
+#include "tuner/cpu_reader.hpp"
+
+namespace duoblas {
+
+/// Its caller has the device for itself. Every \throws is DeviceError, also where the device adds
+/// up to something else than what it was to read.
+class DeviceReader {
+ public:
+  /// Compiles kernels/read_sum.cl in a few forms. \throws
+  DeviceReader(OpenedDevice& device, const std::string& kernel_dir);
+
+  /// The most of these bytes that one buffer of the device's memory may hold beside what stays.
+  std::size_t most_bytes(std::size_t wanted) const;
+
+  /// Bytes a second from the device's own memory, of numbers that are copied there. From now on the
+  /// form that was fastest is used. \throws
+  double own_rate(const ReadMemory& memory, std::size_t bytes);
+  /// Of numbers that are copied to the device, as products' operands are, and then read. \throws
+  double copied_rate(const ReadMemory& memory, std::size_t bytes);
+
+  /// Whether the first `count` numbers can be read where they are. \throws
+  bool bind_in_place(const ReadMemory& memory, std::size_t count);
+  /// Bytes a second of the first `count` of those, over so many seconds at least. \pre
+  /// bind_in_place() was true. \throws
+  double in_place_rate(double seconds, std::size_t count);
+
+  /// Seconds from a launch of a kernel that has next to nothing to do to its end. \throws
+  double launch_seconds();
+
+ private:
+  struct Form {
+    int width, unroll, items_per_unit;
+  };
+  struct Numbers {
+    BoundOperand where;
+    std::size_t count = 0;  ///< from the first on
+  };
+  struct Built {
+    Form form;
+    cl::Program program;
+    cl::Kernel kernel;
+  };
+  double seconds_of(Built& built, const Numbers& numbers, int launches);
+  double rate_of(Built& built, const Numbers& numbers, double seconds);
+  void require_sum(Built& built, const Numbers& numbers);
+  Numbers copied(const ReadMemory& memory, std::size_t bytes);
+  cl::Range range_of(const Form& form) const;
+
+  OpenedDevice& device_;
+  std::vector<Built> built_;
+  std::size_t best_ = 0;
+  cl::Buffer sums_;
+  Numbers in_place_;
+};
+
+}  // namespace duoblas

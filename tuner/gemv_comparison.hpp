@@ -1,0 +1,27 @@
+// The comparison of strategies for gemv: whole calls on the host's memory, interleaved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/comparison.hpp"
+
+namespace duoblas {
+
+/// cpu, gpu, prepared, hybrid, cpu_all, auto. `prepared`: the GPU alone, with A in its memory from
+/// before the call. `hybrid`: at the best of several shares, each tried a few times.
+const std::vector<std::string>& gemv_strategy_names();
+
+/// Measures and verifies y = op(A) x; of the problem op_b and k say nothing. A strategy that the
+/// device has no memory for is left out, as are those that need a device where there is none.
+/// \throws CpuBlasError, SettingError for an unknown strategy.
+std::vector<ComparisonRow> compare_gemv(Engine& engine, const ComparisonProblem& problem,
+                                        const ComparisonOptions& options);
+
+/// "sgemv t 4096 x 1024".
+std::string gemv_subject_text(const ComparisonProblem& problem);
+
+/// Bytes that go through memory once.
+double gemv_bytes(Precision precision, std::int64_t m, std::int64_t n);
+
+}  // namespace duoblas

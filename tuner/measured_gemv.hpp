@@ -1,0 +1,34 @@
+// A gemv with its own random operands, to be measured and verified.
+#pragma once
+
+#include <cstdint>
+
+#include "problem/caller_gemv.hpp"
+#include "problem/host_rect.hpp"
+#include "tuner/measured_problem.hpp"
+
+namespace duoblas {
+
+/// Owns A, x and y as MeasuredProblem owns its matrices; alpha = 1, beta = 0.
+class MeasuredGemv {
+ public:
+  /// Of `call` the layout, op, type and sizes count. \throws std::bad_alloc.
+  MeasuredGemv(CallerGemv call, unsigned seed);
+
+  /// The row-major problem.
+  const GemvProblem& problem() const { return problem_; }
+  HostRect a() const;
+  /// Every element of y becomes NaN: what a product left out is seen.
+  void poison() { memory_.poison_c(); }
+  /// The scaled error (verify.hpp) of some of y: at its ends, on both sides of `cut`, and anywhere;
+  /// infinite where an element was not written.
+  double error(std::int64_t cut, unsigned seed) const;
+
+ private:
+  double error_of(Interval outputs) const;
+
+  GemvProblem problem_;
+  MeasuredProblem memory_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,17 @@
+// Contestants of a comparison, timed in turns, as the rows that tell of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/comparison.hpp"
+#include "tuner/measure.hpp"
+
+namespace duoblas {
+
+/// Times and joules of `contestants`, which are `rows` in their order: each once per round. A call
+/// has `flops` operations; `subject` is how it is called in a trace of power.
+void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptions& options,
+               double flops, const std::string& subject, std::vector<ComparisonRow>& rows);
+
+}  // namespace duoblas

@@ -1,0 +1,42 @@
+// The child's half of trials in processes of their own: its channel to the parent, and its start.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/engine.hpp"
+#include "tuner/kernel_trial_lines.hpp"
+
+namespace duoblas {
+
+/// Standard input and output as they were given: what a kernel or a driver prints goes elsewhere.
+class ParentChannel {
+ public:
+  ParentChannel();
+  ~ParentChannel();
+  ParentChannel(const ParentChannel&) = delete;
+  ParentChannel& operator=(const ParentChannel&) = delete;
+
+  /// A line with its end. Nothing: the parent has no more to say.
+  std::optional<std::string> hear();
+  void say(const TrialAnswer& answer);
+
+ private:
+  int in_;
+  int out_;
+  FILE* lines_ = nullptr;
+};
+
+TrialAnswer verdict_answer(Verdict verdict, const std::string& why = "");
+
+/// What failed, and the first lines of the build log; the options between are the kernel's name in
+/// another form.
+std::string first_lines(const std::string& message);
+
+/// Greets, opens the device as the greeting says, and does `work`. The process dies with its
+/// parent, and leaves no core. Returns the program's exit code.
+int run_trial_child(const std::function<void(ParentChannel&, Engine&)>& work);
+
+}  // namespace duoblas
