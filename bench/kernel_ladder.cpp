@@ -40,7 +40,7 @@ constexpr const char* kUsage =
   --plot       draws the ladder into FILE.svg or FILE.png; needs gnuplot
   --peers      other libraries at the same product, where they are installed; none: nobody
   --ablate     yes: what bounds the fastest step? The same kernel without its loads of A, of B, of
-               both, with arithmetic alone, and without its stores
+               both, with arithmetic alone, without its stores, and (tiled) with k outside
 )";
 
 Precision precision_of(const NamedOptions& options) {

@@ -21,11 +21,16 @@ constinit CallerBlas usual{};
 // Threads of OpenBLAS wait for 2^26 cycles by default: 13 to 32 ms at 5 to 2.1 GHz.
 constexpr auto spinning = std::chrono::milliseconds(50);
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
-constinit std::atomic<std::int64_t> last_call{never};
+constinit std::atomic<std::int64_t> last_call{never}, last_own_call{never};
 constinit thread_local bool is_noted = false;  // the thread's last call was
 
 std::int64_t now() noexcept {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+bool is_recent(const std::atomic<std::int64_t>& call) {
+  const std::int64_t last = call.load(std::memory_order_relaxed);
+  return last != never && now() - last < spinning / std::chrono::nanoseconds(1);
 }
 
 bool is_same(const CallerBlas& x, const CallerBlas& y) {
@@ -71,8 +76,15 @@ void note_return_of_caller_blas() noexcept {
 }
 
 bool caller_blas_may_spin() noexcept {
-  const std::int64_t last = last_call.load(std::memory_order_relaxed);
-  return last != never && now() - last < spinning / std::chrono::nanoseconds(1);
+  return is_recent(last_call);
+}
+
+void note_return_of_own_blas() noexcept {
+  last_own_call.store(now(), std::memory_order_relaxed);
+}
+
+bool own_blas_may_spin() noexcept {
+  return is_recent(last_own_call);
 }
 
 std::string usual_caller_blas() {

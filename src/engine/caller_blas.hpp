@@ -39,6 +39,11 @@ void note_return_of_caller_blas() noexcept;
 /// asleep.
 bool caller_blas_may_spin() noexcept;
 
+/// A call of the program's has ended in which our CPU side worked, whose BLAS has threads as well.
+void note_return_of_own_blas() noexcept;
+/// Whether these may still spin: beside them the program's BLAS is slow.
+bool own_blas_may_spin() noexcept;
+
 /// The usual one's file, size, time of change and threads; empty: there is none.
 std::string usual_caller_blas();
 

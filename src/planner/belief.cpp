@@ -11,7 +11,7 @@ namespace {
 constexpr double reach = 3;
 constexpr double surprising = 2;
 constexpr double least_noise = 0.01, most_noise = 0.5, noise_gain = 0.1;
-constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 2;
+constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 1;
 constexpr int patience_with_bounds = 2;
 /// Of a first call that can be repeated. On two cores the CPU's later calls were 1.1 to 2.5 times
 /// as fast as its first ones of new matrices (bench_planner_regret --calls 6).

@@ -86,10 +86,10 @@ Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFa
 /// Takes in what a call told: a Kalman filter for the class (R. E. Kalman, 1960), whose prior is
 /// what its family is known for; a new class tells something of its family and of all calls, later
 /// calls of it little. A call counts three standard deviations at most (P. Huber, 1964), so that a
-/// disturbed one moves little; a second far one in a row that is faster, or a third that is slower,
-/// is a change and is believed. A first call that may have warmed something up, and
-/// is surprisingly slow, tells nothing. An upper bound says nothing where less was expected anyway;
-/// after some of them the time is taken to be a little less, so that somebody finds out.
+/// disturbed one moves little; a far one that is faster, which no disturbance makes, or a third in
+/// a row that is slower, is a change and is believed. A first call that may have warmed something
+/// up, and is surprisingly slow, tells nothing. An upper bound says nothing where less was expected
+/// anyway; after some of them the time is taken to be a little less, so that somebody finds out.
 /// \return Whether the class's time has changed so.
 bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
 
