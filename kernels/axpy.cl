@@ -9,29 +9,11 @@
 // written out. ALIGNED: x and y start at multiples of a vector's bytes.
 //
 // Each element of y is read once and written once, and nothing else is.
-#define WIDTH (LANES / PARTS)
 
-#if ALIGNED
-#define LOAD(p) (*(__global const vec*)(p))
-#define STORE(v, p) (*(__global vec*)(p) = (v))
-#else
-#define LOAD(p) VLOAD(p)
-#define STORE(v, p) VSTORE(v, p)
-#endif
-
-// The two numbers of each element in the other order, and alpha as it multiplies them.
+// alpha times the numbers of each element.
 #if PARTS == 1
 #define UPDATED(of_y, of_x) MADD(of_x, (vec)(alpha), of_y)
 #else
-#if LANES == 2
-#define SWAPPED(v) (v).s10
-#elif LANES == 4
-#define SWAPPED(v) (v).s1032
-#elif LANES == 8
-#define SWAPPED(v) (v).s10325476
-#else
-#define SWAPPED(v) (v).s1032547698badcfe
-#endif
 #define UPDATED(of_y, of_x) MADD(SWAPPED(of_x), turning, MADD(of_x, (vec)(alpha.x), of_y))
 #endif
 

@@ -19,26 +19,6 @@
 // A long sum is cut into slices, of which each work-group does one: get_group_id(1). With more than
 // one, y is a buffer of sums, slice by slice, and the kernel `sum` adds them in their order. No
 // atomics: the same call gives the same bits. x has no gaps; `gather` makes such a one.
-#define WIDTH (LANES / PARTS)
-
-#if ALIGNED
-#define LOAD(p) (*(__global const vec*)(p))
-#else
-#define LOAD(p) VLOAD(p)
-#endif
-
-// The two numbers of each element in the other order.
-#if PARTS == 1
-#define SWAPPED(v) (v)
-#elif LANES == 2
-#define SWAPPED(v) (v).s10
-#elif LANES == 4
-#define SWAPPED(v) (v).s1032
-#elif LANES == 8
-#define SWAPPED(v) (v).s10325476
-#else
-#define SWAPPED(v) (v).s1032547698badcfe
-#endif
 
 inline real loaded(__global const PART* p) {
 #if PARTS == 2

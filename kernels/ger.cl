@@ -8,28 +8,10 @@
 // PART, PARTS, LANES: element type and width of a vector in numbers (types.clh). CONJUGATES: 1: x,
 // 2: y. ALIGNED: each row of A starts at a multiple of a vector's bytes.
 // Each element of A is read once and written once; nothing between its rows is.
-#define WIDTH (LANES / PARTS)
-
-#if ALIGNED
-#define LOAD(p) (*(__global const vec*)(p))
-#define STORE(v, p) (*(__global vec*)(p) = (v))
-#else
-#define LOAD(p) VLOAD(p)
-#define STORE(v, p) VSTORE(v, p)
-#endif
 
 #if PARTS == 1
 #define UPDATED(of_a, of_y, by) MADD(of_y, (vec)(by), of_a)
 #else
-#if LANES == 2
-#define SWAPPED(v) (v).s10
-#elif LANES == 4
-#define SWAPPED(v) (v).s1032
-#elif LANES == 8
-#define SWAPPED(v) (v).s10325476
-#else
-#define SWAPPED(v) (v).s1032547698badcfe
-#endif
 #define UPDATED(of_a, of_y, by) \
   MADD(SWAPPED(of_y), (vec)((by).y) * signs, MADD(of_y, (vec)((by).x), of_a))
 #endif

@@ -27,7 +27,7 @@ RoutineProgram axpy_program(Precision precision, const UpdateKernel& kernel, boo
           << " -DUNROLL=" << std::min(kernel.lines, 8) << " -DALIGNED=" << aligned;
   return {std::string(1, letter(precision)) + "axpy, " + describe(kernel) +
               (aligned ? "" : ", any vectors"),
-          {"types.clh", "axpy.cl"},
+          {"types.clh", "stream_vectors.clh", "axpy.cl"},
           options.str(),
           {"axpy", "axpy_apart"}};
 }

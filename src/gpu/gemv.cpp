@@ -147,7 +147,7 @@ RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel
   const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
   return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
               (aligned ? "" : ", any rows"),
-          {"types.clh", "gemv.cl"},
+          {"types.clh", "stream_vectors.clh", "gemv.cl"},
           options.str(),
           {"gemv", "sum", "gather"}};
 }

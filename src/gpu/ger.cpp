@@ -33,7 +33,7 @@ RoutineProgram ger_program(const GerProblem& problem, const UpdateKernel& kernel
   constexpr const char* names[] = {"", " conj x", " conj y"};
   return {std::string(1, letter(precision)) + "ger" + names[conjugates(problem)] + ", " +
               describe(kernel) + (aligned ? "" : ", any rows"),
-          {"types.clh", "ger.cl"},
+          {"types.clh", "stream_vectors.clh", "ger.cl"},
           options.str(),
           {"ger"}};
 }
