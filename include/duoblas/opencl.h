@@ -107,7 +107,8 @@ DUOBLAS_C_API duoblas_status duoblas_device_blas_set_workspace(duoblas_device_bl
                                                                int64_t offset, int64_t bytes);
 /* Many products in as few launches as the device takes: the first one's matrices, and how many
  * elements further on the next one's begin. stride_a and stride_b may be 0. Numbers of illegal
- * arguments as duoblas_sgemm_strided_batched's (a 8, lda 9, stride_a 10 ... count 18, events 19). */
+ * arguments as duoblas_sgemm_strided_batched's (a 8, lda 9, stride_a 10 ... count 18, events 19).
+ */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemm_strided_batched(
     duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
     int64_t n, int64_t k, float alpha, duoblas_device_matrix a, int64_t stride_a,
@@ -128,6 +129,119 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_strided_batched(
     int64_t n, int64_t k, const void* alpha, duoblas_device_matrix a, int64_t stride_a,
     duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
     int64_t stride_c, int64_t count, const duoblas_device_events* events);
+
+/* A vector that begins `offset` elements from the start of a buffer; its elements are `increment`
+ * apart, which may be negative: then the first element is the last in memory, as in BLAS. */
+typedef struct duoblas_device_vector {
+  struct _cl_mem* buffer;
+  int64_t offset;
+  int64_t increment;
+} duoblas_device_vector;
+
+/* y = alpha op(A) x + beta y as duoblas_sgemv and its kin, enqueued as gemm is. Complex scalars by
+ * their addresses. Illegal arguments: layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, x 8, incx 9,
+ * beta 10, y 11, incy 12, events 13. */
+DUOBLAS_C_API duoblas_status duoblas_device_sgemv(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  duoblas_op op, int64_t m, int64_t n, float alpha,
+                                                  duoblas_device_matrix a, duoblas_device_vector x,
+                                                  float beta, duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_dgemv(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  duoblas_op op, int64_t m, int64_t n, double alpha,
+                                                  duoblas_device_matrix a, duoblas_device_vector x,
+                                                  double beta, duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_cgemv(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  duoblas_op op, int64_t m, int64_t n,
+                                                  const void* alpha, duoblas_device_matrix a,
+                                                  duoblas_device_vector x, const void* beta,
+                                                  duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zgemv(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  duoblas_op op, int64_t m, int64_t n,
+                                                  const void* alpha, duoblas_device_matrix a,
+                                                  duoblas_device_vector x, const void* beta,
+                                                  duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+
+/* A += alpha x y^T (ger, geru) or alpha x y^H (gerc), as duoblas_sger and its kin, enqueued as
+ * gemm is. Illegal arguments: layout 1, m 2, n 3, alpha 4, x 5, incx 6, y 7, incy 8, a 9, lda 10,
+ * events 11. */
+DUOBLAS_C_API duoblas_status duoblas_device_sger(duoblas_device_blas* blas, duoblas_layout layout,
+                                                 int64_t m, int64_t n, float alpha,
+                                                 duoblas_device_vector x, duoblas_device_vector y,
+                                                 duoblas_device_matrix a,
+                                                 const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_dger(duoblas_device_blas* blas, duoblas_layout layout,
+                                                 int64_t m, int64_t n, double alpha,
+                                                 duoblas_device_vector x, duoblas_device_vector y,
+                                                 duoblas_device_matrix a,
+                                                 const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_cgeru(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  int64_t m, int64_t n, const void* alpha,
+                                                  duoblas_device_vector x, duoblas_device_vector y,
+                                                  duoblas_device_matrix a,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zgeru(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  int64_t m, int64_t n, const void* alpha,
+                                                  duoblas_device_vector x, duoblas_device_vector y,
+                                                  duoblas_device_matrix a,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_cgerc(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  int64_t m, int64_t n, const void* alpha,
+                                                  duoblas_device_vector x, duoblas_device_vector y,
+                                                  duoblas_device_matrix a,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zgerc(duoblas_device_blas* blas, duoblas_layout layout,
+                                                  int64_t m, int64_t n, const void* alpha,
+                                                  duoblas_device_vector x, duoblas_device_vector y,
+                                                  duoblas_device_matrix a,
+                                                  const duoblas_device_events* events);
+
+/* y += alpha x, as duoblas_saxpy and its kin, enqueued as gemm is; y's increment is not 0 here
+ * where n > 1. Illegal arguments: n 1, alpha 2, x 3, incx 4, y 5, incy 6, events 7. */
+DUOBLAS_C_API duoblas_status duoblas_device_saxpy(duoblas_device_blas* blas, int64_t n, float alpha,
+                                                  duoblas_device_vector x, duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_daxpy(duoblas_device_blas* blas, int64_t n,
+                                                  double alpha, duoblas_device_vector x,
+                                                  duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_caxpy(duoblas_device_blas* blas, int64_t n,
+                                                  const void* alpha, duoblas_device_vector x,
+                                                  duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zaxpy(duoblas_device_blas* blas, int64_t n,
+                                                  const void* alpha, duoblas_device_vector x,
+                                                  duoblas_device_vector y,
+                                                  const duoblas_device_events* events);
+
+/* B = alpha op(A), as duoblas_somatcopy and its kin, enqueued as gemm is. Illegal arguments:
+ * layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, b 8, ldb 9, events 10. */
+DUOBLAS_C_API duoblas_status duoblas_device_somatcopy(duoblas_device_blas* blas,
+                                                      duoblas_layout layout, duoblas_op op,
+                                                      int64_t m, int64_t n, float alpha,
+                                                      duoblas_device_matrix a,
+                                                      duoblas_device_matrix b,
+                                                      const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_domatcopy(duoblas_device_blas* blas,
+                                                      duoblas_layout layout, duoblas_op op,
+                                                      int64_t m, int64_t n, double alpha,
+                                                      duoblas_device_matrix a,
+                                                      duoblas_device_matrix b,
+                                                      const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_comatcopy(duoblas_device_blas* blas,
+                                                      duoblas_layout layout, duoblas_op op,
+                                                      int64_t m, int64_t n, const void* alpha,
+                                                      duoblas_device_matrix a,
+                                                      duoblas_device_matrix b,
+                                                      const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zomatcopy(duoblas_device_blas* blas,
+                                                      duoblas_layout layout, duoblas_op op,
+                                                      int64_t m, int64_t n, const void* alpha,
+                                                      duoblas_device_matrix a,
+                                                      duoblas_device_matrix b,
+                                                      const duoblas_device_events* events);
 
 #ifdef __cplusplus
 }

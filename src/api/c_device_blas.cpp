@@ -7,19 +7,19 @@
 #include <duoblas/opencl.hpp>
 
 #include "api/c_arguments.hpp"
+#include "api/c_device_blas.hpp"
 #include "api/c_gemm.hpp"
 #include "api/c_status.hpp"
-
-struct duoblas_device_blas {
-  duoblas::DeviceBlas blas;
-};
 
 namespace {
 
 using duoblas::CComplexGemm;
 using duoblas::CGemm;
-using duoblas::DeviceMatrix;
+using duoblas::events_of;
+using duoblas::given;
 using duoblas::guarded;
+using duoblas::matrix_of;
+using duoblas::scalar;
 
 struct CDeviceCall {
   duoblas_device_blas* blas;
@@ -27,50 +27,24 @@ struct CDeviceCall {
   const duoblas_device_events* events;
 };
 
-DeviceMatrix matrix_of(const duoblas_device_matrix& given) {
-  return {given.buffer, given.offset, given.ld};
-}
-
-duoblas::DeviceBlas& given(duoblas_device_blas* blas) {
-  if (blas == nullptr) throw duoblas::DeviceError("the duoblas_device_blas is a null pointer");
-  return blas->blas;
-}
-
 struct CStrides {
   std::int64_t a, b, c, count;
 };
 
-duoblas::DeviceEvents events_of(const CDeviceCall& call, int position) {
-  duoblas::DeviceEvents events;
-  if (call.events == nullptr) return events;
-  if (call.events->count > 0 && call.events->after == nullptr)
-    throw duoblas::ArgumentError(position, "events", "counts events, but names none");
-  events.after.assign(call.events->after, call.events->after + call.events->count);
-  events.done = call.events->done;
-  return events;
-}
-
 template <typename T>
 void enqueue(const CGemm<T>& g, const CDeviceCall& call, const CStrides& strides) {
   duoblas::DeviceBlas& blas = given(call.blas);
-  const duoblas::DeviceEvents events = events_of(call, 19);
+  const duoblas::DeviceEvents events = events_of(call.events, 19);
   blas.gemm_strided_batched<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a),
                                duoblas::op_of(g.op_b), g.m, g.n, g.k, g.alpha, matrix_of(call.a),
                                strides.a, matrix_of(call.b), strides.b, g.beta, matrix_of(call.c),
                                strides.c, strides.count, events);
 }
 
-// A pair at the position that alpha or beta has.
-template <typename T>
-T scalar(const void* at, int position, const char* name) {
-  if (at == nullptr) throw duoblas::ArgumentError(position, name, "is a null pointer");
-  return *static_cast<const T*>(at);
-}
-
 template <typename T>
 void enqueue(const CGemm<T>& g, const CDeviceCall& call) {
   duoblas::DeviceBlas& blas = given(call.blas);
-  const duoblas::DeviceEvents events = events_of(call, 15);
+  const duoblas::DeviceEvents events = events_of(call.events, 15);
   blas.gemm<T>(duoblas::layout_of(g.layout), duoblas::op_of(g.op_a), duoblas::op_of(g.op_b), g.m,
                g.n, g.k, g.alpha, matrix_of(call.a), matrix_of(call.b), g.beta, matrix_of(call.c),
                events);
