@@ -130,6 +130,35 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_strided_batched(
     duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
     int64_t stride_c, int64_t count, const duoblas_device_events* events);
 
+/* Matrices of one shape in one buffer, each `offsets[i]` elements from its start. */
+typedef struct duoblas_device_matrices {
+  struct _cl_mem* buffer;
+  const int64_t* offsets;
+  int64_t ld;
+} duoblas_device_matrices;
+
+/* The same of `count` products, with a list of as many offsets for each operand, which is used
+ * until the return only. Illegal arguments: layout 1, op_a 2, op_b 3, m 4, n 5, k 6, alpha 7, a 8,
+ * lda 9, b 10, ldb 11, beta 12, c 13, ldc 14, count 15, events 16. */
+DUOBLAS_C_API duoblas_status duoblas_device_sgemm_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, float alpha, duoblas_device_matrices a, duoblas_device_matrices b,
+    float beta, duoblas_device_matrices c, int64_t count, const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_dgemm_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, double alpha, duoblas_device_matrices a, duoblas_device_matrices b,
+    double beta, duoblas_device_matrices c, int64_t count, const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_cgemm_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, const void* alpha, duoblas_device_matrices a, duoblas_device_matrices b,
+    const void* beta, duoblas_device_matrices c, int64_t count,
+    const duoblas_device_events* events);
+DUOBLAS_C_API duoblas_status duoblas_device_zgemm_batched(
+    duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
+    int64_t n, int64_t k, const void* alpha, duoblas_device_matrices a, duoblas_device_matrices b,
+    const void* beta, duoblas_device_matrices c, int64_t count,
+    const duoblas_device_events* events);
+
 /* A vector that begins `offset` elements from the start of a buffer; its elements are `increment`
  * apart, which may be negative: then the first element is the last in memory, as in BLAS. */
 typedef struct duoblas_device_vector {

@@ -76,6 +76,38 @@ duoblas_status workspace(duoblas_device_blas* blas, const CSizes& s, int64_t* by
   });
 }
 
+struct CLists {
+  const void* alpha;
+  duoblas_device_matrices a, b;
+  const void* beta;
+  duoblas_device_matrices c;
+  int64_t count;
+};
+
+// `given` at this position. Without products no list is looked at.
+duoblas::DeviceMatrices matrices_of(const duoblas_device_matrices& given, int64_t count,
+                                    int position, const char* name) {
+  if (count > 0 && given.offsets == nullptr)
+    throw duoblas::ArgumentError(position, name, "has no list of offsets");
+  duoblas::DeviceMatrices matrices{given.buffer, {}, given.ld};
+  if (count > 0) matrices.offsets.assign(given.offsets, given.offsets + count);
+  return matrices;
+}
+
+template <typename T>
+duoblas_status run_listed(duoblas_device_blas* blas, const CSizes& s, const CLists& of,
+                          const duoblas_device_events* events) noexcept {
+  return guarded([&] {
+    duoblas::DeviceBlas& on = given(blas);
+    if (of.count < 0) throw duoblas::ArgumentError(15, "count", "is negative");
+    on.gemm_batched<T>(duoblas::layout_of(s.layout), duoblas::op_of(s.op_a), duoblas::op_of(s.op_b),
+                       s.m, s.n, s.k, scalar<T>(of.alpha, 7, "alpha"),
+                       matrices_of(of.a, of.count, 8, "a"), matrices_of(of.b, of.count, 10, "b"),
+                       scalar<T>(of.beta, 12, "beta"), matrices_of(of.c, of.count, 13, "c"),
+                       events_of(events, 16));
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -209,6 +241,46 @@ duoblas_status duoblas_device_zgemm_strided_batched(
                 scalar<T>(beta, 14, "beta"), nullptr, 0},
                {blas, a, b, c, events}, {stride_a, stride_b, stride_c, count});
   });
+}
+
+duoblas_status duoblas_device_sgemm_batched(duoblas_device_blas* blas, duoblas_layout layout,
+                                            duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                            int64_t k, float alpha, duoblas_device_matrices a,
+                                            duoblas_device_matrices b, float beta,
+                                            duoblas_device_matrices c, int64_t count,
+                                            const duoblas_device_events* events) {
+  return run_listed<float>(blas, {layout, op_a, op_b, m, n, k}, {&alpha, a, b, &beta, c, count},
+                           events);
+}
+
+duoblas_status duoblas_device_dgemm_batched(duoblas_device_blas* blas, duoblas_layout layout,
+                                            duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                            int64_t k, double alpha, duoblas_device_matrices a,
+                                            duoblas_device_matrices b, double beta,
+                                            duoblas_device_matrices c, int64_t count,
+                                            const duoblas_device_events* events) {
+  return run_listed<double>(blas, {layout, op_a, op_b, m, n, k}, {&alpha, a, b, &beta, c, count},
+                            events);
+}
+
+duoblas_status duoblas_device_cgemm_batched(duoblas_device_blas* blas, duoblas_layout layout,
+                                            duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                            int64_t k, const void* alpha, duoblas_device_matrices a,
+                                            duoblas_device_matrices b, const void* beta,
+                                            duoblas_device_matrices c, int64_t count,
+                                            const duoblas_device_events* events) {
+  return run_listed<std::complex<float>>(blas, {layout, op_a, op_b, m, n, k},
+                                         {alpha, a, b, beta, c, count}, events);
+}
+
+duoblas_status duoblas_device_zgemm_batched(duoblas_device_blas* blas, duoblas_layout layout,
+                                            duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n,
+                                            int64_t k, const void* alpha, duoblas_device_matrices a,
+                                            duoblas_device_matrices b, const void* beta,
+                                            duoblas_device_matrices c, int64_t count,
+                                            const duoblas_device_events* events) {
+  return run_listed<std::complex<double>>(blas, {layout, op_a, op_b, m, n, k},
+                                          {alpha, a, b, beta, c, count}, events);
 }
 
 }  // extern "C"

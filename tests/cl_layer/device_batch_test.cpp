@@ -1,12 +1,13 @@
 // Batches in a program's own buffers, on its own queue.
-#include <gtest/gtest.h>
-
-#include <duoblas/error.hpp>
-
+#include <complex>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include <duoblas/opencl.h>
+#include <duoblas/error.hpp>
 #include <duoblas/opencl.hpp>
 
 #include "cl_layer/layer_control.hpp"
@@ -193,6 +194,29 @@ TEST_F(DeviceBatchTest, OfTheCInterfaceIsTheSame) {
       << duoblas_last_error();
   queue.read(c, result.data(), {1, bytes, bytes, bytes, 0});
   EXPECT_EQ(result, std::vector<double>(result.size(), 6.0));
+  const std::vector<std::int64_t> backwards{27, 18, 9, 0};
+  const auto listed = [&](const cl::Buffer& buffer, const std::int64_t* offsets) {
+    return duoblas_device_matrices{raw(buffer), offsets, 3};
+  };
+  EXPECT_EQ(
+      duoblas_device_dgemm_batched(c_blas, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 3, 3,
+                                   3, 1.0, listed(a, backwards.data()), listed(a, backwards.data()),
+                                   1.0, listed(c, backwards.data()), 4, nullptr),
+      DUOBLAS_OK)
+      << duoblas_last_error();
+  queue.read(c, result.data(), {1, bytes, bytes, bytes, 0});
+  EXPECT_EQ(result, std::vector<double>(result.size(), 9.0));
+  const auto refused = [&](const std::int64_t* of_b, std::int64_t count) {
+    const std::complex<double> one = 1;
+    EXPECT_EQ(
+        duoblas_device_zgemm_batched(c_blas, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_TRANS, 1,
+                                     1, 1, &one, listed(a, backwards.data()), listed(a, of_b), &one,
+                                     listed(c, backwards.data()), count, nullptr),
+        DUOBLAS_INVALID_ARGUMENT);
+    return std::string(duoblas_last_error());
+  };
+  EXPECT_EQ(refused(nullptr, 4), "argument 10 (b) has no list of offsets");
+  EXPECT_EQ(refused(backwards.data(), -1), "argument 15 (count) is negative");
   duoblas_device_blas_free(c_blas);
 }
 
