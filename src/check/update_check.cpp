@@ -47,8 +47,10 @@ bool differs(Value alpha, Value x, Value y, Value before, Value now) {
   const double magnitude = one_norm_of(before) + of_x * one_norm_of(y);
   // Whatever overflows on the way says nothing.
   if (!(std::max({of_x, of_y, magnitude}) <= largest / 4)) return false;
-  const double bound = 8 * epsilon * magnitude +
-                       4 * smallest * (1 + one_norm_of(alpha) + one_norm_of(x) + one_norm_of(y));
+  const double bound =
+      8 * epsilon * magnitude + 4 * smallest *
+                                    (1 + one_norm_of(alpha) + one_norm_of(x) + one_norm_of(y) +
+                                     of_x + of_y + one_norm_of(x) * one_norm_of(y));
   // A NaN is within no bound.
   return !(std::abs(now.real() - should.real()) <= bound &&
            std::abs(now.imag() - should.imag()) <= bound);

@@ -28,6 +28,10 @@ void AxpyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) c
   cpu.run(elements_of(problem_, outputs), config);
 }
 
+void AxpyRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
+  cpu.require(routine_of(problem_), problem_.precision, config);
+}
+
 RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
                               SharingMode sharing) const {
   return start_axpy(gpu.device(), elements_of(problem_, outputs),

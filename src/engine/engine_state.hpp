@@ -282,7 +282,11 @@ struct Engine::State {
   void settle(Outcome& outcome, const HybridOutcome& did);
   /// What a GPU's failure means for the calls that follow, and who hears of it.
   void note_failure(Outcome& outcome, const HybridOutcome& did);
-  void note_wrong(GpuSide& gpu, const StreamRoutine& routine, const std::string& failure);
+  void note_wrong(GpuSide& gpu, const StreamRoutine& routine,
+                  const std::vector<TriedProgram>& computed, const std::string& failure);
+  /// Whether the routine's kernels are refused here; what tuning chose is given up for what is
+  /// built in first.
+  static bool are_refused(GpuSide& gpu, const StreamRoutine& routine);
   /// True: the program is built in the background, and the CPU computes this call.
   bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept;
   bool knows_streams(const PlanMachine* facts) const;

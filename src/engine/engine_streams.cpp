@@ -68,6 +68,8 @@ Plan Engine::plan(const StreamRoutine& routine) {
   const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
   if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
   if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
+  if (wanted.chooses_by_speed() && State::are_refused(*findings.gpu, routine))
+    return cpu_plan(all_cores, Reason::gpu_failed_before);
   const StreamCall call = stream_call(routine, facts, *findings.gpu);
   const StreamRates rates = stream_rates(call, facts);
   if (!state_->adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
@@ -135,9 +137,13 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     RoutineKernels& kernels = gpu.device()->routines;
     const unsigned builds = kernels.builds();
     const StreamCheck check = state_->stream_checks.begin(routine.number());
+    // Another thread may convict them meanwhile, and what is tuned is another kernel then.
+    const auto programs = check.wanted ? routine.programs(gpu) : std::vector<TriedProgram>{};
+    // Before the device changes anything in place.
+    if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
     const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
     starts = builds != kernels.builds() || check.all;
-    if (did.was_wrong) state_->note_wrong(gpu, routine, did.gpu_failure);
+    if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
     state_->say_trials(gpu);
     state_->settle(outcome, did);
     if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
@@ -215,10 +221,23 @@ bool Engine::State::knows_streams(const PlanMachine* facts) const {
   return adapts() || (facts != nullptr && stream_rates({}, *facts).measured);
 }
 
+bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
+  const RoutineKernels& kernels = gpu.device()->routines;
+  const auto any_is = [&] {
+    return kernels.has_refused() &&
+           std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
+             return kernels.refuses(tried.program);
+           });
+  };
+  if (!any_is()) return false;
+  routine.forget_choice(gpu);
+  return any_is();
+}
+
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
+                               const std::vector<TriedProgram>& computed,
                                const std::string& failure) {
-  for (const TriedProgram& tried : routine.programs(gpu))
-    gpu.device()->routines.convict(tried.program, failure);
+  for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried.program, failure);
   routine.forget_choice(gpu);
   wrong_kernels.fetch_add(1);
   char line[600];

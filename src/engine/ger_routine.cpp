@@ -35,6 +35,10 @@ void GerRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) co
   cpu.run(rows_of(problem_, outputs), config);
 }
 
+void GerRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
+  cpu.require(routine_of(problem_), problem_.precision, config);
+}
+
 RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
                              SharingMode sharing) const {
   return start_ger(gpu.device(), rows_of(problem_, outputs), kernel_of(problem_, gpu.limits()),

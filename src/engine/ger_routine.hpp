@@ -21,6 +21,7 @@ class GerRoutine final : public StreamRoutine {
   bool is_trivial() const override { return problem_.changes_nothing(); }
   std::int64_t unit(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  void require(CpuSide& cpu, const CpuConfig& config) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
                    SharingMode sharing) const override;
   void publish(const RoutineJob& job, Interval outputs) const override;

@@ -19,6 +19,14 @@ WrongOutput looked_at(const StreamRoutine& routine, const RoutineJob& job, Inter
   return {};
 }
 
+// What the device changed in place is as it was.
+void give_up(RoutineJob& job) noexcept try {
+  job.wait();
+  job.undo();
+} catch (const std::exception&) {
+  // The device failed as well: the caller hears of the CPU.
+}
+
 }  // namespace
 
 StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& routine,
@@ -37,7 +45,12 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
   } catch (...) {
     failure.remember();
   }
-  if (of_cpu.count > 0) routine.run(cpu, plan.cpu, of_cpu);
+  try {
+    if (of_cpu.count > 0) routine.run(cpu, plan.cpu, of_cpu);
+  } catch (...) {
+    if (submitted) give_up(job);
+    throw;
+  }
   outcome.times.cpu = watch.seconds();
   if (submitted) {
     try {

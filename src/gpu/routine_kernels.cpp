@@ -96,6 +96,7 @@ RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const 
 
 RoutineKernels::Entry& RoutineKernels::keep(const std::string& key, Entry&& entry) {
   builds_.fetch_add(1, std::memory_order_relaxed);
+  if (!entry.failure.empty()) has_refused_.store(true, std::memory_order_relaxed);
   const std::lock_guard guard(mutex_);
   return entries_.emplace(key, std::move(entry)).first->second;
 }
@@ -103,6 +104,12 @@ RoutineKernels::Entry& RoutineKernels::keep(const std::string& key, Entry&& entr
 bool RoutineKernels::has(const RoutineProgram& program) const {
   const std::lock_guard guard(mutex_);
   return entries_.contains(key_of(program));
+}
+
+bool RoutineKernels::refuses(const RoutineProgram& program) const {
+  const std::lock_guard guard(mutex_);
+  const auto known = entries_.find(key_of(program));
+  return known != entries_.end() && !known->second.failure.empty();
 }
 
 void RoutineKernels::prepare(const OpenedDevice& device,
@@ -126,6 +133,7 @@ void RoutineKernels::convict(const RoutineProgram& program, const std::string& w
       const std::lock_guard guard(mutex_);
       by_number_.clear();
       entries_[key_of(program)].failure = why;
+      has_refused_.store(true, std::memory_order_relaxed);
     }
     if (verifier_ != nullptr) verifier_->convict(identity(program), why);
   } catch (const std::exception&) {

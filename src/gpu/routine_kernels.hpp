@@ -97,6 +97,10 @@ class RoutineKernels {
   void prepare(const OpenedDevice& device, const std::vector<TriedProgram>& programs);
   /// Programs that were built or refused so far.
   unsigned builds() const { return builds_.load(std::memory_order_relaxed); }
+  /// Whether get() has refused any program so far.
+  bool has_refused() const { return has_refused_.load(std::memory_order_relaxed); }
+  /// Whether get() would refuse this one, as far as is known: nothing is built.
+  bool refuses(const RoutineProgram& program) const;
   /// It computed something else for a program: get() refuses it from now on, and later processes
   /// hear of it.
   void convict(const RoutineProgram& program, const std::string& why) noexcept;
@@ -123,6 +127,7 @@ class RoutineKernels {
   std::mutex building_;       ///< held while something is built, before the other one
   mutable std::mutex mutex_;  ///< of the maps
   std::atomic<unsigned> builds_{0};
+  std::atomic<bool> has_refused_{false};
   std::map<std::string, Entry> entries_;                        ///< by options and name
   std::unordered_map<std::uint64_t, BuiltRoutine*> by_number_;  ///< of those that can be used
 };

@@ -1,6 +1,7 @@
 #include "gpu/update_job.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "gpu/routine_start.hpp"
@@ -55,15 +56,39 @@ UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
   return {job.old_values(), columns, data, ld};
 }
 
+namespace {
+
+// Columns of one matrix beside each other, as a factorisation's step has them.
+bool is_between_rows(const HostRect& matrix, const HostRect& other) {
+  if (matrix.rows > 1 && other.rows > 1 && matrix.pitch != other.pitch) return false;
+  const std::size_t pitch = matrix.rows > 1 ? matrix.pitch : other.pitch;
+  if (matrix.rows <= 1 && other.rows <= 1) return false;
+  const auto wide = static_cast<std::ptrdiff_t>(pitch);
+  const std::ptrdiff_t apart =
+      static_cast<const char*>(other.data) - static_cast<const char*>(matrix.data);
+  const auto after = static_cast<std::size_t>((apart % wide + wide) % wide);
+  return after >= matrix.row_bytes && after + other.row_bytes <= pitch;
+}
+
+// Without what lies between them.
+HostRect elements_of(const StridedVector& vector, std::int64_t size, Precision precision) {
+  const std::int64_t apart = std::abs(vector.increment);
+  if (size < 2 || apart < 2) return memory_of(vector, size, precision);
+  return rect_of(lowest_address(vector, size, precision), size, 1, apart, precision);
+}
+
+}  // namespace
+
 bool reads_what_it_writes(const GerProblem& p) {
   const auto meets = [](const HostRect& one, const HostRect& other) {
     const auto* const begin = static_cast<const char*>(one.data);
     const auto* const other_begin = static_cast<const char*>(other.data);
-    return begin < other_begin + other.span() && other_begin < begin + one.span();
+    return begin < other_begin + other.span() && other_begin < begin + one.span() &&
+           !is_between_rows(one, other);
   };
   const HostRect a = rect_of(p.a, p.rows, p.columns, p.lda, p.precision);
-  return meets(a, memory_of(p.x, p.rows, p.precision)) ||
-         meets(a, memory_of(p.y, p.columns, p.precision));
+  return meets(a, elements_of(p.x, p.rows, p.precision)) ||
+         meets(a, elements_of(p.y, p.columns, p.precision));
 }
 
 }  // namespace duoblas

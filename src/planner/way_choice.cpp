@@ -78,7 +78,7 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
     if (ways.is_first_call && !is_free) continue;
     const bool is_safe =
         is_free || way.worst <= choice.best_seconds + std::max(for_another, for_looks * allowance);
-    if (!is_safe && !may_begin_small) continue;
+    if (!is_safe && (!may_begin_small || choice.explores)) continue;
     looks_best = std::min(looks_best, seconds);
     choice.way = other;
     choice.explores = true;

@@ -55,6 +55,14 @@ TEST_F(ATimedCall, TellsNothingWhereItIsSlowBesideOurThreads) {
   EXPECT_LT(learned_log(), -0.3) << "it is no slower than that";
 }
 
+TEST_F(ATimedCall, IsBelievedWhereEveryOneIsBesideThem) {
+  for (int i = 0; i < 30; ++i) {
+    note_return_of_own_blas();
+    take(40e-3);
+  }
+  EXPECT_GT(learned_log(), 2);
+}
+
 TEST_F(ATimedCall, TellsOfAChangeOnceTheySleep) {
   note_return_of_own_blas();
   std::this_thread::sleep_for(std::chrono::milliseconds(60));

@@ -210,6 +210,35 @@ TEST(RoutineTrials, AWrongKernelOfGerOrAxpyComputesForNobody) {
   expect_axpy_recovers(on_gpu_with(spoiled.path()));
 }
 
+TEST(RoutineKernels, SayWhatTheyRefuse) {
+  OpenedDevice device(test::first_device(), {});
+  const auto programs =
+      axpy_programs(Precision::s, default_axpy_kernel(device.limits, Precision::s));
+  ASSERT_GT(programs.size(), 1U);
+  EXPECT_FALSE(device.routines.has_refused());
+  device.routines.convict(programs[0].program, "it was wrong");
+  EXPECT_TRUE(device.routines.has_refused());
+  EXPECT_TRUE(device.routines.refuses(programs[0].program));
+  EXPECT_FALSE(device.routines.refuses(programs[1].program));
+}
+
+// As in a factorisation's step: x is a column of the same matrix, beside those that change.
+TEST(RoutineChecks, LookAtUpdatesWhoseVectorsLieBetweenTheRows) {
+  const SpoiledKernels spoiled("ger.cl", "const int lines = min(LINES, rows - top);",
+                               "const int lines = rows > 500 ? 0 : min(LINES, rows - top);");
+  Settings settings = on_gpu_with(spoiled.path());
+  settings.check = CheckMode::always;
+  Context context(settings);
+  constexpr std::int64_t n = 3000, lda = 60, columns = 40;
+  std::vector<float> a(n * lda, 1.0F), y(columns, 3.0F);
+  context.ger<float>(Layout::row_major, n, columns, 1, a.data() + 50, lda, y.data(), 1, a.data(),
+                     lda);
+  EXPECT_TRUE(Context::last_call().recovered);
+  EXPECT_EQ(a[0], 4.0F);
+  EXPECT_EQ(a[(n - 1) * lda + columns - 1], 4.0F);
+  EXPECT_EQ(a[columns], 1.0F);
+}
+
 // Right in every trial, whose operands are small: the first result that is looked at convicts them.
 TEST(RoutineChecks, ConvictWhatIsWrongInLargeResultsOnly) {
   SpoiledKernels spoiled("ger.cl", "const int lines = min(LINES, rows - top);",

@@ -106,6 +106,23 @@ TEST(AWayChoice, BeginsSmallToFindOutWhetherBothAreFaster) {
   EXPECT_TRUE(choice.begins_small);
 }
 
+TEST(AWayChoice, LooksAgainAtWhatWasSeenLongAgoWhereThatCostsLittle) {
+  Way gpu{8e-3, 0.2, 12e-3, true};
+  const WaysOfCall never{known(5e-3), gpu, no_way};
+  EXPECT_FALSE(chosen_way(never, 0.98, 0, 20e-3).explores);
+  gpu.for_another_look = 8e-3;
+  const WaysOfCall due{known(5e-3), gpu, no_way};
+  EXPECT_EQ(chosen_way(due, 0.98, 0, 20e-3).way, Strategy::gpu);
+  EXPECT_FALSE(chosen_way(due, 0.98, 0, 4e-3).explores) << "the budget is less";
+}
+
+TEST(AWayChoice, TakesASafeLookRatherThanOneThatBeginsSmall) {
+  const Way gpu{8e-3, 0.2, 12e-3, true, 8e-3};
+  const WayChoice choice = chosen_way({known(5e-3), gpu, unknown(7e-3)}, 0.98, 0, 20e-3);
+  EXPECT_EQ(choice.way, Strategy::gpu);
+  EXPECT_FALSE(choice.begins_small);
+}
+
 TEST(AWayChoice, SharesOnlyForAGainOverTheGpuAlone) {
   EXPECT_EQ(chosen_way({known(0.1), known(0.05), known(0.048)}, 1, 0.1, 0).way, Strategy::gpu);
   EXPECT_EQ(chosen_way({known(0.1), known(0.05), known(0.04)}, 1, 0.1, 0).way, Strategy::hybrid);

@@ -346,7 +346,7 @@ void add_to_bet(Engine& engine, const duoblas_blas_call& call, double seconds) {
     start_bet(engine).add(product_of(call), seconds);
 }
 
-void note_seconds(const duoblas_blas_call* call, double seconds) noexcept {
+void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (in_forked_child()) return;
   note_return_of_caller_blas();
   const Ends what = std::exchange(ends, Ends::nothing);
@@ -359,6 +359,8 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept {
   if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (is_open.load() && e.learns()) calls_before_start().tell(e);
+} catch (const std::exception&) {
+  // Memory is short: this call tells nothing.
 }
 
 constinit const struct duoblas_dropin_engine table = {
