@@ -131,6 +131,8 @@ std::vector<std::string> legend(const BenchRecord& record) {
     lines.push_back(
         "% memory: of what the sides of a strategy read at most of the memory that A is in, "
         "measured in this run.");
+    lines.push_back(
+        "Above 100: A stays in the caches from call to call, which the measured memory does not.");
     for (const std::string& line : bandwidth_lines(*record.memory, record.memory->gpu > 0))
       lines.push_back("  " + line);
   }
