@@ -130,12 +130,8 @@ KernelParams as_real(KernelParams p) {
 std::vector<KernelParams> copying_points_c() {
   const KernelParams flat = with_fragments(resident(copied({8, 4, 8, 16, 8}, 2, 1), 3));
   const KernelParams real = in_bands(resident(copied({8, 8, 16, 16, 16}, 4, 1), 2), 4);
-  return {packed(flat, true, false),
-          flat,
-          packed(resident(copied({8, 4, 16, 16, 8}, 2, 1), 2), true, false),
-          as_real(with_fragments(real)),
-          as_real(real),
-          as_real(in_teams(resident(copied({8, 8, 8, 16, 16}, 4, 1), 2), 2))};
+  return {packed(flat, true, false), flat,
+          packed(resident(copied({8, 4, 16, 16, 8}, 2, 1), 2), true, false), as_real(real)};
 }
 
 std::vector<KernelParams> copying_points_z() {
@@ -144,15 +140,14 @@ std::vector<KernelParams> copying_points_z() {
   constexpr auto deep = MatrixUnit::fp64_deep;
   KernelParams banded = with_matrix(deep, {8, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine);
   banded.raster = 16;
-  return {packed(flat, true, false),
-          flat,
-          as_real(with_matrix(deep, {8, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine)),
-          as_real(banded),
-          as_real(with_matrix(deep, {8, 8, 16, 16, 16}, 2, MaddOrder::plain)),
+  // 52 TFLOPS at n = 4096 and 2048 where cuBLAS has 52.5 and 55, and the others here 24 and 23.
+  return {as_real(banded),
           as_real(with_matrix(deep, {8, 8, 8, 16, 16}, 2, MaddOrder::plain)),
+          as_real(with_matrix(deep, {8, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine)),
           as_real(with_matrix(deep, {4, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine)),
-          as_real(with_matrix(MatrixUnit::fp64, {4, 8, 16, 8, 16}, 3, MaddOrder::row_serpentine)),
-          as_real(with_matrix(MatrixUnit::fp64, {4, 4, 8, 16, 16}, 2, MaddOrder::plain))};
+          as_real(with_matrix(MatrixUnit::fp64, {4, 4, 8, 16, 16}, 2, MaddOrder::plain)),
+          packed(flat, true, false),
+          flat};
 }
 
 std::vector<KernelParams> copying_points(Precision precision) {
