@@ -1,6 +1,15 @@
 // Family `tiled`: for GPUs. A work-group of GROUP_ROWS x GROUP_COLS work-items computes one
 // TILE_M x TILE_N tile of C, slice by slice of K_UNROLL steps, or of the K_SPLIT-th part of them.
 // GROUP_DEPTH teams of so many work-items take the slices in turn, and add their sums at the end.
+//
+// AS_REAL: a complex product is a real one of twice the width and depth. With x = xr + i xi,
+//
+//   [ar ai] [ br bi ]  =  [ar br - ai bi   ar bi + ai br]
+//           [-bi br ]
+//
+// A and C are such matrices as they lie in memory, numbers one after another; packing makes the one
+// of B (and of A the one of op(A)). So whatever multiplies real matrices does: matrix instructions,
+// above all. As many multiplications, but both parts of B come to local memory twice.
 
 // The tile that this work-group computes. Groups that start one after another form bands of RASTER
 // rows of tiles (or columns, with LOOP_ORDER 1), so that they find one another's operands in cache.
@@ -80,8 +89,8 @@ inline tile_t tile_of_group(int m, int n) {
 #define RING_NUMBERS (RING * SLOT)
 #define LOCAL_ALL MAX(RING_NUMBERS* GROUP_DEPTH, SUMS* PARTS* ITEMS*(GROUP_DEPTH / 2))
 
-KERNEL void gemm(int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
-                 ulong b_offset, ulong ldb, real beta, __global real* c, ulong c_offset,
+KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
+                 ulong b_offset, ulong ldb, element_t beta, __global real* c, ulong c_offset,
                  ulong ldc GUARD_ARGUMENT BATCH_ARGUMENTS) {
 #if INLINE_SIZES
   n = SIZE_N;
@@ -91,6 +100,15 @@ KERNEL void gemm(int m, int n, int k, real alpha, A_ARGUMENT, ulong a_offset, ul
   m = SIZE_M;
 #endif
   GO_TO_PRODUCT();
+#if AS_REAL
+  // From here on sizes and places are of numbers.
+  n *= 2;
+  k *= 2;
+  a_offset *= 2;
+  b_offset *= 2;
+  c_offset *= 2;
+  ldc *= 2;
+#endif
   if (GUARD_REFUSES) return;
   __local part slices[MAX(1, LOCAL_ALL)] __attribute__((aligned(128)));
   const int item = NUMBER(get_local_id(0)) % ITEMS, team = NUMBER(get_local_id(0)) / ITEMS;

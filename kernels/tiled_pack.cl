@@ -5,9 +5,28 @@
 #define PACK_ROWS 4
 #define PACK_BAND 4
 
+#if AS_REAL
+// Number p of line t of the real matrix that stands for A, or for B: the parts of a complex element
+// make two numbers of A's line, and two lines of two numbers for B (tiled.cl). `ld` counts elements.
+inline part number_of(__global const part* from, ulong ld, const int along_k, const int is_b,
+                      const int conj, int t, int p) {
+  const int line = is_b ? t / 2 : t, step = p / 2;
+  const int imaginary = is_b ? (t ^ p) & 1 : p & 1;
+  const int negative = (is_b && p % 2 && t % 2 == 0) != (conj && imaginary);
+  const part number = from[2 * (along_k ? line * ld + step : step * ld + line) + imaginary];
+  return negative ? -number : number;
+}
+#define NUMBER_OF(at, q) number_of(from, ld, along_k, is_b, is_b ? CONJ_B : CONJ_A, t, p)
+#define NUMBERS 2
+#else
+#define NUMBER_OF(at, q) from[(at)*PARTS + (q)]
+#define NUMBERS 1
+#endif
+
+// `extent` and `k` are of numbers.
 inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global const part* from,
-                        ulong ld, const int along_k, const int tile, int extent, int k,
-                        __global part* packed) {
+                        ulong ld, const int along_k, const int is_b, const int tile, int extent,
+                        int k, __global part* packed) {
   // Groups follow one another across PACK_BAND squares of the tile, then along k: what they read
   // and write at a time lies close together (NVIDIA H200, sgemm of 4096: 0.1 % of the whole call).
   const int across = get_num_groups(0), down = get_num_groups(1);
@@ -23,7 +42,7 @@ inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __globa
     const ulong at = along_k ? t * ld + p : p * ld + t;
     const int inside = t < extent && p < k;
     for (int q = 0; q < PARTS; ++q)
-      square[p - p0][(t - t0) * PARTS + q] = inside ? from[at * PARTS + q] : 0;
+      square[p - p0][(t - t0) * PARTS + q] = inside ? NUMBER_OF(at, q) : 0;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = get_local_id(1); i < PACK_EDGE; i += PACK_ROWS) {
@@ -42,19 +61,19 @@ inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __globa
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_a(
-    int m, int k, __global const real* a, ulong a_offset, ulong lda,
-    __global real* packed PACKING_ARGUMENTS) {
+    int m, int k, __global const element_t* a, ulong a_offset, ulong lda,
+    __global element_t* packed PACKING_ARGUMENTS) {
   GO_TO_OPERAND(a_offset, 0);
   __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
-  pack_square(square, (__global const part*)(a + a_offset), lda, OP_A == OP_NONE, TILE_M, m, k,
-              (__global part*)packed);
+  pack_square(square, (__global const part*)(a + a_offset), lda, OP_A == OP_NONE, 0, TILE_M, m,
+              NUMBERS * k, (__global part*)packed);
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_b(
-    int n, int k, __global const real* b, ulong b_offset, ulong ldb,
-    __global real* packed PACKING_ARGUMENTS) {
+    int n, int k, __global const element_t* b, ulong b_offset, ulong ldb,
+    __global element_t* packed PACKING_ARGUMENTS) {
   GO_TO_OPERAND(b_offset, 1);
   __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
-  pack_square(square, (__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, TILE_N, n, k,
-              (__global part*)packed);
+  pack_square(square, (__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, 1, TILE_N,
+              NUMBERS * n, NUMBERS * k, (__global part*)packed);
 }

@@ -29,13 +29,15 @@ LaunchOperands part_of(const LaunchOperands& whole, const GemmProblem& problem,
                        const KernelVariant& variant, const Corner& at) {
   const std::size_t element = element_size(problem.precision);
   // A packed tile is followed by the next one.
-  const std::int64_t depth = packed_depth(variant.params, problem.k);
-  const auto operand = [&](const BoundOperand& x, bool packed, bool by_lines, std::int64_t first) {
-    if (packed) return shifted(x, 0, first * depth, element);
+  const auto operand = [&](const BoundOperand& x, std::int64_t packed_depth, bool by_lines,
+                           std::int64_t first) {
+    if (packed_depth > 0) return shifted(x, 0, first * packed_depth, element);
     return by_lines ? shifted(x, first, 0, element) : shifted(x, 0, first, element);
   };
-  return {operand(whole.a, packs_a(variant), problem.op_a == Op::none, at.row),
-          operand(whole.b, packs_b(variant), problem.op_b != Op::none, at.column),
+  const std::int64_t depth_a = packs_a(variant) ? packed_depth_a(variant.params, problem.k) : 0;
+  const std::int64_t depth_b = packs_b(variant) ? packed_depth_b(variant.params, problem.k) : 0;
+  return {operand(whole.a, depth_a, problem.op_a == Op::none, at.row),
+          operand(whole.b, depth_b, problem.op_b != Op::none, at.column),
           shifted(whole.c, at.row, at.column, element)};
 }
 

@@ -36,9 +36,10 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
 
   DeviceBlocks blocks{p.m, p.n, p.k};
   const auto element = static_cast<double>(element_size(p.precision));
-  const double line = element * static_cast<double>(packed_depth(kernel, p.k));
-  if (whole.packed_b > bound) blocks.n = within(bound, p.n, line, col_tile(kernel));
-  if (whole.packed_a > bound) blocks.m = within(bound, p.m, line, row_tile(kernel));
+  const double row_of_a = element * static_cast<double>(packed_depth_a(kernel, p.k));
+  const double column_of_b = element * static_cast<double>(packed_depth_b(kernel, p.k));
+  if (whole.packed_b > bound) blocks.n = within(bound, p.n, column_of_b, col_tile(kernel));
+  if (whole.packed_a > bound) blocks.m = within(bound, p.m, row_of_a, row_tile(kernel));
   const double row = element * static_cast<double>(blocks.n);
   if (keeps_much) {
     const std::int64_t tile = row_tile(kernel);

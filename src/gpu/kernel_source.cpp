@@ -110,7 +110,7 @@ std::string kernel_options(const KernelVariant& variant, KernelTable table) {
   options << "-cl-std=CL1.2";
   for (const KernelField& field : table)
     if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);
-  const int parts = is_complex(variant.precision) ? 2 : 1;
+  const int parts = is_complex(loop_precision(variant.params, variant.precision)) ? 2 : 1;
   const int vector = variant.params.vector_width * parts;
   options << " -DPART=" << (is_double(variant.precision) ? "double" : "float")
           << " -DPARTS=" << parts << " -DLANES=" << vector << " -DOP_A=" << number(variant.op_a)

@@ -94,16 +94,9 @@ cl::Range pack_squares(std::int64_t padded_extent, std::int64_t padded_depth) {
 
 constexpr std::size_t kReduceGroup = 64;
 
-}  // namespace
-
-GroupSizes group_sizes(const KernelParams& p) {
-  if (p.family == KernelFamily::panel) return {1, 1, kReduceGroup};
-  return {static_cast<std::size_t>(p.group_rows * p.group_cols * p.group_depth),
-          kPackEdge * kPackRows, kReduceGroup};
-}
-
-Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
-              const LaunchLimits& limits) {
+// `n` and `k` in numbers of the product's loops.
+Launch launch_of_numbers(const KernelVariant& variant, std::int64_t m, std::int64_t n,
+                         std::int64_t k, const LaunchLimits& limits) {
   // The kernels count in int, and up to a tile (1024 at most) or a slice beyond the end.
   constexpr std::int64_t most = std::numeric_limits<int>::max() - 4096;
   if (std::max({m, n, k}) > most)
@@ -112,18 +105,21 @@ Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std:
   Launch result;
   result.packs_a = packs_a(variant);
   result.packs_b = packs_b(variant);
-  const std::int64_t rows = round_up(m, row_tile(p)), cols = round_up(n, col_tile(p));
-  const std::int64_t depth = packed_depth(p, k);
-  if (p.family == KernelFamily::panel) {
+  const bool is_panel = p.family == KernelFamily::panel;
+  const std::int64_t tile_of_numbers = is_panel ? col_tile(p) : p.tile_cols * p.group_cols;
+  const std::int64_t rows = round_up(m, row_tile(p)), cols = round_up(n, tile_of_numbers);
+  const std::int64_t depth = is_panel ? k : round_up(k, p.k_unroll);
+  if (is_panel) {
     panel_launch(variant, m, n, k, limits, result);
   } else {
     const std::size_t items = group_sizes(p).product;
-    result.product = {{groups(n, col_tile(p)) * items, groups(m, row_tile(p))}, {items, 1}};
+    result.product = {{groups(n, tile_of_numbers) * items, groups(m, row_tile(p))}, {items, 1}};
     if (limits.loop_turns > 0 && turns_of_group(p, k) > limits.loop_turns) throw_too_deep(k);
     result.pack_a = pack_squares(rows, depth);
     result.pack_b = pack_squares(cols, depth);
   }
-  const std::size_t line = static_cast<std::size_t>(depth) * element_size(variant.precision);
+  const std::size_t line =
+      static_cast<std::size_t>(depth) * element_size(loop_precision(p, variant.precision));
   if (p.k_split > 1) {
     const std::size_t elements = static_cast<std::size_t>(m) * static_cast<std::size_t>(n);
     const auto splits = static_cast<std::size_t>(p.k_split);
@@ -135,6 +131,20 @@ Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std:
   if (result.packs_a) result.packed_a_bytes = static_cast<std::size_t>(rows) * line;
   if (result.packs_b) result.packed_b_bytes = static_cast<std::size_t>(cols) * line;
   return result;
+}
+
+}  // namespace
+
+GroupSizes group_sizes(const KernelParams& p) {
+  if (p.family == KernelFamily::panel) return {1, 1, kReduceGroup};
+  return {static_cast<std::size_t>(p.group_rows * p.group_cols * p.group_depth),
+          kPackEdge * kPackRows, kReduceGroup};
+}
+
+Launch launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
+              const LaunchLimits& limits) {
+  const std::int64_t numbers = variant.params.as_real ? 2 : 1;
+  return launch_of_numbers(variant, m, numbers * n, numbers * k, limits);
 }
 
 }  // namespace duoblas

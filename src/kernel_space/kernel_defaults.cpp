@@ -5,6 +5,7 @@
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -166,11 +167,18 @@ std::int64_t row_tile(const KernelParams& p) {
 }
 
 std::int64_t col_tile(const KernelParams& p) {
-  return p.family == KernelFamily::panel ? p.tile_cols : p.tile_cols * p.group_cols;
+  if (p.family == KernelFamily::panel) return p.tile_cols;
+  return p.tile_cols * p.group_cols / (p.as_real ? 2 : 1);
 }
 
-std::int64_t packed_depth(const KernelParams& p, std::int64_t k) {
-  return p.family == KernelFamily::panel ? k : (k + p.k_unroll - 1) / p.k_unroll * p.k_unroll;
+std::int64_t packed_depth_a(const KernelParams& p, std::int64_t k) {
+  if (p.family == KernelFamily::panel) return k;
+  if (p.as_real) return round_up(2 * k, p.k_unroll) / 2;
+  return round_up(k, p.k_unroll);
+}
+
+std::int64_t packed_depth_b(const KernelParams& p, std::int64_t k) {
+  return (p.as_real ? 2 : 1) * packed_depth_a(p, k);
 }
 
 }  // namespace duoblas

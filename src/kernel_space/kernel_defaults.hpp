@@ -34,7 +34,9 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
 std::int64_t row_tile(const KernelParams& params);
 std::int64_t col_tile(const KernelParams& params);
 
-/// Steps of k in a packed operand: whole slices of `tiled` kernels.
-std::int64_t packed_depth(const KernelParams& params, std::int64_t k);
+/// Elements of a row of packed A, and of a column of packed B: whole slices of `tiled` kernels, and
+/// of B twice as many where a complex product is computed as a real one.
+std::int64_t packed_depth_a(const KernelParams& params, std::int64_t k);
+std::int64_t packed_depth_b(const KernelParams& params, std::int64_t k);
 
 }  // namespace duoblas

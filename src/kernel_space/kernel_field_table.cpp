@@ -135,6 +135,9 @@ constexpr KernelField kRows[] = {
     {"compiler_level", "COMPILER_LEVEL", number_of<&P::compiler_level>, kLevel, kTiled, kCompiler,
      importance(0, 5), unless_default(" level#", 320),
      "0: as NVIDIA's compiler does by itself, 1 and 2: its lower levels of optimisation"},
+    {"as_real", "AS_REAL", number_of<&P::as_real>, kSwitch, kTiled, kItem, importance(0, 75),
+     unless_default(" asReal", 125),
+     "1: a complex product is a real one, 2 n wide and 2 k deep, of operands packed for that"},
 };
 
 }  // namespace

@@ -27,6 +27,11 @@ int slice_pitch(int tile, bool packed, const KernelParams& p, Precision precisio
 
 }  // namespace
 
+Precision loop_precision(const KernelParams& p, Precision precision) {
+  if (!p.as_real) return precision;
+  return is_double(precision) ? Precision::d : Precision::s;
+}
+
 int live_vectors(const KernelParams& p, Precision precision) {
   // Per vector of the tile's row one vector of B; a broadcast of A; complex values take one
   // accumulator for the real and one for the imaginary part of A.
@@ -34,11 +39,13 @@ int live_vectors(const KernelParams& p, Precision precision) {
   return p.tile_rows * vectors * parts(precision) + vectors + 1;
 }
 
-int steps_per_turn(const KernelParams& p, Precision precision) {
+int steps_per_turn(const KernelParams& p, Precision of_elements) {
+  const Precision precision = loop_precision(p, of_elements);
   return p.matrix == MatrixUnit::none ? 1 : 64 / element_bytes(precision);
 }
 
-int live_words(const KernelParams& p, Precision precision) {
+int live_words(const KernelParams& p, Precision of_elements) {
+  const Precision precision = loop_precision(p, of_elements);
   const int words = element_bytes(precision) / 4;
   const int sums = p.tile_rows * p.tile_cols;
   int step = p.tile_rows + p.tile_cols;
@@ -63,7 +70,8 @@ int register_share(const KernelParams& p) {
   return std::min(most, file / (p.resident_groups * items) / granule * granule);
 }
 
-std::int64_t local_bytes(const KernelParams& p, Precision precision) {
+std::int64_t local_bytes(const KernelParams& p, Precision of_elements) {
+  const Precision precision = loop_precision(p, of_elements);
   if (is_panel(p)) return 0;
   std::int64_t elements = 0;
   if (p.local_a) elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
@@ -74,13 +82,15 @@ std::int64_t local_bytes(const KernelParams& p, Precision precision) {
   return std::max(slices, sums * (p.group_depth / 2)) * element_bytes(precision);
 }
 
-std::int64_t unrolled_madds(const KernelParams& p, Precision precision) {
+std::int64_t unrolled_madds(const KernelParams& p, Precision of_elements) {
+  const Precision precision = loop_precision(p, of_elements);
   const std::int64_t madds =
       std::int64_t{parts(precision)} * parts(precision) * p.tile_rows * p.tile_cols * p.k_unroll;
   return is_panel(p) ? madds / p.vector_width : madds;
 }
 
-std::int64_t code_length(const KernelParams& p, Precision precision) {
+std::int64_t code_length(const KernelParams& p, Precision of_elements) {
+  const Precision precision = loop_precision(p, of_elements);
   const int numbers = parts(precision);
   const int sums = p.tile_rows * p.tile_cols * numbers;
   const int direct = (p.local_a ? 0 : p.tile_rows) + (p.local_b ? 0 : p.tile_cols);

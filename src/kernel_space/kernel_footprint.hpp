@@ -12,6 +12,10 @@ namespace duoblas {
 /// of kernels/tiled_pack.cl).
 inline constexpr int tiled_packing_items = 128;
 
+/// The element type that the product's loops work on: of a complex product that is computed as a
+/// real one (KernelParams::as_real), that of the parts.
+Precision loop_precision(const KernelParams& params, Precision precision);
+
 /// Vector registers that the inner loop of a panel kernel keeps live.
 int live_vectors(const KernelParams& params, Precision precision);
 /// 32-bit registers per work-item that a tiled kernel needs at least: sums, fragments, and the

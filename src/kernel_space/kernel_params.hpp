@@ -65,6 +65,7 @@ struct KernelParams {
   int resident_groups = 0;
   bool inline_sizes = false;
   int compiler_level = 0;
+  bool as_real = false;
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;
 };

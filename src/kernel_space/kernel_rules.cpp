@@ -123,6 +123,9 @@ bool compiles_soon(const KernelParams& p, Precision precision, const Limits& lim
   return !limits.is_cpu || is_panel(p) || code_length(p, precision) <= 320;
 }
 
+// The other rules are about what the loops work on: real numbers where this one speaks.
+constexpr std::string_view of_complex_elements = "complex_as_real";
+
 constexpr auto kRules = std::to_array<KernelRule>({
     {"whole_vectors", "tile_cols must be a multiple of vector_width", true,
      [](const KernelParams& p, Precision, const Limits&) {
@@ -184,6 +187,18 @@ constexpr auto kRules = std::to_array<KernelRule>({
     {"guarded_whole", "a product of TF32 parts is guarded as a whole: it does not split k", true,
      [](const KernelParams& p, Precision, const Limits&) {
        return p.matrix != MatrixUnit::tf32x3 || p.k_split == 1;
+     }},
+    {of_complex_elements, "only a complex product is computed as a real one", false,
+     [](const KernelParams& p, Precision precision, const Limits&) {
+       return !p.as_real || is_complex(precision);
+     }},
+    {"packed_as_real",
+     "a complex product as a real one packs both operands, for buffers, does not split k, and has "
+     "both parts of an element in a vector: vector_width 2 or more",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.as_real || (p.pack_a && p.pack_b && !p.image_a && !p.image_b && p.k_split == 1 &&
+                             p.vector_width % 2 == 0 && p.k_unroll % 2 == 0);
      }},
     {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
      false, matrix_shape},
@@ -252,8 +267,11 @@ std::span<const KernelRule> kernel_rules() {
 
 const KernelRule* violated_rule(const KernelParams& params, Precision precision,
                                 const DeviceLimits& limits) {
-  for (const KernelRule& rule : kRules)
-    if (!rule.holds(params, precision, limits)) return &rule;
+  for (const KernelRule& rule : kRules) {
+    const bool of_elements = rule.name == of_complex_elements;
+    if (!rule.holds(params, of_elements ? precision : loop_precision(params, precision), limits))
+      return &rule;
+  }
   return nullptr;
 }
 

@@ -182,9 +182,12 @@ DeviceBytes device_bytes(const GemmProblem& p, const DeviceBlocks& blocks,
   bytes.a = slots(blocks.a_slots) * slot_bytes_a(p, blocks);
   bytes.b = slots(blocks.b_slots) * slot_bytes_b(p, blocks);
   bytes.c = slots(blocks.c_slots) * slot_bytes_c(p, blocks);
-  const std::int64_t depth = packed_depth(kernel, blocks.k);
-  if (packing.a) bytes.packed_a = elements(round_up(blocks.m, row_tile(kernel)), depth);
-  if (packing.b) bytes.packed_b = elements(round_up(blocks.n, col_tile(kernel)), depth);
+  if (packing.a)
+    bytes.packed_a =
+        elements(round_up(blocks.m, row_tile(kernel)), packed_depth_a(kernel, blocks.k));
+  if (packing.b)
+    bytes.packed_b =
+        elements(round_up(blocks.n, col_tile(kernel)), packed_depth_b(kernel, blocks.k));
   if (kernel.k_split > 1) bytes.partial = slots(kernel.k_split) * elements(blocks.m, blocks.n);
   return bytes;
 }

@@ -11,6 +11,7 @@
 #include "gpu/guard_page.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas {
 namespace {
@@ -129,6 +130,26 @@ TYPED_TEST(Kernels, OfTheDefaultAreRightForEveryPairOfOps) {
         expect_kernel_right<TypeParam>(default_kernel(precision_of<TypeParam>, limits_for(family)),
                                        op_a, op_b);
   }
+}
+
+// A complex product as a real one packs both operands in a way of its own for each op.
+TYPED_TEST(Kernels, OfComplexProductsAsRealOnesAreRightForEveryPairOfOps) {
+  if (!is_complex(precision_of<TypeParam>) || is_refused<TypeParam>()) return;
+  KernelParams kernel;
+  kernel.family = KernelFamily::tiled;
+  kernel.tile_rows = kernel.tile_cols = 4;
+  kernel.vector_width = 2;
+  kernel.group_rows = kernel.group_cols = 4;
+  kernel.k_unroll = 8;
+  kernel.local_a = kernel.local_b = kernel.pack_a = kernel.pack_b = kernel.as_real = true;
+  const DeviceLimits limits = limits_for(KernelFamily::tiled);
+  ASSERT_EQ(violated_rule(kernel, precision_of<TypeParam>, limits), nullptr);
+  for (const Op op_a : kOps)
+    for (const Op op_b : kOps) expect_kernel_right<TypeParam>(kernel, op_a, op_b);
+  kernel.group_depth = 2;
+  kernel.vector_width = 4;
+  kernel.prefetch = 0;
+  expect_kernel_right<TypeParam>(kernel, Op::none, Op::conj_transpose);
 }
 
 // Operands that end at an unreadable page, with no padding behind the last row.

@@ -87,6 +87,20 @@ TEST(Launch, AsksForPackedBuffersOfWholeTiles) {
   EXPECT_EQ(l.packed_b_bytes, 128u * 16 * 16) << "k is rounded up to slices of 8";
 }
 
+// n = 65 are 130 numbers, in 3 tiles of 64; k = 10 are 20, in 3 slices of 8.
+TEST(Launch, OfAComplexProductAsARealOneIsTwiceAsWideAndDeep) {
+  KernelVariant v = tiled();
+  v.precision = Precision::z;
+  v.params.pack_a = v.params.pack_b = v.params.as_real = true;
+  const Launch l = launch(v, 33, 65, 10);
+  EXPECT_EQ(l.product.global, (Extent{3 * 128, 2}));
+  EXPECT_EQ(l.packed_a_bytes, 64u * 24 * 8);
+  EXPECT_EQ(l.packed_b_bytes, 192u * 24 * 8);
+  EXPECT_EQ(col_tile(v.params), 32);
+  EXPECT_EQ(packed_depth_a(v.params, 10) * 16, 24 * 8);
+  EXPECT_EQ(packed_depth_b(v.params, 10) * 16, 2 * 24 * 8) << "a column is two";
+}
+
 TEST(Launch, MakesGlobalRangesMultiplesOfLocalOnes) {
   for (KernelVariant v : {panel(), tiled()}) {
     v.params.pack_a = v.params.pack_b = true;

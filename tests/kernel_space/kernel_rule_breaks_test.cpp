@@ -75,6 +75,8 @@ const std::map<std::string_view, Break>& breaks() {
       {"short_unroll", {panel, {{"k_unroll", 8}}}},
       {"even_slices", {tiled, {{"k_unroll", 2}}}},
       {"image_of_packed", {tiled, {{"image_a", 1}}}},
+      {"complex_as_real", {tiled, {{"as_real", 1}, {"pack_a", 1}, {"pack_b", 1}}}},
+      {"packed_as_real", {tiled, {{"as_real", 1}, {"pack_a", 1}}, Precision::c}},
       {"image_or_copy", {tiled, {{"image_a", 1}, {"pack_a", 1}, {"async_copy", 1}}}},
       {"copy_to_local", {tiled, {{"async_copy", 1}, {"local_a", 0}, {"local_b", 0}}}},
       {"one_slice_in_registers", {tiled, {{"prefetch", 2}}}},
