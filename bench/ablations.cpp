@@ -14,13 +14,17 @@ namespace {
 
 using Changes = std::vector<TextChange>;
 
-constexpr std::array kFiles = {"types.clh",          "nvidia.clh",         "nvidia_probe.cl",
-                               "panel_load.clh",     "panel_multiply.clh", "panel_store.clh",
-                               "panel_pack.clh",     "panel.cl",           "tiled_geometry.clh",
-                               "tiled_image.clh",    "tiled_operand.clh",  "tiled_local.clh",
-                               "tiled_multiply.clh", "tiled_matrix.clh",   "tiled_store.clh",
-                               "tiled_teams.clh",    "tiled.cl",           "tiled_pack.cl",
-                               "reduce.cl",          "guard.cl",           "peak.cl"};
+constexpr std::array kFiles = {"types.clh",          "nvidia.clh",
+                               "nvidia_probe.cl",    "panel_load.clh",
+                               "panel_multiply.clh", "panel_store.clh",
+                               "panel_pack.clh",     "panel.cl",
+                               "tiled_geometry.clh", "tiled_image.clh",
+                               "tiled_operand.clh",  "tiled_local.clh",
+                               "tiled_vectors.clh",  "tiled_multiply.clh",
+                               "tiled_matrix.clh",   "tiled_store.clh",
+                               "tiled_teams.clh",    "tiled.cl",
+                               "tiled_pack.cl",      "reduce.cl",
+                               "guard.cl",           "peak.cl"};
 
 // What no sum is: a store that depends on it is never made, and the sums are needed all the same.
 constexpr const char* kImpossible = "(part)-1.2345e30f";
@@ -44,7 +48,7 @@ const Changes& filled_once() {
 
 Changes tiled_without(char operand) {
   const std::string name(1, operand), fragment = operand == 'A' ? "x" : "y";
-  const std::string vector = "(vec)((part)(item + i) * (part)0.0625f)";
+  const std::string vector = "(OF_A(vec))((part)(item + i) * (part)0.0625f)";
   Changes changes = {
       {"tiled.cl",
        "#define COPIED_" + name + " (LOCAL_" + name + " && COPIED(" + name + "_ALONG_K))",
@@ -53,21 +57,21 @@ Changes tiled_without(char operand) {
        "#define FETCHED_" + name + " 0"}};
   if (operand == 'A') {
     changes.push_back({"tiled_multiply.clh",
-                       "    f->x[i] = direct_vector(x PIXELS_A, depth, IMAGE_A, A_ALONG_K, "
+                       "    f->x[i] = OF_A(direct_vector)(x PIXELS_A, depth, IMAGE_A, A_ALONG_K, "
                        "PACKS_A, t, begin + p);\n",
                        "    f->x[i] = " + vector + ";\n"});
     changes.push_back({"tiled_multiply.clh",
-                       "direct_vector(x PIXELS_A, depth, IMAGE_A, A_ALONG_K, PACKS_A,\n"
-                       "                                    row_of(place_of(item), i * "
-                       "VECTOR_WIDTH),\n"
-                       "                                    begin + s * GROUP_COLS + item % "
+                       "OF_A(direct_vector)(x PIXELS_A, depth, IMAGE_A, A_ALONG_K, PACKS_A,\n"
+                       "                                          row_of(place_of(item), i * "
+                       "WIDTH_M),\n"
+                       "                                          begin + s * GROUP_COLS + item % "
                        "GROUP_COLS);",
                        vector + ";"});
   } else {
     changes.push_back({"tiled_multiply.clh",
-                       "    f->y[j] = direct_vector(y PIXELS_B, depth, IMAGE_B, B_ALONG_K, "
+                       "    f->y[j] = OF_B(direct_vector)(y PIXELS_B, depth, IMAGE_B, B_ALONG_K, "
                        "PACKS_B, t, begin + p);\n",
-                       "    f->y[j] = (vec)((part)(item + j) * (part)0.0625f);\n"});
+                       "    f->y[j] = (OF_B(vec))((part)(item + j) * (part)0.0625f);\n"});
   }
   return changes;
 }

@@ -37,9 +37,10 @@ inline tile_t tile_of_group(int m, int n) {
   return tile;
 }
 
-// Numbers of one slice of each operand in local memory, and of both.
-#define STAGE_A (LOCAL_A ? LOCAL_NUMBERS(TILE_M, A_ALONG_K, PACKS_A) : 0)
-#define STAGE_B (LOCAL_B ? LOCAL_NUMBERS(TILE_N, B_ALONG_K, PACKS_B) : 0)
+// Numbers of one slice of each operand in local memory, and of both: whole vectors of the widest.
+#define WHOLE(numbers) (((numbers) + WIDEST * PARTS - 1) / (WIDEST * PARTS) * (WIDEST * PARTS))
+#define STAGE_A (LOCAL_A ? WHOLE(LOCAL_NUMBERS(TILE_M, A_ALONG_K, PACKS_A)) : 0)
+#define STAGE_B (LOCAL_B ? WHOLE(LOCAL_NUMBERS(TILE_N, B_ALONG_K, PACKS_B)) : 0)
 #define SLOT (STAGE_A + STAGE_B)
 
 #define COPIED_A (LOCAL_A && COPIED(A_ALONG_K))
@@ -48,8 +49,8 @@ inline tile_t tile_of_group(int m, int n) {
 #define FETCHED_B (LOCAL_B && !COPIED_B)
 
 #if ASYNC_COPY
-#define COPY_A(to) copy_slice(to, &x, left, TILE_M, A_ALONG_K, PACKS_A, item)
-#define COPY_B(to) copy_slice(to, &y, left, TILE_N, B_ALONG_K, PACKS_B, item)
+#define COPY_A(to) copy_slice(to, &x, left, LANES_A, TILE_M, A_ALONG_K, PACKS_A, item)
+#define COPY_B(to) copy_slice(to, &y, left, LANES_B, TILE_N, B_ALONG_K, PACKS_B, item)
 #else
 #define COPY_A(to) (void)0
 #define COPY_B(to) (void)0
@@ -59,21 +60,25 @@ inline tile_t tile_of_group(int m, int n) {
 
 // The next slice, from which on `left` steps are left, starts on its way to the slot at `to`; PUT
 // ends that, but for the copies' own. Beyond the last slice there are zeros.
-#define REQUEST(to)                                                                              \
-  do {                                                                                           \
-    if (COPIED_A) COPY_A(own_a + (to));                                                          \
-    if (COPIED_B) COPY_B(own_b + (to));                                                          \
-    async_commit();                                                                              \
-    if (FETCHED_A) fetch(share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
-    if (FETCHED_B) fetch(share_b, &y PIXELS_B, left, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
+#define REQUEST(to)                                                                       \
+  do {                                                                                    \
+    if (COPIED_A) COPY_A(own_a + (to));                                                   \
+    if (COPIED_B) COPY_B(own_b + (to));                                                   \
+    async_commit();                                                                       \
+    if (FETCHED_A)                                                                        \
+      OF_A(fetch)(share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
+    if (FETCHED_B)                                                                        \
+      OF_B(fetch)(share_b, &y PIXELS_B, left, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
   } while (0)
-#define PUT(to)                                                                                 \
-  do {                                                                                          \
-    if (FETCHED_A)                                                                              \
-      put(own_a + (to), share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
-    if (FETCHED_B)                                                                              \
-      put(own_b + (to), share_b, &y PIXELS_B, left, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, item); \
-    left -= STRIDE;                                                                             \
+#define PUT(to)                                                                              \
+  do {                                                                                       \
+    if (FETCHED_A)                                                                           \
+      OF_A(put)(own_a + (to), share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, \
+                item);                                                                       \
+    if (FETCHED_B)                                                                           \
+      OF_B(put)(own_b + (to), share_b, &y PIXELS_B, left, IMAGE_B, TILE_N, B_ALONG_K, PACKS_B, \
+                item);                                                                       \
+    left -= STRIDE;                                                                          \
   } while (0)
 #define LOAD(fragments, slice, slot, p)                                                       \
   load_fragments(fragments, reads_a + (slot), reads_b + (slot), &x, &y, &rows BOTH_PIXELS_ON, \
@@ -114,8 +119,8 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
   const int item = NUMBER(get_local_id(0)) % ITEMS, team = NUMBER(get_local_id(0)) / ITEMS;
   __local part* const slices_a = slices + team * RING_NUMBERS;
   __local part* const slices_b = slices_a + STAGE_A;
-  vec share_a[FETCHED_A ? TURNS(TILE_M, A_ALONG_K, PACKS_A) : 1];
-  vec share_b[FETCHED_B ? TURNS(TILE_N, B_ALONG_K, PACKS_B) : 1];
+  OF_A(vec) share_a[FETCHED_A ? TURNS(LANES_A, TILE_M, A_ALONG_K, PACKS_A) : 1];
+  OF_B(vec) share_b[FETCHED_B ? TURNS(LANES_B, TILE_N, B_ALONG_K, PACKS_B) : 1];
   const tile_t tile = tile_of_group(m, n);
 
   real sum[TILE_ROWS][TILE_COLS];
@@ -136,8 +141,10 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
   int left = depth - (first + team) * K_UNROLL;
   if (LOCAL_A) skip(&x, A_ALONG_K, (first + team) * K_UNROLL);
   if (LOCAL_B) skip(&y, B_ALONG_K, (first + team) * K_UNROLL);
-  __local part* const own_a = slices_a + (LOCAL_A ? aim(&x, TILE_M, A_ALONG_K, PACKS_A, item) : 0);
-  __local part* const own_b = slices_b + (LOCAL_B ? aim(&y, TILE_N, B_ALONG_K, PACKS_B, item) : 0);
+  __local part* const own_a =
+      slices_a + (LOCAL_A ? aim(&x, LANES_A, TILE_M, A_ALONG_K, PACKS_A, item) : 0);
+  __local part* const own_b =
+      slices_b + (LOCAL_B ? aim(&y, LANES_B, TILE_N, B_ALONG_K, PACKS_B, item) : 0);
   __local const part* const reads_a =
       slices_a +
       local_place(TILE_M, A_ALONG_K, PACKS_A, row_of(place_of(item), 0), FIRST_STEP(item), 0);

@@ -62,6 +62,7 @@ KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
   };
   if (from == to) return kernel;
   kernel.vector_width = scaled(kernel.vector_width);
+  if (kernel.vector_width_m > 0) kernel.vector_width_m = scaled(kernel.vector_width_m);
   // A panel's tile is in vectors; in a tile of a work-group the registers count.
   if (kernel.family == KernelFamily::panel) kernel.tile_cols = scaled(kernel.tile_cols);
   return kernel;

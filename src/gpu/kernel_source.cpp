@@ -70,8 +70,12 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
     const bool matrix = params.matrix != MatrixUnit::none;
     if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
     for (const char* file : {"tiled_geometry.clh", "tiled_image.clh", "tiled_operand.clh",
-                             "tiled_local.clh", matrix ? "tiled_matrix.clh" : "tiled_multiply.clh",
-                             "tiled_store.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
+                             "tiled_local.clh", "tiled_vectors.clh"})
+      files.push_back(file);
+    // Vectors of A, and then of B.
+    if (width_along_m(params) != params.vector_width) files.push_back("tiled_vectors.clh");
+    for (const char* file : {matrix ? "tiled_matrix.clh" : "tiled_multiply.clh", "tiled_store.clh",
+                             "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
       files.push_back(file);
   }
   if (params.k_split > 1) files.push_back("reduce.cl");
@@ -118,7 +122,8 @@ std::string kernel_options(const KernelVariant& variant, KernelTable table) {
           << " -DPACKS_B=" << packs_b(variant) << " -DGUARD=" << static_cast<int>(variant.guard);
   if (variant.params.family == KernelFamily::tiled) {
     const bool matrix = variant.params.matrix != MatrixUnit::none;
-    options << " -DALIGNED=" << static_cast<int>(variant.rows)
+    options << " -DLANES_A=" << width_along_m(variant.params) * parts
+            << " -DALIGNED=" << static_cast<int>(variant.rows)
             << " -DRUN_LANES=" << (matrix ? 2 : vector)
             << " -DQUAD_LANES=" << (is_double(variant.precision) ? 2 : 4);
   }

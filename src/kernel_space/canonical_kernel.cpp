@@ -19,7 +19,9 @@ void reset_meaningless(KernelParams& params) {
     params.lane_order = defaults.lane_order;
     params.multiply_add = defaults.multiply_add;
     params.vector_width = 2;
+    params.vector_width_m = defaults.vector_width_m;
   }
+  if (params.vector_width_m == params.vector_width) params.vector_width_m = defaults.vector_width_m;
 }
 
 }  // namespace

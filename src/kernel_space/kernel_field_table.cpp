@@ -15,6 +15,7 @@ constexpr std::array kMatrix = {0, 1, 2, 3};
 constexpr std::array kTile = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
 constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96};
 constexpr std::array kVector = {1, 2, 4, 8, 16};
+constexpr std::array kVectorM = {0, 1, 2, 4, 8, 16};
 constexpr std::array kGroup = {1, 2, 4, 8, 16, 32, 64};
 constexpr std::array kUnroll = {1, 2, 4, 8, 16, 32};
 constexpr std::array kBlock = {24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048};
@@ -138,6 +139,9 @@ constexpr KernelField kRows[] = {
     {"as_real", "AS_REAL", number_of<&P::as_real>, kSwitch, kTiled, kItem, importance(0, 75),
      unless_default(" asReal", 125),
      "1: a complex product is a real one, 2 n wide and 2 k deep, of operands packed for that"},
+    {"vector_width_m", "VECTOR_WIDTH_M", number_of<&P::vector_width_m>, kVectorM, kTiled, kItem,
+     importance(0, 125), unless_default("m#", 45),
+     "elements of a vector along m (of A) where they are others than along n; 0: vector_width"},
 };
 
 }  // namespace

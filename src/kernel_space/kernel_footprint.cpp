@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "problem/rounding.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -17,12 +19,22 @@ int parts(Precision precision) {
   return is_complex(precision) ? 2 : 1;
 }
 
+int widest_vector(const KernelParams& p) {
+  return std::max(p.vector_width, width_along_m(p));
+}
+
 // Elements between two lines of a slice in local memory, as in kernels/tiled_local.clh. Whether an
 // operand lies along k depends on its op: the wider of both is counted.
 int slice_pitch(int tile, bool packed, const KernelParams& p, Precision precision) {
   if (packed) return tile;
   if (p.matrix != MatrixUnit::none) return tile + 32 / element_bytes(precision);
-  return tile + p.vector_width;
+  return tile + widest_vector(p);
+}
+
+// Of one slice: whole vectors of the widest, as in kernels/tiled.cl.
+std::int64_t slice_elements(int tile, bool packed, const KernelParams& p, Precision precision) {
+  return round_up(std::int64_t{slice_pitch(tile, packed, p, precision)} * p.k_unroll,
+                  widest_vector(p));
 }
 
 }  // namespace
@@ -74,9 +86,9 @@ std::int64_t local_bytes(const KernelParams& p, Precision of_elements) {
   const Precision precision = loop_precision(p, of_elements);
   if (is_panel(p)) return 0;
   std::int64_t elements = 0;
-  if (p.local_a) elements += slice_pitch(p.group_rows * p.tile_rows, p.pack_a, p, precision);
-  if (p.local_b) elements += slice_pitch(p.group_cols * p.tile_cols, p.pack_b, p, precision);
-  const std::int64_t slices = (p.prefetch + 1) * elements * p.k_unroll * p.group_depth;
+  if (p.local_a) elements += slice_elements(p.group_rows * p.tile_rows, p.pack_a, p, precision);
+  if (p.local_b) elements += slice_elements(p.group_cols * p.tile_cols, p.pack_b, p, precision);
+  const std::int64_t slices = (p.prefetch + 1) * elements * p.group_depth;
   // Where teams' sums are added half of them lie there.
   const std::int64_t sums = p.group_rows * p.tile_rows * p.group_cols * p.tile_cols;
   return std::max(slices, sums * (p.group_depth / 2)) * element_bytes(precision);

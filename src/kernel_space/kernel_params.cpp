@@ -2,6 +2,10 @@
 
 namespace duoblas {
 
+int width_along_m(const KernelParams& params) {
+  return params.vector_width_m > 0 ? params.vector_width_m : params.vector_width;
+}
+
 // A panel kernel reads single elements of op(A) along k and vectors along the columns of op(B).
 // Transposed operands have these far apart in memory: packing them first is faster at all sizes.
 bool packs_a(const KernelParams& params, Op op_a) {

@@ -66,9 +66,13 @@ struct KernelParams {
   bool inline_sizes = false;
   int compiler_level = 0;
   bool as_real = false;
+  int vector_width_m = 0;
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;
 };
+
+/// Elements of a vector along m: of A, where a tiled kernel reads it. Along n it is vector_width.
+int width_along_m(const KernelParams& params);
 
 /// Whether a kernel takes an operand packed: as its parameters say, and always where its family
 /// cannot read this op in place.

@@ -34,13 +34,13 @@ int packing_items(const KernelParams& p) {
 // Of slices that go through registers, which with asynchronous copies only those of operands do
 // that lie along k.
 bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
-  const int per_turn = items(p) * p.vector_width;
-  const auto even = [&](bool packed, int tile) {
+  const auto even = [&](bool packed, int tile, int width) {
     if (p.async_copy && (packed || uses_matrix(p))) return true;
-    return (tile * p.k_unroll) % per_turn == 0 && p.k_unroll % p.vector_width == 0;
+    return (tile * p.k_unroll) % (items(p) * width) == 0 && p.k_unroll % width == 0;
   };
-  return is_panel(p) || ((!p.local_a || even(p.pack_a, p.group_rows * p.tile_rows)) &&
-                         (!p.local_b || even(p.pack_b, p.group_cols * p.tile_cols)));
+  return is_panel(p) ||
+         ((!p.local_a || even(p.pack_a, p.group_rows * p.tile_rows, width_along_m(p))) &&
+          (!p.local_b || even(p.pack_b, p.group_cols * p.tile_cols, p.vector_width)));
 }
 
 bool fits_vector_registers(const KernelParams& p, Precision precision, const Limits& limits) {
@@ -134,7 +134,7 @@ constexpr auto kRules = std::to_array<KernelRule>({
     {"whole_row_vectors", "a tiled kernel reads A by vectors too: tile_rows must be a multiple",
      true,
      [](const KernelParams& p, Precision, const Limits&) {
-       return is_panel(p) || p.tile_rows % p.vector_width == 0;
+       return is_panel(p) || p.tile_rows % width_along_m(p) == 0;
      }},
     {"lone_work_item",
      "a panel kernel runs one work-item per group and reads plain memory: no group, local memory, "
@@ -215,10 +215,14 @@ constexpr auto kRules = std::to_array<KernelRule>({
               (!(p.image_a || p.image_b) || limits.max_image_pixels > 0) &&
               (!p.shuffle || p.group_cols <= limits.shuffle_width);
      }},
-    {"whole_pixels", "an image is read 16 bytes at a time: vector_width must be as much", false,
+    {"whole_pixels", "an image is read 16 bytes at a time: its operand's vectors must be as much",
+     false,
      [](const KernelParams& p, Precision precision, const Limits&) {
-       return !(p.image_a || p.image_b) ||
-              p.vector_width * static_cast<int>(element_size(precision)) == 16;
+       const auto is_pixel = [&](int width) {
+         return width * static_cast<int>(element_size(precision)) == 16;
+       };
+       return (!p.image_a || is_pixel(width_along_m(p))) &&
+              (!p.image_b || is_pixel(p.vector_width));
      }},
     {"hardware_fma", "the device has no fma instruction for this element type", false,
      [](const KernelParams& p, Precision precision, const Limits& limits) {
@@ -227,7 +231,7 @@ constexpr auto kRules = std::to_array<KernelRule>({
      }},
     {"vector_exists", "OpenCL vectors have at most 16 numbers", false,
      [](const KernelParams& p, Precision precision, const Limits&) {
-       return p.vector_width * (is_complex(precision) ? 2 : 1) <= 16;
+       return std::max(p.vector_width, width_along_m(p)) * (is_complex(precision) ? 2 : 1) <= 16;
      }},
     {"registers", "the sums and fragments must stay in registers (CPU: 16 or 32; GPU: 255 words)",
      false,

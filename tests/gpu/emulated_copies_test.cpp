@@ -65,6 +65,7 @@ KernelParams kernel_at(const Point& at, Precision precision, int i) {
   p.tile_rows = at.tile_rows;
   p.tile_cols = at.tile_cols;
   p.vector_width = is_complex(precision) ? 1 : is_double(precision) ? 2 : 4;
+  if (i % 2 == 0) p.vector_width_m = p.vector_width == 1 ? 2 : 1;
   p.group_rows = at.group_rows;
   p.group_cols = at.group_cols;
   p.k_unroll = at.k_unroll;

@@ -152,6 +152,40 @@ TYPED_TEST(Kernels, OfComplexProductsAsRealOnesAreRightForEveryPairOfOps) {
   expect_kernel_right<TypeParam>(kernel, Op::none, Op::conj_transpose);
 }
 
+// Wider along m, and along n; slices, no local memory, packed operands, and images of either.
+TYPED_TEST(Kernels, OfAnotherWidthAlongMThanAlongNAreRight) {
+  if (is_refused<TypeParam>()) return;
+  constexpr Precision precision = precision_of<TypeParam>;
+  const int pixel = 16 / static_cast<int>(sizeof(TypeParam));
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.tile_rows = p.tile_cols = 4;
+  p.group_rows = 4;
+  p.group_cols = 8;
+  p.k_unroll = 8;
+  p.multiply_add = MultiplyAdd::plain;
+  const auto right = [&](int along_m, int along_n, Op op_a, Op op_b) {
+    p.vector_width_m = along_m;
+    p.vector_width = along_n;
+    const KernelRule* const rule = violated_rule(p, precision, limits_for(KernelFamily::tiled));
+    ASSERT_EQ(rule, nullptr) << describe(p) << ": " << rule->name;
+    expect_kernel_right<TypeParam>(p, op_a, op_b);
+  };
+  right(4, 1, Op::none, Op::transpose);
+  p.local_a = p.local_b = true;
+  right(1, 4, Op::none, Op::none);
+  right(4, 2, Op::transpose, Op::transpose);
+  p.local_a = false;
+  right(2, 4, Op::none, Op::conj_transpose);
+  if (limits_for(KernelFamily::tiled).max_image_pixels == 0) return;
+  p.local_a = true;
+  p.pack_a = p.image_a = true;
+  right(pixel, pixel == 1 ? 2 : 1, Op::none, Op::none);
+  p.pack_a = p.image_a = false;
+  p.pack_b = p.image_b = true;
+  right(pixel == 4 ? 2 : 4, pixel, Op::transpose, Op::none);
+}
+
 // Operands that end at an unreadable page, with no padding behind the last row.
 TYPED_TEST(Kernels, ReadNothingBehindTheLastElement) {
   if (is_refused<TypeParam>()) return;

@@ -4,6 +4,7 @@
 
 #include <duoblas/error.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -120,6 +121,23 @@ TEST(KernelOptions, TellTheElementTypeAndTheOps) {
   const std::string options = kernel_options(v);
   for (const char* flag : {"-DPART=double", "-DPARTS=2", "-DLANES=4", "-DOP_A=1", "-DOP_B=2"})
     EXPECT_TRUE(has(options, flag)) << flag << " in " << options;
+}
+
+// Kernels of one width are what they were before there were two: what depends on it is there once.
+TEST(KernelSource, HoldsVectorsOfEachOperandWhereTheirWidthsDiffer) {
+  KernelVariant v = variant(KernelFamily::tiled, Op::none, Op::none);
+  v.params.vector_width = 4;
+  const auto times = [&] {
+    const auto files = kernel_files(v.params, "");
+    return std::ranges::count(files, "tiled_vectors.clh", &KernelFile::name);
+  };
+  EXPECT_EQ(times(), 1);
+  EXPECT_TRUE(has(kernel_options(v), "-DLANES_A=4"));
+  v.params.vector_width_m = 2;
+  EXPECT_EQ(times(), 2);
+  v.precision = Precision::c;
+  EXPECT_TRUE(has(kernel_options(v), "-DLANES_A=4"));
+  EXPECT_TRUE(has(kernel_options(v), "-DLANES=8"));
 }
 
 TEST(KernelContract, NamesEveryMacroAndEveryParameterOfTheLaunch) {

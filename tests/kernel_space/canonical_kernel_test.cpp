@@ -38,6 +38,21 @@ TEST(CanonicalKernel, KeepsNothingThatOtherFieldsMakeMeaningless) {
   expected.matrix = MatrixUnit::fp64;
   expected.vector_width = 2;
   EXPECT_EQ(canonical(by_matrix), expected);
+  by_matrix.vector_width_m = 4;
+  EXPECT_EQ(canonical(by_matrix), expected);
+}
+
+// Two ways to say the same, of which one is a kernel of before there was the field.
+TEST(CanonicalKernel, SaysAWidthAlongMOnlyWhereItIsAnotherThanAlongN) {
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  const KernelParams before = canonical(p);
+  p.vector_width_m = p.vector_width;
+  EXPECT_EQ(canonical(p), before);
+  p.vector_width_m = 2;
+  EXPECT_EQ(canonical(p).vector_width_m, 2);
+  p.family = KernelFamily::panel;
+  EXPECT_EQ(canonical(p).vector_width_m, 0) << "a panel kernel reads single numbers of A";
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST(KernelDescription, ReadsAsItAlwaysDid) {
             "order2 raster8 fit5 packA packB alongM split2 inline plain");
   all.compiler_level = 2;
   EXPECT_TRUE(describe(all).ends_with(" plain level2")) << describe(all);
+  KernelParams one_sided = all;
+  one_sided.vector_width_m = 1;
+  EXPECT_TRUE(describe(one_sided).starts_with("tiled 10x12 v2m1 wg8")) << describe(one_sided);
   all.family = KernelFamily::panel;
   EXPECT_EQ(describe(all), "panel 10x12 v2 32x48x24 u16 packA packB alongM split2 inline plain");
 }

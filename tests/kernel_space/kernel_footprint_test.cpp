@@ -45,6 +45,20 @@ TEST(LocalBytes, PadOnlyLinesThatMayBeTransposed) {
   EXPECT_EQ(local_bytes(p, Precision::s), 16 * (128 + 132) * 4);
 }
 
+// So that vectors of both widths start at multiples of themselves.
+TEST(LocalBytes, PadByTheWiderOfBothVectorsAndHoldWholeOnes) {
+  KernelParams p = tiled();
+  p.prefetch = 0;
+  p.vector_width_m = 8;
+  EXPECT_EQ(local_bytes(p, Precision::s), 16 * (136 + 136) * 4);
+  p.vector_width_m = 1;
+  EXPECT_EQ(local_bytes(p, Precision::s), 16 * (132 + 132) * 4);
+  p.tile_rows = p.group_rows = 1;  // a line of A is one element: 3 steps take a vector of 4
+  p.k_unroll = 3;
+  p.pack_a = p.pack_b = true;
+  EXPECT_EQ(local_bytes(p, Precision::s), (4 + 3 * 128) * 4);
+}
+
 TEST(LocalBytes, PadTurnedSlabsOfMatrixInstructionsBy32Bytes) {
   KernelParams p = matrix(MatrixUnit::fp64);
   EXPECT_EQ(local_bytes(p, Precision::d), 2 * 16 * (128 + 128) * 8);

@@ -104,6 +104,40 @@ TEST(KernelRules, NameTheConditionOfTypeOrDeviceThatIsBroken) {
   EXPECT_EQ(broken(tiled(), Precision::s, gpu(16 << 10)), "local_memory");
 }
 
+TEST(KernelRules, AskEachSideOfATileForItsOwnWidth) {
+  const DeviceLimits roomy = gpu(48 << 10);
+  KernelParams p = tiled();
+  p.local_a = false;
+  p.tile_rows = 6;
+  EXPECT_EQ(broken(p, Precision::s, roomy), "whole_row_vectors");
+  p.vector_width_m = 2;
+  EXPECT_EQ(broken(p, Precision::s, roomy), "");
+  p.tile_cols = 6;
+  EXPECT_EQ(broken(p, Precision::s, roomy), "whole_vectors");
+  p = tiled();
+  p.k_unroll = 4;  // 2 elements of A a work-item
+  p.tile_rows = 4;
+  EXPECT_EQ(broken(p, Precision::s, roomy), "even_slices");
+  p.vector_width_m = 1;
+  EXPECT_EQ(broken(p, Precision::s, roomy), "even_slices") << "B has 2 as well";
+  p.tile_cols = 16;
+  EXPECT_EQ(broken(p, Precision::s, roomy), "");
+  p.vector_width_m = 16;
+  p.tile_rows = 16;
+  p.tile_cols = 4;
+  p.k_unroll = 16;
+  EXPECT_EQ(broken(p, Precision::c, roomy), "vector_exists");
+  DeviceLimits images = roomy;
+  images.max_image_pixels = 1 << 27;
+  p = tiled();
+  p.pack_a = p.image_a = true;
+  p.vector_width_m = 2;
+  EXPECT_EQ(broken(p, Precision::s, images), "whole_pixels");
+  p.image_a = p.pack_a = false;
+  p.image_b = p.pack_b = true;
+  EXPECT_EQ(broken(p, Precision::s, images), "");
+}
+
 TEST(KernelRules, CountRegistersByTheDevicesVectors) {
   KernelParams p = panel();  // 6 x 4 vectors of 64 bytes: 29 registers with AVX-512, 58 with AVX
   EXPECT_EQ(live_vectors(p, Precision::s), 29);

@@ -36,5 +36,18 @@ TEST(SeededSharing, IsTheDevicesOwnWhereNothingWasLearntOfTheType) {
     EXPECT_EQ(seeded_sharing(floats, {64, 64, 64}, learnt, own), own);
 }
 
+// A vector has as many bytes then, along both sides.
+TEST(KernelForAnotherType, HasVectorsOfAsManyBytes) {
+  KernelParams floats;
+  floats.family = KernelFamily::tiled;
+  floats.vector_width = 4;
+  EXPECT_EQ(for_precision(floats, Precision::s, Precision::d).vector_width_m, 0);
+  floats.vector_width_m = 2;
+  const KernelParams doubles = for_precision(floats, Precision::s, Precision::d);
+  EXPECT_EQ(doubles.vector_width, 2);
+  EXPECT_EQ(doubles.vector_width_m, 1);
+  EXPECT_EQ(for_precision(floats, Precision::s, Precision::z).vector_width_m, 1);
+}
+
 }  // namespace
 }  // namespace duoblas
