@@ -74,7 +74,7 @@ const std::map<std::string_view, Break>& breaks() {
       {"lone_work_item", {panel, {{"group_cols", 2}}}},
       {"short_unroll", {panel, {{"k_unroll", 8}}}},
       {"even_slices", {tiled, {{"k_unroll", 2}}}},
-      {"image_of_packed", {tiled, {{"image_a", 1}}}},
+      {"image_to_local", {tiled, {{"image_a", 1}, {"local_a", 0}}}},
       {"image_or_copy", {tiled, {{"image_a", 1}, {"pack_a", 1}, {"async_copy", 1}}}},
       {"copy_to_local", {tiled, {{"async_copy", 1}, {"local_a", 0}, {"local_b", 0}}}},
       {"one_slice_in_registers", {tiled, {{"prefetch", 2}}}},
