@@ -1,7 +1,8 @@
 // gemv: bytes a second. On the device, operands in its memory, kernels of ours in turns with
 // cuBLAS's; and of the host's memory, the CPU alone, the GPU alone and both.
 //
-//   bench_gemv --precision s,d --size 4096,8192 --ops n,t [--sweep yes] [--host yes]
+//   bench_gemv --precision s,d --size 4096,8192 --ops n,t [--sweep yes] [--switches yes] [--host
+//   yes]
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -25,9 +26,10 @@ using namespace duoblas;
 
 constexpr const char* kUsage =
     R"(usage: bench_gemv [--precision s,d] [--size 1024,4096,8192] [--ops n,t] [--rounds 9]
-                  [--sweep no] [--host no] [--device NAME] [--top 3]
+                  [--sweep no] [--switches no] [--host no] [--device NAME] [--top 3]
 
   --sweep yes  tries kernels around the default one, and prints the best
+  --switches yes  each kernel also with its sizes compiled in, with A as an image, and both
   --host yes   of the host's memory instead, through the engine: its settings are the environment's
 
 GB/s of A, x and y, each once; medians of turns.
@@ -75,6 +77,19 @@ std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precisi
                 kernel != first)
               all.push_back(kernel);
           }
+  return all;
+}
+
+std::vector<GemvKernel> with_switches(const std::vector<GemvKernel>& kernels,
+                                      const DeviceLimits& device, const GemvProblem& p) {
+  std::vector<GemvKernel> all;
+  for (const int inlined : {0, 1})
+    for (const int image : {0, 1})
+      for (GemvKernel kernel : kernels) {
+        kernel.inline_sizes = inlined;
+        kernel.image = image;
+        if (is_legal(kernel, device, p.precision, p.transposes)) all.push_back(kernel);
+      }
   return all;
 }
 
@@ -168,9 +183,11 @@ int run(const NamedOptions& options) {
           continue;
         }
         const GemvProblem& p = operands.problem;
+        auto kernels =
+            candidates(device->limits, p.precision, p.transposes, options["--sweep"] == "yes");
+        if (options["--switches"] == "yes") kernels = with_switches(kernels, device->limits, p);
         OnDevice(*device, peer.get(), operands)
-            .run(candidates(device->limits, p.precision, p.transposes, options["--sweep"] == "yes"),
-                 static_cast<std::size_t>(positive(options, "--top")), rounds);
+            .run(kernels, static_cast<std::size_t>(positive(options, "--top")), rounds);
       }
   return 0;
 }
@@ -184,6 +201,7 @@ int main(int argc, char** argv) {
                                       {"--ops", "n,t"},
                                       {"--rounds", "9"},
                                       {"--sweep", "no"},
+                                      {"--switches", "no"},
                                       {"--host", "no"},
                                       {"--device", ""},
                                       {"--top", "3"}}),

@@ -15,6 +15,9 @@
 // CONJUGATES: of A. ACROSS, TEAMS: work-items of a group; TEAMS is 1 in the rows' form.
 // LINES: rows, or vectors of columns, of a work-item. UNROLL: steps of the inner loop written out.
 // ALIGNED: each row of A, and x, start at multiples of a vector's bytes.
+// SIZE_ROWS, SIZE_COLUMNS, SIZE_SLICE: with INLINE_SIZES, the values of rows, columns and slice, which
+// are not read then. IMAGE: whole vectors of A are read from `pixels`, an image over A's buffer from
+// its start on, with a vector in a pixel; what is less than a vector from `a`. ALIGNED is 1 then.
 //
 // A long sum is cut into slices, of which each work-group does one: get_group_id(1). With more than
 // one, y is a buffer of sums, slice by slice, and the kernel `sum` adds them in their order. No
@@ -49,10 +52,30 @@ inline void store(real sum, real alpha, real beta, __global PART* y, ulong y_off
   *place = value;
 }
 
+#if IMAGE
+#define PIXELS , __read_only image1d_buffer_t pixels
+
+inline vec pixel_of(__read_only image1d_buffer_t pixels, int at) {
+#if LANES == 4
+  return read_imagef(pixels, at);
+#else
+  return as_double2(read_imageui(pixels, at));
+#endif
+}
+#else
+#define PIXELS
+#endif
+
+#if INLINE_SIZES
+#define FIX_SIZES() rows = SIZE_ROWS, columns = SIZE_COLUMNS, slice = SIZE_SLICE
+#else
+#define FIX_SIZES() (void)0
+#endif
+
 #define ARGUMENTS                                                                                \
   int rows, int columns, real alpha, __global const PART *a, ulong a_offset, ulong lda,          \
       __global const PART *x, ulong x_offset, real beta, __global PART *y, ulong y_offset,       \
-      int incy, int slice
+      int incy, int slice PIXELS
 
 #if !TRANSPOSES
 
@@ -75,6 +98,7 @@ inline real folded(vec p, vec q) {
 
 __attribute__((reqd_work_group_size(ACROSS, 1, 1)))
 __kernel void gemv(ARGUMENTS) {
+  FIX_SIZES();
   const int lane = get_local_id(0);
   const int top = get_group_id(0) * LINES;
   const int begin = get_group_id(1) * slice, end = min(columns, begin + slice);
@@ -82,9 +106,17 @@ __kernel void gemv(ARGUMENTS) {
   x += PARTS * x_offset;
   // Rows beyond the last one are the last one again, and not stored.
   __global const PART* row[LINES];
+#if IMAGE
+  int start[LINES];
+#endif
 #pragma unroll
-  for (int r = 0; r < LINES; ++r)
-    row[r] = a + PARTS * (a_offset + (ulong)min(top + r, rows - 1) * lda);
+  for (int r = 0; r < LINES; ++r) {
+    const ulong element = a_offset + (ulong)min(top + r, rows - 1) * lda;
+    row[r] = a + PARTS * element;
+#if IMAGE
+    start[r] = (int)(element / WIDTH);
+#endif
+  }
   vec p[LINES], q[LINES];
 #pragma unroll
   for (int r = 0; r < LINES; ++r) p[r] = q[r] = 0;
@@ -94,7 +126,11 @@ __kernel void gemv(ARGUMENTS) {
     const vec of_x = LOAD(x + PARTS * j);
 #pragma unroll
     for (int r = 0; r < LINES; ++r) {
+#if IMAGE
+      const vec of_a = pixel_of(pixels, start[r] + j / WIDTH);
+#else
       const vec of_a = LOAD(row[r] + PARTS * (ulong)j);
+#endif
       p[r] = MADD(of_a, of_x, p[r]);
 #if PARTS == 2
       q[r] = MADD(of_a, SWAPPED(of_x), q[r]);
@@ -166,6 +202,7 @@ inline vec combined(vec p, vec q) {
 
 __attribute__((reqd_work_group_size(ACROSS, TEAMS, 1)))
 __kernel void gemv(ARGUMENTS) {
+  FIX_SIZES();
   const int lane = get_local_id(0), team = get_local_id(1);
   const int left = (get_group_id(0) * ACROSS * LINES + lane) * WIDTH;
   const int begin = get_group_id(1) * slice, end = min(rows, begin + slice);
@@ -179,10 +216,18 @@ __kernel void gemv(ARGUMENTS) {
 #pragma unroll UNROLL
     for (int i = begin + team; i < end; i += TEAMS) {
       const real of_x = loaded(x + PARTS * i);
+#if IMAGE
+      const int start = (int)((a_offset + (ulong)i * lda + left) / WIDTH);
+#else
       __global const PART* row = a + PARTS * ((ulong)i * lda + left);
+#endif
 #pragma unroll
       for (int v = 0; v < LINES; ++v) {
+#if IMAGE
+        const vec of_a = pixel_of(pixels, start + v * ACROSS);
+#else
         const vec of_a = LOAD(row + v * ACROSS * LANES);
+#endif
         p[v] = MADD(of_a, (vec)(REAL(of_x)), p[v]);
 #if PARTS == 2
         q[v] = MADD(of_a, (vec)(of_x.y), q[v]);

@@ -16,7 +16,15 @@ std::vector<Axis> axes_of(const DeviceLimits& device, bool transposes) {
     if (transposes) axes.push_back(&GemvKernel::teams);
   }
   axes.push_back(&GemvKernel::vector_width);
+  axes.push_back(&GemvKernel::inline_sizes);
+  if (!device.is_cpu) axes.push_back(&GemvKernel::image);
   return axes;
+}
+
+// By a factor of two, or on and off.
+int stepped(Axis axis, int value, bool up) {
+  if (axis == &GemvKernel::inline_sizes || axis == &GemvKernel::image) return up ? 1 : 0;
+  return up ? value * 2 : std::max(1, value / 2);
 }
 
 class Climb {
@@ -51,8 +59,8 @@ class Climb {
   // One step from the best so far; whether that is the best now.
   bool step(Axis axis, bool up) {
     GemvKernel kernel = best_;
-    if (!up && kernel.*axis == 1) return false;
-    kernel.*axis = up ? kernel.*axis * 2 : kernel.*axis / 2;
+    kernel.*axis = stepped(axis, kernel.*axis, up);
+    if (kernel == best_) return false;
     const auto same = [&](const TimedGemvKernel& t) { return t.kernel == kernel; };
     if (std::ranges::any_of(seen_, same) || !has_time_() ||
         !is_legal(kernel, device_, precision_, transposes_))

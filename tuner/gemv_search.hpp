@@ -18,10 +18,10 @@ struct TimedGemvKernel {
 using GemvTimer = std::function<std::optional<double>(const GemvKernel&)>;
 
 /// From `first`, which is timed whatever time there is: each axis (vector width, the shape of a
-/// work-group, lines, unrolling) by steps of two as long as calls get faster, again and again until
-/// no step of any axis does, or `has_time` ends. Each kernel is timed once. On CPU devices a
-/// work-group has one work-item. All that were timed, the fastest first. Pure but for what it is
-/// given.
+/// work-group, lines, unrolling; sizes compiled in and A as an image, on and off) by steps of two
+/// as long as calls get faster, again and again until no step of any axis does, or `has_time` ends.
+/// Each kernel is timed once. On CPU devices a work-group has one work-item. All that were timed,
+/// the fastest first. Pure but for what it is given.
 std::vector<TimedGemvKernel> search_gemv_kernels(const GemvKernel& first,
                                                  const DeviceLimits& device, Precision precision,
                                                  bool transposes, const GemvTimer& timer,

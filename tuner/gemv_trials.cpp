@@ -17,9 +17,10 @@
 namespace duoblas {
 namespace {
 
-// "d t v4 32x1 lines 1 unroll 8"
-std::string line_of(Precision precision, bool transposes, const GemvKernel& kernel) {
-  return std::string(1, letter(precision)) + (transposes ? " t " : " n ") + describe(kernel);
+// "d t 4096 v4 32x1 lines 1 unroll 8": of a square matrix.
+std::string line_of(const GemvTrialSubject& subject, const GemvKernel& kernel) {
+  return std::string(1, letter(subject.precision)) + (subject.transposes ? " t " : " n ") +
+         std::to_string(subject.size) + ' ' + describe(kernel);
 }
 
 struct GemvJob {
@@ -35,20 +36,21 @@ GemvJob gemv_job_from(std::string line) {
     GemvJob job;
     job.problem.precision = precision;
     job.problem.transposes = line[2] == 't';
-    job.kernel = gemv_kernel_from(line.substr(4));
+    std::size_t digits = 0;
+    job.problem.rows = job.problem.columns = std::stol(line.substr(4), &digits);
+    job.kernel = gemv_kernel_from(line.substr(4 + digits + 1));
     return job;
   }
   throw Error("\"" + line + "\" is no kernel of gemv to try");
 }
 
-// With rows that vectors are aligned to, and with any.
+// With rows that vectors are aligned to, and with any; at its sizes, where they are compiled in.
 std::string found_wrong(OpenedDevice& device, const GemvJob& job) {
   constexpr std::uint64_t seed = 1;
-  for (const bool aligned : {true, false}) {
-    BuiltRoutine& built =
-        device.routines.get(gemv_program(job.problem, job.kernel, aligned),
-                            [](BuiltRoutine&, std::uint64_t) { return std::string(); });
-    std::string wrong = what_is_wrong(device, job.problem, job.kernel, aligned, built, seed);
+  for (const TriedProgram& tried : gemv_programs(device, job.problem, job.kernel)) {
+    BuiltRoutine& built = device.routines.get(
+        tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+    std::string wrong = tried.trial(device, built, seed);
     if (!wrong.empty()) return wrong;
   }
   return {};
@@ -70,10 +72,10 @@ TrialAnswer tried(OpenedDevice& device, const GemvJob& job) {
 
 }  // namespace
 
-KernelVerdict GemvTrials::verdict(Precision precision, bool transposes, const GemvKernel& kernel) {
+KernelVerdict GemvTrials::verdict(const GemvTrialSubject& subject, const GemvKernel& kernel) {
   if (!child_) start();
   const Stopwatch watch;
-  child_->send(line_of(precision, transposes, kernel) + "\n");
+  child_->send(line_of(subject, kernel) + "\n");
   const auto line = hear(options_.time_out_seconds);
   KernelVerdict verdict;
   if (line) {
@@ -91,7 +93,7 @@ KernelVerdict GemvTrials::verdict(Precision precision, bool transposes, const Ge
         hangs ? "it did not end in time"
               : "the process that tried it " + describe(end) + (words.empty() ? "" : ": " + words);
     child_.reset();
-    if (!hangs && tried_ > 0) return this->verdict(precision, transposes, kernel);
+    if (!hangs && tried_ > 0) return this->verdict(subject, kernel);
   }
   verdict.seconds = watch.seconds();
   return verdict;

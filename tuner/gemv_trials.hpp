@@ -2,6 +2,7 @@
 // (kernel_trials.hpp): a driver that crashes or hangs costs one kernel, not the tuning.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,16 +13,23 @@
 
 namespace duoblas {
 
+/// What kernels are tried for: op(A) of `size` x `size`.
+struct GemvTrialSubject {
+  Precision precision = Precision::s;
+  bool transposes = false;
+  std::int64_t size = 0;
+};
+
 /// One kernel after another, in a child that is started where there is none. Not thread-safe.
 class GemvTrials {
  public:
   /// The helper program's `--try-gemv` is run_gemv_trials().
   explicit GemvTrials(KernelTrialOptions options) : options_(std::move(options)) {}
 
-  /// Builds the kernel's programs and tries them on small operands. A crash counts only in a child
-  /// that has tried nothing before. \throws Error where no child
-  /// can be started, or open the device.
-  KernelVerdict verdict(Precision precision, bool transposes, const GemvKernel& kernel);
+  /// Builds the kernel's programs and tries them on small operands; with sizes compiled in, on
+  /// operands of the subject's. A crash counts only in a child that has tried nothing before.
+  /// \throws Error where no child can be started, or open the device.
+  KernelVerdict verdict(const GemvTrialSubject& subject, const GemvKernel& kernel);
 
  private:
   void start();

@@ -145,7 +145,8 @@ class GemvTuning {
 
   std::optional<double> timed(Subject& subject, Precision precision, bool transposes,
                               const GemvKernel& kernel) {
-    const KernelVerdict verdict = trials_.verdict(precision, transposes, kernel);
+    const KernelVerdict verdict =
+        trials_.verdict({precision, transposes, subject.problem().rows}, kernel);
     std::string why = verdict.why;
     if (verdict.verdict == Verdict::right) {
       try {

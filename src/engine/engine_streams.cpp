@@ -47,10 +47,13 @@ CallTimes call_times(const Outcome& outcome) {
   return took;
 }
 
-bool has_all(const GpuSide& gpu, const std::vector<TriedProgram>& programs) {
+enum class Wanted { all, but_spare };
+
+bool has(const GpuSide& gpu, const std::vector<TriedProgram>& programs, Wanted wanted) {
   const RoutineKernels& kernels = gpu.device()->routines;
-  return std::ranges::all_of(programs,
-                             [&](const TriedProgram& tried) { return kernels.has(tried.program); });
+  return std::ranges::all_of(programs, [&](const TriedProgram& tried) {
+    return (wanted == Wanted::but_spare && tried.is_spare) || kernels.has(tried.program);
+  });
 }
 
 }  // namespace
@@ -192,7 +195,7 @@ Plan Engine::cpu_alone(Precision precision, Reason reason) const {
 
 bool Engine::has_program(const StreamRoutine& routine) {
   GpuSide* const side = gpu();
-  return side == nullptr || has_all(*side, routine.programs(*side));
+  return side == nullptr || has(*side, routine.programs(*side), Wanted::but_spare);
 }
 
 bool Engine::finds_program(const StreamRoutine& routine) {
@@ -203,7 +206,8 @@ bool Engine::finds_program(const StreamRoutine& routine) {
 bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept {
   return waits_for_kernels([&] {
     std::vector<TriedProgram> programs = routine.programs(gpu);
-    if (has_all(gpu, programs)) return false;
+    if (has(gpu, programs, Wanted::all)) return false;
+    const bool waits = !has(gpu, programs, Wanted::but_spare);
     build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
       try {
         side.device()->routines.prepare(*side.device(), programs);
@@ -212,7 +216,7 @@ bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine
         return false;  // calls find it out of use, or try again
       }
     });
-    return true;
+    return waits;
   });
 }
 

@@ -85,7 +85,7 @@ WrongOutput GemvRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
 }
 
 std::vector<TriedProgram> GemvRoutine::programs(const GpuSide& gpu) const {
-  return gemv_programs(problem_, kernel(gpu));
+  return gemv_programs(*gpu.device(), problem_, kernel(gpu));
 }
 
 void GemvRoutine::forget_choice(GpuSide& gpu) const {

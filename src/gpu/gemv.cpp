@@ -1,45 +1,13 @@
 #include "gpu/gemv.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "gpu/kernel_arguments.hpp"
+#include "gpu/operand_image.hpp"
 #include "gpu/routine_start.hpp"
-#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
-
-// How a gemv is divided among work-groups.
-struct Division {
-  std::int64_t groups = 1;  ///< along y
-  std::int64_t slices = 1;  ///< of each sum
-  std::int64_t slice = 1;   ///< terms
-};
-
-std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
-  return kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
-}
-
-Division division_of(const OpenedDevice& device, const GemvProblem& p, const GemvKernel& kernel) {
-  const std::int64_t each = group_outputs(p, kernel);
-  const std::int64_t unit =
-      p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
-  Division division;
-  division.groups = parts(p.outputs(), each);
-  // Enough work-items to hide the latency of memory: 512 per compute unit of an H200 (bench_gemv),
-  // 4 groups per core where a group is one of them. A second kernel that adds slices takes 5 us
-  // there.
-  const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
-  const std::int64_t each_unit = device.limits.is_cpu ? 4 : std::max<std::int64_t>(1, 512 / items);
-  const std::int64_t wanted = std::int64_t{device.limits.compute_units} * each_unit;
-  const std::int64_t shortest = unit * 16;
-  const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
-  division.slices = std::clamp<std::int64_t>(wanted / division.groups, 1, most);
-  division.slice = parts(parts(p.terms(), division.slices), unit) * unit;
-  division.slices = parts(p.terms(), division.slice);
-  return division;
-}
 
 std::size_t element_of(const GemvProblem& p) {
   return element_size(p.precision);
@@ -49,33 +17,27 @@ std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
   return bytes / element_of(p);
 }
 
-// Whole groups: parts of columns begin where vectors do.
-std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
-                               const GemvKernel& kernel) {
-  const std::int64_t unit = group_outputs(p, kernel);
-  const double of_unit = static_cast<double>(p.terms()) * static_cast<double>(unit) *
-                         static_cast<double>(element_of(p));
-  return units_of_launch(device, of_unit, parts(p.outputs(), unit)) * unit;
-}
-
 // The fields are within their legal ranges.
-std::uint64_t program_number_of(const GemvProblem& p, const GemvKernel& kernel, bool aligned) {
+std::uint64_t program_number_of(const GemvProblem& p, const GemvVariant& variant) {
+  const GemvKernel& kernel = variant.kernel;
   return program_number({field_of(RoutineProgramKind::gemv),
                          {static_cast<int>(precision_index(p.precision)), 4},
                          {p.transposes, 2},
                          {p.conjugates, 2},
-                         {aligned, 2},
+                         {variant.aligned, 2},
                          {kernel.vector_width, 32},
                          {kernel.lines, 32},
                          {kernel.unroll, 32},
                          {kernel.across, 2048},
-                         {kernel.teams, 2048}});
+                         {kernel.teams, 2048},
+                         {kernel.image, 2}});
 }
 
 cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
-                       const GemvKernel& kernel, BuiltRoutine& built, const GemvOperands& operands,
-                       GemvScratch& scratch) {
-  const Division division = division_of(device, p, kernel);
+                       const GemvVariant& variant, BuiltRoutine& built,
+                       const GemvOperands& operands, GemvScratch& scratch) {
+  const GemvKernel& kernel = variant.kernel;
+  const GemvDivision division = division_of(device, p, kernel);
   const bool splits = division.slices > 1;
   const auto& y = operands.y;
   cl::Kernel& gemv = built.kernels.at("gemv");
@@ -87,6 +49,7 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
       .offset(splits ? 0 : elements_in(y.offset_bytes, p))
       .size(splits ? 1 : y.increment)
       .size(division.slice);
+  if (kernel.image != 0) arguments.image(scratch.image);
   const auto across = static_cast<std::size_t>(kernel.across);
   const auto teams = static_cast<std::size_t>(p.transposes ? kernel.teams : 1);
   const cl::Range range{{static_cast<std::size_t>(division.groups) * across,
@@ -107,6 +70,31 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
   return queue.submit(sum, {{static_cast<std::size_t>(p.outputs()), 1}, {1, 1}});
 }
 
+// Makes the image that the variant reads.
+GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, GemvKernel kernel,
+                        const GemvOperands& operands, GemvScratch& scratch) {
+  scratch.image.reset();
+  if (kernel.image != 0 && operands.aligned)
+    if (auto image =
+            image_in_place(device, operands.a, problem.rows, problem.columns, problem.precision))
+      scratch.image = std::move(*image);
+  if (!scratch.image) kernel.image = 0;
+  const auto sized = of_these_sizes(device, problem, kernel, operands.aligned);
+  if (sized && may_have_sizes(device, problem, *sized, operands.may_build_sizes)) return *sized;
+  return of_any_size(kernel, operands.aligned);
+}
+
+// Sizes that are compiled in are too many for a program's number.
+BuiltRoutine& built_for(OpenedDevice& device, const GemvProblem& problem,
+                        const GemvVariant& variant) {
+  const auto trial = [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+    return what_is_wrong(device, problem, variant, of_trial, seed);
+  };
+  if (variant.rows > 0) return device.routines.get(gemv_program(problem, variant), trial);
+  return device.routines.get(
+      program_number_of(problem, variant), [&] { return gemv_program(problem, variant); }, trial);
+}
+
 }  // namespace
 
 GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
@@ -116,7 +104,7 @@ GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
   const std::int64_t each = outputs_of_launch(device, problem, kernel);
   for (const std::int64_t count : {std::min(each, problem.outputs()), problem.outputs() % each}) {
     if (count == 0) continue;
-    const Division division = division_of(device, outputs_of(problem, {0, count}), kernel);
+    const GemvDivision division = division_of(device, outputs_of(problem, {0, count}), kernel);
     if (division.slices > 1)
       needs.sums = std::max(
           needs.sums, static_cast<std::size_t>(division.slices * count) * element_of(problem));
@@ -133,28 +121,9 @@ bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
       static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision));
 }
 
-RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel, bool aligned) {
-  const Precision precision = problem.precision;
-  const int parts = is_complex(precision) ? 2 : 1;
-  const bool conjugates = problem.conjugates && parts == 2;
-  std::ostringstream options;
-  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
-          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
-          << " -DCONJUGATES=" << conjugates << " -DACROSS=" << kernel.across
-          << " -DTEAMS=" << kernel.teams << " -DLINES=" << kernel.lines
-          << " -DUNROLL=" << kernel.unroll << " -DALIGNED=" << aligned;
-  const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
-  return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
-              (aligned ? "" : ", any rows"),
-          {"types.clh", "stream_vectors.clh", "gemv.cl"},
-          options.str(),
-          {"gemv", "sum", "gather"}};
-}
-
 cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
-                       const GemvKernel& kernel, BuiltRoutine& built, const GemvOperands& operands,
-                       GemvScratch& scratch) {
+                       const GemvVariant& variant, BuiltRoutine& built,
+                       const GemvOperands& operands, GemvScratch& scratch) {
   GemvOperands of_part = operands;
   if (operands.x.increment != 1) {
     cl::Kernel& gather = built.kernels.at("gather");
@@ -168,7 +137,8 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
         queue.enqueue(gather, {{static_cast<std::size_t>(problem.terms()), 1}, {1, 1}})));
     of_part.x = {scratch.dense_x, 0, 1};
   }
-  const std::int64_t each = outputs_of_launch(device, problem, kernel);
+  const std::int64_t each =
+      variant.rows > 0 ? problem.outputs() : outputs_of_launch(device, problem, variant.kernel);
   const std::size_t element = element_of(problem);
   cl::Event last;
   for (std::int64_t first = 0; first < problem.outputs(); first += each) {
@@ -177,7 +147,7 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
     of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
                                    : shifted(operands.a, first, 0, element);
     of_part.y = shifted(operands.y, first, element);
-    cl::Event event = enqueue_part(device, queue, part, kernel, built, of_part, scratch);
+    cl::Event event = enqueue_part(device, queue, part, variant, built, of_part, scratch);
     if (last) event.follow(std::move(last));
     last = std::move(event);
   }
@@ -186,28 +156,39 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
 
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch) {
-  BuiltRoutine& built = device.routines.get(
-      program_number_of(problem, kernel, operands.aligned),
-      [&] { return gemv_program(problem, kernel, operands.aligned); },
-      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
-        return what_is_wrong(device, problem, kernel, operands.aligned, of_trial, seed);
-      });
+  const GemvVariant variant = variant_for(device, problem, kernel, operands, scratch);
+  BuiltRoutine& built = built_for(device, problem, variant);
   const GemvNeeds needs = gemv_needs(device, problem, kernel);
   if (needs.sums > 0 && !scratch.sums)
     scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
   if (needs.dense_x > 0 && !scratch.dense_x)
     scratch.dense_x = device.scratch.packed_b.at_least(device.context, needs.dense_x);
-  return enqueue_gemv(device, device.queue, problem, kernel, built, operands, scratch);
+  return enqueue_gemv(device, device.queue, problem, variant, built, operands, scratch);
 }
 
-std::vector<TriedProgram> gemv_programs(const GemvProblem& problem, const GemvKernel& kernel) {
+std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvProblem& problem,
+                                        const GemvKernel& kernel) {
   std::vector<TriedProgram> programs;
-  for (const bool aligned : {true, false})
-    programs.push_back({gemv_program(problem, kernel, aligned),
-                        [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
-                                                   std::uint64_t seed) {
-                          return what_is_wrong(device, problem, kernel, aligned, built, seed);
-                        }});
+  const auto add = [&](const GemvVariant& variant, bool is_spare) {
+    programs.push_back(
+        {gemv_program(problem, variant),
+         [problem, variant](const OpenedDevice& of_trial, BuiltRoutine& built, std::uint64_t seed) {
+           return what_is_wrong(of_trial, problem, variant, built, seed);
+         },
+         is_spare});
+  };
+  const auto add_both = [&](const GemvKernel& of, bool aligned) {
+    add(of_any_size(of, aligned), false);
+    const auto sized = of_these_sizes(device, problem, of, aligned);
+    if (sized && may_have_sizes(device, problem, *sized, true)) add(*sized, true);
+  };
+  for (const bool aligned : {true, false}) {
+    GemvKernel from_buffer = kernel;
+    from_buffer.image = 0;
+    add_both(from_buffer, aligned);
+    // Rows that start so may be in a buffer over which there is no image.
+    if (aligned && kernel.image != 0) add_both(kernel, aligned);
+  }
   return programs;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/gemv_variant.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/routine_kernels.hpp"
@@ -20,11 +21,14 @@ struct GemvOperands {
   BoundVector x, y;
   /// Rows of A start at multiples of a vector's bytes, and so does a dense x.
   bool aligned = false;
+  /// A program that has the sizes compiled in may be built now; else it is used where it is ready.
+  bool may_build_sizes = true;
 };
 
 /// What a gemv on its way keeps alive.
 struct GemvScratch {
   std::shared_ptr<const cl::Buffer> sums, dense_x;
+  cl::Image image;  ///< of A
   EarlierKernels earlier;
 };
 
@@ -39,9 +43,6 @@ GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
 bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
                             const GemvKernel& kernel);
 
-/// The program for these operands.
-RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel, bool aligned);
-
 /// Enqueues everything and flushes; the event is of the last kernel. Of `problem` the sizes,
 /// scalars and increments count, not its pointers. \pre not empty, not only_scales_y, sizes up to
 /// most_routine_extent. The caller holds the device's mutex. \throws DeviceError; whatever was
@@ -49,18 +50,19 @@ RoutineProgram gemv_program(const GemvProblem& problem, const GemvKernel& kernel
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch);
 
-/// Those that submit_gemv may ask for, wherever rows of A start.
-std::vector<TriedProgram> gemv_programs(const GemvProblem& problem, const GemvKernel& kernel);
+/// Those that submit_gemv may ask for, wherever rows of A start; with sizes compiled in, of the
+/// whole problem.
+std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvProblem& problem,
+                                        const GemvKernel& kernel);
 
 /// What the program computes wrong, on small operands of its own; empty: nothing. \throws
 /// DeviceError.
 std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
-                          const GemvKernel& kernel, bool aligned, BuiltRoutine& built,
-                          std::uint64_t seed);
+                          const GemvVariant& variant, BuiltRoutine& built, std::uint64_t seed);
 
 /// Enqueues the kernels of a program that is built, on any queue; as submit_gemv otherwise.
 cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
-                       const GemvKernel& kernel, BuiltRoutine& built, const GemvOperands& operands,
-                       GemvScratch& scratch);
+                       const GemvVariant& variant, BuiltRoutine& built,
+                       const GemvOperands& operands, GemvScratch& scratch);
 
 }  // namespace duoblas

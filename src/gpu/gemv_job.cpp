@@ -45,6 +45,8 @@ RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvPro
     state.result->begin(false);
     operands.y = {state.result->operand().buffer, state.result->operand().offset_bytes, 1};
     operands.aligned = starts_vectors_aligned(operands.a, part, kernel);
+    // Parts are cut anew as calls show what they take; who asked for nothing waits for no compiler.
+    operands.may_build_sizes = false;
     GemvProblem sums = part;
     sums.beta = 0.0;
     sums.x.increment = sums.y.increment = 1;
@@ -52,6 +54,7 @@ RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvPro
     state.done = submit_gemv(device, sums, kernel, operands, scratch);
     state.earlier = std::move(scratch.earlier);
     state.scratch = {std::move(scratch.sums), std::move(scratch.dense_x)};
+    state.images.push_back(std::move(scratch.image));
   });
 }
 

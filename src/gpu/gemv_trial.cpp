@@ -5,6 +5,7 @@
 
 #include "check/every_element.hpp"
 #include "gpu/gemv.hpp"
+#include "gpu/operand_image.hpp"
 #include "gpu/trial_numbers.hpp"
 #include "gpu/vector_product.hpp"
 #include "opencl/patience.hpp"
@@ -17,16 +18,24 @@ struct CoveringGemv {
   double alpha, beta;
 };
 
-// Whole groups and edges of odd sizes, one element, slices of a long sum, offsets, gaps, increments
-// of either sign, three betas.
-std::vector<CoveringGemv> covering(const OpenedDevice& device, const GemvKernel& kernel,
-                                   bool transposes, bool aligned) {
+// With sizes compiled in, these: all but them is what a call may have otherwise. Else whole groups
+// and edges of odd sizes, one element, slices of a long sum, offsets, gaps, increments of either
+// sign, three betas.
+std::vector<CoveringGemv> covering(const OpenedDevice& device, const GemvVariant& variant,
+                                   bool transposes) {
+  const GemvKernel& kernel = variant.kernel;
+  const bool aligned = variant.aligned;
   const std::int64_t width = kernel.vector_width;
   const std::int64_t across = std::int64_t{kernel.across} * width;
   const std::int64_t group = transposes ? across * kernel.lines : kernel.lines;
   const std::int64_t step = transposes ? kernel.teams : across;
   const std::int64_t long_sum = 16 * step * std::min(device.limits.compute_units + 1, 5) + 3;
   const std::int64_t unit = aligned ? 16 : 1;  // of elements: multiples of every vector's bytes
+  if (variant.rows > 0) {
+    const std::int64_t outputs = transposes ? variant.columns : variant.rows;
+    const std::int64_t terms = transposes ? variant.rows : variant.columns;
+    return {{outputs, terms, unit, unit, -2, 3, 1.5, 0.5}};
+  }
   return {{1, 1, aligned ? 16 : 0, 0, 1, 1, 1, 0},
           {group, 4 * step, 0, 0, 1, 1, 1, 1},
           {2 * group + 3, step + 5, unit, unit, 1, 1, 2, 0},
@@ -42,8 +51,7 @@ std::int64_t rounded(std::int64_t value, bool aligned) {
 struct Trial {
   const OpenedDevice& device;
   cl::Queue& queue;
-  const GemvKernel& kernel;
-  bool aligned;
+  const GemvVariant& variant;
   BuiltRoutine& built;
 
   // What is wrong with the result; empty: nothing.
@@ -53,7 +61,7 @@ struct Trial {
     (p.transposes ? p.rows : p.columns) = of.terms;
     p.alpha = of.alpha;
     p.beta = of.beta;
-    p.lda = rounded(p.columns + of.gap, aligned);
+    p.lda = rounded(p.columns + of.gap, variant.aligned);
     TrialNumbers a(of.before + p.rows * p.lda, type);
     TrialNumbers x(TrialNumbers::span_of(of.terms, of.incx), type);
     TrialNumbers y(2 + TrialNumbers::span_of(of.outputs, of.incy), type);
@@ -70,9 +78,13 @@ struct Trial {
                   static_cast<std::size_t>(p.lda) * element, SharingMode::staged};
     operands.x = x.bound(x.on_device(device.context, queue), p.x);
     operands.y = y.bound(y.on_device(device.context, queue), p.y);
-    operands.aligned = aligned;
     GemvScratch scratch;
-    const GemvNeeds needs = gemv_needs(device, p, kernel);
+    if (variant.kernel.image != 0) {
+      auto image = image_in_place(device, operands.a, p.rows, p.columns, type);
+      if (!image) return {};  // calls do without it, too
+      scratch.image = std::move(*image);
+    }
+    const GemvNeeds needs = gemv_needs(device, p, variant.kernel);
     const auto allocated = [&](std::size_t bytes) {
       return std::make_shared<cl::Buffer>(
           device.context.allocate(std::max<std::size_t>(bytes, 1), cl::Access::read_write));
@@ -80,7 +92,7 @@ struct Trial {
     scratch.sums = allocated(needs.sums);
     scratch.dense_x = allocated(needs.dense_x);
     try {
-      enqueue_gemv(device, queue, p, kernel, built, operands, scratch);
+      enqueue_gemv(device, queue, p, variant, built, operands, scratch);
       queue.finish();
       require_all(queue, scratch.earlier);
       y.read_back(*operands.y.buffer, queue);
@@ -109,12 +121,11 @@ struct Trial {
 }  // namespace
 
 std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
-                          const GemvKernel& kernel, bool aligned, BuiltRoutine& built,
-                          std::uint64_t seed) {
+                          const GemvVariant& variant, BuiltRoutine& built, std::uint64_t seed) {
   cl::Queue queue(device.context);
-  Trial trial{device, queue, kernel, aligned, built};
+  Trial trial{device, queue, variant, built};
   std::mt19937_64 engine(seed);
-  for (const CoveringGemv& of : covering(device, kernel, problem.transposes, aligned)) {
+  for (const CoveringGemv& of : covering(device, variant, problem.transposes)) {
     const std::string wrong = trial.run(problem, of, engine);
     if (!wrong.empty()) return wrong;
   }

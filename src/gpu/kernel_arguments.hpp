@@ -53,6 +53,11 @@ class KernelArguments {
     return place(operand);
   }
 
+  KernelArguments& image(const cl::Image& value) {
+    kernel_.set_argument(next_++, value);
+    return *this;
+  }
+
   /// Elements, or products.
   KernelArguments& distance(std::int64_t value) {
     kernel_.set_argument(next_++, static_cast<std::uint64_t>(value));

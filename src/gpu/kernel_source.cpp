@@ -53,6 +53,11 @@ KernelVariant normalised(KernelVariant variant) {
   }
   if (variant.params.family == KernelFamily::panel || (packs_a(variant) && packs_b(variant)))
     variant.rows = Rows::whole;
+  // In place, pixels are whole where rows are.
+  if (variant.rows != Rows::whole) {
+    variant.params.image_a &= packs_a(variant);
+    variant.params.image_b &= packs_b(variant);
+  }
   const bool batched = variant.batching != Batching::none;
   if (!variant.params.inline_sizes) variant.m = variant.n = variant.k = 0;
   variant.params.inline_sizes = variant.n > 0 && variant.k > 0 && (variant.m > 0 || !batched);

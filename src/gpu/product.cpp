@@ -10,6 +10,7 @@
 #include "gpu/covering_products.hpp"
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
+#include "gpu/product_images.hpp"
 #include "kernel_space/fallback_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -24,21 +25,6 @@ std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::
                       info.name + " can allocate at once; the CPU has to do it");
   }
   return kept.at_least(context, bytes);
-}
-
-// Of an operand that was packed into `kept`. Where that is a part of a buffer the image is of all
-// up to the part's end, and the operand begins further on.
-cl::Image image_of(const OpenedDevice& device, BoundOperand& operand, std::size_t bytes,
-                   const ScratchBuffer& kept, Precision precision) {
-  constexpr std::size_t pixel_bytes = 16;
-  const ScratchBuffer::Whole* whole = kept.whole_of(operand.buffer);
-  if (whole != nullptr) operand.offset_bytes = whole->offset;
-  const std::size_t pixels = (operand.offset_bytes + bytes) / pixel_bytes;
-  if (pixels > device.limits.max_image_pixels)
-    throw DeviceError("a packed operand of " + std::to_string(bytes) +
-                      " bytes is larger than an image can be; the CPU has to do it");
-  return device.context.image_over(whole != nullptr ? *whole->buffer : *operand.buffer, pixels,
-                                   is_double(precision) ? cl::Pixel::uint4 : cl::Pixel::float4);
 }
 
 // One operand's way into tile order: `extent` rows of op(A) or columns of op(B).
@@ -182,10 +168,12 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   if (ranges.partial_bytes > 0) {
     scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
   }
-  if (variant.params.image_a)
-    scratch.image_a = image_of(device, a, ranges.packed_a_bytes, bench.scratch.packed_a, precision);
-  if (variant.params.image_b)
-    scratch.image_b = image_of(device, b, ranges.packed_b_bytes, bench.scratch.packed_b, precision);
+  if (variant.params.image_a && ranges.packs_a)
+    scratch.image_a =
+        image_of_packed(device, a, ranges.packed_a_bytes, bench.scratch.packed_a, precision);
+  if (variant.params.image_b && ranges.packs_b)
+    scratch.image_b =
+        image_of_packed(device, b, ranges.packed_b_bytes, bench.scratch.packed_b, precision);
   const LaunchPart launch_part = [&](const GemmProblem& part, const LaunchOperands& of) {
     return submit_part(bench, part, variant, built, of, scratch, ticket);
   };
@@ -267,7 +255,8 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          ProductScratch& scratch) {
   if (kernel.matrix == MatrixUnit::tf32x3)
     return submit_guarded(device, problem, kernel, operands, scratch);
-  const KernelVariant variant = variant_for(device.kernels, problem, kernel, operands, Guard::none);
+  const KernelParams usable = with_images_in_place(device, problem, kernel, operands, scratch);
+  const KernelVariant variant = variant_for(device.kernels, problem, usable, operands, Guard::none);
   return submit_variant(device, problem, variant, operands, scratch, {});
 }
 
@@ -339,6 +328,11 @@ void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   queue.fill_with_zeros(*flag, sizeof(int));
   ProductScratch kept;
   std::uint64_t packed_bytes = 0;
+  // Whoever runs a variant has operands that lie as it wants them.
+  ProductOperands aligned = operands;
+  aligned.aligned_a = aligned.aligned_b = true;
+  if (with_images_in_place(device, problem, variant.params, aligned, kept) != variant.params)
+    throw DeviceError("the driver makes no image over an operand in place");
   // The flag is zero: `if_suited` goes on where that is another ticket, `if_not` where it is this.
   Ticket ticket;
   if (variant.guard != Guard::none)

@@ -22,6 +22,7 @@ struct RoutineJob::State {
   std::shared_ptr<OpenedDevice> device;
   std::vector<BoundOperand> inputs;
   std::vector<std::shared_ptr<const cl::Buffer>> scratch;
+  std::vector<cl::Image> images;
   std::vector<std::byte> landing;                 ///< where the results come to
   std::list<std::vector<std::byte>> host_copies;  ///< of the host's memory, which the device reads
   std::optional<BoundResult> result;
@@ -34,6 +35,7 @@ struct RoutineJob::State {
     earlier.clear();
     inputs.clear();
     scratch.clear();
+    images.clear();
   }
   /// In a handler, whose exception goes on: ends what was enqueued, and gives the caller's memory
   /// its old values back where they are needed.

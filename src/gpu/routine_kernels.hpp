@@ -59,6 +59,8 @@ struct TriedProgram {
   RoutineProgram program;
   /// RoutineKernels::Trial of any device.
   std::function<std::string(const OpenedDevice&, BuiltRoutine&, std::uint64_t seed)> trial;
+  /// Calls do without it until it is there.
+  bool is_spare = false;
 };
 
 /// Thread-safe. What get() returns is not: kernel objects have one owner at a time in OpenCL.

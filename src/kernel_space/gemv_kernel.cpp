@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <string_view>
 
 namespace duoblas {
 namespace {
@@ -14,6 +15,9 @@ int numbers_of(Precision precision) {
 bool is_power_of_two(int value) {
   return value > 0 && (value & (value - 1)) == 0;
 }
+
+constexpr const char* inlined = " inline";
+constexpr const char* imaged = " image";
 
 int part_bytes(Precision precision) {
   return is_double(precision) ? 8 : 4;
@@ -49,11 +53,14 @@ bool is_sound(const GemvKernel& kernel, Precision precision, bool transposes) {
   // Far above any device's work-groups.
   constexpr int most_items = 1024;
   const auto within = [](int value, int most) { return value >= 1 && value <= most; };
+  const auto is_switch = [](int value) { return value == 0 || value == 1; };
+  const auto vector_bytes = static_cast<std::size_t>(kernel.vector_width) * element_size(precision);
   return within(kernel.vector_width, 16) &&
          is_power_of_two(kernel.vector_width * numbers_of(precision)) &&
          kernel.vector_width * numbers_of(precision) <= 16 && within(kernel.across, most_items) &&
          is_power_of_two(kernel.across) && within(kernel.teams, transposes ? most_items : 1) &&
-         within(kernel.lines, 16) && within(kernel.unroll, 16);
+         within(kernel.lines, 16) && within(kernel.unroll, 16) && is_switch(kernel.inline_sizes) &&
+         is_switch(kernel.image) && (kernel.image == 0 || vector_bytes == gemv_pixel_bytes);
 }
 
 bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
@@ -67,24 +74,34 @@ bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision pr
   const std::size_t local = shares ? elements * element_size(precision) : 0;
   return items <= device.max_work_group_size &&
          (device.local_memory_bytes == 0 || local <= device.local_memory_bytes) &&
+         (kernel.image == 0 || device.max_image_pixels > 0) &&
          (!is_double(precision) || device.has_fp64);
 }
 
 std::string describe(const GemvKernel& kernel) {
   return "v" + std::to_string(kernel.vector_width) + " " + std::to_string(kernel.across) + "x" +
          std::to_string(kernel.teams) + " lines " + std::to_string(kernel.lines) + " unroll " +
-         std::to_string(kernel.unroll);
+         std::to_string(kernel.unroll) + (kernel.inline_sizes != 0 ? inlined : "") +
+         (kernel.image != 0 ? imaged : "");
 }
 
 GemvKernel gemv_kernel_from(const std::string& text) {
   GemvKernel kernel;
   int end = 0;
+  const auto takes = [&](std::string_view word) {
+    const bool is_next =
+        std::string_view(text).substr(static_cast<std::size_t>(end)).starts_with(word);
+    if (is_next) end += static_cast<int>(word.size());
+    return is_next ? 1 : 0;
+  };
   if (std::sscanf(text.c_str(), "v%d %dx%d lines %d unroll %d%n", &kernel.vector_width,
-                  &kernel.across, &kernel.teams, &kernel.lines, &kernel.unroll, &end) != 5 ||
-      static_cast<std::size_t>(end) != text.size())
-    throw std::invalid_argument("\"" + text + "\" is no gemv kernel, as \"" +
-                                describe(GemvKernel{}) + "\" is");
-  return kernel;
+                  &kernel.across, &kernel.teams, &kernel.lines, &kernel.unroll, &end) == 5) {
+    kernel.inline_sizes = takes(inlined);
+    kernel.image = takes(imaged);
+    if (static_cast<std::size_t>(end) == text.size()) return kernel;
+  }
+  throw std::invalid_argument("\"" + text + "\" is no gemv kernel, as \"" + describe(GemvKernel{}) +
+                              "\" is");
 }
 
 }  // namespace duoblas

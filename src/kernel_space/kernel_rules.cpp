@@ -153,9 +153,10 @@ constexpr auto kRules = std::to_array<KernelRule>({
      }},
     {"even_slices", "the work-items of a tiled group must share the loads of a slice evenly", true,
      shares_slices_evenly},
-    {"image_of_packed", "an image is made of a packed operand: image needs pack", true,
+    {"image_to_local",
+     "pixels of an operand that is not packed may lie along k: image needs pack or local", true,
      [](const KernelParams& p, Precision, const Limits&) {
-       return (!p.image_a || p.pack_a) && (!p.image_b || p.pack_b);
+       return (!p.image_a || p.pack_a || p.local_a) && (!p.image_b || p.pack_b || p.local_b);
      }},
     {"image_or_copy", "asynchronous copies read buffers, not images", true,
      [](const KernelParams& p, Precision, const Limits&) {

@@ -221,13 +221,17 @@ MemoryRates memory_rates(const ProfileReader& root) {
 }
 
 TunedGemv tuned_gemv(const ProfileReader& type, std::string_view op, Precision precision) {
-  const ProfileReader reader =
-      type.object(op, {"vector_width", "across", "teams", "lines", "unroll", "rate"});
+  const ProfileReader reader = type.object(
+      op, {"vector_width", "across", "teams", "lines", "unroll", "inline_sizes", "image", "rate"});
   const auto field = [&](std::string_view name) {
     return static_cast<int>(reader.integer(name, 1, 1 << 20));
   };
-  const GemvKernel kernel{field("vector_width"), field("across"), field("teams"), field("lines"),
-                          field("unroll")};
+  const auto absent_or = [&](std::string_view name) {
+    return reader.has(name) ? static_cast<int>(reader.integer(name, 0, 1)) : 0;
+  };
+  const GemvKernel kernel{field("vector_width"), field("across"), field("teams"),
+                          field("lines"),        field("unroll"), absent_or("inline_sizes"),
+                          absent_or("image")};
   if (!is_sound(kernel, precision, op == "t")) reader.complain("", "is no kernel of gemv");
   return {kernel, reader.amount("rate", most_memory_rate)};
 }

@@ -119,12 +119,16 @@ Json to_value(const TunedGemvs& tuned) {
       const auto& gemv = tuned[precision_index(p)][transposes ? 1 : 0];
       if (!gemv) continue;
       const GemvKernel& kernel = gemv->kernel;
-      ops[transposes ? "t" : "n"] = {{"vector_width", kernel.vector_width},
-                                     {"across", kernel.across},
-                                     {"teams", kernel.teams},
-                                     {"lines", kernel.lines},
-                                     {"unroll", kernel.unroll},
-                                     {"rate", measured(gemv->rate)}};
+      Json& of_op = ops[transposes ? "t" : "n"];
+      of_op = {{"vector_width", kernel.vector_width},
+               {"across", kernel.across},
+               {"teams", kernel.teams},
+               {"lines", kernel.lines},
+               {"unroll", kernel.unroll},
+               {"rate", measured(gemv->rate)}};
+      // Libraries that do not have these fields read profiles that do not need them.
+      if (kernel.inline_sizes != 0) of_op["inline_sizes"] = kernel.inline_sizes;
+      if (kernel.image != 0) of_op["image"] = kernel.image;
     }
     if (!ops.empty()) types[std::string(1, letter(p))] = ops;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/guard_page.hpp"
+#include "gpu/opened_device.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
@@ -184,6 +185,52 @@ TYPED_TEST(Kernels, OfAnotherWidthAlongMThanAlongNAreRight) {
   p.pack_a = p.image_a = false;
   p.pack_b = p.image_b = true;
   right(pixel == 4 ? 2 : 4, pixel, Op::transpose, Op::none);
+}
+
+// Each op, so that pixels lie along the tile and along k; rows of whole pixels, with and without a
+// gap behind them, and others, which the kernel reads from the buffer.
+TYPED_TEST(Kernels, ReadOperandsInPlaceAsImages) {
+  if (is_refused<TypeParam>()) return;
+  if (limits_for(KernelFamily::tiled).max_image_pixels == 0) return;
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.tile_rows = p.tile_cols = 4;
+  p.group_rows = 4;
+  p.group_cols = 8;
+  p.k_unroll = 8;
+  p.multiply_add = MultiplyAdd::plain;
+  p.local_a = p.local_b = true;
+  p.vector_width = 16 / static_cast<int>(sizeof(TypeParam));
+  int point = 0;
+  for (const Op op_a : {Op::none, Op::transpose})
+    for (const Op op_b : {Op::none, Op::transpose}) {
+      p.image_a = point != 1;
+      p.image_b = point != 2;
+      p.k_split = point == 3 ? 2 : 1;
+      ++point;
+      ASSERT_EQ(violated_rule(p, precision_of<TypeParam>, limits_for(KernelFamily::tiled)),
+                nullptr);
+      SCOPED_TRACE(describe(p));
+      double beta = 0;
+      for (const std::int64_t pad : {0, 4, 1})
+        for (const std::int64_t offset : {0, 1}) {
+          test::expect_right<TypeParam>({.op_a = op_a,
+                                         .op_b = op_b,
+                                         .m = 44,
+                                         .n = 36,
+                                         .k = 28,
+                                         .pad = pad,
+                                         .offset = offset,
+                                         .alpha = 0.6,
+                                         .beta = beta},
+                                        kernel_front<TypeParam>(p));
+          beta = beta == 0 ? -0.7 : 0;
+        }
+      const KernelVariant with_images =
+          normalised({p, precision_of<TypeParam>, op_a, op_b, Guard::none, Rows::whole});
+      EXPECT_TRUE(with_images.params.image_a || with_images.params.image_b);
+      EXPECT_TRUE(side().device()->kernels.has(with_images)) << "no product was computed by it";
+    }
 }
 
 // Operands that end at an unreadable page, with no padding behind the last row.

@@ -140,6 +140,21 @@ TEST(KernelSource, HoldsVectorsOfEachOperandWhereTheirWidthsDiffer) {
   EXPECT_TRUE(has(kernel_options(v), "-DLANES=8"));
 }
 
+TEST(NormalisedKernels, ReadImagesOfOperandsInPlaceWhereRowsAreWholePixels) {
+  KernelVariant v = variant(KernelFamily::tiled, Op::none, Op::none);
+  v.params.image_a = v.params.image_b = true;
+  v.params.pack_a = v.params.pack_b = false;
+  v.params.local_a = v.params.local_b = true;
+  for (const Rows rows : {Rows::whole, Rows::aligned, Rows::anyhow}) {
+    v.rows = rows;
+    EXPECT_EQ(normalised(v).params.image_a, rows == Rows::whole);
+    EXPECT_EQ(normalised(v).params.image_b, rows == Rows::whole);
+  }
+  v.params.pack_a = true;
+  EXPECT_TRUE(normalised(v).params.image_a) << "what is packed is whole pixels";
+  EXPECT_FALSE(normalised(v).params.image_b);
+}
+
 TEST(KernelContract, NamesEveryMacroAndEveryParameterOfTheLaunch) {
   std::ifstream file(DUOBLAS_TEST_KERNEL_DIR "/README.md");
   std::ostringstream text;

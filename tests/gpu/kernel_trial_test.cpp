@@ -59,6 +59,20 @@ TEST(KernelTrials, FindNothingWrongWithRightKernels) {
       }
 }
 
+TEST(KernelTrials, FindNothingWrongWithImagesOfOperandsInPlace) {
+  GpuSide side(test::first_device(), {});
+  if (side.limits().max_image_pixels == 0) return;
+  for (const Precision precision : all_precisions)
+    for (const Op op : {Op::none, Op::transpose}) {
+      if (!computes(side, precision)) continue;
+      KernelVariant variant{small_tiled(), precision, op, op};
+      variant.params.vector_width = 16 / static_cast<int>(element_size(precision));
+      variant.params.image_a = variant.params.image_b = true;
+      ASSERT_TRUE(normalised(variant).params.image_a);
+      EXPECT_EQ(side.try_kernel(variant), "");
+    }
+}
+
 TEST(KernelTrials, FindNothingWrongWithSizesThatAreCompiledIn) {
   GpuSide side(test::first_device(), {});
   for (const int n : {37, 1500}) {  // element by element, and by a random vector

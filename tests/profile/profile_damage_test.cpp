@@ -141,6 +141,12 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
       {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["across"] = 3; }},
       {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["teams"] = 5000; }},
       {"gemv.d.t.unroll", [](Json& j) { j["gemv"]["d"]["t"]["unroll"] = -1; }},
+      {"gemv.d.t.image", [](Json& j) { j["gemv"]["d"]["t"]["image"] = 2; }},
+      {"gemv.d.t is no kernel of gemv",
+       [](Json& j) {
+         j["gemv"]["d"]["t"]["image"] = 1;
+         j["gemv"]["d"]["t"]["vector_width"] = 4;
+       }},
       {"gemv.d.t.rate", [](Json& j) { j["gemv"]["d"]["t"]["rate"] = "fast"; }},
       {"gemv has an unknown field \"q\"", [](Json& j) { j["gemv"]["q"] = Json::object(); }},
       {"gemv.d.n is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["n"] = j["gemv"]["d"]["t"]; }},

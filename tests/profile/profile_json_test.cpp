@@ -54,6 +54,18 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   }
 }
 
+// A kernel without sizes compiled in and without an image is written as it was before there were.
+TEST(ProfileJson, HasSwitchesOfGemvWhereTheyAreOn) {
+  Profile profile = test::paper_profile();
+  EXPECT_EQ(to_json(profile).find("inline_sizes\": 1"), std::string::npos);
+  const std::string before = to_json(profile);
+  auto& tuned = profile.gemv[precision_index(Precision::d)][1];
+  ASSERT_TRUE(tuned.has_value());
+  tuned->kernel.inline_sizes = tuned->kernel.image = 1;
+  EXPECT_NE(to_json(profile), before);
+  EXPECT_EQ(profile_from_json(to_json(profile)).gemv, profile.gemv);
+}
+
 TEST(ProfileJson, LeavesOutRatesOfMemoryThatItWouldNotTakeBack) {
   Profile profile = test::paper_profile();
   profile.memory.gpu_beside = 0;

@@ -61,6 +61,25 @@ TEST(GemvSearch, GoesOnPastKernelsThatCannotBeUsed) {
   EXPECT_EQ(found.front().kernel.lines, 2);
 }
 
+TEST(GemvSearch, TurnsSwitchesOnWhereThatIsFasterAndTheDeviceCan) {
+  const auto fastest = [](const DeviceLimits& limits) {
+    return search_gemv_kernels(
+               default_gemv_kernel(limits, Precision::s, false), limits, Precision::s, false,
+               [](const GemvKernel& kernel) {
+                 return std::optional(1e-3 - 1e-4 * kernel.inline_sizes - 2e-4 * kernel.image);
+               },
+               always)
+        .front()
+        .kernel;
+  };
+  DeviceLimits limits = gpu();
+  EXPECT_EQ(fastest(limits).inline_sizes, 1);
+  EXPECT_EQ(fastest(limits).image, 0) << "there are no images";
+  limits.max_image_pixels = 1 << 27;
+  EXPECT_EQ(fastest(limits).inline_sizes, 1);
+  EXPECT_EQ(fastest(limits).image, 1);
+}
+
 TEST(GemvSearch, EndsWithItsTimeButTimesTheFirst) {
   int timed = 0;
   const auto found = search_gemv_kernels(

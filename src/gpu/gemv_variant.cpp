@@ -1,0 +1,106 @@
+#include "gpu/gemv_variant.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "gpu/routine_start.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+namespace {
+
+// A program with ever new sizes must not compile for ever.
+constexpr unsigned most_programs = 64;
+// Of A, with which a program of its sizes is tried.
+constexpr double most_bytes_tried = 128 << 20;
+
+std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
+  return kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+}
+
+}  // namespace
+
+GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
+                         const GemvKernel& kernel) {
+  const std::int64_t each = group_outputs(p, kernel);
+  const std::int64_t unit =
+      p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
+  GemvDivision division;
+  division.groups = parts(p.outputs(), each);
+  // Enough work-items to hide the latency of memory: 512 per compute unit of an H200 (bench_gemv),
+  // 4 groups per core where a group is one of them. A second kernel that adds slices takes 5 us
+  // there.
+  const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
+  const std::int64_t each_unit = device.limits.is_cpu ? 4 : std::max<std::int64_t>(1, 512 / items);
+  const std::int64_t wanted = std::int64_t{device.limits.compute_units} * each_unit;
+  const std::int64_t shortest = unit * 16;
+  const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
+  division.slices = std::clamp<std::int64_t>(wanted / division.groups, 1, most);
+  division.slice = parts(parts(p.terms(), division.slices), unit) * unit;
+  division.slices = parts(p.terms(), division.slice);
+  return division;
+}
+
+std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
+                               const GemvKernel& kernel) {
+  const std::int64_t unit = group_outputs(p, kernel);
+  const double of_unit = static_cast<double>(p.terms()) * static_cast<double>(unit) *
+                         static_cast<double>(element_size(p.precision));
+  return units_of_launch(device, of_unit, parts(p.outputs(), unit)) * unit;
+}
+
+GemvVariant of_any_size(GemvKernel kernel, bool aligned) {
+  kernel.inline_sizes = 0;
+  if (!aligned) kernel.image = 0;
+  return {kernel, aligned};
+}
+
+std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
+                                          GemvKernel kernel, bool aligned) {
+  const double bytes = static_cast<double>(problem.rows) * static_cast<double>(problem.columns) *
+                       static_cast<double>(element_size(problem.precision));
+  if (kernel.inline_sizes == 0 || problem.empty() || problem.terms() == 0 ||
+      bytes > most_bytes_tried || outputs_of_launch(device, problem, kernel) < problem.outputs())
+    return std::nullopt;
+  GemvVariant variant = of_any_size(kernel, aligned);
+  variant.kernel.inline_sizes = 1;
+  variant.rows = problem.rows;
+  variant.columns = problem.columns;
+  variant.slice = division_of(device, problem, kernel).slice;
+  return variant;
+}
+
+bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
+                    const GemvVariant& variant, bool builds) {
+  return device.routines.has(gemv_program(problem, variant)) ||
+         (builds && device.routines.builds() < most_programs);
+}
+
+RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
+  const GemvKernel& kernel = variant.kernel;
+  const Precision precision = problem.precision;
+  const int parts = is_complex(precision) ? 2 : 1;
+  const bool conjugates = problem.conjugates && parts == 2;
+  std::ostringstream options;
+  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
+          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
+          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
+          << " -DCONJUGATES=" << conjugates << " -DACROSS=" << kernel.across
+          << " -DTEAMS=" << kernel.teams << " -DLINES=" << kernel.lines
+          << " -DUNROLL=" << kernel.unroll << " -DALIGNED=" << variant.aligned
+          << " -DINLINE_SIZES=" << kernel.inline_sizes << " -DIMAGE=" << kernel.image;
+  std::string sizes;
+  if (kernel.inline_sizes != 0) {
+    options << " -DSIZE_ROWS=" << variant.rows << " -DSIZE_COLUMNS=" << variant.columns
+            << " -DSIZE_SLICE=" << variant.slice;
+    sizes = ", " + std::to_string(variant.rows) + " x " + std::to_string(variant.columns);
+  }
+  const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
+  return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
+              (variant.aligned ? "" : ", any rows") + sizes,
+          {"types.clh", "stream_vectors.clh", "gemv.cl"},
+          options.str(),
+          {"gemv", "sum", "gather"}};
+}
+
+}  // namespace duoblas

@@ -1,0 +1,50 @@
+// What is compiled for a call of gemv, and how its work is divided.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/routine_kernels.hpp"
+#include "kernel_space/gemv_kernel.hpp"
+#include "problem/gemv_problem.hpp"
+
+namespace duoblas {
+
+/// A kernel, how rows of A start, and the sizes that are compiled in. The kernel's switches are
+/// what this program does, not what was asked for.
+struct GemvVariant {
+  GemvKernel kernel;
+  bool aligned = false;  ///< each row of A, and x, start at multiples of a vector's bytes
+  std::int64_t rows = 0, columns = 0, slice = 0;  ///< 0: arguments
+};
+
+/// For calls of any size. An image is of aligned rows only.
+GemvVariant of_any_size(GemvKernel kernel, bool aligned);
+
+/// With the problem's sizes compiled in, if the kernel is to have them so. Nothing where the call
+/// is more than one launch, or A is too large to be tried with.
+std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
+                                          GemvKernel kernel, bool aligned);
+
+/// Whether a call may take that variant: it is ready, or one more may be built now.
+bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
+                    const GemvVariant& variant, bool builds);
+
+RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant);
+
+/// How a gemv is divided among work-groups.
+struct GemvDivision {
+  std::int64_t groups = 1;  ///< along y
+  std::int64_t slices = 1;  ///< of each sum
+  std::int64_t slice = 1;   ///< terms
+};
+GemvDivision division_of(const OpenedDevice& device, const GemvProblem& problem,
+                         const GemvKernel& kernel);
+
+/// Elements of y that a launch computes: whole groups, so that parts of columns begin where vectors
+/// do.
+std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& problem,
+                               const GemvKernel& kernel);
+
+}  // namespace duoblas
