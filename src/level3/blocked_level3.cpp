@@ -302,8 +302,8 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   Decision decision;
   decision.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
   if (p.changes_nothing()) return decision;
-  if (way != Level3Way::halves && engine.insists_on_gpu())
-    if (const auto call = device_call(engine, p, 0)) return decided(*call);
+  if (way == Level3Way::job || (way == Level3Way::any && engine.insists_on_gpu()))
+    if (const auto call = device_call(engine, p, {})) return decided(*call);
   Blocking blocking(engine, limits, p);
   blocking.add(p);
   decision.steps = blocking.take_steps();
@@ -319,7 +319,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     decision.reason = *blocking.declined();
   }
   if (!engine.request().chooses_by_speed()) return decision;
-  if (way != Level3Way::halves && !engine.insists_on_gpu() &&
+  if (way == Level3Way::any && !engine.insists_on_gpu() &&
       flops(p) >= smallest_flops(engine, p.routine, p.precision)) {
     const double seconds = decision.uses_gpu() ? expected_seconds(engine, decision.steps)
                                                : estimated_cpu_seconds(engine, p);

@@ -25,9 +25,9 @@ inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
                                                (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
 
 /// How a call that uses the device does: `any` is as one job where the device takes all operands at
-/// once and that is expected to be faster, or the GPU is insisted on. `halves`: never so, for
-/// comparisons.
-enum class Level3Way { any, halves };
+/// once and that is expected to be faster, or the GPU is insisted on. For comparisons, `job`: so
+/// wherever it can be; `halves`: never.
+enum class Level3Way { any, job, halves };
 
 /// Splits a call of any size into steps where that is faster, or where the engine insists on the
 /// GPU; otherwise it is one step, the CPU BLAS's own routine on all cores. Very large calls are

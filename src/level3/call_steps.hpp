@@ -31,11 +31,10 @@ std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
 /// Does them. \throws CpuBlasError.
 void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps);
 
-/// The call as one job of the device, where it takes such and results need no check: where the GPU
-/// is insisted on in any case, else where that is expected to take less than `others_seconds`, the
-/// other way's (0: not known).
+/// The call as one job of the device, where it takes such and results need no check: where that is
+/// expected to take less than `others_seconds`, another way's (0: not known). Nothing: in any case.
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& problem,
-                                      double others_seconds);
+                                      std::optional<double> others_seconds);
 Outcome carry_out(Engine& engine, const DeviceCall& call);
 
 }  // namespace duoblas

@@ -36,21 +36,20 @@ void scale_estimates(Plan& plan, const Level3Problem& p, const GemmProblem& whol
 }  // namespace
 
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
-                                      double others_seconds) {
+                                      std::optional<double> others_seconds) {
   if (p.only_scales_c()) return {};
   const GemmProblem whole = whole_product(p);
-  const bool insists = engine.insists_on_gpu();
-  if (!insists && others_seconds <= 0) return {};
+  if (others_seconds && *others_seconds <= 0) return {};
   DeviceCall call{p, 0, engine.plan(whole)};
   Plan& plan = call.plan;
   if (!plan.uses_gpu()) return {};
   plan.entry_rows = 0;
   plan.forecast.reset();
   scale_estimates(plan, p, whole);
-  if (!insists) {
-    const double gain = others_seconds - plan.expected_seconds;
+  if (others_seconds) {
+    const double gain = *others_seconds - plan.expected_seconds;
     if (!copies(plan.sharing) || plan.expected_seconds <= 0 ||
-        plan.expected_seconds > worthwhile * others_seconds || gain < least_gain_seconds)
+        plan.expected_seconds > worthwhile * *others_seconds || gain < least_gain_seconds)
       return {};
   }
   call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "plain_level3.hpp"
+#include "support/plain_level3.hpp"
 
 namespace duoblas::test {
 namespace {
