@@ -22,6 +22,7 @@
 #include "engine/stream_routine.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
+#include "planner/level3_ways.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
 
@@ -96,6 +97,8 @@ class Engine {
   bool checks_next_level3() noexcept;
   /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
+  /// What such calls took as one job, and by halves.
+  Level3Ways& level3_ways();
 
   /// The part of its time that the device is likely to save of a product, by what this machine had
   /// when one was last opened here and its profile; nothing: that is not known, or only calls can

@@ -71,6 +71,10 @@ bool Engine::takes_at_once(const Level3Problem& problem, const KernelParams& ker
          takes_level3(*findings->gpu->device(), problem, kernel, block_sizes(order(problem)));
 }
 
+Level3Ways& Engine::level3_ways() {
+  return state_->level3_ways;
+}
+
 bool Engine::checks_next_level3() noexcept {
   constexpr std::uint64_t sampled_each = 64;
   const std::uint64_t number = state_->level3_calls.fetch_add(1, std::memory_order_relaxed);

@@ -252,6 +252,10 @@ double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps
   return sum;
 }
 
+bool is_one_job(const Decision& decision) {
+  return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
+}
+
 Decision decided(const DeviceCall& call) {
   Decision decision;
   decision.who = call.gpu_extent < divided_extent(call.problem) ? Who::both : Who::gpu;
@@ -321,9 +325,11 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   if (!engine.request().chooses_by_speed()) return decision;
   if (way == Level3Way::any && !engine.insists_on_gpu() &&
       flops(p) >= smallest_flops(engine, p.routine, p.precision)) {
-    const double seconds = decision.uses_gpu() ? expected_seconds(engine, decision.steps)
-                                               : estimated_cpu_seconds(engine, p);
-    if (const auto call = device_call(engine, p, seconds)) decision = decided(*call);
+    const bool halves = decision.uses_gpu();
+    const OtherWay other{
+        halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p),
+        halves};
+    if (const auto call = device_call(engine, p, other)) decision = decided(*call);
   }
   if (decision.uses_gpu()) decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
   return decision;
@@ -345,6 +351,10 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   }
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
+  if (engine.learns() && engine.request().chooses_by_speed() && decision.uses_gpu() &&
+      outcome.used_gpu && !outcome.recovered)
+    engine.level3_ways().saw(p, is_one_job(decision) ? Level3Choice::job : Level3Choice::halves,
+                             outcome.times.whole);
   engine.say(p, decision, outcome);
   return outcome;
 }

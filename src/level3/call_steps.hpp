@@ -31,10 +31,16 @@ std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
 /// Does them. \throws CpuBlasError.
 void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps);
 
+/// What a call does that is no job of the device.
+struct OtherWay {
+  double seconds = 0;  ///< that it is expected to take; 0: not known
+  bool uses_gpu = false;
+};
+
 /// The call as one job of the device, where it takes such and results need no check: where that is
-/// expected to take less than `others_seconds`, another way's (0: not known). Nothing: in any case.
+/// faster than the other way, as calls showed, or as is expected. Nothing: in any case.
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& problem,
-                                      std::optional<double> others_seconds);
+                                      const std::optional<OtherWay>& other);
 Outcome carry_out(Engine& engine, const DeviceCall& call);
 
 }  // namespace duoblas

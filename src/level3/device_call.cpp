@@ -33,27 +33,31 @@ void scale_estimates(Plan& plan, const Level3Problem& p, const GemmProblem& whol
   plan.cpu_only_seconds *= share;
 }
 
+// Of a CPU that is the other way others' calls would tell: those are left to a program's own BLAS.
+bool is_faster(Engine& engine, const Level3Problem& p, const Plan& plan, const OtherWay& other) {
+  if (!copies(plan.sharing) || plan.expected_seconds <= 0 || other.seconds <= 0) return false;
+  if (other.uses_gpu && engine.learns())
+    return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds) ==
+           Level3Choice::job;
+  return plan.expected_seconds < worthwhile * other.seconds &&
+         other.seconds - plan.expected_seconds > least_gain_seconds;
+}
+
 }  // namespace
 
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
-                                      std::optional<double> others_seconds) {
+                                      const std::optional<OtherWay>& other) {
   if (p.only_scales_c()) return {};
   const GemmProblem whole = whole_product(p);
-  if (others_seconds && *others_seconds <= 0) return {};
   DeviceCall call{p, 0, engine.plan(whole)};
   Plan& plan = call.plan;
   if (!plan.uses_gpu()) return {};
   plan.entry_rows = 0;
   plan.forecast.reset();
   scale_estimates(plan, p, whole);
-  if (others_seconds) {
-    const double gain = *others_seconds - plan.expected_seconds;
-    if (!copies(plan.sharing) || plan.expected_seconds <= 0 ||
-        plan.expected_seconds > worthwhile * *others_seconds || gain < least_gain_seconds)
-      return {};
-  }
   call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
   if (!engine.takes_at_once(parts_for_device(p, call.gpu_extent).gpu, plan.kernel)) return {};
+  if (other && !is_faster(engine, p, plan, *other)) return {};
   if (engine.checks_next_level3()) return {};
   return call;
 }
