@@ -10,6 +10,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/caller_level3.hpp"
 #include "support/covering_array.hpp"
+#include "support/driver_ability.hpp"
 #include "support/first_device.hpp"
 #include "support/level3_case.hpp"
 
@@ -26,6 +27,10 @@ void for_all_types(Body&& body) {
   body(std::complex<double>());
 }
 
+bool has_doubles(const cl::DeviceInfo& info) {
+  return can_or_tells(info, info.has_fp64, "it has no double precision");
+}
+
 class Level3Jobs : public ::testing::TestWithParam<Routine> {
  protected:
   Level3Front on_device(const BlockSizes& sizes) {
@@ -39,6 +44,8 @@ class Level3Jobs : public ::testing::TestWithParam<Routine> {
       EXPECT_GT(job.seconds(), 0);
     };
   }
+
+  bool has_type(Precision precision) { return !is_double(precision) || has_doubles(gpu_.info()); }
 
   GpuSide gpu_{first_device(), {}};
 };
@@ -62,14 +69,15 @@ TEST_P(Level3Jobs, AreRightWithEveryFlag) {
       using T = decltype(zero);
       if (precision_index(precision_of<T>) != static_cast<std::size_t>(row[type])) return;
       f.seed = seed += 10;
-      if (exists<T>(f)) expect_right<T>(f, on_device({24, 8, 41 * 2 * sizeof(T)}));
+      if (exists<T>(f) && has_type(precision_of<T>))
+        expect_right<T>(f, on_device({24, 8, 41 * 2 * sizeof(T)}));
     });
   }
 }
 
 // Results of 4 MiB and more, in several pieces, in the order of rows and against it.
 TEST_P(Level3Jobs, AreRightWhereABlocksResultsComeInPieces) {
-  if (is_hermitian(GetParam()) || is_rank_2k(GetParam())) return;
+  if (is_hermitian(GetParam()) || is_rank_2k(GetParam()) || !has_type(Precision::d)) return;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
     for (const Side side : {Side::left, Side::right}) {
       Level3Factors f{GetParam(), Layout::row_major, side, uplo};
@@ -122,6 +130,7 @@ struct SolvingJob : testing::Test {
 // Du Croz and Higham: the residual of solving by inverted diagonal blocks is that of substitution
 // times the condition of those blocks.
 TEST_F(SolvingJob, HasTheResidualOfSubstitutionTimesTheConditionOfItsBlocks) {
+  if (!has_doubles(first_device().info)) return;
   Level3Matrices<double> matrices(factors());
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < i; ++j) matrices.a.at(i, j) *= 2 * static_cast<double>(n);
@@ -136,6 +145,7 @@ TEST_F(SolvingJob, HasTheResidualOfSubstitutionTimesTheConditionOfItsBlocks) {
 }
 
 TEST_F(SolvingJob, DividesByAZeroOnTheDiagonalAndSolvesWhatComesBefore) {
+  if (!has_doubles(first_device().info)) return;
   constexpr std::int64_t zero_at = 100;
   Level3Matrices<double> singular(factors()), whole(factors());
   singular.a.at(zero_at, zero_at) = 0;
