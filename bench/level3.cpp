@@ -1,12 +1,14 @@
-// syrk, symm, trmm, trsm and their kin: ours against the CPU BLAS's own routine on all cores.
+// syrk, symm, trmm, trsm and their kin: each way that they can be done against the CPU BLAS's own
+// routine on all cores.
 //
-//   bench_level3 --routines syrk,trsm --precision s,d --n 512,1024,2048 --split 8/16
+//   bench_level3 --routines syrk,trsm --precision s,d --n 512,1024,2048 --ways auto,job,halves
 //
-// Calls take turns (CPU BLAS, ours as planned, ours with the split given), so that drift of the
-// clock falls on all alike. Printed are medians in milliseconds and the medians of the ratios
-// within rounds, ours over the CPU BLAS's: below 1 is a gain. "products" are those of the planned
-// call that went through the engine; 0: the CPU BLAS did it all.
+// Calls take turns (CPU BLAS, then the ways), so that drift of the clock falls on all alike.
+// Printed are medians in milliseconds and the medians of the ratios within rounds, over the CPU
+// BLAS's: below 1 is a gain. "steps" are those of the first way's decision; 0: the CPU BLAS did it
+// all. "gemm" is the product of as many flops as planned, for the time per flop.
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -26,11 +28,16 @@ using namespace duoblas;
 
 constexpr const char* kUsage =
     R"(usage: bench_level3 [--routines symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm] [--precision s,d]
-                    [--n 256,512,1024,2048] [--split 8/16] [--seconds 1]
+                    [--n 256,512,1024,2048] [--ways auto,split] [--split 8/16] [--seconds 1]
+                    [--cpu yes]
 
   --n        square matrices of this size (k = n)
-  --split    of the third column
+  --ways     auto: as planned; job: the device does it all at once, where it can; halves: products
+             and a rest; split: as planned with --split; gemm: a product of this size, whose time
+             is scaled to the routine's flops
   --seconds  per routine, type and size; three rounds at least
+  --cpu      no: without the CPU BLAS's routine, which is slow in large calls; ratios are over the
+             first way
 )";
 
 Routine routine_named(const std::string& wanted) {
@@ -97,51 +104,107 @@ class SquareCall {
   Level3Problem problem_;
 };
 
-void compare(Engine& engine, const Level3Problem& p, Share split, double seconds) {
-  int products = 0;
-  const auto on_cpu = [&] { engine.run_on_cpu(p); };
-  const auto planned = [&] { products = run_level3(engine, p).products; };
-  const auto forced = [&] {
-    engine.set_split(split);
-    run_level3(engine, p);
-    engine.set_split({});
+struct Way {
+  std::string name;
+  std::function<double(const Level3Problem&)> seconds;
+};
+
+GemmProblem product_like(const Level3Problem& p) {
+  GemmProblem product;
+  product.precision = p.precision;
+  product.m = product.n = product.k = p.n;
+  product.a = p.a;
+  product.b = p.b != nullptr ? p.b : p.a;
+  product.c = p.c;
+  product.lda = product.ldb = product.ldc = p.n;
+  return product;
+}
+
+std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
+  const Share split = share_of(options["--split"]);
+  const auto timed = [&engine](Level3Way way) {
+    return [&engine, way](const Level3Problem& p) {
+      return seconds_of([&] { run_level3(engine, p, cpu_blas_limits, way); });
+    };
   };
-  std::vector<double> times[3], ratios[2];
-  double spent = 0;
-  for (int round = -1; round < 3 || spent < seconds; ++round) {
-    const double cpu = seconds_of(on_cpu), ours = seconds_of(planned), both = seconds_of(forced);
-    if (round < 0) continue;  // libraries are loaded and kernels built
-    spent += cpu + ours + both;
-    times[0].push_back(cpu);
-    times[1].push_back(ours);
-    times[2].push_back(both);
-    ratios[0].push_back(ours / cpu);
-    ratios[1].push_back(both / cpu);
+  std::vector<Way> ways;
+  if (options["--cpu"] == "yes")
+    ways.push_back({"cpu", [&engine](const Level3Problem& p) {
+                      return seconds_of([&] { engine.run_on_cpu(p); });
+                    }});
+  for (const std::string& name : list_items(options["--ways"])) {
+    if (name == "auto") {
+      ways.push_back({name, timed(Level3Way::any)});
+    } else if (name == "job") {
+      ways.push_back({name, timed(Level3Way::job)});
+    } else if (name == "halves") {
+      ways.push_back({name, timed(Level3Way::halves)});
+    } else if (name == "split") {
+      ways.push_back({options["--split"], [&engine, split](const Level3Problem& p) {
+                        engine.set_split(split);
+                        const double took = seconds_of([&] { run_level3(engine, p); });
+                        engine.set_split({});
+                        return took;
+                      }});
+    } else if (name == "gemm") {
+      // Of a triangular call's C nothing is left: the next way finds other numbers, as many.
+      ways.push_back({name, [&engine](const Level3Problem& p) {
+                        const GemmProblem product = product_like(p);
+                        return flops(p) / flops(product) * seconds_of([&] { engine.run(product); });
+                      }});
+    } else {
+      throw SettingError("--ways is of auto, job, halves, split and gemm, not " + name);
+    }
   }
-  std::printf("%c%-6s %6lld %6zu %9.3f %9.3f %9.3f  %9.1f %7d  %6.3f  %6.3f\n", letter(p.precision),
-              name(p.routine), static_cast<long long>(p.n), times[0].size(), 1e3 * median(times[0]),
-              1e3 * median(times[1]), 1e3 * median(times[2]), 1e-9 * flops(p) / median(times[1]),
-              products, median(ratios[0]), median(ratios[1]));
+  if (ways.empty()) throw SettingError("--ways names none");
+  return ways;
+}
+
+std::size_t steps_of(Engine& engine, const Level3Problem& p) {
+  const Decision decision = decide(engine, p);
+  return decision.uses_gpu() ? decision.steps.size() : 0;
+}
+
+void compare(Engine& engine, const std::vector<Way>& ways, const SquareCall& call, double seconds) {
+  const Level3Problem& p = call.problem();
+  std::vector<std::vector<double>> times(ways.size()), ratios(ways.size());
+  double spent = 0;
+  for (int round = -2; round < 3 || spent < seconds; ++round) {
+    std::vector<double> took;
+    for (const Way& way : ways) took.push_back(way.seconds(p));
+    if (round < 0) continue;  // libraries are loaded and kernels built
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      spent += took[i];
+      times[i].push_back(took[i]);
+      ratios[i].push_back(took[i] / took[0]);
+    }
+  }
+  std::printf("%c%-6s %6lld %6zu %5zu", letter(p.precision), name(p.routine),
+              static_cast<long long>(p.n), times[0].size(), steps_of(engine, p));
+  for (const auto& of_way : times) std::printf(" %9.3f", 1e3 * median(of_way));
+  for (const auto& of_way : ratios) std::printf("  %6.3f", median(of_way));
+  std::printf("\n");
   std::fflush(stdout);
 }
 
 int run(const NamedOptions& options) {
-  const Share split = share_of(options["--split"]);
   const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  const std::vector<Way> ways = ways_of(engine, options);
   const GpuSide* gpu = engine.gpu();
-  std::printf("%s%s\n%-7s %6s %6s %9s %9s %9s  %9s %8s %7s %7s\n",
+  std::printf("%s%s\n%-7s %6s %6s %5s",
               gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
-              engine.settings().standin ? " (stand-in)" : "", "", "n", "rounds", "cpu ms",
-              "auto ms", (options["--split"] + " ms").c_str(), "auto GF/s", "products", "auto",
-              options["--split"].c_str());
+              engine.settings().standin ? " (stand-in)" : "", "ms", "n", "rounds", "steps");
+  for (const Way& way : ways) std::printf(" %9s", way.name.c_str());
+  for (const Way& way : ways) std::printf("  %6s", way.name.c_str());
+  std::printf("\n");
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"])) {
       const Routine chosen = routine_named(routine);
       const Precision type = precision_named(precision);
       if (is_hermitian(chosen) && !is_complex(type)) continue;
       for (const std::string& n : list_items(options["--n"]))
-        compare(engine, SquareCall(chosen, type, std::stoll(n)).problem(), split, seconds);
+        compare(engine, ways, SquareCall(chosen, type, std::stoll(n)), seconds);
     }
   return 0;
 }
@@ -153,7 +216,9 @@ int main(int argc, char** argv) {
                         NamedOptions({{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
                                       {"--precision", "s,d"},
                                       {"--n", "256,512,1024,2048"},
+                                      {"--ways", "auto,split"},
                                       {"--split", "8/16"},
-                                      {"--seconds", "1"}}),
+                                      {"--seconds", "1"},
+                                      {"--cpu", "yes"}}),
                         argc, argv, run);
 }

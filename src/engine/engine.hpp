@@ -8,6 +8,7 @@
 // GPU (gpu_gate.hpp) and the join (hybrid_gemm.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,10 +22,20 @@
 #include "engine/stream_routine.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
+#include "planner/level3_ways.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {
+
+/// What the device has of a level-3 call, and what the CPU does beside it and after it.
+struct Level3Parts {
+  Level3Problem gpu;
+  Plan plan;
+  std::function<void()> beside;
+  /// The rest of `gpu`, all of it where the device did nothing.
+  std::function<void(const Level3Progress&)> rest;
+};
 
 /// Thread-safe. Nothing of OpenCL or the CPU BLAS is loaded before it is needed. In a forked child
 /// every product runs on the CPU.
@@ -77,6 +88,17 @@ class Engine {
   Plan plan(const GemmProblem& problem);
   Outcome carry_out_part(const PlannedProduct& product);
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
+  /// A call that the device does as one job (level3_program.hpp), where it can be had now; else
+  /// the CPU does it. Errors as carry_out's.
+  Outcome carry_out(const Level3Parts& parts);
+  /// Whether the device has memory for all of such a call. Opens no device.
+  bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;
+  /// Whether results of the next such call are to be checked, which is done of products only.
+  bool checks_next_level3() noexcept;
+  /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
+  std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
+  /// What such calls took as one job, and by halves.
+  Level3Ways& level3_ways();
 
   /// The part of its time that the device is likely to save of a product, by what this machine had
   /// when one was last opened here and its profile; nothing: that is not known, or only calls can
@@ -199,6 +221,7 @@ class Engine {
   bool waits_for_trials(GpuSide& gpu, const BatchProblem& part, SharingMode sharing) noexcept;
   /// Whether a call goes to the CPU while its kernels are tried in the background.
   bool waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Plan& plan) noexcept;
+  bool waits_for_trials(GpuSide& gpu, const Level3Parts& parts) noexcept;
 
   struct State;
   std::unique_ptr<State> state_;

@@ -313,6 +313,8 @@ struct Engine::State {
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused
   std::atomic<bool> cpu_alone_has_run{false}, gpu_has_run{false};
   std::atomic<std::uint64_t> trials_said{0};
+  Level3Ways level3_ways;
+  std::atomic<std::uint64_t> level3_calls{0};  ///< that the device could have done as one job
   CallLearner learner;
   std::mutex recalling;
   std::atomic<bool> has_recalled{false};

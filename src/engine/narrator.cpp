@@ -34,6 +34,16 @@ void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason
   line.add(sentence(reason));
 }
 
+const DeviceCall* device_call(const Decision& decision) {
+  for (const CallStep& step : decision.steps)
+    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
+  return nullptr;
+}
+
+Strategy who_has(const DeviceCall& job) {
+  return job.gpu_extent < divided_extent(job.problem) ? Strategy::hybrid : Strategy::gpu;
+}
+
 const PlannedProduct* first_product(const Decision& decision) {
   for (const CallStep& step : decision.steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step)) return product;
@@ -119,6 +129,10 @@ void Narrator::call(const Level3Problem& p, const Decision& decision, const Outc
     line.add(outcome.used_gpu ? "hybrid, " : "cpu, ");
     add_share(line, outcome.plan, first->problem.m, first->problem.n);
     line.add(" in the first of %d products", outcome.products);
+  } else if (const DeviceCall* job = device_call(decision)) {
+    line.add(outcome.used_gpu ? name(who_has(*job)) : "cpu");
+    line.add(", gpu %" PRId64 " of %" PRId64 " lines in one job", job->gpu_extent,
+             divided_extent(p));
   } else {
     line.add("cpu");
   }

@@ -42,6 +42,7 @@ class ResultChecks {
   /// The same of a batch, by the shape that has most of the work: of `always` all products, else a
   /// few.
   std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
+  CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
   bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
   /// What became of the GPU's part, with a check or without. The number of results of its class
   /// that were checked and right since it last said so, where that is worth keeping: after 4, 16,

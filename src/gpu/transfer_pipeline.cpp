@@ -35,13 +35,14 @@ struct TransferPipeline::State {
 
   // The product is let go of before the future is ready.
   template <typename Product>
-  std::future<PassageOutcome> begin(std::shared_ptr<Product> product) {
-    auto task = std::make_shared<std::packaged_task<PassageOutcome()>>(
-        [product = std::move(product)]() mutable {
+  auto begin(std::shared_ptr<Product> product) {
+    using Result = decltype(product->run());
+    auto task =
+        std::make_shared<std::packaged_task<Result()>>([product = std::move(product)]() mutable {
           const auto running = std::move(product);
           return running->run();
         });
-    std::future<PassageOutcome> done = task->get_future();
+    std::future<Result> done = task->get_future();
     thread.give([task] { (*task)(); });
     return done;
   }
@@ -98,6 +99,17 @@ std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& 
   TransferLanes& lanes = state_->lanes;
   return state_->begin(std::make_shared<InPlaceProduct>(lanes.device, lanes.copiers, part, kernel,
                                                         blocks, std::move(operands)));
+}
+
+std::future<Level3Outcome> TransferPipeline::start(const Level3Problem& problem,
+                                                   const KernelParams& kernel,
+                                                   const BlockSizes& sizes) {
+  return state_->begin(std::make_shared<Level3Passage>(state_->lanes, problem, kernel, sizes));
+}
+
+TransferPipeline& pipeline_of(OpenedDevice& device) {
+  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
+  return *device.pipeline;
 }
 
 void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {

@@ -15,6 +15,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/in_place.hpp"
+#include "gpu/level3_passage.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/passage.hpp"
 #include "gpu/routes.hpp"
@@ -51,6 +52,10 @@ class TransferPipeline {
   std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
                                              const DeviceBlocks& blocks, InPlaceOperands operands);
 
+  /// The same for a call of gemm's kin, whose operands are copied.
+  std::future<Level3Outcome> start(const Level3Problem& problem, const KernelParams& kernel,
+                                   const BlockSizes& sizes);
+
   /// Of operands and results, by all products so far. The caller holds the device's mutex.
   std::uint64_t copied_bytes() const;
 
@@ -58,5 +63,8 @@ class TransferPipeline {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The device's, made where it has none yet. The caller holds its mutex. \throws DeviceError.
+TransferPipeline& pipeline_of(OpenedDevice& device);
 
 }  // namespace duoblas

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "level3/halving.hpp"
+#include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"
 #include "level3/smallest_flops.hpp"
 #include "timing/stopwatch.hpp"
@@ -16,17 +16,6 @@ namespace {
 // than the launch of the product that halving them would give.
 constexpr std::int64_t smallest_halved = 128;
 
-// Halving is to gain: products by the GPU against the CPU's, of a whole of which they are half, so
-// that a product a tenth faster makes the call a twentieth faster.
-constexpr double worthwhile = 0.9;
-// Of the call, in all.
-constexpr double least_gain_share = 0.05;
-// And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
-// (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
-// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time where one of its two
-// products had been promised a gain.
-constexpr double least_gain_seconds = 0.4e-3;
-
 // Where the GPU is insisted on, three levels: 7/8 of the work are products then. Tests and
 // conformance suites have tiny matrices, large ones would have too large a rest.
 constexpr std::int64_t insisted_levels = 8;
@@ -37,27 +26,10 @@ std::int64_t insisted_leaf(const Level3Problem& whole) {
   return std::clamp(order(whole) / insisted_levels, least_insisted, most_insisted);
 }
 
-/// The product that does what the call does, with whole matrices for triangles.
-GemmProblem whole_product(const Level3Problem& p) {
-  GemmProblem whole;
-  whole.precision = p.precision;
-  whole.m = updates_triangle(p.routine) ? p.n : p.m;
-  whole.n = p.n;
-  whole.k = updates_triangle(p.routine) ? p.k : order(p);
-  whole.lda = whole.k;
-  whole.ldb = whole.ldc = whole.n;
-  return whole;
-}
-
 /// What the CPU BLAS loses by halving: it is slower on small matrices, and the halves' products
 /// show by how much. `product` is the CPU's time for one of these.
 double halving_loss(double call, double share, int products, double product) {
   return std::max(0.0, (products + 2 * share) * product - call);
-}
-
-double estimated_cpu_seconds(const Engine& engine, const Level3Problem& p) {
-  const GemmProblem whole = whole_product(p);
-  return flops(p) / flops(whole) * engine.estimated_cpu_seconds(whole);
 }
 
 /// A step of a halved call: a product that is planned, or a smaller call of the routine.
@@ -127,12 +99,20 @@ class Blocking {
       : engine_(engine), limits_(limits) {
     if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
   }
+  /// Everything is the CPU's.
+  Blocking(Engine& engine, const LeafLimits& limits)
+      : engine_(engine), limits_(limits), cpu_only_(true) {}
 
   void add(const Level3Problem& p) {
     if (p.changes_nothing()) return;
     if (p.only_scales_c() && !updates_triangle(p.routine)) return add_product(scaling(p));
-    if (!p.only_scales_c() && add_halves(p)) return;
+    if (!cpu_only_ && !p.only_scales_c() && add_halves(p)) return;
     add_leaf(p);
+  }
+  void add_product(const GemmProblem& product) {
+    steps_.emplace_back(PlannedProduct{
+        product, cpu_only_ ? engine_.cpu_alone(product.precision, Reason::routine_fastest)
+                           : engine_.plan(product)});
   }
 
   std::vector<CallStep> take_steps() { return std::move(steps_); }
@@ -164,10 +144,6 @@ class Blocking {
       else
         add(std::get<Level3Problem>(step));
     }
-  }
-
-  void add_product(const GemmProblem& product) {
-    steps_.emplace_back(PlannedProduct{product, engine_.plan(product)});
   }
 
   void add(const Steps& steps) {
@@ -208,6 +184,7 @@ class Blocking {
 
   Engine& engine_;
   const LeafLimits limits_;
+  const bool cpu_only_ = false;
   std::optional<std::int64_t> insisted_leaf_;
   bool is_whole_ = true;
   std::optional<Reason> declined_;
@@ -260,12 +237,77 @@ void carry_out(Engine& engine, const RoutineStep& step) {
                      [&](const Level3Problem& narrow) { engine.run_on_cpu(narrow); });
 }
 
+/// Seconds that the steps are expected to take; 0: not known.
+double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps) {
+  double sum = 0;
+  for (const CallStep& step : steps) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    const double seconds = product == nullptr
+                               ? estimated_cpu_seconds(engine, std::get<RoutineStep>(step).problem)
+                           : product->plan.uses_gpu() ? product->plan.expected_seconds
+                                                      : product->plan.cpu_only_seconds;
+    if (seconds <= 0) return 0;
+    sum += seconds;
+  }
+  return sum;
+}
+
+bool is_one_job(const Decision& decision) {
+  return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
+}
+
+Decision decided(const DeviceCall& call) {
+  Decision decision;
+  decision.who = call.gpu_extent < divided_extent(call.problem) ? Who::both : Who::gpu;
+  decision.plan = call.plan;
+  decision.reason = call.plan.reason;
+  decision.steps.emplace_back(call);
+  return decision;
+}
+
 }  // namespace
 
-Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+GemmProblem whole_product(const Level3Problem& p) {
+  GemmProblem whole;
+  whole.precision = p.precision;
+  whole.m = updates_triangle(p.routine) ? p.n : p.m;
+  whole.n = p.n;
+  whole.k = updates_triangle(p.routine) ? p.k : order(p);
+  whole.lda = whole.k;
+  whole.ldb = whole.ldc = whole.n;
+  return whole;
+}
+
+double estimated_cpu_seconds(const Engine& engine, const Level3Problem& p) {
+  const GemmProblem whole = whole_product(p);
+  return flops(p) / flops(whole) * engine.estimated_cpu_seconds(whole);
+}
+
+std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
+                                   const std::vector<Step>& steps) {
+  Blocking blocking(engine, limits);
+  for (const Step& step : steps)
+    if (const auto* product = std::get_if<GemmProblem>(&step))
+      blocking.add_product(*product);
+    else
+      blocking.add(std::get<Level3Problem>(step));
+  return blocking.take_steps();
+}
+
+void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps) {
+  for (const CallStep& step : steps)
+    if (const auto* product = std::get_if<PlannedProduct>(&step))
+      engine.cpu().run(product->problem, product->plan.cpu);
+    else
+      carry_out(engine, std::get<RoutineStep>(step));
+}
+
+Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Way way) {
   Decision decision;
   decision.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
   if (p.changes_nothing()) return decision;
+  if (way == Level3Way::job || (way == Level3Way::any && engine.insists_on_gpu()))
+    if (const auto call = device_call(engine, p, {})) return decided(*call);
   Blocking blocking(engine, limits, p);
   blocking.add(p);
   decision.steps = blocking.take_steps();
@@ -280,8 +322,16 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     decision.who = Who::cpu;
     decision.reason = *blocking.declined();
   }
-  if (engine.request().chooses_by_speed() && decision.uses_gpu())
-    decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  if (!engine.request().chooses_by_speed()) return decision;
+  if (way == Level3Way::any && !engine.insists_on_gpu() &&
+      flops(p) >= smallest_flops(engine, p.routine, p.precision)) {
+    const bool halves = decision.uses_gpu();
+    const OtherWay other{
+        halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p),
+        halves};
+    if (const auto call = device_call(engine, p, other)) decision = decided(*call);
+  }
+  if (decision.uses_gpu()) decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
   return decision;
 }
 
@@ -294,18 +344,25 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   for (const CallStep& step : decision.steps) {
     if (const auto* product = std::get_if<PlannedProduct>(&step))
       account.add(engine.carry_out_part(*product));
+    else if (const auto* call = std::get_if<DeviceCall>(&step))
+      account.add(carry_out(engine, *call));
     else
       carry_out(engine, std::get<RoutineStep>(step));
   }
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
+  if (engine.learns() && engine.request().chooses_by_speed() && decision.uses_gpu() &&
+      outcome.used_gpu && !outcome.recovered)
+    engine.level3_ways().saw(p, is_one_job(decision) ? Level3Choice::job : Level3Choice::halves,
+                             outcome.times.whole);
   engine.say(p, decision, outcome);
   return outcome;
 }
 
-Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
+                   Level3Way way) {
   if (!p.changes_nothing()) engine.require_on_cpu(p.routine, p.precision);
-  return carry_out(engine, p, decide(engine, p, limits));
+  return carry_out(engine, p, decide(engine, p, limits, way));
 }
 
 }  // namespace duoblas

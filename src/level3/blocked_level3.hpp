@@ -24,11 +24,17 @@ struct LeafLimits {
 inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
                                                (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
 
+/// How a call that uses the device does: `any` is as one job where the device takes all operands at
+/// once and that is expected to be faster, or the GPU is insisted on. For comparisons, `job`: so
+/// wherever it can be; `halves`: never.
+enum class Level3Way { any, job, halves };
+
 /// Splits a call of any size into steps where that is faster, or where the engine insists on the
 /// GPU; otherwise it is one step, the CPU BLAS's own routine on all cores. Very large calls are
 /// split in any case. Plans, and so opens the device, where the call is large enough for it. Writes
 /// nothing.
-Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits = cpu_blas_limits);
+Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits = cpu_blas_limits,
+                Level3Way way = Level3Way::any);
 
 /// Does what was decided. \throws CpuBlasError; where the library lacks the routine, before
 /// anything was written.
@@ -36,6 +42,6 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
 
 /// Both.
 Outcome run_level3(Engine& engine, const Level3Problem& p,
-                   const LeafLimits& limits = cpu_blas_limits);
+                   const LeafLimits& limits = cpu_blas_limits, Level3Way way = Level3Way::any);
 
 }  // namespace duoblas

@@ -34,8 +34,8 @@ void DownloadRing::send_for_what_fits() {
     auto& [result, ordered] = expected_.front();
     if (!ordered) queue_.start_after(*result.after);
     ordered = true;
-    const std::size_t pitch = result.pitch;
     HostRect& to = result.to;
+    const std::size_t pitch = result.leaves_gaps ? to.row_bytes : result.pitch;
     const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, block_bytes / pitch));
     // In its place before anything is on its way: the memory must not go where that fails.
     Piece& piece = under_way_.emplace_back();
@@ -48,10 +48,13 @@ void DownloadRing::send_for_what_fits() {
     piece.check = result.check;
     const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
     piece.landed = std::make_shared<cl::Event>(
-        queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
+        result.leaves_gaps
+            ? queue_.read_later(*result.from, piece.memory->data(),
+                                {count, to.row_bytes, pitch, result.pitch, result.offset})
+            : queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
     if (count == to.rows) ends_.push_back(piece.landed);
     sent = true;
-    result.offset += count * pitch;
+    result.offset += count * result.pitch;
     to.data = static_cast<char*>(to.data) + count * to.pitch;
     to.rows -= count;
     if (to.rows == 0) expected_.pop_front();

@@ -34,6 +34,8 @@ class DownloadRing {
     std::vector<std::shared_ptr<const cl::Event>> earlier;
     std::size_t* rows_done = nullptr;  ///< counted up while they arrive, never a part of one
     ArrivalCheck* check = nullptr;     ///< null: nobody looks at them
+    /// Of a wider matrix, whose other columns stay where they are.
+    bool leaves_gaps = false;
   };
   void expect(Result result);
 

@@ -53,24 +53,29 @@ void UploadRing::forget() noexcept {
 }
 
 std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
-                                                    std::size_t offset, std::size_t device_pitch) {
+                                                    std::size_t offset, std::size_t device_pitch,
+                                                    Gaps gaps) {
   std::shared_ptr<const cl::Event> last;
   if (from.rows == 0 || from.row_bytes == 0) return last;
   const auto send = [&](const HostRect& part, std::size_t pitch, std::size_t at) {
     Block& block = next_block();
     threads_.copy({block.memory->data(), pitch, part.data, part.pitch, part.rows, part.row_bytes});
     const std::size_t bytes = (part.rows - 1) * pitch + part.row_bytes;
-    block.sent =
-        std::make_shared<cl::Event>(queue_.write_later(to, block.memory->data(), bytes, at));
+    block.sent = std::make_shared<cl::Event>(
+        gaps == Gaps::free
+            ? queue_.write_later(to, block.memory->data(), bytes, at)
+            : queue_.write_later(to, block.memory->data(),
+                                 {part.rows, part.row_bytes, pitch, device_pitch, at}));
     last = block.sent;
   };
-  const std::size_t whole_rows = block_bytes / device_pitch;
+  const std::size_t pitch = gaps == Gaps::free ? device_pitch : from.row_bytes;
+  const std::size_t whole_rows = block_bytes / pitch;
   for (std::size_t row = 0; row < from.rows;) {
     HostRect part = from;
     part.data = static_cast<char*>(from.data) + row * from.pitch;
     if (whole_rows > 0) {
       part.rows = std::min(whole_rows, from.rows - row);
-      send(part, device_pitch, offset + row * device_pitch);
+      send(part, pitch, offset + row * device_pitch);
       row += part.rows;
       continue;
     }

@@ -14,6 +14,10 @@
 
 namespace duoblas {
 
+/// What lies between the rows of a rectangle in a buffer: nothing that anybody needs, or a wider
+/// matrix's other columns.
+enum class Gaps { free, kept };
+
 /// One caller at a time; context, queue and threads outlive it.
 class UploadRing {
  public:
@@ -27,7 +31,8 @@ class UploadRing {
   /// the event is that of the last block, and so of all before. Null where there are no rows.
   /// \throws DeviceError.
   std::shared_ptr<const cl::Event> upload(const HostRect& from, const cl::Buffer& to,
-                                          std::size_t offset, std::size_t device_pitch);
+                                          std::size_t offset, std::size_t device_pitch,
+                                          Gaps gaps = Gaps::free);
 
   /// Makes every block, before anything is on its way. \throws DeviceError.
   void reserve();

@@ -29,7 +29,16 @@ struct RoutineStep {
   std::int64_t max_ld = 0;
 };
 
-using CallStep = std::variant<PlannedProduct, RoutineStep>;
+/// A whole call of which the device has all operands at once, from their way there to the way back
+/// of the results, beside the CPU BLAS's part.
+struct DeviceCall {
+  Level3Problem problem;
+  /// The device's part: columns (from the right rows) of C; of a triangle of C its first lines.
+  std::int64_t gpu_extent = 0;
+  Plan plan;  ///< kernel, cores, estimates; its own extent is that of a product
+};
+
+using CallStep = std::variant<PlannedProduct, RoutineStep, DeviceCall>;
 
 /// Seconds of the whole call by the cost model; 0: it has no estimate.
 struct Estimate {

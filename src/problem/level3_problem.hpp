@@ -85,6 +85,12 @@ constexpr std::int64_t free_extent(const Level3Problem& p) {
   return p.side == Side::left ? p.n : p.m;
 }
 
+/// What is divided between two sides that compute at once: lines of a triangle of C, else the
+/// right-hand sides.
+constexpr std::int64_t divided_extent(const Level3Problem& p) {
+  return updates_triangle(p.routine) ? p.n : free_extent(p);
+}
+
 /// The shapes of A and B as they lie in row-major memory, and of C.
 struct StoredShape {
   std::int64_t rows = 0;
@@ -104,6 +110,27 @@ constexpr StoredShape stored_b(const Level3Problem& p) {
 constexpr bool has_b(Routine r) {
   return !is_in_place(r) && r != Routine::syrk && r != Routine::herk;
 }
+
+/// Of trmm and trsm: whether each row of a left op(A) (column of a right one) is of op(A)'s
+/// diagonal and what comes after it, so that it takes later rows (columns) of C to earlier ones.
+constexpr bool takes_later(const Level3Problem& p) {
+  return ((p.uplo == Uplo::upper) == (p.op == Op::none)) == (p.side == Side::left);
+}
+/// The order in which lines of C along the triangular, symmetric or Hermitian matrix are computed
+/// block by block: so that what is done is needed (trsm), or not needed (trmm), for what is not,
+/// and syrk's A is needed bit by bit. True: from the last one on.
+constexpr bool from_the_end(const Level3Problem& p) {
+  if (updates_triangle(p.routine)) return p.uplo == Uplo::upper;
+  return is_in_place(p.routine) && takes_later(p) == (p.routine == Routine::trsm);
+}
+
+/// How much of a call is in the caller's memory: so many lines along the order, from the end where
+/// from_the_end(), and from the right, where rows are independent, so many rows of the `next`
+/// columns.
+struct Level3Progress {
+  std::int64_t lines = 0;
+  std::int64_t rows_of_next = 0, next = 0;
+};
 
 /// Floating-point operations, leading terms: n^2 k for syrk, 2 n^2 k for syr2k, 2 m^2 n for symm
 /// and m^2 n for trmm and trsm from the left; four times that for complex types.

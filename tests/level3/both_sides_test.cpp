@@ -110,7 +110,8 @@ TEST_P(Level3, DoesMostOfTheWorkAsProductsOfBothSides) {
     f.alpha = f.beta = 0.5;
     if (!exists<T>(f)) return;
     expect_right<T>(f, [&](const CallerLevel3& call) {
-      const Outcome did = run_level3(engine, to_row_major(call));
+      const Outcome did =
+          run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
       EXPECT_EQ(did.plan.strategy, Strategy::hybrid);
       EXPECT_GT(did.plan.gpu_extent, 0);
       // Three levels: 1 + 2 + 4 full blocks, with one or two products each.
@@ -119,6 +120,50 @@ TEST_P(Level3, DoesMostOfTheWorkAsProductsOfBothSides) {
       EXPECT_GT(did.times.whole, 0);
     });
   });
+}
+
+TEST_P(Level3, IsOneJobOfTheDeviceBesideTheCpuBlasWhereTheGpuIsInsistedOn) {
+  Settings settings = forced_settings();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for (const int gpu_parts : {8, 16})
+    for_all_types([&](auto zero) {
+      using T = decltype(zero);
+      engine.set_split(Share{gpu_parts, 16});
+      Level3Factors f{GetParam()};
+      f.order = 128;
+      f.free = 48;
+      f.alpha = f.beta = 0.5;
+      if (!exists<T>(f)) return;
+      expect_right<T>(f, [&](const CallerLevel3& call) {
+        const Level3Problem problem = to_row_major(call);
+        const Decision decision = decide(engine, problem);
+        ASSERT_EQ(decision.steps.size(), 1u);
+        const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
+        ASSERT_NE(job, nullptr);
+        EXPECT_EQ(job->gpu_extent == divided_extent(problem), gpu_parts == 16);
+        EXPECT_EQ(decision.who, gpu_parts == 16 ? Who::gpu : Who::both);
+        const Outcome did = carry_out(engine, problem, decision);
+        EXPECT_TRUE(did.used_gpu);
+        EXPECT_FALSE(did.recovered);
+        EXPECT_EQ(did.products, 1);
+        EXPECT_GT(did.times.whole, 0);
+      });
+    });
+}
+
+TEST_P(Level3, IsDoneByHalvesWhereResultsAreChecked) {
+  Settings settings = forced_settings();
+  settings.check = CheckMode::always;
+  Engine engine(settings);
+  Level3Factors f{GetParam()};
+  f.order = 64;
+  f.free = 24;
+  expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {
+    EXPECT_GT(run_level3(engine, to_row_major(call)).products, 1);
+  });
+  EXPECT_GT(engine.checks().checked, 0u);
 }
 
 TEST_P(Level3, IsRightFromSeveralThreadsAtOnce) {

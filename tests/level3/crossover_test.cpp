@@ -102,7 +102,7 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
     f.order = f.free = 600;
     Level3Matrices<double> matrices(f);
     const Level3Problem problem = to_row_major(matrices.call(f));
-    const Decision decision = decide(engine, problem);
+    const Decision decision = decide(engine, problem, cpu_blas_limits, Level3Way::halves);
     EXPECT_EQ(decision.who, Who::both);
     int products = 0;
     for (const CallStep& step : decision.steps)
@@ -116,6 +116,37 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
     const Outcome outcome = carry_out(engine, problem, decision);
     EXPECT_EQ(outcome.products, products);
     EXPECT_TRUE(outcome.used_gpu);
+  }
+}
+
+// What the profile promises of products holds of the whole call, which has no rest for the CPU.
+TEST(Crossover, GivesTheDeviceTheWholeCallWhereItCopiesAndThatIsExpectedToBeFaster) {
+  Settings settings = settings_of(Strategy::automatic);
+  settings.device = "0";  // a CPU device is taken where it is named
+  settings.adapt = false;
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  engine.adopt(flattering_profile(engine));
+  for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trmm}) {
+    Level3Factors f{routine};
+    SCOPED_TRACE(name(routine));
+    f.order = f.free = 600;
+    Level3Matrices<double> matrices(f);
+    const CallerLevel3 call = matrices.call(f);
+    const Level3Reference<double> reference(call);
+    const Level3Problem problem = to_row_major(call);
+    const Decision decision = decide(engine, problem);
+    ASSERT_EQ(decision.steps.size(), 1u);
+    const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
+    ASSERT_NE(job, nullptr);
+    for (const auto& [product, plan] : engine.products_of(*job)) {
+      engine.build_kernels(product, plan);
+      EXPECT_TRUE(engine.has_kernels(product, plan)) << "they were just made";
+    }
+    const Outcome outcome = carry_out(engine, problem, decision);
+    EXPECT_TRUE(outcome.used_gpu);
+    EXPECT_LT(reference.scaled_error(), 1);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plain_level3.hpp"
+#include "support/plain_level3.hpp"
 
 namespace duoblas::test {
 namespace {

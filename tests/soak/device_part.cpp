@@ -1,6 +1,7 @@
 #include "soak/device_part.hpp"
 
 #include "level3/blocked_level3.hpp"
+#include "level3/device_parts.hpp"
 
 namespace duoblas::soak {
 namespace {
@@ -29,10 +30,14 @@ DevicePart device_part(Engine& engine, const SoakCall& call, const MadeCall& mad
   } else {
     const Level3Problem problem = to_row_major(made.level3());
     part.flops = flops(problem);
-    if (did.gpu_rows > 0)
-      for (const CallStep& step : decide(engine, problem).steps)
+    if (did.gpu_rows > 0) {
+      for (const CallStep& step : decide(engine, problem).steps) {
         if (const auto* product = std::get_if<PlannedProduct>(&step))
           part.on_device += on_device(*product);
+        else if (const auto* job = std::get_if<DeviceCall>(&step))
+          part.on_device += flops(parts_for_device(job->problem, job->gpu_extent).gpu);
+      }
+    }
   }
   if (!call.reads_operands()) part.flops = part.on_device = 0;
   if (did.strategy == Strategy::cpu) part.on_device = 0;

@@ -101,18 +101,21 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& d
 
 // Whether `has` holds of every product on the GPU. All are asked.
 template <typename Has>
-bool all_products(const ProgramCall& problem, const Decision& decision, Has&& has) {
+bool all_products(const Engine& engine, const ProgramCall& problem, const Decision& decision,
+                  Has&& has) {
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) return has(*gemm, decision.plan);
   bool all = true;
   for (const CallStep& step : decision.steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step))
       all &= has(product->problem, product->plan);
+    else if (const auto* call = std::get_if<DeviceCall>(&step))
+      for (const auto& [of_kernel, plan] : engine.products_of(*call)) all &= has(of_kernel, plan);
   return all;
 }
 
 bool has_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   if (const StreamRoutine* stream = stream_of(problem)) return engine.has_program(*stream);
-  return all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+  return all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
     return engine.has_kernels(p, plan);
   });
 }
@@ -121,7 +124,7 @@ void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& d
   if (const StreamRoutine* stream = stream_of(problem))
     engine.finds_program(*stream);
   else
-    all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+    all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
       return engine.finds_kernels(p, plan);
     });
 }
@@ -167,7 +170,7 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
 std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& problem,
                                             const Decision& decision) {
   double cost = 0;
-  all_products(problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+  all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
     cost += engine.seconds_of_first_check(p, plan);
     return true;
   });

@@ -1,6 +1,7 @@
 // Row-major problems by plain loops, in the element type: stands in for both sides.
 #pragma once
 
+#include "problem/gemm_problem.hpp"
 #include "support/level3_case.hpp"
 
 namespace duoblas::test {

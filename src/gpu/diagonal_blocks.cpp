@@ -1,0 +1,174 @@
+#include "gpu/diagonal_blocks.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+#include <utility>
+
+#include "problem/precision.hpp"
+
+namespace duoblas {
+namespace {
+
+template <typename T>
+struct Wider {
+  using type = double;
+};
+template <typename T>
+struct Wider<std::complex<T>> {
+  using type = std::complex<double>;
+};
+
+template <typename T>
+T conjugate(T x) {
+  return x;
+}
+template <typename T>
+std::complex<T> conjugate(std::complex<T> x) {
+  return std::conj(x);
+}
+template <typename T>
+T real_part(T x) {
+  return x;
+}
+template <typename T>
+std::complex<T> real_part(std::complex<T> x) {
+  return x.real();
+}
+
+template <typename Body>
+void with_type(Precision precision, Body&& body) {
+  switch (precision) {
+    case Precision::s: return body(float());
+    case Precision::d: return body(double());
+    case Precision::c: return body(std::complex<float>());
+    case Precision::z: return body(std::complex<double>());
+  }
+}
+
+/// Columns of a row that are stored.
+struct Stored {
+  std::int64_t begin, end;
+};
+Stored stored_of(Uplo uplo, std::int64_t row, std::int64_t size) {
+  return uplo == Uplo::lower ? Stored{0, row + 1} : Stored{row, size};
+}
+
+template <typename T>
+const T* block_at(const void* matrix, std::int64_t ld, Interval lines) {
+  return static_cast<const T*>(matrix) + lines.first * ld + lines.first;
+}
+
+template <typename T>
+T* sized(DenseBlock& block, std::int64_t rows, std::int64_t columns) {
+  block.assign(static_cast<std::size_t>(rows * columns) * sizeof(T), std::byte{0});
+  return reinterpret_cast<T*>(block.data());
+}
+
+// Tiles, so that what is written column by column stays in the cache.
+template <typename T>
+void mirror(T* block, std::int64_t size, Uplo stored, bool conjugates) {
+  constexpr std::int64_t tile = 16;
+  for (std::int64_t top = 0; top < size; top += tile)
+    for (std::int64_t left = 0; left <= top; left += tile)
+      for (std::int64_t i = top; i < std::min(top + tile, size); ++i)
+        for (std::int64_t j = left; j < std::min({left + tile, i, size}); ++j) {
+          T& below = block[i * size + j];
+          T& above = block[j * size + i];
+          const T value = stored == Uplo::lower ? below : above;
+          (stored == Uplo::lower ? above : below) = conjugates ? conjugate(value) : value;
+        }
+}
+
+// Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii.
+template <typename W, typename T>
+void invert(const T* a, std::int64_t lda, std::int64_t size, Uplo uplo, bool unit, W* x) {
+  for (std::int64_t step = 0; step < size; ++step) {
+    const std::int64_t i = uplo == Uplo::lower ? step : size - 1 - step;
+    W* const row = x + i * size;
+    std::fill_n(row, size, W(0));
+    row[i] = W(1);
+    const std::int64_t from = uplo == Uplo::lower ? 0 : i + 1;
+    const std::int64_t end = uplo == Uplo::lower ? i : size;
+    for (std::int64_t j = from; j < end; ++j) {
+      const W factor(a[i * lda + j]);
+      const W* const solved = x + j * size;
+      const Stored there = stored_of(uplo, j, size);
+      for (std::int64_t column = there.begin; column < there.end; ++column)
+        row[column] -= factor * solved[column];
+    }
+    if (unit) continue;
+    const W diagonal(a[i * lda + i]);
+    const Stored here = stored_of(uplo, i, size);
+    for (std::int64_t column = here.begin; column < here.end; ++column) row[column] /= diagonal;
+  }
+}
+
+}  // namespace
+
+void complete_a(const Level3Problem& p, Interval lines, DenseBlock& block) {
+  with_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    const T* const a = block_at<T>(p.a, p.lda, lines);
+    T* const whole = sized<T>(block, lines.count, lines.count);
+    const bool unit = is_in_place(p.routine) && p.diag == Diag::unit;
+    for (std::int64_t i = 0; i < lines.count; ++i) {
+      const auto [begin, end] = stored_of(p.uplo, i, lines.count);
+      T* const row = whole + i * lines.count;
+      std::copy(a + i * p.lda + begin, a + i * p.lda + end, row + begin);
+      if (unit) row[i] = T(1);
+      if (is_hermitian(p.routine)) row[i] = real_part(row[i]);
+    }
+    if (!is_in_place(p.routine)) mirror(whole, lines.count, p.uplo, is_hermitian(p.routine));
+  });
+}
+
+void copy_triangle_of_c(const Level3Problem& p, Interval lines, DenseBlock& block) {
+  with_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    const T* const c = block_at<T>(p.c, p.ldc, lines);
+    T* const whole = sized<T>(block, lines.count, lines.count);
+    for (std::int64_t i = 0; i < lines.count; ++i) {
+      const auto [begin, end] = stored_of(p.uplo, i, lines.count);
+      T* const row = whole + i * lines.count;
+      std::copy(c + i * p.ldc + begin, c + i * p.ldc + end, row + begin);
+      if (is_hermitian(p.routine)) row[i] = real_part(row[i]);
+    }
+  });
+}
+
+void store_triangle_of_c(const Level3Problem& p, Interval lines, Interval rows,
+                         const DenseBlock& block) {
+  with_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    T* const c = const_cast<T*>(block_at<T>(p.c, p.ldc, lines));
+    const T* const whole = reinterpret_cast<const T*>(block.data());
+    const std::int64_t first = rows.first - lines.first;
+    for (std::int64_t i = first; i < first + rows.count; ++i) {
+      const auto [begin, end] = stored_of(p.uplo, i, lines.count);
+      const T* const row = whole + i * lines.count;
+      std::copy(row + begin, row + end, c + i * p.ldc + begin);
+      if (is_hermitian(p.routine)) c[i * p.ldc + i] = real_part(row[i]);
+    }
+  });
+}
+
+void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
+                   DenseBlock& inverses) {
+  with_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    using W = typename Wider<T>::type;
+    std::vector<W> inverse(static_cast<std::size_t>(leaf * leaf));
+    T* const all = sized<T>(inverses, lines.count, leaf);
+    for (std::int64_t first = 0; first < lines.count; first += leaf) {
+      const std::int64_t size = std::min(leaf, lines.count - first);
+      const T* const a = block_at<T>(p.a, p.lda, {lines.first + first, size});
+      invert(a, p.lda, size, p.uplo, p.diag == Diag::unit, inverse.data());
+      for (std::int64_t i = 0; i < size; ++i)
+        std::transform(inverse.data() + i * size, inverse.data() + (i + 1) * size,
+                       all + (first + i) * leaf, [](const W& x) { return static_cast<T>(x); });
+    }
+  });
+}
+
+}  // namespace duoblas

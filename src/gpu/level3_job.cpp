@@ -1,0 +1,67 @@
+#include "gpu/level3_job.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "gpu/opened_device.hpp"
+#include "gpu/routine_start.hpp"
+#include "gpu/transfer_pipeline.hpp"
+#include "opencl/patience.hpp"
+
+namespace duoblas {
+
+Level3Job::~Level3Job() {
+  if (passage_.valid()) passage_.wait();
+}
+
+void Level3Job::wait() {
+  if (!passage_.valid()) return;
+  const Level3Outcome outcome = passage_.get();
+  progress_ = outcome.progress;
+  seconds_ = outcome.seconds;
+  if (!outcome.failure) return;
+  try {
+    std::rethrow_exception(outcome.failure);
+  } catch (...) {
+    device_->rethrow_drained(false);
+  }
+}
+
+bool takes_level3(const OpenedDevice& device, const Level3Problem& problem,
+                  const KernelParams& kernel, const BlockSizes& sizes) {
+  if (is_double(problem.precision) && !device.context.device().info.has_fp64) return false;
+  return device_bytes(problem, kernel, sizes, device.free_limits()).has_value();
+}
+
+Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3Problem& problem,
+                       const KernelParams& kernel, const BlockSizes& sizes) {
+  OpenedDevice& device = *opened;
+  require_computable(device, problem.precision, order(problem), free_extent(problem));
+  const std::lock_guard guard(device.mutex);
+  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
+  GemmProblem like;  // no more work than this
+  like.precision = problem.precision;
+  like.m = like.k = order(problem);
+  like.n = 2 * free_extent(problem);
+  device.expect(like, kernel);
+  return {opened, pipeline_of(device).start(problem, kernel, sizes)};
+}
+
+std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,
+                                            const KernelParams& kernel, const BlockSizes& sizes) {
+  std::vector<GemmProblem> products;
+  for (const DeviceStep& step : device_program(problem, sizes)) {
+    const auto* multiply = std::get_if<MultiplyStep>(&step);
+    if (multiply == nullptr) continue;
+    const GemmProblem& product = multiply->product;
+    if (std::ranges::none_of(products, [&](const GemmProblem& known) {
+          return known.op_a == product.op_a && known.op_b == product.op_b &&
+                 rows_of(known, kernel) == rows_of(product, kernel);
+        }))
+      products.push_back(product);
+  }
+  return products;
+}
+
+}  // namespace duoblas

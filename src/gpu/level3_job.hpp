@@ -1,0 +1,51 @@
+// A level-3 call under way on the GPU, beside the caller's thread. Its results reach the caller's
+// memory as they become final.
+#pragma once
+
+#include <future>
+#include <memory>
+
+#include "gpu/level3_passage.hpp"
+
+namespace duoblas {
+
+struct OpenedDevice;
+
+class Level3Job {
+ public:
+  Level3Job() = default;  ///< nothing to do
+  Level3Job(std::shared_ptr<OpenedDevice> device, std::future<Level3Outcome> passage)
+      : device_(std::move(device)), passage_(std::move(passage)) {}
+  Level3Job(Level3Job&&) noexcept = default;
+  Level3Job& operator=(Level3Job&&) = delete;
+  /// Waits: nothing reads or writes the caller's memory afterwards.
+  ~Level3Job();
+
+  /// Waits until all is done. \throws DeviceError where it is not; see progress().
+  void wait();
+  /// What is done. \pre wait() returned or threw.
+  const Level3Progress& progress() const { return progress_; }
+  /// From its start to its end.
+  double seconds() const { return seconds_; }
+
+ private:
+  std::shared_ptr<OpenedDevice> device_;
+  std::future<Level3Outcome> passage_;
+  Level3Progress progress_;
+  double seconds_ = 0;
+};
+
+/// Whether the device has the type, and room for all of the call's operands at once.
+bool takes_level3(const OpenedDevice& device, const Level3Problem& problem,
+                  const KernelParams& kernel, const BlockSizes& sizes);
+
+/// Starts it: the GPU works beside the caller. The operands live until the job has ended. \pre not
+/// only_scales_c(), not empty. \throws DeviceError with nothing of C written.
+Level3Job start_level3(const std::shared_ptr<OpenedDevice>& device, const Level3Problem& problem,
+                       const KernelParams& kernel, const BlockSizes& sizes);
+
+/// One product for each kernel that the call takes.
+std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,
+                                            const KernelParams& kernel, const BlockSizes& sizes);
+
+}  // namespace duoblas

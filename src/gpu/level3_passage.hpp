@@ -1,0 +1,97 @@
+// One level-3 call on its way to the device and back: level3_program.hpp's steps, on the lanes that
+// products have (transfer_pipeline.hpp).
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/diagonal_blocks.hpp"
+#include "gpu/level3_program.hpp"
+#include "gpu/product.hpp"
+#include "gpu/transfer_lanes.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "planner/device_blocks.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+
+struct Level3Outcome {
+  std::exception_ptr failure;  ///< null: all is done
+  Level3Progress progress;
+  double seconds = 0;
+};
+
+/// Memory of the device that the call takes; nothing: some number of it is larger than kernels, a
+/// buffer or the way back may have, or it is not there.
+std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
+                                        const BlockSizes& sizes, const DeviceLimits& limits);
+
+class Level3Passage {
+ public:
+  /// Allocates and builds. The caller holds the device's mutex. \throws DeviceError.
+  Level3Passage(TransferLanes& lanes, const Level3Problem& problem, const KernelParams& kernel,
+                const BlockSizes& sizes);
+  Level3Passage(const Level3Passage&) = delete;
+  Level3Passage& operator=(const Level3Passage&) = delete;
+
+  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
+  /// and lines of C that are not done have their old values.
+  Level3Outcome run() noexcept;
+
+ private:
+  /// A matrix on the device, without or with gaps between its rows.
+  struct Stored {
+    std::shared_ptr<const cl::Buffer> buffer;
+    std::size_t offset = 0, pitch = 0;
+    std::int64_t columns = 0;
+  };
+  struct Diagonal {
+    Interval lines;
+    DenseBlock block;
+  };
+  struct Result {
+    Interval lines;
+    std::size_t rows = 0, done = 0;
+    Diagonal* diagonal = nullptr;  ///< stored as rows get done
+    bool closes = true;            ///< what is done of it is done of C
+    bool is_rect = true;
+  };
+
+  void perform(const SendRect& step);
+  void perform(const SendDiagonal& step);
+  void perform(const SendInverses& step);
+  void perform(const MultiplyStep& step);
+  void perform(const FetchRect& step);
+  void perform(const FetchDiagonal& step);
+  void carry_out();
+  void settle();
+  Level3Progress progress_after_failure() noexcept;
+  bool lines_are_rows() const { return updates_triangle(p_.routine) || p_.side == Side::left; }
+
+  Stored& stored(DeviceMatrix matrix) { return matrices_[static_cast<std::size_t>(matrix)]; }
+  BoundOperand bound(const DevicePlace& place);
+  HostRect on_host(const DeviceRect& rect) const;
+  void send_block(const DenseBlock& block, const DeviceRect& rect);
+  void expect(const DeviceRect& from, const HostRect& to, Result& result);
+
+  TransferLanes& lanes_;
+  const Level3Problem p_;
+  KernelParams kernel_;
+  const BlockSizes sizes_;
+  const std::vector<DeviceStep> program_;
+  const Stopwatch watch_;
+  Stored matrices_[4];
+  ProductScratch scratch_;
+  DenseBlock made_;                              ///< on its way to the device
+  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
+  std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
+  std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
+  std::deque<Diagonal> diagonals_;
+  std::deque<Result> results_;
+  std::size_t settled_ = 0;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,273 @@
+#include "gpu/level3_program.hpp"
+
+#include <algorithm>
+
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::int64_t end_of(Interval lines) {
+  return lines.first + lines.count;
+}
+constexpr Interval between(std::int64_t first, std::int64_t end) {
+  return {first, end - first};
+}
+
+Op mirrored(const Level3Problem& p) {
+  return is_hermitian(p.routine) ? Op::conj_transpose : Op::transpose;
+}
+
+/// Where a factor of A lies, and its op.
+struct Factor {
+  DevicePlace at;
+  Op op = Op::none;
+};
+
+class Writer {
+ public:
+  Writer(const Level3Problem& p, const BlockSizes& sizes)
+      : p_(p), sizes_(sizes), order_(order(p)), left_(p.side == Side::left) {}
+
+  std::vector<DeviceStep> write() {
+    if (updates_triangle(p_.routine)) {
+      for_blocks([&](Interval block) { write_rank_k(block); });
+    } else {
+      if (p_.routine != Routine::trsm) steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
+      for_blocks([&](Interval block) {
+        if (p_.routine == Routine::trmm)
+          write_trmm(block);
+        else if (p_.routine == Routine::trsm)
+          write_trsm(block);
+        else
+          write_symm(block);
+        fetch(block);
+      });
+    }
+    return std::move(steps_);
+  }
+
+ private:
+  template <typename Body>
+  void for_blocks(Body&& body) const {
+    const std::int64_t count = parts(order_, sizes_.block);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t first = (from_the_end(p_) ? count - 1 - i : i) * sizes_.block;
+      body(between(first, std::min(order_, first + sizes_.block)));
+    }
+  }
+
+  DeviceRect whole(DeviceMatrix matrix) const {
+    const StoredShape shape = device_shape(p_, matrix, sizes_);
+    return {{matrix, 0, 0}, shape.rows, shape.cols};
+  }
+  /// Lines of B or C along the order.
+  DeviceRect lines_of(DeviceMatrix matrix, Interval lines) const {
+    if (left_) return {{matrix, lines.first, 0}, lines.count, p_.n};
+    return {{matrix, 0, lines.first}, p_.m, lines.count};
+  }
+  void send(const DeviceRect& rect) {
+    if (rect.rows > 0 && rect.columns > 0) steps_.emplace_back(SendRect{rect});
+  }
+
+  /// to = alpha A_(to, from) `source`_from + beta to, or the same from the right.
+  void multiply(const Factor& factor, std::complex<double> alpha, DeviceMatrix source,
+                Interval from, std::complex<double> beta, DeviceMatrix target, Interval to) {
+    if (from.count == 0) return;
+    MultiplyStep step;
+    step.product = shaped(alpha, beta);
+    step.product.k = from.count;
+    const DevicePlace other = lines_of(source, from).at;
+    step.c = lines_of(target, to).at;
+    step.product.m = left_ ? to.count : p_.m;
+    step.product.n = left_ ? p_.n : to.count;
+    (left_ ? step.product.op_a : step.product.op_b) = factor.op;
+    step.a = left_ ? factor.at : other;
+    step.b = left_ ? other : factor.at;
+    steps_.emplace_back(step);
+  }
+
+  GemmProblem shaped(std::complex<double> alpha, std::complex<double> beta) const {
+    GemmProblem product;
+    product.precision = p_.precision;
+    product.alpha = alpha;
+    product.beta = beta;
+    return product;
+  }
+
+  void fetch(Interval block) {
+    if (!left_ || !from_the_end(p_)) {
+      steps_.emplace_back(FetchRect{lines_of(DeviceMatrix::c, block), block});
+      return;
+    }
+    fetch_from_the_end(block, [&](Interval rows) { return lines_of(DeviceMatrix::c, rows); });
+  }
+
+  template <typename Rect>
+  void fetch_from_the_end(Interval block, Rect&& rect) {
+    const std::size_t row_bytes =
+        static_cast<std::size_t>(rect(block).columns) * element_size(p_.precision);
+    const auto each = static_cast<std::int64_t>(
+        std::max<std::size_t>(1, sizes_.piece_bytes / std::max<std::size_t>(1, row_bytes)));
+    for (std::int64_t end = end_of(block); end > block.first;) {
+      const Interval rows = between(std::max(block.first, end - each), end);
+      steps_.emplace_back(FetchRect{rect(rows), rows});
+      end = rows.first;
+    }
+  }
+
+  // Rows of a triangle of C: the diagonal block, and what is beside it.
+  void write_rank_k(Interval rows) {
+    const bool lower = p_.uplo == Uplo::lower, by_rows = p_.op == Op::none;
+    const Interval beside = lower ? between(0, rows.first) : between(end_of(rows), order_);
+    const Interval columns = lower ? between(0, end_of(rows)) : between(rows.first, order_);
+    const auto factor = [&](DeviceMatrix x, std::int64_t line) {
+      return by_rows ? DevicePlace{x, line, 0} : DevicePlace{x, 0, line};
+    };
+    const auto send_lines = [&](DeviceMatrix x) {
+      send({factor(x, rows.first), by_rows ? rows.count : p_.k, by_rows ? p_.k : rows.count});
+    };
+    send_lines(DeviceMatrix::a);
+    if (is_rank_2k(p_.routine)) send_lines(DeviceMatrix::b);
+    const auto beside_diagonal = [&](Interval some) {
+      return DeviceRect{{DeviceMatrix::c, some.first, beside.first}, some.count, beside.count};
+    };
+    if (p_.beta != 0.0) {
+      send(beside_diagonal(rows));
+      steps_.emplace_back(SendDiagonal{DeviceMatrix::c, rows});
+    }
+    const auto add = [&](DeviceMatrix x, DeviceMatrix y, std::complex<double> alpha,
+                         std::complex<double> beta) {
+      MultiplyStep step;
+      step.product = shaped(alpha, beta);
+      step.product.m = rows.count;
+      step.product.n = columns.count;
+      step.product.k = p_.k;
+      (by_rows ? step.product.op_b : step.product.op_a) = mirrored(p_);
+      step.a = factor(x, rows.first);
+      step.b = factor(y, columns.first);
+      step.c = {DeviceMatrix::c, rows.first, columns.first};
+      steps_.emplace_back(step);
+    };
+    if (is_rank_2k(p_.routine)) {
+      add(DeviceMatrix::a, DeviceMatrix::b, p_.alpha, p_.beta);
+      add(DeviceMatrix::b, DeviceMatrix::a,
+          is_hermitian(p_.routine) ? std::conj(p_.alpha) : p_.alpha, 1.0);
+    } else {
+      add(DeviceMatrix::a, DeviceMatrix::a, p_.alpha, p_.beta);
+    }
+    steps_.emplace_back(FetchDiagonal{rows, beside.count == 0});
+    if (beside.count == 0) return;
+    if (lower)
+      steps_.emplace_back(FetchRect{beside_diagonal(rows), rows});
+    else
+      fetch_from_the_end(rows, beside_diagonal);
+  }
+
+  // What is stored of the rows and columns of a block that no earlier one had.
+  void write_symm(Interval block) {
+    const Interval later = between(end_of(block), order_);
+    if (p_.uplo == Uplo::lower)
+      send({{DeviceMatrix::a, later.first, block.first}, later.count, block.count});
+    else
+      send({{DeviceMatrix::a, block.first, later.first}, block.count, later.count});
+    steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+    if (p_.beta != 0.0) send(lines_of(DeviceMatrix::c, block));
+    // The product of A's block row from the left, of its block column from the right: one part of
+    // it is stored, with the diagonal block, the other is the mirrored part of the other one.
+    const bool stored_first = (p_.uplo == Uplo::lower) == left_;
+    const Interval stored = stored_first ? between(0, end_of(block)) : between(block.first, order_);
+    const Interval mirror = stored_first ? later : between(0, block.first);
+    const auto place = [&](std::int64_t along, std::int64_t of_block, bool by_rows) {
+      return by_rows ? DevicePlace{DeviceMatrix::a, of_block, along}
+                     : DevicePlace{DeviceMatrix::a, along, of_block};
+    };
+    multiply({place(stored.first, block.first, left_), Op::none}, p_.alpha, DeviceMatrix::b, stored,
+             p_.beta, DeviceMatrix::c, block);
+    multiply({place(mirror.first, block.first, !left_), mirrored(p_)}, p_.alpha, DeviceMatrix::b,
+             mirror, 1.0, DeviceMatrix::c, block);
+  }
+
+  /// The block of a triangular matrix that takes `from` to `to`.
+  DeviceRect block_of_a(Interval to, Interval from) const {
+    const bool swapped = (p_.op != Op::none) == left_;
+    if (swapped) std::swap(to, from);
+    return {{DeviceMatrix::a, to.first, from.first}, to.count, from.count};
+  }
+  Factor factor(Interval to, Interval from) const { return {block_of_a(to, from).at, p_.op}; }
+  Interval beside(Interval block) const {
+    return takes_later(p_) ? between(end_of(block), order_) : between(0, block.first);
+  }
+  void send_block_row(Interval block) {
+    send(block_of_a(block, beside(block)));
+    steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+  }
+
+  void write_trmm(Interval block) {
+    send_block_row(block);
+    const Interval all = takes_later(p_) ? between(block.first, order_) : between(0, end_of(block));
+    multiply(factor(block, all), p_.alpha, DeviceMatrix::b, all, 0.0, DeviceMatrix::c, block);
+  }
+
+  void write_trsm(Interval block) {
+    send(lines_of(DeviceMatrix::b, block));
+    send_block_row(block);
+    steps_.emplace_back(SendInverses{block});
+    const Interval solved = beside(block);
+    subtract(block, solved, p_.alpha);
+    solve(block, solved.count > 0 ? 1.0 : p_.alpha);
+  }
+  // What is known to the right-hand sides.
+  void subtract(Interval to, Interval from, std::complex<double> beta) {
+    multiply(factor(to, from), -1.0, DeviceMatrix::c, from, beta, DeviceMatrix::b, to);
+  }
+  void solve(Interval lines, std::complex<double> alpha) {
+    if (lines.count <= sizes_.leaf) {
+      multiply({{DeviceMatrix::inverses, lines.first, 0}, p_.op}, alpha, DeviceMatrix::b, lines,
+               0.0, DeviceMatrix::c, lines);
+      return;
+    }
+    const std::int64_t leaves = parts(lines.count, sizes_.leaf);
+    const std::int64_t middle = lines.first + (leaves + 1) / 2 * sizes_.leaf;
+    Interval first = between(lines.first, middle), second = between(middle, end_of(lines));
+    if (takes_later(p_)) std::swap(first, second);
+    solve(first, alpha);
+    subtract(second, first, alpha);
+    solve(second, 1.0);
+  }
+
+  const Level3Problem& p_;
+  const BlockSizes sizes_;
+  const std::int64_t order_;
+  const bool left_;
+  std::vector<DeviceStep> steps_;
+};
+
+}  // namespace
+
+BlockSizes block_sizes(std::int64_t order) {
+  constexpr std::int64_t blocks = 8, unit = 16, most = 512, leaf = 64;
+  BlockSizes sizes;
+  sizes.block = std::clamp(round_up(parts(order, blocks), unit), unit, most);
+  sizes.leaf = std::min(leaf, sizes.block);
+  return sizes;
+}
+
+std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes) {
+  return Writer(problem, sizes).write();
+}
+
+StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes) {
+  switch (matrix) {
+    case DeviceMatrix::a: return stored_a(p);
+    case DeviceMatrix::b:
+      if (has_b(p.routine)) return stored_b(p);
+      return is_in_place(p.routine) ? stored_c(p) : StoredShape{};
+    case DeviceMatrix::c: return stored_c(p);
+    case DeviceMatrix::inverses:
+      return p.routine == Routine::trsm ? StoredShape{order(p), sizes.leaf} : StoredShape{};
+  }
+  return {};
+}
+
+}  // namespace duoblas

@@ -1,0 +1,46 @@
+// What the ways of doing a level-3 call have in common.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "level3/blocked_level3.hpp"
+#include "level3/halving.hpp"
+
+namespace duoblas {
+
+/// The product that does what the call does, with whole matrices for triangles.
+GemmProblem whole_product(const Level3Problem& problem);
+/// Seconds of the CPU alone by the cost model; 0: it has no estimate.
+double estimated_cpu_seconds(const Engine& engine, const Level3Problem& problem);
+
+/// Halving is to gain: products by the GPU against the CPU's, of a whole of which they are half, so
+/// that a product a tenth faster makes the call a twentieth faster.
+inline constexpr double worthwhile = 0.9;
+/// Of the call, in all.
+inline constexpr double least_gain_share = 0.05;
+/// And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
+/// (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
+/// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time where one of its
+/// two products had been promised a gain.
+inline constexpr double least_gain_seconds = 0.4e-3;
+
+/// The CPU's steps of these, as its limits have them.
+std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
+                                   const std::vector<Step>& steps);
+/// Does them. \throws CpuBlasError.
+void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps);
+
+/// What a call does that is no job of the device.
+struct OtherWay {
+  double seconds = 0;  ///< that it is expected to take; 0: not known
+  bool uses_gpu = false;
+};
+
+/// The call as one job of the device, where it takes such and results need no check: where that is
+/// faster than the other way, as calls showed, or as is expected. Nothing: in any case.
+std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& problem,
+                                      const std::optional<OtherWay>& other);
+Outcome carry_out(Engine& engine, const DeviceCall& call);
+
+}  // namespace duoblas

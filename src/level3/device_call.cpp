@@ -1,0 +1,75 @@
+// A level-3 call as one job of the device: whether that pays, and how it is divided.
+#include <algorithm>
+#include <cmath>
+
+#include "level3/call_steps.hpp"
+#include "level3/device_parts.hpp"
+
+namespace duoblas {
+namespace {
+
+// Against a product of as many flops: blocks are smaller, and a solve has a chain of small ones.
+constexpr double job_overhead = 1.2, solving_overhead = 1.6;
+
+// The part of a triangle of C grows with the square of its lines.
+std::int64_t extent_of(const Level3Problem& p, const Plan& plan, const GemmProblem& whole,
+                       bool exactly) {
+  const std::int64_t all = divided_extent(p);
+  if (plan.strategy == Strategy::gpu) return all;
+  const std::int64_t of = plan.axis == Axis::rows ? whole.m : whole.n;
+  double share = static_cast<double>(plan.gpu_extent) / static_cast<double>(of);
+  if (updates_triangle(p.routine)) share = std::sqrt(share);
+  constexpr std::int64_t unit = 32;
+  const double extent = share * static_cast<double>(all);
+  const auto rounded =
+      exactly ? std::llround(extent) : std::llround(extent / static_cast<double>(unit)) * unit;
+  return std::clamp<std::int64_t>(rounded, 1, all);
+}
+
+// Of the CPU, all of it with a triangle: that is what the cost model's estimate is of.
+void scale_estimates(Plan& plan, const Level3Problem& p, const GemmProblem& whole) {
+  const double share = flops(p) / flops(whole);
+  plan.expected_seconds *= share * (p.routine == Routine::trsm ? solving_overhead : job_overhead);
+  plan.cpu_only_seconds *= share;
+}
+
+// Of a CPU that is the other way others' calls would tell: those are left to a program's own BLAS.
+bool is_faster(Engine& engine, const Level3Problem& p, const Plan& plan, const OtherWay& other) {
+  if (!copies(plan.sharing) || plan.expected_seconds <= 0 || other.seconds <= 0) return false;
+  if (other.uses_gpu && engine.learns())
+    return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds) ==
+           Level3Choice::job;
+  return plan.expected_seconds < worthwhile * other.seconds &&
+         other.seconds - plan.expected_seconds > least_gain_seconds;
+}
+
+}  // namespace
+
+std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
+                                      const std::optional<OtherWay>& other) {
+  if (p.only_scales_c()) return {};
+  const GemmProblem whole = whole_product(p);
+  DeviceCall call{p, 0, engine.plan(whole)};
+  Plan& plan = call.plan;
+  if (!plan.uses_gpu()) return {};
+  plan.entry_rows = 0;
+  plan.forecast.reset();
+  scale_estimates(plan, p, whole);
+  call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
+  if (!engine.takes_at_once(parts_for_device(p, call.gpu_extent).gpu, plan.kernel)) return {};
+  if (other && !is_faster(engine, p, plan, *other)) return {};
+  if (engine.checks_next_level3()) return {};
+  return call;
+}
+
+Outcome carry_out(Engine& engine, const DeviceCall& call) {
+  const DeviceParts parts = parts_for_device(call.problem, call.gpu_extent);
+  const std::vector<CallStep> beside = steps_on_cpu(engine, cpu_blas_limits, parts.cpu);
+  return engine.carry_out(Level3Parts{
+      parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside); },
+      [&](const Level3Progress& done) {
+        carry_out_on_cpu(engine, steps_on_cpu(engine, cpu_blas_limits, rest_of(parts.gpu, done)));
+      }});
+}
+
+}  // namespace duoblas

@@ -1,0 +1,58 @@
+#include "level3/device_parts.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace duoblas {
+namespace {
+
+std::vector<Step> list_of(const Steps& steps) {
+  return {steps.begin(), steps.end()};
+}
+
+// halved() has one call for each half, and products: for symm one for each half, for the others one
+// for the half that needs the other.
+std::vector<Step> rest_of_lines(const Level3Problem& p, std::int64_t lines) {
+  if (lines == 0) return {p};
+  if (lines == order(p)) return {};
+  std::vector<Step> steps = list_of(halved(p, from_the_end(p) ? order(p) - lines : lines));
+  switch (p.routine) {
+    case Routine::symm:
+    case Routine::hemm: return {steps[1], steps[3]};
+    case Routine::trmm: return {steps[2]};
+    case Routine::trsm: return {steps[1], steps[2]};
+    default: break;
+  }
+  // The done half of C's triangle is the first of the two last ones, from the end the second.
+  steps.erase(std::prev(steps.end(), from_the_end(p) ? 1 : 2));
+  return steps;
+}
+
+}  // namespace
+
+DeviceParts parts_for_device(const Level3Problem& p, std::int64_t extent) {
+  if (extent == divided_extent(p)) return {p, {}};
+  if (!updates_triangle(p.routine)) {
+    const Steps parts = split_free_extent(p, extent);
+    return {std::get<Level3Problem>(*parts.begin()), {*(parts.begin() + 1)}};
+  }
+  std::vector<Step> steps = list_of(halved(p, extent));
+  const auto first = std::prev(steps.end(), 2);
+  DeviceParts parts{std::get<Level3Problem>(*first), {}};
+  steps.erase(first);
+  parts.cpu = std::move(steps);
+  return parts;
+}
+
+std::vector<Step> rest_of(const Level3Problem& p, const Level3Progress& done) {
+  if (done.rows_of_next == 0) return rest_of_lines(p, done.lines);
+  const Steps rows = split_free_extent(p, done.rows_of_next);
+  std::vector<Step> rest =
+      rest_of_lines(std::get<Level3Problem>(*rows.begin()), done.lines + done.next);
+  const std::vector<Step> others =
+      rest_of_lines(std::get<Level3Problem>(*(rows.begin() + 1)), done.lines);
+  rest.insert(rest.end(), others.begin(), others.end());
+  return rest;
+}
+
+}  // namespace duoblas

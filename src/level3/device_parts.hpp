@@ -1,0 +1,24 @@
+// What the CPU has of a call that the device does as one job: its part beside the device, and what
+// the device left. Pure arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "level3/halving.hpp"
+
+namespace duoblas {
+
+/// The device's part of a call, and what is left, in an order in which it can be done.
+struct DeviceParts {
+  Level3Problem gpu;
+  std::vector<Step> cpu;
+};
+
+/// The device gets the first `extent` of divided_extent(). \pre 0 < extent <= that.
+DeviceParts parts_for_device(const Level3Problem& problem, std::int64_t extent);
+
+/// What is left of a call of which this is done: for trsm with what is solved in its place.
+std::vector<Step> rest_of(const Level3Problem& problem, const Level3Progress& done);
+
+}  // namespace duoblas

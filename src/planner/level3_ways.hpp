@@ -1,0 +1,47 @@
+// Whether a level-3 call goes as one job of the device or by halves, where both use the device: by
+// what calls of its kind took, and before any did by the estimates.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "problem/level3_problem.hpp"
+
+namespace duoblas {
+
+enum class Level3Choice { job, halves };
+
+/// Thread-safe. Calls are alike that have the routine, type, side and op, and flops within a power
+/// of two.
+class Level3Ways {
+ public:
+  /// Seconds that the call is estimated to take each way. A way that is not expected to take much
+  /// longer is tried a few times.
+  Level3Choice choose(const Level3Problem& problem, double job, double halves);
+  /// What a call took.
+  void saw(const Level3Problem& problem, Level3Choice way, double seconds);
+
+  /// Calls of each way before it is left for good: the first waits for memory and kernels, and
+  /// counts for nothing.
+  static constexpr int tries = 3;
+  /// Against the other way's time.
+  static constexpr double worth_a_try = 1.5;
+
+ private:
+  struct Way {
+    int chosen = 0, seen = 0;
+    std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
+    double per_flop() const;
+  };
+  using Kind = std::tuple<Routine, Precision, Side, Op, int>;
+  static Kind kind_of(const Level3Problem& problem);
+
+  std::mutex mutex_;
+  std::map<Kind, std::array<Way, 2>> kinds_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,88 @@
+// Each OpenCL call of a level-3 job fails in turn: what is done is done, and what is not has its
+// old values.
+#include <gtest/gtest.h>
+
+#include <duoblas/error.hpp>
+
+#include <optional>
+#include <string>
+
+#include "cl_layer/layer_control.hpp"
+#include "gpu/gpu_side.hpp"
+#include "gpu/level3_job.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "level3/device_parts.hpp"
+#include "support/plain_level3.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct FailingLevel3 : testing::TestWithParam<Routine> {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Routines, FailingLevel3,
+                         ::testing::Values(Routine::symm, Routine::syrk, Routine::syr2k,
+                                           Routine::trmm, Routine::trsm),
+                         [](const auto& routine) { return std::string(name(routine.param)); });
+
+// As the CPU steps in.
+void complete(const Level3Problem& p, const Level3Progress& done) {
+  for (const Step& step : rest_of(p, done))
+    if (const auto* product = std::get_if<GemmProblem>(&step))
+      plain_gemm<double>(*product);
+    else
+      plain_level3<double>(std::get<Level3Problem>(step));
+}
+
+TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
+  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};
+  std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
+  const KernelParams kernel = default_kernel(Precision::d, side->limits());
+  int failed = 0, in_parts = 0;
+  for (const Side where : {Side::left, Side::right})
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      Level3Factors f{GetParam(), Layout::row_major, where, uplo};
+      if (updates_triangle(f.routine) && where == Side::right) continue;
+      f.order = 45;
+      f.free = 9;
+      f.alpha = 0.75;
+      f.beta = -0.5;
+      bool fired = true;
+      for (int number = 0; fired; ++number) {
+        ASSERT_LT(number, 600) << "no end of calls";
+        SCOPED_TRACE(number);
+        expect_right<double>(f, [&](const CallerLevel3& call) {
+          const Level3Problem p = to_row_major(call);
+          // The first one of a shape makes what later ones have.
+          if (number > 0) layer.fail(("*:" + std::to_string(number)).c_str());
+          Level3Progress done;
+          try {
+            Level3Job job = start_level3(side->device(), p, kernel, sizes);
+            try {
+              job.wait();
+            } catch (const DeviceError& error) {
+              EXPECT_STRNE(error.what(), "");
+            }
+            done = job.progress();
+          } catch (const DeviceError&) {
+            // Nothing was started.
+          }
+          fired = number == 0 || layer.fired() != 0;
+          layer.reset();
+          failed += done.lines < order(p);
+          in_parts += done.lines > 0 && done.lines < order(p);
+          complete(p, done);
+        });
+      }
+    }
+  EXPECT_GT(failed, 30);
+  EXPECT_GT(in_parts, 0) << "some results were there before the failure";
+  side.reset();
+  EXPECT_EQ(layer.live_objects(), 0);
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,165 @@
+// Calls of gemm's kin that the device does from the first operand to the last result: every routine
+// with every flag, in blocks so small that there are several of them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "gpu/gpu_side.hpp"
+#include "gpu/level3_job.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "problem/caller_level3.hpp"
+#include "support/covering_array.hpp"
+#include "support/driver_ability.hpp"
+#include "support/first_device.hpp"
+#include "support/level3_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
+
+template <typename Body>
+void for_all_types(Body&& body) {
+  body(float());
+  body(double());
+  body(std::complex<float>());
+  body(std::complex<double>());
+}
+
+bool has_doubles(const cl::DeviceInfo& info) {
+  return can_or_tells(info, info.has_fp64, "it has no double precision");
+}
+
+class Level3Jobs : public ::testing::TestWithParam<Routine> {
+ protected:
+  Level3Front on_device(const BlockSizes& sizes) {
+    return [this, sizes](const CallerLevel3& call) {
+      const Level3Problem p = to_row_major(call);
+      const KernelParams kernel = default_kernel(p.precision, gpu_.limits());
+      ASSERT_TRUE(takes_level3(*gpu_.device(), p, kernel, sizes));
+      Level3Job job = start_level3(gpu_.device(), p, kernel, sizes);
+      job.wait();
+      EXPECT_EQ(job.progress().lines, order(p));
+      EXPECT_GT(job.seconds(), 0);
+    };
+  }
+
+  bool has_type(Precision precision) { return !is_double(precision) || has_doubles(gpu_.info()); }
+
+  GpuSide gpu_{first_device(), {}};
+};
+
+TEST_P(Level3Jobs, AreRightWithEveryFlag) {
+  std::uint64_t seed = 1;
+  enum { layout, side, uplo, op, diag, type, beta, pad };
+  for (const auto& row : covering_array({2, 2, 2, 3, 2, 4, 2, 2}, 4)) {
+    Level3Factors f{GetParam()};
+    f.layout = row[layout] == 0 ? Layout::row_major : Layout::column_major;
+    f.side = row[side] == 0 ? Side::left : Side::right;
+    f.uplo = row[uplo] == 0 ? Uplo::upper : Uplo::lower;
+    f.op = ops[row[op]];
+    f.diag = row[diag] == 0 ? Diag::non_unit : Diag::unit;
+    f.order = 83;
+    f.free = 41;
+    f.pad = row[pad] * 3;
+    f.alpha = -0.7;
+    f.beta = row[beta] == 0 ? 0 : 1.5;
+    for_all_types([&](auto zero) {
+      using T = decltype(zero);
+      if (precision_index(precision_of<T>) != static_cast<std::size_t>(row[type])) return;
+      f.seed = seed += 10;
+      if (exists<T>(f) && has_type(precision_of<T>))
+        expect_right<T>(f, on_device({24, 8, 41 * 2 * sizeof(T)}));
+    });
+  }
+}
+
+// Results of 4 MiB and more, in several pieces, in the order of rows and against it.
+TEST_P(Level3Jobs, AreRightWhereABlocksResultsComeInPieces) {
+  if (is_hermitian(GetParam()) || is_rank_2k(GetParam()) || !has_type(Precision::d)) return;
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const Side side : {Side::left, Side::right}) {
+      Level3Factors f{GetParam(), Layout::row_major, side, uplo};
+      const bool triangle = updates_triangle(f.routine);
+      if (triangle && side == Side::right) continue;
+      f.order = triangle ? 1300 : 70;
+      f.free = triangle ? 3 : 9000;
+      f.beta = 0.5;
+      expect_right<double>(f, on_device({triangle ? 900 : 64, 32, std::size_t{4} << 20}));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Routines, Level3Jobs, ::testing::ValuesIn(all_routines),
+                         [](const auto& routine) { return std::string(name(routine.param)); });
+
+/// The condition of a lower triangular matrix in the Frobenius norm.
+double condition(const double* a, std::int64_t ld, std::int64_t size) {
+  long double norm = 0, of_inverse = 0;
+  for (std::int64_t column = 0; column < size; ++column) {
+    std::vector<long double> x(static_cast<std::size_t>(size), 0);
+    for (std::int64_t i = column; i < size; ++i) {
+      long double rest = i == column ? 1 : 0;
+      for (std::int64_t j = column; j < i; ++j)
+        rest -= static_cast<long double>(a[i * ld + j]) * x[static_cast<std::size_t>(j)];
+      const long double value = rest / a[i * ld + i];
+      x[static_cast<std::size_t>(i)] = value;
+      of_inverse += value * value;
+      norm += static_cast<long double>(a[i * ld + column]) * a[i * ld + column];
+    }
+  }
+  return static_cast<double>(std::sqrt(norm * of_inverse));
+}
+
+struct SolvingJob : testing::Test {
+  static constexpr std::int64_t n = 160, rhs = 24, leaf = 32;
+  static constexpr BlockSizes sizes{64, leaf, std::size_t{4} << 20};
+
+  Level3Factors factors() const {
+    Level3Factors f{Routine::trsm, Layout::row_major, Side::left, Uplo::lower};
+    f.order = n;
+    f.free = rhs;
+    return f;
+  }
+  void solve(const Level3Problem& p) {
+    GpuSide gpu{first_device(), {}};
+    start_level3(gpu.device(), p, default_kernel(p.precision, gpu.limits()), sizes).wait();
+  }
+};
+
+// Du Croz and Higham: the residual of solving by inverted diagonal blocks is that of substitution
+// times the condition of those blocks.
+TEST_F(SolvingJob, HasTheResidualOfSubstitutionTimesTheConditionOfItsBlocks) {
+  if (!has_doubles(first_device().info)) return;
+  Level3Matrices<double> matrices(factors());
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < i; ++j) matrices.a.at(i, j) *= 2 * static_cast<double>(n);
+  const CallerLevel3 call = matrices.call(factors());
+  const Level3Reference<double> reference(call);
+  solve(to_row_major(call));
+  double largest = 1;
+  for (std::int64_t first = 0; first < n; first += leaf)
+    largest = std::max(largest, condition(&matrices.a.at(first, first), matrices.a.ld(), leaf));
+  EXPECT_GT(largest, 100) << "there is something to be seen";
+  EXPECT_LT(reference.scaled_error(), largest);
+}
+
+TEST_F(SolvingJob, DividesByAZeroOnTheDiagonalAndSolvesWhatComesBefore) {
+  if (!has_doubles(first_device().info)) return;
+  constexpr std::int64_t zero_at = 100;
+  Level3Matrices<double> singular(factors()), whole(factors());
+  singular.a.at(zero_at, zero_at) = 0;
+  solve(to_row_major(singular.call(factors())));
+  solve(to_row_major(whole.call(factors())));
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < rhs; ++j) {
+      if (i < zero_at / leaf * leaf) {
+        ASSERT_EQ(singular.c.at(i, j), whole.c.at(i, j)) << i;
+      } else if (i >= zero_at) {
+        ASSERT_FALSE(std::isfinite(singular.c.at(i, j))) << i;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace duoblas::test
