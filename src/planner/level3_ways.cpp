@@ -32,6 +32,15 @@ Level3Choice Level3Ways::choose(const Level3Problem& p, double job, double halve
   return static_cast<Level3Choice>(chosen);
 }
 
+std::optional<double> Level3Ways::seen_seconds(const Level3Problem& p, Level3Choice choice) {
+  const std::lock_guard guard(mutex_);
+  const auto kind = kinds_.find(kind_of(p));
+  if (kind == kinds_.end()) return {};
+  const Way& way = kind->second[static_cast<std::size_t>(choice)];
+  if (way.seen < 2) return {};
+  return way.per_flop() * flops(p);
+}
+
 void Level3Ways::saw(const Level3Problem& p, Level3Choice choice, double seconds) {
   const std::lock_guard guard(mutex_);
   Way& way = kinds_[kind_of(p)][static_cast<std::size_t>(choice)];

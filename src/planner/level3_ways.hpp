@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 #include "problem/level3_problem.hpp"
@@ -24,6 +25,9 @@ class Level3Ways {
   Level3Choice choose(const Level3Problem& problem, double job, double halves);
   /// What a call took.
   void saw(const Level3Problem& problem, Level3Choice way, double seconds);
+
+  /// What such calls took that way; nothing: too few were seen.
+  std::optional<double> seen_seconds(const Level3Problem& problem, Level3Choice way);
 
   /// Calls of each way before it is left for good: the first waits for memory and kernels, and
   /// counts for nothing.

@@ -45,6 +45,18 @@ TEST(Level3Ways, TryWhatIsSlowerAFewTimesOnly) {
       << "it was expected to take much longer";
 }
 
+TEST(Level3Ways, TellWhatSuchCallsTookFromTheSecondOn) {
+  Level3Ways ways;
+  const Level3Problem p = call(Routine::syrk, 1000);
+  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::job));
+  ways.saw(p, Level3Choice::job, 5);
+  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::job)) << "a first call waits for kernels";
+  ways.saw(p, Level3Choice::job, 1.5);
+  EXPECT_DOUBLE_EQ(ways.seen_seconds(p, Level3Choice::job).value_or(0), 1.5);
+  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::halves));
+  EXPECT_FALSE(ways.seen_seconds(call(Routine::syrk, 3000), Level3Choice::job));
+}
+
 TEST(Level3Ways, DoNotJudgeByAFirstCall) {
   Level3Ways ways;
   const Level3Problem p = call(Routine::symm, 1000);
