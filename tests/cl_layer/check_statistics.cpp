@@ -160,7 +160,9 @@ class Level3Trial {
     Level3Matrices<T> matrices(factors_);
     const CallerLevel3 call = matrices.call(factors_);
     const Level3Reference<T> reference(call);
-    const Decision decision = decide(engine_, to_row_major(call));
+    // Products are checked, a job of the device is not.
+    const Decision decision =
+        decide(engine_, to_row_major(call), cpu_blas_limits, Level3Way::halves);
     const auto products = std::ranges::count_if(decision.steps, [](const auto& step) {
       return std::holds_alternative<PlannedProduct>(step);
     });

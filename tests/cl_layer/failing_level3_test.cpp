@@ -8,9 +8,11 @@
 #include <string>
 
 #include "cl_layer/layer_control.hpp"
+#include "engine/engine.hpp"
 #include "gpu/gpu_side.hpp"
 #include "gpu/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "level3/blocked_level3.hpp"
 #include "level3/device_parts.hpp"
 #include "support/plain_level3.hpp"
 
@@ -82,6 +84,35 @@ TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
   EXPECT_GT(in_parts, 0) << "some results were there before the failure";
   side.reset();
   EXPECT_EQ(layer.live_objects(), 0);
+}
+
+TEST_P(FailingLevel3, IsTakenOverByTheCpuBlasWhoseOwnPartIsDoneOnce) {
+  Settings settings = Settings::from_environment();
+  settings.strategy = Strategy::hybrid;
+  settings.split = Share{12, 16};
+  settings.check = CheckMode::off;
+  settings.profile_dir.clear();
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  Level3Factors f{GetParam()};
+  f.order = 90;
+  f.free = 31;
+  f.alpha = 0.75;
+  f.beta = -0.5;
+  for (const char* what : {"", "clEnqueueReadBufferRect:1", "clEnqueueReadBuffer:1",
+                           "clEnqueueWriteBufferRect:2", "clEnqueueNDRangeKernel:3"}) {
+    SCOPED_TRACE(what);
+    bool fired = false;
+    Outcome did;
+    expect_right<double>(f, [&](const CallerLevel3& call) {
+      if (*what != 0) layer.fail(what);
+      did = run_level3(engine, to_row_major(call));
+      fired = *what != 0 && layer.fired() != 0;
+      layer.reset();
+    });
+    EXPECT_EQ(did.recovered, fired);
+    EXPECT_EQ(did.products, 1) << "it was one job";
+  }
 }
 
 }  // namespace
