@@ -32,11 +32,11 @@ void AxpyRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
   cpu.require(routine_of(problem_), problem_.precision, config);
 }
 
-RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                              SharingMode sharing) const {
+RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                              bool looked_at) const {
   return start_axpy(gpu.device(), elements_of(problem_, outputs),
                     default_axpy_kernel(gpu.limits(), problem_.precision), sharing,
-                    elements_of(problem_, of_host));
+                    elements_of(problem_, of_host), looked_at);
 }
 
 void AxpyRoutine::publish(const RoutineJob& job, Interval outputs) const {

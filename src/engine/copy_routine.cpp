@@ -32,8 +32,8 @@ void CopyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) c
   cpu.run(rows_of(problem_, outputs), config);
 }
 
-RoutineJob CopyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                              SharingMode sharing) const {
+RoutineJob CopyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                              bool) const {
   return start_copy(gpu.device(), rows_of(problem_, outputs), kernel(gpu.limits()), sharing,
                     rows_of(problem_, of_host));
 }

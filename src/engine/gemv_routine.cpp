@@ -59,8 +59,8 @@ void GemvRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
   cpu.require(VectorRoutine::gemv, problem_.precision, config);
 }
 
-RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                              SharingMode sharing) const {
+RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                              bool) const {
   return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu), sharing,
                     outputs_of(problem_, of_host), a_);
 }

@@ -39,10 +39,10 @@ void GerRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
   cpu.require(routine_of(problem_), problem_.precision, config);
 }
 
-RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                             SharingMode sharing) const {
+RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                             bool looked_at) const {
   return start_ger(gpu.device(), rows_of(problem_, outputs), kernel_of(problem_, gpu.limits()),
-                   sharing, rows_of(problem_, of_host));
+                   sharing, rows_of(problem_, of_host), looked_at);
 }
 
 void GerRoutine::publish(const RoutineJob& job, Interval outputs) const {

@@ -42,11 +42,6 @@ void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
   scratch.make_room(needs, limit);
 }
 
-TransferPipeline& pipeline_of(OpenedDevice& device) {
-  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
-  return *device.pipeline;
-}
-
 // What of a product's operands the device uses where the caller has it.
 struct InPlace {
   BoundInputs inputs;

@@ -35,13 +35,14 @@ struct TransferPipeline::State {
 
   // The product is let go of before the future is ready.
   template <typename Product>
-  std::future<PassageOutcome> begin(std::shared_ptr<Product> product) {
-    auto task = std::make_shared<std::packaged_task<PassageOutcome()>>(
-        [product = std::move(product)]() mutable {
+  auto begin(std::shared_ptr<Product> product) {
+    using End = decltype(product->run());
+    auto task =
+        std::make_shared<std::packaged_task<End()>>([product = std::move(product)]() mutable {
           const auto running = std::move(product);
           return running->run();
         });
-    std::future<PassageOutcome> done = task->get_future();
+    std::future<End> done = task->get_future();
     thread.give([task] { (*task)(); });
     return done;
   }
@@ -100,6 +101,12 @@ std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& 
                                                         blocks, std::move(operands)));
 }
 
+std::future<UpdateEnd> TransferPipeline::start(UpdatedMemory updated) {
+  TransferLanes& lanes = state_->lanes;
+  return state_->begin(
+      std::make_shared<UpdateInPlace>(lanes.device, lanes.copiers, std::move(updated)));
+}
+
 void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {
   TransferLanes& lanes = state_->lanes;
   const LockedUse locked = lanes.page_locks.hold(from.data, from.span());
@@ -114,6 +121,11 @@ void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::si
     lanes.drain();
     throw;
   }
+}
+
+TransferPipeline& pipeline_of(OpenedDevice& device) {
+  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
+  return *device.pipeline;
 }
 
 }  // namespace duoblas

@@ -18,6 +18,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/passage.hpp"
 #include "gpu/routes.hpp"
+#include "gpu/update_in_place.hpp"
 #include "memory/copy_threads.hpp"
 #include "problem/host_rect.hpp"
 
@@ -51,6 +52,11 @@ class TransferPipeline {
   std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
                                              const DeviceBlocks& blocks, InPlaceOperands operands);
 
+  /// Starts an update of memory that the device reaches, which lives until the future is ready. The
+  /// caller holds the device's mutex, which the update then takes for its time. \throws
+  /// std::bad_alloc.
+  std::future<UpdateEnd> start(UpdatedMemory updated);
+
   /// Of operands and results, by all products so far. The caller holds the device's mutex.
   std::uint64_t copied_bytes() const;
 
@@ -58,5 +64,8 @@ class TransferPipeline {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The device's, made where it has none yet. The caller holds its mutex. \throws DeviceError.
+TransferPipeline& pipeline_of(OpenedDevice& device);
 
 }  // namespace duoblas
