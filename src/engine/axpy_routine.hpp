@@ -27,6 +27,10 @@ class AxpyRoutine final : public StreamRoutine {
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+  void forget_choice(GpuSide& gpu) const override;
+
+  /// What the device computes its part with.
+  UpdateKernel kernel(const GpuSide& gpu) const;
 
  private:
   AxpyProblem problem_;

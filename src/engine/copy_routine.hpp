@@ -25,10 +25,12 @@ class CopyRoutine final : public StreamRoutine {
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+  void forget_choice(GpuSide& gpu) const override;
+
+  /// What the device computes its part with.
+  CopyKernel kernel(const GpuSide& gpu) const;
 
  private:
-  CopyKernel kernel(const DeviceLimits& device) const;
-
   CopyProblem problem_;
 };
 
