@@ -2,22 +2,11 @@
 
 #include <duoblas/error.hpp>
 
-#include <complex>
-
-#include "bench/cublas_api.hpp"
+#include "bench/cublas_session.hpp"
 #include "kernel_space/kernel_description.hpp"
 
 namespace duoblas {
 namespace {
-
-int cublas_op(Op op) {
-  switch (op) {
-    case Op::none: return CublasApi::op_none;
-    case Op::transpose: return CublasApi::op_transpose;
-    case Op::conj_transpose: return CublasApi::op_conjugate;
-  }
-  return CublasApi::op_none;
-}
 
 CublasApi::BatchedGemm* gemm_of(const CublasApi& api, Precision precision) {
   switch (precision) {
@@ -29,93 +18,45 @@ CublasApi::BatchedGemm* gemm_of(const CublasApi& api, Precision precision) {
   return nullptr;
 }
 
-void require(const char* call, CublasApi::Status status) {
-  if (status != 0)
-    throw DeviceError(std::string(call) + " failed with status " + std::to_string(status));
-}
-
-using Owned = std::unique_ptr<void, CublasApi::Status (*)(void*)>;
-
 class CublasBatchPeer : public BatchPeer {
  public:
   explicit CublasBatchPeer(const CublasApi& api)
-      : api_(api),
-        handle_(nullptr, api.destroy),
-        start_(new_event()),
-        end_(new_event()),
-        a_(nullptr, api.free),
-        b_(nullptr, api.free),
-        c_(nullptr, api.free) {
-    void* handle = nullptr;
-    require("cublasCreate", api.create(&handle));
-    handle_.reset(handle);
-    require("cublasSetMathMode", api.set_math_mode(handle, CublasApi::default_math));
-  }
+      : cublas_(api), a_(cublas_.nothing()), b_(cublas_.nothing()), c_(cublas_.nothing()) {}
 
   std::string name() const override { return "cuBLAS, strided batch"; }
 
   void prepare(const SquareBatch& batch, const BatchOperandsOfPeer& operands) override {
     batch_ = batch;
-    for (Owned* operand : {&a_, &b_, &c_}) operand->reset();
-    a_ = upload(operands.a);
-    b_ = upload(operands.b);
-    c_ = upload(operands.c);
+    for (CublasOwned* operand : {&a_, &b_, &c_}) operand->reset();
+    a_ = cublas_.upload(operands.a);
+    b_ = cublas_.upload(operands.b);
+    c_ = cublas_.upload(operands.c);
     c_bytes_ = operands.c.size();
     enqueue();
-    require("cudaDeviceSynchronize", api_.synchronize());
+    cublas_.synchronize();
   }
 
   double seconds_per_call(int calls) override {
-    require("cudaDeviceSynchronize", api_.synchronize());
-    require("cudaEventRecord", api_.event_record(start_.get(), nullptr));
-    for (int call = 0; call < calls; ++call) enqueue();
-    require("cudaEventRecord", api_.event_record(end_.get(), nullptr));
-    require("cudaEventSynchronize", api_.event_synchronize(end_.get()));
-    float milliseconds = 0;
-    require("cudaEventElapsedTime", api_.event_elapsed(&milliseconds, start_.get(), end_.get()));
-    return static_cast<double>(milliseconds) * 1e-3 / calls;
+    return cublas_.seconds_per_call(calls, [this] { enqueue(); });
   }
 
-  std::vector<char> result() override {
-    std::vector<char> c(c_bytes_);
-    require("cudaMemcpy", api_.copy(c.data(), c_.get(), c.size(), CublasApi::device_to_host));
-    return c;
-  }
+  std::vector<char> result() override { return cublas_.download(c_, c_bytes_); }
 
  private:
-  Owned new_event() const {
-    void* event = nullptr;
-    require("cudaEventCreate", api_.event_create(&event));
-    return {event, api_.event_destroy};
-  }
-
-  Owned upload(const std::vector<char>& bytes) const {
-    void* memory = nullptr;
-    require("cudaMalloc", api_.allocate(&memory, bytes.size()));
-    Owned owned(memory, api_.free);
-    require("cudaMemcpy", api_.copy(memory, bytes.data(), bytes.size(), CublasApi::host_to_device));
-    return owned;
-  }
-
   // Row-major matrices are their transposes in column-major order: B comes first.
   void enqueue() {
-    static constexpr std::complex<float> one_float = 1, zero_float = 0;
-    static constexpr std::complex<double> one_double = 1, zero_double = 0;
-    const bool doubles = is_double(batch_.precision);
-    const void* one = doubles ? static_cast<const void*>(&one_double) : &one_float;
-    const void* zero = doubles ? static_cast<const void*>(&zero_double) : &zero_float;
     const int n = static_cast<int>(batch_.n);
     const long long stride = batch_.stride();
-    require("cuBLAS's batch", gemm_of(api_, batch_.precision)(
-                                  handle_.get(), cublas_op(batch_.op_b), cublas_op(batch_.op_a), n,
-                                  n, n, one, b_.get(), n, stride, a_.get(), n, stride, zero,
-                                  c_.get(), n, stride, static_cast<int>(batch_.count)));
+    cublas_.require(
+        "cuBLAS's batch",
+        gemm_of(cublas_.api(), batch_.precision)(
+            cublas_.handle(), cublas_op(batch_.op_b), cublas_op(batch_.op_a), n, n, n,
+            cublas_one(batch_.precision), b_.get(), n, stride, a_.get(), n, stride,
+            cublas_zero(batch_.precision), c_.get(), n, stride, static_cast<int>(batch_.count)));
   }
 
-  const CublasApi& api_;
-  Owned handle_;
-  Owned start_, end_;
-  Owned a_, b_, c_;
+  const CublasSession cublas_;
+  CublasOwned a_, b_, c_;
   SquareBatch batch_;
   std::size_t c_bytes_ = 0;
 };

@@ -5,17 +5,11 @@
 //   yes]
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <duoblas/error.hpp>
-#include <duoblas/settings.hpp>
-
 #include "bench/device_stopwatch.hpp"
-#include "bench/named_options.hpp"
-#include "bench/stream_operands.hpp"
-#include "bench/vector_peer.hpp"
+#include "bench/stream_bench.hpp"
 #include "engine/gemv_routine.hpp"
 #include "gpu/gemv.hpp"
 #include "timing/median.hpp"
@@ -121,21 +115,12 @@ class OnDevice {
   }
 
   void run(const std::vector<GemvKernel>& kernels, std::size_t top, int rounds) {
-    std::vector<std::pair<double, GemvKernel>> ranked;
-    for (const GemvKernel& kernel : kernels) {
-      try {
-        ranked.emplace_back(
-            std::min(seconds(kernel, calls_ / 4 + 1), seconds(kernel, calls_ / 4 + 1)), kernel);
-      } catch (const DeviceError& error) {
-        std::printf("  -  %s: %.200s\n", describe(kernel).c_str(), error.what());
-      }
-    }
-    std::ranges::stable_sort(ranked, {}, &std::pair<double, GemvKernel>::first);
-    if (ranked.size() > top) ranked.resize(top);
+    const auto ranked = fastest_kernels(
+        kernels, top, [this](const GemvKernel& kernel) { return seconds(kernel, calls_ / 4 + 1); });
     std::vector<std::vector<double>> times(ranked.size() + 1);
     for (int round = 0; round < rounds; ++round) {
       for (std::size_t i = 0; i < ranked.size(); ++i)
-        times[i].push_back(seconds(ranked[i].second, calls_));
+        times[i].push_back(seconds(ranked[i], calls_));
       if (peer_ != nullptr) times.back().push_back(peer_->seconds_per_call(calls_));
     }
     const double bytes = traffic_bytes(problem_);
@@ -143,7 +128,7 @@ class OnDevice {
     if (peer_ != nullptr) std::printf("  %7.0f GB/s  cuBLAS\n", bytes / of_peer * 1e-9);
     for (std::size_t i = 0; i < ranked.size(); ++i) {
       const double own = upper_median(times[i]);
-      std::printf("  %7.0f GB/s  %s", bytes / own * 1e-9, describe(ranked[i].second).c_str());
+      std::printf("  %7.0f GB/s  %s", bytes / own * 1e-9, describe(ranked[i]).c_str());
       if (peer_ != nullptr) std::printf("  %.3f of cuBLAS", of_peer / own);
       std::printf("\n");
     }
@@ -160,34 +145,22 @@ class OnDevice {
 };
 
 int run(const NamedOptions& options) {
-  const int rounds = positive(options, "--rounds");
-  const bool host = options["--host"] == "yes";
-  std::string why;
-  std::unique_ptr<OpenedDevice> device;
-  std::unique_ptr<VectorPeer> peer;
-  if (!host) {
-    device = opened_device(options["--device"]);
-    peer = make_vector_peer(why);
-    if (!peer) std::printf("no cuBLAS: %s\n", why.c_str());
-  }
-  std::optional<HostWays> ways;
-  if (host) ways.emplace();
+  StreamBench bench(options);
   for (const std::string& precision : list_items(options["--precision"]))
     for (const std::string& op : list_items(options["--ops"]))
       for (const std::string& size : list_items(options["--size"])) {
         const Operands operands =
             operands_of(precision_named(precision), op.at(0), std::stol(size));
         std::printf("%sgemv %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
-        if (host) {
-          ways->compare(GemvRoutine(operands.problem, nullptr), rounds).print();
+        if (bench.ways) {
+          bench.ways->compare(GemvRoutine(operands.problem, nullptr), bench.rounds).print();
           continue;
         }
         const GemvProblem& p = operands.problem;
-        auto kernels =
-            candidates(device->limits, p.precision, p.transposes, options["--sweep"] == "yes");
-        if (options["--switches"] == "yes") kernels = with_switches(kernels, device->limits, p);
-        OnDevice(*device, peer.get(), operands)
-            .run(kernels, static_cast<std::size_t>(positive(options, "--top")), rounds);
+        auto kernels = candidates(bench.device->limits, p.precision, p.transposes, bench.sweep);
+        if (options["--switches"] == "yes")
+          kernels = with_switches(kernels, bench.device->limits, p);
+        OnDevice(*bench.device, bench.peer.get(), operands).run(kernels, bench.top, bench.rounds);
       }
   return 0;
 }
@@ -195,15 +168,8 @@ int run(const NamedOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return benchmark_main("bench_gemv", kUsage,
-                        NamedOptions({{"--precision", "s,d"},
-                                      {"--size", "1024,4096,8192"},
-                                      {"--ops", "n,t"},
-                                      {"--rounds", "9"},
-                                      {"--sweep", "no"},
-                                      {"--switches", "no"},
-                                      {"--host", "no"},
-                                      {"--device", ""},
-                                      {"--top", "3"}}),
-                        argc, argv, run);
+  return benchmark_main(
+      "bench_gemv", kUsage,
+      stream_options({{"--size", "1024,4096,8192"}, {"--ops", "n,t"}, {"--switches", "no"}}), argc,
+      argv, run);
 }

@@ -14,8 +14,7 @@
 #include <duoblas/settings.hpp>
 
 #include "bench/device_stopwatch.hpp"
-#include "bench/named_options.hpp"
-#include "bench/stream_operands.hpp"
+#include "bench/stream_bench.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "gpu/matrix_copy.hpp"
 #include "timing/median.hpp"
@@ -85,14 +84,10 @@ void on_device(OpenedDevice& device, const CopyProblem& p, bool sweep, int round
     for (int call = 0; call < calls; ++call) last = submit_copy(device, p, kernel, operands);
     return stopwatch.seconds_until(last) / calls;
   };
-  std::vector<std::pair<double, CopyKernel>> ranked;
-  for (const CopyKernel& kernel : candidates(device.limits, p, sweep))
-    ranked.emplace_back(std::min(of_kernel(kernel), of_kernel(kernel)), kernel);
-  std::ranges::stable_sort(ranked, {}, &std::pair<double, CopyKernel>::first);
-  if (ranked.size() > 3) ranked.resize(3);
+  const auto ranked = fastest_kernels(candidates(device.limits, p, sweep), 3, of_kernel);
   std::vector<std::vector<double>> times(ranked.size() + 1);
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < ranked.size(); ++i) times[i].push_back(of_kernel(ranked[i].second));
+    for (std::size_t i = 0; i < ranked.size(); ++i) times[i].push_back(of_kernel(ranked[i]));
     times.back().push_back(of_driver());
   }
   const double giga = traffic_bytes(p) * 1e-9;
@@ -100,7 +95,7 @@ void on_device(OpenedDevice& device, const CopyProblem& p, bool sweep, int round
   std::printf("  %7.0f GB/s  the driver's copy\n", giga / driver);
   for (std::size_t i = 0; i < ranked.size(); ++i)
     std::printf("  %7.0f GB/s  %.3f of that  %s\n", giga / upper_median(times[i]),
-                driver / upper_median(times[i]), describe(ranked[i].second).c_str());
+                driver / upper_median(times[i]), describe(ranked[i]).c_str());
   std::fflush(stdout);
 }
 

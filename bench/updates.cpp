@@ -3,18 +3,13 @@
 //   bench_updates --routine axpy --precision s,d --log2 10,14,18,22,26 [--sweep yes] [--host yes]
 #include <algorithm>
 #include <cstdio>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "bench/device_stopwatch.hpp"
-#include "bench/named_options.hpp"
-#include "bench/stream_operands.hpp"
-#include "bench/vector_peer.hpp"
+#include "bench/stream_bench.hpp"
 #include "engine/axpy_routine.hpp"
 #include "engine/ger_routine.hpp"
 #include "gpu/axpy.hpp"
@@ -130,23 +125,14 @@ class OnDevice {
   }
 
   void run(const std::vector<UpdateKernel>& kernels, std::size_t top, int rounds) {
-    std::vector<std::pair<double, UpdateKernel>> ranked;
-    for (const UpdateKernel& kernel : kernels) {
-      try {
-        const int calls = calls_ / 4 + 1;
-        ranked.emplace_back(std::min(back_to_back(kernel, calls), back_to_back(kernel, calls)),
-                            kernel);
-      } catch (const DeviceError& error) {
-        std::printf("  -  %s: %.200s\n", describe(kernel).c_str(), error.what());
-      }
-    }
-    std::ranges::stable_sort(ranked, {}, &std::pair<double, UpdateKernel>::first);
-    if (ranked.size() > top) ranked.resize(top);
+    const auto ranked = fastest_kernels(kernels, top, [this](const UpdateKernel& kernel) {
+      return back_to_back(kernel, calls_ / 4 + 1);
+    });
     std::vector<std::vector<double>> times(ranked.size() + 1), waited(ranked.size());
     for (int round = 0; round < rounds; ++round) {
       for (std::size_t i = 0; i < ranked.size(); ++i) {
-        times[i].push_back(back_to_back(ranked[i].second, calls_));
-        waited[i].push_back(alone(ranked[i].second));
+        times[i].push_back(back_to_back(ranked[i], calls_));
+        waited[i].push_back(alone(ranked[i]));
       }
       if (peer_ != nullptr) times.back().push_back(peer_->seconds_per_call(calls_));
     }
@@ -154,7 +140,7 @@ class OnDevice {
     for (std::size_t i = 0; i < ranked.size(); ++i) {
       char alone_us[40];
       std::snprintf(alone_us, sizeof alone_us, ", alone %.1f us", upper_median(waited[i]) * 1e6);
-      print(upper_median(times[i]), describe(ranked[i].second) + alone_us);
+      print(upper_median(times[i]), describe(ranked[i]) + alone_us);
     }
     std::fflush(stdout);
   }
@@ -183,33 +169,22 @@ void of_host(HostWays& ways, const Operands& o, int rounds) {
 }
 
 int run(const NamedOptions& options) {
-  const int rounds = positive(options, "--rounds");
   const bool is_axpy = options["--routine"] == "axpy";
   if (!is_axpy && options["--routine"] != "ger") throw SettingError("--routine is axpy or ger");
-  std::unique_ptr<OpenedDevice> device;
-  std::unique_ptr<VectorPeer> peer;
-  std::optional<HostWays> ways;
-  if (options["--host"] == "yes") {
-    ways.emplace();
-  } else {
-    device = opened_device(options["--device"]);
-    std::string why;
-    peer = make_vector_peer(why);
-    if (!peer) std::printf("no cuBLAS: %s\n", why.c_str());
-  }
+  StreamBench bench(options);
   for (const std::string& precision : list_items(options["--precision"]))
     for (const std::string& log2 : list_items(options["--log2"])) {
       const int power = std::stoi(log2);
       if (power < 0 || power > 34) throw SettingError("--log2 is of 0 to 34");
       const Operands o = operands_of(is_axpy, precision_named(precision), power);
       std::printf("%s%s 2^%d\n", precision.c_str(), options["--routine"].c_str(), power);
-      if (ways) {
-        of_host(*ways, o, rounds);
+      if (bench.ways) {
+        of_host(*bench.ways, o, bench.rounds);
         continue;
       }
-      OnDevice(*device, peer.get(), o)
-          .run(candidates(device->limits, o.precision(), is_axpy, options["--sweep"] == "yes"),
-               static_cast<std::size_t>(positive(options, "--top")), rounds);
+      OnDevice(*bench.device, bench.peer.get(), o)
+          .run(candidates(bench.device->limits, o.precision(), is_axpy, bench.sweep), bench.top,
+               bench.rounds);
     }
   return 0;
 }
@@ -217,14 +192,8 @@ int run(const NamedOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return benchmark_main("bench_updates", kUsage,
-                        NamedOptions({{"--routine", "axpy"},
-                                      {"--precision", "s,d"},
-                                      {"--log2", "10,12,14,16,18,20,22,24,26"},
-                                      {"--rounds", "9"},
-                                      {"--sweep", "no"},
-                                      {"--host", "no"},
-                                      {"--device", ""},
-                                      {"--top", "3"}}),
-                        argc, argv, run);
+  return benchmark_main(
+      "bench_updates", kUsage,
+      stream_options({{"--routine", "axpy"}, {"--log2", "10,12,14,16,18,20,22,24,26"}}), argc, argv,
+      run);
 }

@@ -6,24 +6,15 @@
 
 #include <duoblas/error.hpp>
 
-#include "bench/cublas_api.hpp"
+#include "bench/cublas_session.hpp"
 
 namespace duoblas {
 namespace {
 
 class CublasVectors : public VectorPeer {
  public:
-  explicit CublasVectors(const CublasApi& api) : api_(api) {
-    check(api.create(&handle_));
-    check(api.event_create(&start_));
-    check(api.event_create(&end_));
-  }
-  ~CublasVectors() override {
-    for (void* memory : {a_, x_, y_}) api_.free(memory);
-    api_.event_destroy(start_);
-    api_.event_destroy(end_);
-    api_.destroy(handle_);
-  }
+  explicit CublasVectors(const CublasApi& api)
+      : cublas_(api), a_(cublas_.nothing()), x_(cublas_.nothing()), y_(cublas_.nothing()) {}
 
   void prepare(const GemvProblem& problem, const std::vector<char>& a,
                const std::vector<char>& x) override {
@@ -48,33 +39,19 @@ class CublasVectors : public VectorPeer {
     begin([this, problem] { axpy(problem); });
   }
 
-  double seconds_per_call(int calls) override {
-    check(api_.synchronize());
-    check(api_.event_record(start_, nullptr));
-    for (int call = 0; call < calls; ++call) enqueue_();
-    check(api_.event_record(end_, nullptr));
-    check(api_.event_synchronize(end_));
-    float milliseconds = 0;
-    check(api_.event_elapsed(&milliseconds, start_, end_));
-    return static_cast<double>(milliseconds) * 1e-3 / calls;
-  }
+  double seconds_per_call(int calls) override { return cublas_.seconds_per_call(calls, enqueue_); }
 
  private:
-  static void check(CublasApi::Status status) {
-    if (status != 0)
-      throw DeviceError("cuBLAS or CUDA failed with status " + std::to_string(status));
-  }
-  void upload(void*& memory, const std::vector<char>& bytes) {
-    api_.free(memory);
-    memory = nullptr;
-    check(api_.allocate(&memory, bytes.size()));
-    check(api_.copy(memory, bytes.data(), bytes.size(), CublasApi::host_to_device));
+  void check(CublasApi::Status status) const { cublas_.require("cuBLAS's call", status); }
+  void upload(CublasOwned& memory, const std::vector<char>& bytes) {
+    memory.reset();
+    memory = cublas_.upload(bytes);
   }
 
   void begin(std::function<void()> enqueue) {
     enqueue_ = std::move(enqueue);
     enqueue_();
-    check(api_.synchronize());
+    cublas_.synchronize();
   }
 
   // A scalar in the host's memory, of the type.
@@ -86,32 +63,31 @@ class CublasVectors : public VectorPeer {
 
   // A row-major matrix is its transpose in column-major order.
   void ger(const GerProblem& p) {
-    CublasApi::Ger* const functions[] = {api_.sger, api_.dger, api_.cgeru, api_.zgeru};
+    const CublasApi& api = cublas_.api();
+    CublasApi::Ger* const functions[] = {api.sger, api.dger, api.cgeru, api.zgeru};
     check(functions[precision_index(p.precision)](
-        handle_, static_cast<int>(p.columns), static_cast<int>(p.rows),
-        scalar(p.alpha, p.precision), y_, 1, x_, 1, a_, static_cast<int>(p.columns)));
+        cublas_.handle(), static_cast<int>(p.columns), static_cast<int>(p.rows),
+        scalar(p.alpha, p.precision), y_.get(), 1, x_.get(), 1, a_.get(),
+        static_cast<int>(p.columns)));
   }
   void axpy(const AxpyProblem& p) {
-    CublasApi::Axpy* const functions[] = {api_.saxpy, api_.daxpy, api_.caxpy, api_.zaxpy};
-    check(functions[precision_index(p.precision)](handle_, static_cast<int>(p.size),
-                                                  scalar(p.alpha, p.precision), x_, 1, y_, 1));
+    const CublasApi& api = cublas_.api();
+    CublasApi::Axpy* const functions[] = {api.saxpy, api.daxpy, api.caxpy, api.zaxpy};
+    check(functions[precision_index(p.precision)](cublas_.handle(), static_cast<int>(p.size),
+                                                  scalar(p.alpha, p.precision), x_.get(), 1,
+                                                  y_.get(), 1));
   }
   void gemv(const GemvProblem& p) {
-    static constexpr std::complex<float> one_float = 1, zero_float = 0;
-    static constexpr std::complex<double> one_double = 1, zero_double = 0;
-    const bool doubles = is_double(p.precision);
-    const void* one = doubles ? static_cast<const void*>(&one_double) : &one_float;
-    const void* zero = doubles ? static_cast<const void*>(&zero_double) : &zero_float;
-    CublasApi::Gemv* const functions[] = {api_.sgemv, api_.dgemv, api_.cgemv, api_.zgemv};
+    const CublasApi& api = cublas_.api();
+    CublasApi::Gemv* const functions[] = {api.sgemv, api.dgemv, api.cgemv, api.zgemv};
     check(functions[precision_index(p.precision)](
-        handle_, p.transposes ? CublasApi::op_none : CublasApi::op_transpose,
-        static_cast<int>(p.columns), static_cast<int>(p.rows), one, a_, static_cast<int>(p.columns),
-        x_, 1, zero, y_, 1));
+        cublas_.handle(), p.transposes ? CublasApi::op_none : CublasApi::op_transpose,
+        static_cast<int>(p.columns), static_cast<int>(p.rows), cublas_one(p.precision), a_.get(),
+        static_cast<int>(p.columns), x_.get(), 1, cublas_zero(p.precision), y_.get(), 1));
   }
 
-  const CublasApi& api_;
-  void *handle_ = nullptr, *start_ = nullptr, *end_ = nullptr;
-  void *a_ = nullptr, *x_ = nullptr, *y_ = nullptr;
+  const CublasSession cublas_;
+  CublasOwned a_, x_, y_;
   std::function<void()> enqueue_;
   std::complex<double> scalar_;
   std::complex<float> narrow_;

@@ -57,6 +57,7 @@ void Journal::forget() {
   request_.clear();
   done_ = false;
   events_.clear();
+  timed_.clear();
 }
 
 void Journal::read(const std::vector<std::string>& lines, const JournalHeader& header) {
@@ -120,6 +121,8 @@ void Journal::take(const journal::Line& line) {
     if (static_cast<std::size_t>(diverged->kept) > events_.size())
       throw SettingError("more is kept than there is");
     events_.resize(static_cast<std::size_t>(diverged->kept));
+  } else if (const auto* timed = std::get_if<Timed>(&line)) {
+    timed_[timed->kernel] = *timed;
   } else if (std::holds_alternative<Interrupted>(line)) {
     running_.clear();
     for (auto& [key, tries] : tries_) tries.begun = 0;
@@ -143,6 +146,7 @@ void Journal::write(const journal::Line& line) {
 // missing.
 void Journal::begin_request(const std::string& request) {
   if (request != request_) events_.clear();
+  if (request != request_ || done_) timed_.clear();
   request_ = request;
   done_ = false;
 }
@@ -212,6 +216,17 @@ void Journal::tried(const KernelParams& kernel, const std::string& subject,
   const int number = number_of(kernel);
   tries_[{number, subject}] = {verdict, 0};
   write(journal::Tried{number, subject, verdict});
+}
+
+std::optional<journal::Timed> Journal::timed(const std::string& kernel) const {
+  const auto found = timed_.find(kernel);
+  if (found == timed_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Journal::note(const journal::Timed& timed) {
+  timed_[timed.kernel] = timed;
+  write(timed);
 }
 
 void Journal::diverge() {

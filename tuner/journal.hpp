@@ -55,6 +55,11 @@ class Journal {
   void measured(const SearchSpace& space, const Batch& batch,
                 const std::vector<TrialOutcome>& outcomes);
 
+  /// What was noted of this kernel for the request of begin(), by a tuning of it that did not
+  /// finish().
+  std::optional<journal::Timed> timed(const std::string& kernel) const;
+  void note(const journal::Timed& timed);
+
   /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
   int resumed() const { return resumed_; }
   /// Whether what is asked next will be answered from the file. Then nothing may be decided by the
@@ -94,6 +99,7 @@ class Journal {
   std::map<std::pair<int, std::string>, Tries> tries_;
   std::map<int, int> unfinished_runs_;  ///< kernels whose first run here was not survived
   std::vector<int> running_;
+  std::map<std::string, journal::Timed> timed_;  ///< of the current request
   std::string request_;
   bool done_ = false;
   std::vector<Event> events_;  ///< of the current request

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int version = 1;
-constexpr std::size_t max_text = 4096;
+constexpr std::size_t max_text = 4096, longest_why = 1000;
 constexpr int max_number = 1 << 20;
 constexpr std::size_t max_values = 1 << 20;
 constexpr double max_seconds = 1e7;
@@ -92,6 +92,9 @@ struct ToJson {
         {"measured", std::move(trials)}, {"rounds", m.rounds}, {"outcomes", std::move(outcomes)}};
   }
   Json operator()(const Diverged& d) const { return {{"diverged", d.kept}}; }
+  Json operator()(const Timed& t) const {
+    return {{"timed", t.kernel}, {"seconds", t.seconds}, {"why", t.why.substr(0, longest_why)}};
+  }
   Json operator()(const Interrupted&) const { return {{"interrupted", true}}; }
   Json operator()(const Done&) const { return {{"done", true}}; }
 };
@@ -232,6 +235,9 @@ Line parse(const JsonValue& value) {
                    reader.has("kernels") ? number("kernels") : 0};
   if (reader.has("request")) return Request{reader.text("request", 4 * max_text)};
   if (reader.has("diverged")) return Diverged{number("diverged")};
+  if (reader.has("timed"))
+    return Timed{reader.text("timed", max_text), reader.amount("seconds", max_seconds),
+                 reader.text("why", max_text)};
   if (reader.has("interrupted")) return Interrupted{};
   if (reader.has("done")) return Done{};
   if (reader.has("journal")) return header(reader);

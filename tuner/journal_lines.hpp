@@ -70,13 +70,19 @@ struct Measured {
 struct Diverged {
   int kept = 0;
 };
+/// A kernel of a routine that memory bounds, in words.
+struct Timed {
+  std::string kernel;
+  double seconds = 0;  ///< of a call; 0: it is not used, and `why` says why
+  std::string why;
+};
 /// Its user ended the tuning: no kernel is to blame for that.
 struct Interrupted {};
 /// The current request is done.
 struct Done {};
 
 using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Subject, Measuring,
-                          Measured, Diverged, Interrupted, Done>;
+                          Measured, Diverged, Timed, Interrupted, Done>;
 
 /// Of Interrupted, with its line break: for a signal's handler.
 inline constexpr char interrupted_text[] = "{\"interrupted\":true}\n";

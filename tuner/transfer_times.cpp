@@ -1,9 +1,9 @@
 #include "tuner/transfer_times.hpp"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <mutex>
-#include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
@@ -11,12 +11,10 @@
 #include "gpu/product.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "planner/device_blocks.hpp"
-#include "timing/median.hpp"
-#include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"
-#include "tuner/verify.hpp"
+#include "tuner/transfer_ways.hpp"
 
 namespace duoblas {
 namespace {
@@ -28,128 +26,18 @@ cl::Device device_of(Engine& engine) {
   throw DeviceError("the device is no longer listed");
 }
 
-// A matrix in the host's memory, and where the device has it.
-struct Operand {
-  HostRect rect;
-  BoundOperand bound;
-};
-
-enum class WayKind { copies, zero_copy };
-
-Operand bind(OpenedDevice& device, WayKind kind, const HostRect& rect) {
-  if (kind == WayKind::zero_copy) {
-    const auto buffer = std::make_shared<cl::Buffer>(
-        device.context.wrap(rect.data, rect.span(), cl::Access::read_write));
-    return {rect, {buffer, 0, rect.pitch, SharingMode::host_pointer}};
-  }
-  const std::size_t pitch = device_pitch(rect.row_bytes);
-  const auto buffer = std::make_shared<cl::Buffer>(
-      device.context.allocate(rect.rows * pitch, cl::Access::read_write));
-  return {rect, {buffer, 0, pitch, SharingMode::staged}};
-}
-
-cl::RectCopy copy_of(const Operand& operand) {
-  const HostRect& rect = operand.rect;
-  return {rect.rows, rect.row_bytes, rect.pitch, operand.bound.pitch_bytes, 0};
-}
-
-double seconds_to_device(cl::Queue& queue, WayKind kind, const Operand& operand) {
-  const cl::Buffer& buffer = *operand.bound.buffer;
-  if (kind == WayKind::copies)
-    return seconds_of([&] { queue.write(buffer, operand.rect.data, copy_of(operand), true); });
-  // The host has it, and gives it away: only that is timed.
-  void* const mapped = queue.map(buffer, cl::Access::read_write, operand.rect.span());
-  return seconds_of([&] {
-    queue.unmap(buffer, mapped);
-    queue.finish();
-  });
-}
-
-double seconds_to_host(cl::Queue& queue, WayKind kind, const Operand& result) {
-  const cl::Buffer& buffer = *result.bound.buffer;
-  if (kind == WayKind::copies)
-    return seconds_of([&] { queue.read(buffer, result.rect.data, copy_of(result)); });
-  return seconds_of([&] {
-    queue.unmap(buffer, queue.map(buffer, cl::Access::read_only, result.rect.span()));
-    queue.finish();
-  });
-}
-
-// Seconds of a round: A, B, the kernel, C.
-using Parts = std::array<double, 4>;
-
-// A product in memory of its own, and its buffers.
-class TimedWay {
- public:
-  TimedWay(OpenedDevice& device, WayKind kind, const CallerGemm& call, unsigned seed,
-           const KernelParams& kernel)
-      : device_(device), kind_(kind), kernel_(kernel), measured_(call, seed) {
-    measured_.poison_c();
-    const GemmProblem& p = measured_.problem();
-    a_ = bind(device, kind, rect_of_a(p));
-    b_ = bind(device, kind, rect_of_b(p));
-    c_ = bind(device, kind, rect_of_c(p));
-    round();  // the kernel is compiled, memory comes at its first use
-    error_ = scaled_error(p, nullptr, rows_to_verify(p, p.m / 2, seed));
-  }
-
-  Parts round() {
-    const GemmProblem& p = measured_.problem();
-    cl::Queue& queue = device_.queue;
-    Parts parts{};
-    parts[0] = seconds_to_device(queue, kind_, a_);
-    parts[1] = seconds_to_device(queue, kind_, b_);
-    ProductOperands operands{a_.bound, b_.bound, c_.bound};
-    operands.aligned_a = starts_rows_aligned(a_.bound, a_.rect.data);
-    operands.aligned_b = starts_rows_aligned(b_.bound, b_.rect.data);
-    ProductScratch scratch;
-    parts[2] =
-        seconds_of([&] { queue.wait(submit_product(device_, p, kernel_, operands, scratch)); });
-    require_all(queue, scratch.earlier);
-    parts[3] = seconds_to_host(queue, kind_, c_);
-    return parts;
-  }
-
-  void sample() {
-    const Parts parts = round();
-    for (std::size_t part = 0; part < parts.size(); ++part) samples_[part].push_back(parts[part]);
-  }
-
-  // Column-major, A of the row-major problem is the caller's B.
-  TransferWay found(Layout layout) const {
-    TransferWay way;
-    way.way = kind_ == WayKind::copies ? "copies" : "zero-copy";
-    way.a = median(samples_[0]);
-    way.b = median(samples_[1]);
-    if (layout == Layout::column_major) std::swap(way.a, way.b);
-    way.kernel = median(samples_[2]);
-    way.c = median(samples_[3]);
-    way.error = error_;
-    return way;
-  }
-
- private:
-  OpenedDevice& device_;
-  WayKind kind_;
-  KernelParams kernel_;
-  MeasuredProblem measured_;
-  Operand a_, b_, c_;
-  std::array<std::vector<double>, 4> samples_;
-  double error_ = 0;
-};
-
 double bytes_of(std::int64_t rows, std::int64_t columns, Precision precision) {
   return static_cast<double>(rows) * static_cast<double>(columns) *
          static_cast<double>(element_size(precision));
 }
 
+using MakeWay = std::function<std::unique_ptr<TimedWay>(WayKind)>;
+
 // All that this device has, in turns. \throws DeviceError.
-void measure_ways(OpenedDevice& device, const CallerGemm& call, const KernelParams& kernel,
+void measure_ways(OpenedDevice& device, const MakeWay& make, bool swaps,
                   const ComparisonOptions& options, TransferTimes& times) {
   std::vector<std::unique_ptr<TimedWay>> ways;
-  const auto add = [&](WayKind kind) {
-    ways.push_back(std::make_unique<TimedWay>(device, kind, call, options.seed, kernel));
-  };
+  const auto add = [&](WayKind kind) { ways.push_back(make(kind)); };
   add(WayKind::copies);
   if (device.memory.facts().granularity() > 0)
     add(WayKind::zero_copy);
@@ -163,7 +51,56 @@ void measure_ways(OpenedDevice& device, const CallerGemm& call, const KernelPara
     for (const auto& way : ways) way->sample();
     ++times.rounds;
   }
-  for (const auto& way : ways) times.ways.push_back(way->found(call.layout));
+  for (const auto& way : ways) times.ways.push_back(way->found(swaps));
+}
+
+constexpr const char* too_large = "the operands do not fit the device at once";
+
+MakeWay gemm_ways(Engine& engine, OpenedDevice& device, const Profile& profile,
+                  const ComparisonOptions& options, TransferTimes& times) {
+  const ComparisonProblem& p = times.problem;
+  times.a_bytes = bytes_of(p.m, p.k, p.precision);
+  times.b_bytes = bytes_of(p.k, p.n, p.precision);
+  times.c_bytes = bytes_of(p.m, p.n, p.precision);
+  CallerGemm call = row_major_call(p.precision, p.op_a, p.op_b, p.m, p.n, p.k);
+  call.layout = p.layout;
+  const GemmProblem problem = to_row_major(call);
+  const TunedPoint* point = nearest_point(profile, problem);
+  const KernelParams wanted = strategy_plan("gpu", problem, engine.machine(), point).kernel;
+  const KernelParams kernel = launchable(device, wanted, p.precision).value_or(wanted);
+  times.kernel = describe(kernel);
+  if (!fits_at_once(problem, bytes_at_once(problem, kernel, {}), device.free_limits()))
+    times.left_out = too_large;
+  return [&device, call, seed = options.seed, kernel](WayKind kind) {
+    return timed_gemm(device, kind, call, seed, kernel);
+  };
+}
+
+MakeWay gemv_ways(Engine& engine, OpenedDevice& device, const ComparisonOptions& options,
+                  TransferTimes& times) {
+  const ComparisonProblem& p = times.problem;
+  CallerGemv call;
+  call.layout = p.layout;
+  call.op = p.op_a;
+  call.precision = p.precision;
+  call.m = p.m;
+  call.n = p.n;
+  call.lda = p.layout == Layout::row_major ? p.n : p.m;
+  const GemvProblem problem = to_row_major(call);
+  times.a_bytes = bytes_of(p.m, p.n, p.precision);
+  times.b_bytes = bytes_of(problem.terms(), 1, p.precision);
+  times.c_bytes = bytes_of(problem.outputs(), 1, p.precision);
+  const GemvKernel kernel =
+      engine.gpu()->device()->choices.gemv.kernel(device.limits, p.precision, problem.transposes);
+  times.kernel = describe(kernel);
+  const auto bytes = static_cast<std::size_t>(times.a_bytes + times.b_bytes + times.c_bytes);
+  const DeviceLimits limits = device.free_limits();
+  if ((limits.memory_bytes > 0 && bytes > limits.memory_bytes) ||
+      (limits.max_allocation_bytes > 0 && bytes > limits.max_allocation_bytes))
+    times.left_out = too_large;
+  return [&device, call, seed = options.seed, kernel](WayKind kind) {
+    return timed_gemv(device, kind, call, seed, kernel);
+  };
 }
 
 }  // namespace
@@ -185,27 +122,15 @@ TransferTimes TransferMeter::measure(const ComparisonProblem& p, const Profile& 
   const std::lock_guard guard(device.mutex);
   TransferTimes times;
   times.problem = p;
-  times.a_bytes = bytes_of(p.m, p.k, p.precision);
-  times.b_bytes = bytes_of(p.k, p.n, p.precision);
-  times.c_bytes = bytes_of(p.m, p.n, p.precision);
-  CallerGemm call = row_major_call(p.precision, p.op_a, p.op_b, p.m, p.n, p.k);
-  call.layout = p.layout;
-  const GemmProblem problem = to_row_major(call);
-  const TunedPoint* point = nearest_point(profile, problem);
-  const KernelParams wanted = strategy_plan("gpu", problem, state_->engine.machine(), point).kernel;
-  const KernelParams kernel = launchable(device, wanted, p.precision).value_or(wanted);
-  times.kernel = describe(kernel);
-  if (is_double(p.precision) && !device.context.device().info.has_fp64) {
+  const bool is_gemv = p.routine == "gemv";
+  const MakeWay make = is_gemv ? gemv_ways(state_->engine, device, options, times)
+                               : gemm_ways(state_->engine, device, profile, options, times);
+  if (is_double(p.precision) && !device.context.device().info.has_fp64)
     times.left_out = "the device has no double precision";
-    return times;
-  }
-  if (!fits_at_once(problem, bytes_at_once(problem, kernel, {}), device.free_limits())) {
-    times.left_out = "the operands do not fit the device at once";
-    return times;
-  }
-
+  if (!times.left_out.empty()) return times;
   try {
-    measure_ways(device, call, kernel, options, times);
+    // Column-major, A of the row-major product is the caller's B.
+    measure_ways(device, make, !is_gemv && p.layout == Layout::column_major, options, times);
   } catch (const DeviceError& failure) {
     times.ways.clear();
     times.left_out = failure.what();

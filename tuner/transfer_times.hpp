@@ -12,9 +12,9 @@ namespace duoblas {
 
 /// Medians of seconds, one thing done after the other, each waited for.
 struct TransferWay {
-  /// "copies": A and B are written to buffers of the device, C is read. "zero-copy": the device
-  /// works in the host's memory; A and B are unmapped after the host wrote to them, C is mapped for
-  /// the host to read, and unmapped again.
+  /// Of gemv B is x and C is y. "copies": A and B are written to buffers of the device, C is read.
+  /// "zero-copy": the device works in the host's memory; A and B are unmapped after the host wrote
+  /// to them, C is mapped for the host to read, and unmapped again.
   std::string way;
   double a = 0, b = 0;  ///< to the device; of the caller's A and B
   double kernel = 0;    ///< packing included
@@ -40,8 +40,8 @@ class TransferMeter {
   ~TransferMeter();
 
   /// beta = 0. Ways take turns, `options.rounds` times. The kernel is the GPU's own of `profile`
-  /// for this shape. Without ways, and with the reason, where the operands do not fit the device at
-  /// once, or it fails.
+  /// for this shape; of gemv the one that the device is given. Without ways, and with the reason,
+  /// where the operands do not fit the device at once, or it fails.
   TransferTimes measure(const ComparisonProblem& problem, const Profile& profile,
                         const ComparisonOptions& options);
 

@@ -12,6 +12,7 @@
 #include "cpu/fork_state.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/narrator.hpp"
+#include "engine/tuned_choices.hpp"
 #include "opencl/patience.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
@@ -72,12 +73,9 @@ DeviceBlas::State::State(_cl_command_queue* queue, const Settings& settings)
       born_in(fork_generation()) {
   // Nothing is learnt here, where nothing is waited for.
   if (!machine.profile || machine.match < ProfileMatch::device) return;
-  for (const Precision precision : all_precisions) {
+  for (const Precision precision : all_precisions)
     products.expect_rate(precision, tuned_gpu_rate(*machine.profile, precision));
-    for (const bool transposes : {false, true})
-      products.prefer(precision, transposes,
-                      tuned_gemv_kernel(*machine.profile, precision, transposes));
-  }
+  prefer_tuned(products.choices(), machine.profile->streams);
 }
 
 bool DeviceBlas::State::takes_another(KernelParams& kernel, Precision precision) {

@@ -94,11 +94,12 @@ void DeviceBlas::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scal
     }
   }
   run(products,
-      QueuedGemv{problem,
-                 products.gemv_kernel(precision_of<T>, problem.transposes),
-                 {a.buffer, a.offset, a.ld},
-                 place_of(of_x),
-                 place_of(of_y)},
+      QueuedGemv{
+          problem,
+          products.choices().gemv.kernel(products.limits(), precision_of<T>, problem.transposes),
+          {a.buffer, a.offset, a.ld},
+          place_of(of_x),
+          place_of(of_y)},
       events);
 }
 
@@ -126,7 +127,8 @@ void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, 
   }
   run(products,
       QueuedCopy{problem,
-                 default_copy_kernel(products.limits(), precision_of<T>, problem.transposes),
+                 products.choices().omatcopy.kernel(products.limits(), precision_of<T>,
+                                                    problem.transposes),
                  {a.buffer, a.offset, a.ld},
                  {b.buffer, b.offset, b.ld}},
       events);
@@ -154,7 +156,7 @@ void add_outer_product(QueuedProducts& products, CallerGer call, const DeviceVec
   if (call.layout == Layout::column_major) std::swap(down, along);
   run(products,
       QueuedGer{problem,
-                default_ger_kernel(products.limits(), precision_of<T>),
+                products.choices().ger.kernel(products.limits(), precision_of<T>, false),
                 down,
                 along,
                 {a.buffer, a.offset, a.ld}},
@@ -211,8 +213,8 @@ void DeviceBlas::axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, co
     check_vector(products, precision_of<T>, of_y);
   }
   run(products,
-      QueuedAxpy{problem, default_axpy_kernel(products.limits(), precision_of<T>), place_of(of_x),
-                 place_of(of_y)},
+      QueuedAxpy{problem, products.choices().axpy.kernel(products.limits(), precision_of<T>, false),
+                 place_of(of_x), place_of(of_y)},
       events);
 }
 

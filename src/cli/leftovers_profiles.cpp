@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "profile/profile_candidates.hpp"
 #include "tuner/journal_lines.hpp"
+#include "tuner/stream_tuning.hpp"
 #include "tuner/tuning_identity.hpp"
 
 namespace duoblas::cli {
@@ -27,6 +28,14 @@ bool is_our_stem(std::string_view stem) {
   return stem.substr(stem.size() - digits).find_first_not_of("0123456789abcdef") == stem.npos;
 }
 
+// Journals of a routine beside gemm are journals: "<stem>.gemv.journal".
+std::string without_routine(const std::string& ending) {
+  for (const std::string& routine : stream_routine_names())
+    if (ending.starts_with("." + routine + std::string(journal_ending)))
+      return ending.substr(1 + routine.size());
+  return ending;
+}
+
 struct NamedFile {
   fs::path path;
   std::string stem, ending;  ///< "<stem>.json", "<stem>.journal.old.2"
@@ -41,7 +50,7 @@ std::vector<NamedFile> our_files(const std::string& folder) {
     if (dot == name.npos || !is_our_stem(std::string_view(name).substr(0, dot)) ||
         entry.symlink_status(missing).type() != fs::file_type::regular)
       continue;
-    files.push_back({entry.path(), name.substr(0, dot), name.substr(dot)});
+    files.push_back({entry.path(), name.substr(0, dot), without_routine(name.substr(dot))});
   }
   std::ranges::sort(files, {}, &NamedFile::path);
   return files;

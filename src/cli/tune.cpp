@@ -20,8 +20,8 @@
 #include "cli/terminal.hpp"
 #include "cli/tune_curves.hpp"
 #include "cli/tune_findings.hpp"
-#include "cli/tune_gemv.hpp"
 #include "cli/tune_options.hpp"
+#include "cli/tune_streams.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_rates.hpp"
 #include "cli/tuning_record.hpp"
@@ -79,7 +79,10 @@ void expect_interruptions(const Journal& journal) {
 std::string journal_path(Engine& engine, const TuneOptions& options) {
   if (!options.journal.empty()) return options.journal;
   const std::filesystem::path name = profile_file_name(engine.profile_key());
-  return (std::filesystem::path(engine.settings().profile_dir) / name.stem()).string() + ".journal";
+  // Gemm's tuning and those of other routines are begun, and go on, apart.
+  const std::string of = options.routine == "gemm" ? "" : "." + options.routine;
+  return (std::filesystem::path(engine.settings().profile_dir) / name.stem()).string() + of +
+         ".journal";
 }
 
 // The stored profile, where it came of this very request and nothing has changed since.
@@ -216,8 +219,8 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   }
 }
 
-int run_gemv(const TuneOptions& options) {
-  gemv_request_of(options);  // what cannot be meant is told before anything is opened
+int run_streams(const TuneOptions& options) {
+  stream_request_of(options);  // what cannot be meant is told before anything is opened
   require_outputs(options);
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
@@ -225,12 +228,15 @@ int run_gemv(const TuneOptions& options) {
   prepare_profile_directory(engine.settings().profile_dir);
   const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
   lock.require_held();
-  tune_gemv_and_store(engine, options, lock, out);
+  Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
+  if (!journal.story().empty()) out << journal.story() << '\n';
+  expect_interruptions(journal);
+  tune_streams_and_store(engine, options, lock, journal, out);
   return done;
 }
 
 int run(const TuneOptions& options) {
-  if (options.routine == "gemv") return run_gemv(options);
+  if (options.routine != "gemm") return run_streams(options);
   TuneRequest request = request_of(options);
   curve_fields(options.curves);  // a wrong name is told before an hour's work
   require_outputs(options);

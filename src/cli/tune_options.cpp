@@ -18,6 +18,7 @@ constexpr const char* kFooter =
     "tuned?\n"
     "  duoblas tune --set pack_b=0 --set k_unroll=4   with parameters of your choice\n"
     "  duoblas tune --routine gemv                    kernels of y = op(A) x, once gemm is tuned\n"
+    "  duoblas tune --routine omatcopy --ops t        kernels that transpose\n"
     "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
     "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
@@ -34,11 +35,11 @@ constexpr const char* kFooter =
 void add_tune_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--routine", options.routine,
-                  "gemm, or gemv: its kernels, with A in the device's memory, of a minute at most, "
-                  "with one --size (128 MiB unless given) and --ops of n and t (of the row-major "
-                  "matrix)")
+                  "gemm; or gemv, ger, axpy or omatcopy: its kernels, with operands in the "
+                  "device's memory, of a minute at most, with one --size (128 MiB unless given) "
+                  "and, for gemv and omatcopy, --ops of n and t (of the row-major matrix)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"gemm", "gemv"}))
+      ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}))
       ->type_name("NAME");
   add_product_options(command, options.products,
                       "512, 1024 and 2048, and a tall, a wide, a shallow and a deep product");

@@ -13,7 +13,7 @@
 namespace duoblas::cli {
 
 struct TuneOptions {
-  std::string routine = "gemm";  ///< or "gemv"
+  std::string routine = "gemm";  ///< or one of stream_routine_names()
   /// Programs transpose: all op pairs, unless given.
   ProductOptions products = with_ops({"nn", "nt", "tn", "tt"});
   double budget = TuneRequest().budget_seconds;

@@ -19,8 +19,12 @@ std::uint64_t AxpyRoutine::number() const {
                        {problem_.x.increment != 1, problem_.y.increment != 1});
 }
 
+UpdateKernel AxpyRoutine::kernel(const GpuSide& gpu) const {
+  return gpu.device()->choices.axpy.kernel(gpu.limits(), problem_.precision, false);
+}
+
 std::int64_t AxpyRoutine::unit(const GpuSide& gpu) const {
-  const UpdateKernel of = default_axpy_kernel(gpu.limits(), problem_.precision);
+  const UpdateKernel of = kernel(gpu);
   return std::int64_t{of.across} * of.lines * of.vector_width;
 }
 
@@ -32,11 +36,10 @@ void AxpyRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
   cpu.require(routine_of(problem_), problem_.precision, config);
 }
 
-RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                              SharingMode sharing) const {
-  return start_axpy(gpu.device(), elements_of(problem_, outputs),
-                    default_axpy_kernel(gpu.limits(), problem_.precision), sharing,
-                    elements_of(problem_, of_host));
+RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                              bool looked_at) const {
+  return start_axpy(gpu.device(), elements_of(problem_, outputs), kernel(gpu), sharing,
+                    elements_of(problem_, of_host), looked_at);
 }
 
 void AxpyRoutine::publish(const RoutineJob& job, Interval outputs) const {
@@ -55,7 +58,11 @@ WrongOutput AxpyRoutine::wrong(const RoutineJob& job, Interval outputs, bool all
 }
 
 std::vector<TriedProgram> AxpyRoutine::programs(const GpuSide& gpu) const {
-  return axpy_programs(problem_.precision, default_axpy_kernel(gpu.limits(), problem_.precision));
+  return axpy_programs(problem_.precision, kernel(gpu));
+}
+
+void AxpyRoutine::forget_choice(GpuSide& gpu) const {
+  gpu.device()->choices.axpy.prefer(problem_.precision, false, std::nullopt);
 }
 
 }  // namespace duoblas

@@ -19,12 +19,13 @@ std::uint64_t CopyRoutine::number() const {
       {problem_.transposes, problem_.conjugates, problem_.alpha != std::complex<double>(1.0)});
 }
 
-CopyKernel CopyRoutine::kernel(const DeviceLimits& device) const {
-  return default_copy_kernel(device, problem_.precision, problem_.transposes);
+CopyKernel CopyRoutine::kernel(const GpuSide& gpu) const {
+  return gpu.device()->choices.omatcopy.kernel(gpu.limits(), problem_.precision,
+                                               problem_.transposes);
 }
 
 std::int64_t CopyRoutine::unit(const GpuSide& gpu) const {
-  const CopyKernel of = kernel(gpu.limits());
+  const CopyKernel of = kernel(gpu);
   return problem_.transposes ? of.tile : std::int64_t{of.lines} * of.down;
 }
 
@@ -32,9 +33,9 @@ void CopyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) c
   cpu.run(rows_of(problem_, outputs), config);
 }
 
-RoutineJob CopyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                              SharingMode sharing) const {
-  return start_copy(gpu.device(), rows_of(problem_, outputs), kernel(gpu.limits()), sharing,
+RoutineJob CopyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                              bool) const {
+  return start_copy(gpu.device(), rows_of(problem_, outputs), kernel(gpu), sharing,
                     rows_of(problem_, of_host));
 }
 
@@ -46,7 +47,11 @@ WrongOutput CopyRoutine::wrong(const RoutineJob&, Interval outputs, bool all, st
 }
 
 std::vector<TriedProgram> CopyRoutine::programs(const GpuSide& gpu) const {
-  return copy_programs(problem_, kernel(gpu.limits()));
+  return copy_programs(problem_, kernel(gpu));
+}
+
+void CopyRoutine::forget_choice(GpuSide& gpu) const {
+  gpu.device()->choices.omatcopy.prefer(problem_.precision, problem_.transposes, std::nullopt);
 }
 
 }  // namespace duoblas

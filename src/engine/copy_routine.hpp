@@ -20,15 +20,17 @@ class CopyRoutine final : public StreamRoutine {
   bool is_trivial() const override { return problem_.alpha == std::complex<double>(0.0); }
   std::int64_t unit(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
-  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
-                   SharingMode sharing) const override;
+  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                   bool looked_at) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+  void forget_choice(GpuSide& gpu) const override;
+
+  /// What the device computes its part with.
+  CopyKernel kernel(const GpuSide& gpu) const;
 
  private:
-  CopyKernel kernel(const DeviceLimits& device) const;
-
   CopyProblem problem_;
 };
 

@@ -12,11 +12,14 @@
 #include "engine/engine_state.hpp"
 #include "engine/hybrid_stream.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/update_in_place.hpp"
 #include "planner/stream_plan.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
+
+static_assert(most_kept_ahead == most_kept_at_once);
 
 StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, const GpuSide& gpu) {
   const bool resident = routine.is_resident(gpu);
@@ -145,7 +148,8 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     // Before the device changes anything in place.
     if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
     const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
-    starts = builds != kernels.builds() || check.all;
+    // Where all old values are kept, to be looked at, a call takes longer than the others.
+    starts = builds != kernels.builds() || check.all || (check.wanted && routine.kept_bytes() > 0);
     if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
     state_->say_trials(gpu);
     state_->settle(outcome, did);

@@ -39,7 +39,7 @@ std::uint64_t GemvRoutine::number() const {
 }
 
 GemvKernel GemvRoutine::kernel(const GpuSide& gpu) const {
-  return gpu.device()->gemv.kernel(gpu.limits(), problem_.precision, problem_.transposes);
+  return gpu.device()->choices.gemv.kernel(gpu.limits(), problem_.precision, problem_.transposes);
 }
 
 std::int64_t GemvRoutine::unit(const GpuSide& gpu) const {
@@ -59,8 +59,8 @@ void GemvRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
   cpu.require(VectorRoutine::gemv, problem_.precision, config);
 }
 
-RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                              SharingMode sharing) const {
+RoutineJob GemvRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                              bool) const {
   return start_gemv(gpu.device(), outputs_of(problem_, outputs), kernel(gpu), sharing,
                     outputs_of(problem_, of_host), a_);
 }
@@ -89,7 +89,7 @@ std::vector<TriedProgram> GemvRoutine::programs(const GpuSide& gpu) const {
 }
 
 void GemvRoutine::forget_choice(GpuSide& gpu) const {
-  gpu.device()->gemv.prefer(problem_.precision, problem_.transposes, std::nullopt);
+  gpu.device()->choices.gemv.prefer(problem_.precision, problem_.transposes, std::nullopt);
 }
 
 }  // namespace duoblas

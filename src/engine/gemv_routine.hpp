@@ -24,8 +24,8 @@ class GemvRoutine final : public StreamRoutine {
   bool is_resident(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
   void require(CpuSide& cpu, const CpuConfig& config) const override;
-  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
-                   SharingMode sharing) const override;
+  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                   bool looked_at) const override;
   void publish(const RoutineJob& job, Interval outputs) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;

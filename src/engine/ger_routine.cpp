@@ -6,14 +6,6 @@
 #include "gpu/update_job.hpp"
 
 namespace duoblas {
-namespace {
-
-UpdateKernel kernel_of(const GerProblem& p, const DeviceLimits& device) {
-  return default_ger_kernel(device, p.precision);
-}
-
-}  // namespace
-
 std::string GerRoutine::text() const {
   const bool conjugates = problem_.conjugates_x || problem_.conjugates_y;
   const char* const name = !is_complex(problem_.precision) ? "ger" : conjugates ? "gerc" : "geru";
@@ -26,8 +18,12 @@ std::uint64_t GerRoutine::number() const {
                        {problem_.conjugates_x, problem_.conjugates_y});
 }
 
+UpdateKernel GerRoutine::kernel(const GpuSide& gpu) const {
+  return gpu.device()->choices.ger.kernel(gpu.limits(), problem_.precision, false);
+}
+
 std::int64_t GerRoutine::unit(const GpuSide& gpu) const {
-  const UpdateKernel of = kernel_of(problem_, gpu.limits());
+  const UpdateKernel of = kernel(gpu);
   return std::int64_t{of.lines} * of.down;
 }
 
@@ -39,10 +35,10 @@ void GerRoutine::require(CpuSide& cpu, const CpuConfig& config) const {
   cpu.require(routine_of(problem_), problem_.precision, config);
 }
 
-RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host,
-                             SharingMode sharing) const {
-  return start_ger(gpu.device(), rows_of(problem_, outputs), kernel_of(problem_, gpu.limits()),
-                   sharing, rows_of(problem_, of_host));
+RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                             bool looked_at) const {
+  return start_ger(gpu.device(), rows_of(problem_, outputs), kernel(gpu), sharing,
+                   rows_of(problem_, of_host), looked_at);
 }
 
 void GerRoutine::publish(const RoutineJob& job, Interval outputs) const {
@@ -58,7 +54,11 @@ WrongOutput GerRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,
 }
 
 std::vector<TriedProgram> GerRoutine::programs(const GpuSide& gpu) const {
-  return ger_programs(problem_, kernel_of(problem_, gpu.limits()));
+  return ger_programs(problem_, kernel(gpu));
+}
+
+void GerRoutine::forget_choice(GpuSide& gpu) const {
+  gpu.device()->choices.ger.prefer(problem_.precision, false, std::nullopt);
 }
 
 }  // namespace duoblas

@@ -22,12 +22,16 @@ class GerRoutine final : public StreamRoutine {
   std::int64_t unit(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
   void require(CpuSide& cpu, const CpuConfig& config) const override;
-  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
-                   SharingMode sharing) const override;
+  RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                   bool looked_at) const override;
   void publish(const RoutineJob& job, Interval outputs) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                     std::uint64_t seed) const override;
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+  void forget_choice(GpuSide& gpu) const override;
+
+  /// What the device computes its part with.
+  UpdateKernel kernel(const GpuSide& gpu) const;
 
  private:
   GerProblem problem_;

@@ -40,7 +40,7 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
   bool submitted = false, done = false;
   try {
     const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
-    job = routine.start(gpu, of_gpu, of_cpu, plan.sharing);
+    job = routine.start(gpu, of_gpu, of_cpu, plan.sharing, check.wanted);
     submitted = true;
   } catch (...) {
     failure.remember();
@@ -60,7 +60,7 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
       failure.remember();
     }
   }
-  outcome.times.gpu = watch.seconds();
+  outcome.times.gpu = job.seconds().value_or(watch.seconds());
   // Whoever waits for a GPU that had ended sees the CPU's end.
   outcome.times.gpu_at_most = done && job.was_early();
   outcome.c_is_out_of_reach = failure.may_write_c();
@@ -78,7 +78,7 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
   if (done && !outcome.was_wrong)
     routine.publish(job, of_gpu);
   else if (!outcome.c_is_out_of_reach)
-    routine.run(cpu, plan.cpu, of_gpu);
+    routine.run(cpu, plan.cpu, {job.outputs_done(), of_gpu.count - job.outputs_done()});
   // Where all results are looked at, that is a part of the call.
   outcome.times.whole = watch.seconds() - (check.all ? 0 : check_seconds);
   outcome.gpu_failure = outcome.was_wrong ? std::move(why) : failure.take();

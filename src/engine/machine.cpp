@@ -8,6 +8,7 @@
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
+#include "engine/tuned_choices.hpp"
 #include "gpu/opened_device.hpp"
 #include "opencl/patience.hpp"
 #include "planner/tuned_rate.hpp"
@@ -74,15 +75,11 @@ DeviceLimits unlimited(bool is_cpu) {
   return limits;
 }
 
-// Launches are cut by what the same device did when it was tuned; gemv's kernels are those that
-// were fastest then.
+// Launches are cut by what the same device did when it was tuned; kernels of what memory bounds are
+// those that were fastest then.
 void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
   const bool same_device = facts.profile && facts.match >= ProfileMatch::device;
-  for (const Precision precision : all_precisions)
-    for (const bool transposes : {false, true})
-      gpu.device()->gemv.prefer(
-          precision, transposes,
-          same_device ? tuned_gemv_kernel(*facts.profile, precision, transposes) : std::nullopt);
+  prefer_tuned(gpu.device()->choices, same_device ? facts.profile->streams : TunedStreams());
   if (!same_device) return;
   for (const Precision precision : all_precisions)
     gpu.expect_rate(precision, tuned_gpu_rate(*facts.profile, precision));

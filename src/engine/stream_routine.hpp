@@ -72,10 +72,11 @@ class StreamRoutine {
   virtual void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const = 0;
   /// What run() needs is loaded. \throws CpuBlasError where it is not there.
   virtual void require(CpuSide&, const CpuConfig&) const {}
-  /// Enqueues some outputs and flushes. `of_host`: those that the host writes meanwhile. \throws
+  /// Enqueues some outputs and flushes. `of_host`: those that the host writes meanwhile.
+  /// `looked_at`: wrong() will be asked, and undo() then gives old values back. \throws
   /// DeviceError.
-  virtual RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host,
-                           SharingMode sharing) const = 0;
+  virtual RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
+                           bool looked_at) const = 0;
   /// Makes the results the caller's, of a job that was waited for and keeps them to itself.
   virtual void publish(const RoutineJob&, Interval) const {}
   /// Looks at what the device computed, before publish(), or after it where it wrote by itself.

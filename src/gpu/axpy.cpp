@@ -207,42 +207,56 @@ HostRect rect_of_y(const AxpyProblem& p) {
 }
 
 RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyProblem& part,
-                      const UpdateKernel& kernel, SharingMode sharing, const AxpyProblem& of_host) {
+                      const UpdateKernel& kernel, SharingMode sharing, const AxpyProblem& of_host,
+                      bool looked_at) {
   require_computable(*opened, part.precision, 1, 1);
   return started(opened, [&](RoutineJob::State& state) {
     OpenedDevice& device = *opened;
     const std::array written = {memory_of(of_host.y, of_host.size, of_host.precision),
                                 memory_of(part.y, part.size, part.precision)};
+    const std::size_t element = element_size(part.precision);
     AxpyOperands operands;
     operands.x = bound_x(state, part, sharing, written);
     // Elements apart come and go as a copy: each would be a row of its own.
     const bool is_dense = part.y.increment == 1;
     const std::int64_t rows = is_dense ? rows_of_vector(part, kernel) : 1;
-    begin_update(
+    const bool begun = begin_update(
         state,
         is_dense ? rect_of(part.y.data, rows, part.size / rows, part.size / rows, part.precision)
                  : rect_of_y(part),
-        is_dense ? sharing : SharingMode::staged, std::span(written).first(1));
+        is_dense ? sharing : SharingMode::staged, std::span(written).first(1),
+        looked_at ? 0 : static_cast<std::size_t>(elements_of_group(kernel)) * element);
     const BoundOperand& y = state.result->operand();
     operands.y = {y.buffer, y.offset_bytes, 1};
-    const std::size_t unit =
-        static_cast<std::size_t>(kernel.vector_width) * element_size(part.precision);
+    const std::size_t unit = static_cast<std::size_t>(kernel.vector_width) * element;
     const auto is_aligned = [&](BoundOperand bound, const void* host) {
       bound.pitch_bytes = unit;  // there is one row
       return starts_at_multiples(bound, host, unit);
     };
     operands.aligned = is_aligned(y, part.y.data) && is_aligned(state.inputs.back(), part.x.data);
     BuiltRoutine& built = built_axpy(device, part.precision, kernel, operands.aligned);
+    const auto launch = [&device, &built, part, kernel, operands, element](Interval of) {
+      const AxpyOperands some{shifted(operands.x, of.first, element),
+                              shifted(operands.y, of.first, element), operands.aligned};
+      return enqueue_axpy(device, device.queue, elements_of(part, of), kernel, built, some);
+    };
+    if (!begun) {
+      const BoundOperand whole = y;
+      start_pieces(
+          state,
+          {part.size, elements_of_group(kernel), element,
+           [part](Interval of) {
+             const AxpyProblem some = elements_of(part, of);
+             return dense_rect(some.y.data, some.size, some.precision);
+           },
+           [whole, element](Interval of) { return shifted(whole, 0, of.first, element); }, launch});
+      return;
+    }
     const std::int64_t each = state.landing.empty() ? part.size / rows : part.size;
-    const std::size_t element = element_size(part.precision);
     for (std::int64_t first = 0; first < part.size; first += each) {
-      AxpyProblem of_row = part;
-      of_row.size = each;
       state.result->keep_next(1);
       state.pending = true;
-      const AxpyOperands of_elements{shifted(operands.x, first, element),
-                                     shifted(operands.y, first, element), operands.aligned};
-      cl::Event event = enqueue_axpy(device, device.queue, of_row, kernel, built, of_elements);
+      cl::Event event = launch({first, each});
       if (state.done) event.follow(std::move(state.done));
       state.done = std::move(event);
     }

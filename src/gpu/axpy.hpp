@@ -33,7 +33,8 @@ cl::Event submit_axpy(OpenedDevice& device, const AxpyProblem& problem, const Up
 /// driver shares them, of others in copies. Old values outlive a failure (update_job.hpp).
 /// `of_host`: whose y the host writes meanwhile. \throws DeviceError.
 RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& device, const AxpyProblem& part,
-                      const UpdateKernel& kernel, SharingMode sharing, const AxpyProblem& of_host);
+                      const UpdateKernel& kernel, SharingMode sharing, const AxpyProblem& of_host,
+                      bool looked_at);
 
 /// Where y's elements lie, as rows.
 HostRect rect_of_y(const AxpyProblem& problem);

@@ -152,7 +152,8 @@ cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const Upda
 }
 
 RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProblem& part,
-                     const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host) {
+                     const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host,
+                     bool looked_at) {
   require_computable(*opened, part.precision, part.rows, part.columns);
   return started(opened, [&](RoutineJob::State& state) {
     OpenedDevice& device = *opened;
@@ -161,20 +162,33 @@ RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProbl
     operands.x = staged_vector(state, part.x, part.rows, part.precision);
     operands.y = staged_vector(state, part.y, part.columns, part.precision);
     const std::array written = {rect_of(of_host)};
-    begin_update(state, rect_of(part), sharing, written);
+    const std::size_t row = static_cast<std::size_t>(part.columns) * element;
+    const bool begun =
+        begin_update(state, rect_of(part), sharing, written,
+                     looked_at ? 0 : static_cast<std::size_t>(rows_of_group(kernel)) * row);
     const BoundOperand a = state.result->operand();
     const bool aligned =
         starts_at_multiples(a, part.a, static_cast<std::size_t>(kernel.vector_width) * element);
     // A trial that hangs writes nothing of the caller's.
     BuiltRoutine& built = built_ger(device, part, kernel, aligned);
+    const auto launch = [&device, &built, part, kernel, operands, a, element](Interval of) {
+      const UpdateOperands some{shifted(a, of.first, 0, element),
+                                shifted(operands.x, of.first, element), operands.y};
+      return enqueue_ger(device, device.queue, rows_of(part, of), kernel, built, some);
+    };
+    if (!begun) {
+      start_pieces(
+          state, {part.rows, rows_of_group(kernel), row,
+                  [part](Interval of) { return rect_of(rows_of(part, of)); },
+                  [a, element](Interval of) { return shifted(a, of.first, 0, element); }, launch});
+      return;
+    }
     const std::int64_t each = rows_of_update(state, part.rows, rows_of_group(kernel));
     for (std::int64_t first = 0; first < part.rows; first += each) {
-      const GerProblem rows = rows_of(part, {first, std::min(each, part.rows - first)});
-      state.result->keep_next(static_cast<std::size_t>(rows.rows));
+      const Interval rows{first, std::min(each, part.rows - first)};
+      state.result->keep_next(static_cast<std::size_t>(rows.count));
       state.pending = true;
-      const UpdateOperands of_rows{shifted(a, first, 0, element),
-                                   shifted(operands.x, first, element), operands.y};
-      cl::Event event = enqueue_ger(device, device.queue, rows, kernel, built, of_rows);
+      cl::Event event = launch(rows);
       if (state.done) event.follow(std::move(state.done));
       state.done = std::move(event);
     }

@@ -26,6 +26,7 @@ cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const Upda
 /// The GPU's part of a ger of the caller's memory. Old values outlive a failure (update_job.hpp).
 /// `of_host`: whose A the host writes meanwhile. \throws DeviceError.
 RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& device, const GerProblem& part,
-                     const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host);
+                     const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host,
+                     bool looked_at);
 
 }  // namespace duoblas

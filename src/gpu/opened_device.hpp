@@ -9,9 +9,9 @@
 #include <string>
 
 #include "gpu/device_scratch.hpp"
-#include "gpu/gemv_choice.hpp"
 #include "gpu/gpu_options.hpp"
 #include "gpu/kernel_cache.hpp"
+#include "gpu/kernel_choice.hpp"
 #include "gpu/launch_bound.hpp"
 #include "gpu/routine_kernels.hpp"
 #include "gpu/timestamp_trust.hpp"
@@ -46,7 +46,7 @@ struct OpenedDevice {
   std::unique_ptr<KernelVerifier> verifier;  ///< null: kernels are taken to be right
   KernelCache kernels;
   RoutineKernels routines;  ///< of routines beside gemm
-  GemvChoice gemv;
+  StreamChoices choices;
   DeviceScratch scratch;
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
   std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "gpu/kernel_choice.hpp"
 #include "gpu/product.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
@@ -107,9 +108,8 @@ class QueuedProducts {
   /// GpuSide::expect_rate.
   void expect_rate(Precision precision, double flops_per_second);
 
-  /// GemvChoice's, of this device.
-  void prefer(Precision precision, bool transposes, const std::optional<GemvKernel>& kernel);
-  GemvKernel gemv_kernel(Precision precision, bool transposes) const;
+  /// Which kernels this device is given.
+  StreamChoices& choices();
 
   /// Enqueues it after these cl_events, and flushes. Where `done` is not null a cl_event is left
   /// there, whose reference is the caller's. \throws DeviceError; what was enqueued may still be

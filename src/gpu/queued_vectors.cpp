@@ -35,13 +35,8 @@ bool is_aligned(const VectorPlace& place, const cl::Context& context, std::size_
   return bind({place.buffer, place.offset, 0}, context, element).aligned;
 }
 
-void QueuedProducts::prefer(Precision precision, bool transposes,
-                            const std::optional<GemvKernel>& kernel) {
-  state_->device.gemv.prefer(precision, transposes, kernel);
-}
-
-GemvKernel QueuedProducts::gemv_kernel(Precision precision, bool transposes) const {
-  return state_->device.gemv.kernel(state_->device.limits, precision, transposes);
+StreamChoices& QueuedProducts::choices() {
+  return state_->device.choices;
 }
 
 // y = beta y is a product of zeros: what is not to be read may hold anything.

@@ -19,11 +19,27 @@ RoutineJob& RoutineJob::operator=(RoutineJob&& other) noexcept {
 }
 
 RoutineJob::~RoutineJob() {
-  if (state_ && state_->pending) state_->device->drain();
+  if (!state_ || !state_->pending) return;
+  if (state_->pieces.valid())
+    state_->pieces.wait();
+  else
+    state_->device->drain();
 }
 
 void RoutineJob::wait() {
   if (!state_ || !state_->pending) return;
+  if (state_->pieces.valid()) {
+    state_->pending = false;
+    state_->end = state_->pieces.get();
+    state_->release();
+    if (!state_->end.failure) return;
+    try {
+      std::rethrow_exception(state_->end.failure);
+    } catch (...) {
+      if (state_->device->context.patience()->is_over()) state_->abandon_host_memory();
+      state_->device->rethrow_drained(true);
+    }
+  }
   try {
     state_->was_early = !state_->device->queue.wait(state_->done);
     require_all(state_->device->queue, state_->earlier);
@@ -45,6 +61,15 @@ const void* RoutineJob::results() const {
 
 const void* RoutineJob::old_values() const {
   return state_ && state_->result ? state_->result->kept() : nullptr;
+}
+
+std::int64_t RoutineJob::outputs_done() const {
+  return state_ ? state_->end.done : 0;
+}
+
+std::optional<double> RoutineJob::seconds() const {
+  if (!state_ || !(state_->end.seconds > 0)) return std::nullopt;
+  return state_->end.seconds;
 }
 
 bool RoutineJob::was_early() const {

@@ -3,7 +3,9 @@
 // memory its old values back where they are needed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace duoblas {
@@ -29,6 +31,10 @@ class RoutineJob {
   /// What was there before, without gaps, where the device wrote in place over values that are
   /// needed; else null.
   const void* old_values() const;
+  /// After wait() has thrown: outputs, from the first one on, that are there all the same.
+  std::int64_t outputs_done() const;
+  /// From its start to the end of its kernels, where that was seen; before wait() nothing.
+  std::optional<double> seconds() const;
   /// Its kernels had ended before wait() looked, nobody knows when.
   bool was_early() const;
 

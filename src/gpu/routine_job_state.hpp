@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <list>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/routine_job.hpp"
+#include "gpu/update_in_place.hpp"
 #include "opencl/patience.hpp"
 
 namespace duoblas {
@@ -26,6 +28,8 @@ struct RoutineJob::State {
   std::vector<std::byte> landing;                 ///< where the results come to
   std::list<std::vector<std::byte>> host_copies;  ///< of the host's memory, which the device reads
   std::optional<BoundResult> result;
+  std::future<UpdateEnd> pieces;  ///< valid: another thread enqueues, keeps and waits
+  UpdateEnd end;                  ///< of those
   EarlierKernels earlier;
   cl::Event done;
 

@@ -101,6 +101,12 @@ std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& 
                                                         blocks, std::move(operands)));
 }
 
+std::future<UpdateEnd> TransferPipeline::start(UpdatedMemory updated) {
+  TransferLanes& lanes = state_->lanes;
+  return state_->begin(
+      std::make_shared<UpdateInPlace>(lanes.device, lanes.copiers, std::move(updated)));
+}
+
 std::future<Level3Outcome> TransferPipeline::start(const Level3Problem& problem,
                                                    const KernelParams& kernel,
                                                    const BlockSizes& sizes) {
@@ -126,6 +132,11 @@ void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::si
     lanes.drain();
     throw;
   }
+}
+
+TransferPipeline& pipeline_of(OpenedDevice& device) {
+  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
+  return *device.pipeline;
 }
 
 }  // namespace duoblas

@@ -19,6 +19,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/passage.hpp"
 #include "gpu/routes.hpp"
+#include "gpu/update_in_place.hpp"
 #include "memory/copy_threads.hpp"
 #include "problem/host_rect.hpp"
 
@@ -55,6 +56,11 @@ class TransferPipeline {
   /// The same for a call of gemm's kin, whose operands are copied.
   std::future<Level3Outcome> start(const Level3Problem& problem, const KernelParams& kernel,
                                    const BlockSizes& sizes);
+
+  /// Starts an update of memory that the device reaches, which lives until the future is ready. The
+  /// caller holds the device's mutex, which the update then takes for its time. \throws
+  /// std::bad_alloc.
+  std::future<UpdateEnd> start(UpdatedMemory updated);
 
   /// Of operands and results, by all products so far. The caller holds the device's mutex.
   std::uint64_t copied_bytes() const;

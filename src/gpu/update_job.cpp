@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "gpu/routine_start.hpp"
+#include "gpu/transfer_pipeline.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -23,10 +25,12 @@ void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t fro
 
 }  // namespace
 
-void begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
-                  std::span<const HostRect> written) {
+bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
+                  std::span<const HostRect> written, std::size_t unit_bytes) {
   OperandMemory& memory = state.device->memory;
   if (!copies(sharing)) state.result = memory.result_in_place(rect, {}, written);
+  const std::size_t few = std::max(3 * unit_bytes, most_kept_at_once);
+  if (state.result && unit_bytes > 0 && rect.rows * rect.row_bytes > few) return false;
   if (!state.result) {
     const std::size_t bytes = rect.rows * rect.row_bytes;
     require_room(*state.device, bytes);
@@ -38,6 +42,11 @@ void begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sh
     state.result = memory.staged_result(dense);
   }
   state.result->begin_by_rows(true);
+  return true;
+}
+
+void start_pieces(RoutineJob::State& state, UpdatedMemory updated) {
+  state.pieces = pipeline_of(*state.device).start(std::move(updated));
 }
 
 std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit) {

@@ -14,9 +14,15 @@ namespace duoblas {
 /// Binds the rows that a job updates as its state.result: in place with `host_pointer`, where the
 /// driver shares exactly these bytes; else in memory of the device, which holds their values, and
 /// the new ones come to state.landing. In place, rows are kept by keep_next(), each before the
-/// launch that writes it. `written`: by the host meanwhile. \throws DeviceError.
-void begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
-                  std::span<const HostRect> written);
+/// launch that writes it. `written`: by the host meanwhile. `unit_bytes`: those
+/// that the device updates at once; 0: somebody will compare with the old values. False: nothing is
+/// begun, since nobody will, and there are many bytes in place: they are for start_pieces().
+/// \throws DeviceError.
+bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
+                  std::span<const HostRect> written, std::size_t unit_bytes);
+
+/// Has the pipeline do it in pieces, last of all in a job. \throws DeviceError.
+void start_pieces(RoutineJob::State& state, UpdatedMemory updated);
 
 /// Rows of a launch, of which there are some in place: the host keeps those of the next one while
 /// the device works.

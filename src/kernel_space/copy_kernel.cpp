@@ -1,6 +1,8 @@
 #include "kernel_space/copy_kernel.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <stdexcept>
 
 namespace duoblas {
 namespace {
@@ -45,6 +47,27 @@ bool is_legal(const CopyKernel& kernel, const DeviceLimits& device, Precision pr
 std::string describe(const CopyKernel& kernel) {
   return "tile " + std::to_string(kernel.tile) + ", " + std::to_string(kernel.across) + "x" +
          std::to_string(kernel.down) + ", lines " + std::to_string(kernel.lines);
+}
+
+bool is_sound(const CopyKernel& kernel, bool transposes) {
+  // A CPU has a tile on its stack, work-items beyond a tile's side would have nothing to do, and
+  // more lines than these are more than a work-item does in a useful time.
+  constexpr int most_tile = 64, most_items = 1024, most_lines = 1024;
+  const auto within = [](int value, int most) { return value >= 1 && value <= most; };
+  const int widest = transposes ? kernel.tile : most_items;
+  return within(kernel.tile, most_tile) && within(kernel.across, widest) &&
+         within(kernel.down, widest) && within(kernel.lines, transposes ? 1 : most_lines);
+}
+
+CopyKernel copy_kernel_from(const std::string& text) {
+  CopyKernel kernel;
+  int end = 0;
+  if (std::sscanf(text.c_str(), "tile %d, %dx%d, lines %d%n", &kernel.tile, &kernel.across,
+                  &kernel.down, &kernel.lines, &end) != 4 ||
+      static_cast<std::size_t>(end) != text.size())
+    throw std::invalid_argument("\"" + text + "\" is no kernel of omatcopy, as \"" +
+                                describe(CopyKernel{}) + "\" is");
+  return kernel;
 }
 
 }  // namespace duoblas

@@ -20,11 +20,14 @@ struct CopyKernel {
 /// A good one for the device.
 CopyKernel default_copy_kernel(const DeviceLimits& device, Precision precision, bool transposes);
 
+/// Whether there is such a kernel, whatever the device.
+bool is_sound(const CopyKernel& kernel, bool transposes);
 /// Whether the device can launch it.
 bool is_legal(const CopyKernel& kernel, const DeviceLimits& device, Precision precision,
               bool transposes);
 
-/// "tile 32, 32x8, lines 1".
+/// "tile 32, 32x8, lines 1"; copy_kernel_from() reads it. \throws std::invalid_argument.
 std::string describe(const CopyKernel& kernel);
+CopyKernel copy_kernel_from(const std::string& text);
 
 }  // namespace duoblas

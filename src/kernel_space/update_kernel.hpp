@@ -25,10 +25,13 @@ UpdateKernel default_axpy_kernel(const DeviceLimits& device, Precision precision
 /// The most lines that a kernel of ger has: they are written out.
 inline constexpr int most_ger_lines = 16;
 
+/// Whether there is such a kernel, whatever the device.
+bool is_sound(const UpdateKernel& kernel, Precision precision);
 /// Whether the device can launch it.
 bool is_legal(const UpdateKernel& kernel, const DeviceLimits& device, Precision precision);
 
-/// "v4 32x4 lines 4".
+/// "v4 32x4 lines 4"; update_kernel_from() reads it. \throws std::invalid_argument.
 std::string describe(const UpdateKernel& kernel);
+UpdateKernel update_kernel_from(const std::string& text);
 
 }  // namespace duoblas

@@ -23,7 +23,8 @@ class StreamTimes {
                         static_cast<double>(std::max<std::int64_t>(call_.outputs, 1));
     const double bytes = call_.bytes * part;
     // A copy reads and writes.
-    const double before_gpu = rates_.launch_seconds + 2 * call_.kept_bytes * part / rates_.cpu;
+    const double kept = std::min(call_.kept_bytes * part, double{most_kept_ahead});
+    const double before_gpu = rates_.launch_seconds + 2 * kept / rates_.cpu;
     switch (what) {
       case Timed::cpu_all: return bytes / rates_.cpu;
       case Timed::gpu_alone: return before_gpu + bytes / rates_.gpu;

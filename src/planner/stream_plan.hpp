@@ -5,6 +5,7 @@
 // copy takes longer than the CPU does.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -28,7 +29,7 @@ struct StreamCall {
   std::int64_t outputs = 0;    ///< elements, or rows, that either side can compute
   std::int64_t unit = 1;       ///< outputs that the GPU computes at once
   double bytes = 0;            ///< that go through memory, of all outputs
-  double kept_bytes = 0;       ///< that the host copies before the device writes, of all outputs
+  double kept_bytes = 0;       ///< of old values that the host copies, of all outputs
   bool device_copies = false;  ///< the device would copy what it reads, in each call
   bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
 };
@@ -49,6 +50,9 @@ std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision pre
 /// or the GPU alone.
 double expected_stream_gain(const PlanMachine& machine, Precision precision,
                             const StreamRates& rates);
+
+/// Of old values, so many are copied before the device begins; the others beside it.
+inline constexpr std::size_t most_kept_ahead = 6 << 20;
 
 /// Bytes under which no device is asked.
 inline constexpr double smallest_stream_bytes = DUOBLAS_SMALLEST_GPU_BYTES;

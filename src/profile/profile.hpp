@@ -14,7 +14,7 @@
 #include "profile/memory_rates.hpp"
 #include "profile/profile_directory.hpp"
 #include "profile/profile_origin.hpp"
-#include "profile/tuned_gemv.hpp"
+#include "profile/tuned_kernels.hpp"
 #include "profile/tuning_goal.hpp"
 
 namespace duoblas {
@@ -80,8 +80,9 @@ struct UpdateTimes {
 };
 
 struct Profile {
-  static constexpr int current_version = 8;
-  /// That is read: without energy (4), steadiness (5), updates (6), memory's rates and gemv (7).
+  static constexpr int current_version = 9;
+  /// That is read: without energy (4), steadiness (5), updates (6), memory's rates and gemv (7),
+  /// kernels of ger, axpy and omatcopy (8).
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
@@ -97,13 +98,9 @@ struct Profile {
   std::string created;                   ///< ISO date and time, UTC
   Steadiness steadiness;
   MemoryRates memory;
-  TunedGemvs gemv;
+  TunedStreams streams;
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
 };
-
-/// Nothing: it was not tuned.
-std::optional<GemvKernel> tuned_gemv_kernel(const Profile& profile, Precision precision,
-                                            bool transposes);
 
 /// What is known after tuning again: `newer`, and what `older` knows beside it: points, crossovers,
 /// the CPU configurations of element types that have points there only, and its note where points

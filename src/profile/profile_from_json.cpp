@@ -220,34 +220,40 @@ MemoryRates memory_rates(const ProfileReader& root) {
   return rates;
 }
 
-TunedGemv tuned_gemv(const ProfileReader& type, std::string_view op, Precision precision) {
-  const ProfileReader reader = type.object(
-      op, {"vector_width", "across", "teams", "lines", "unroll", "inline_sizes", "image", "rate"});
-  const auto field = [&](std::string_view name) {
-    return static_cast<int>(reader.integer(name, 1, 1 << 20));
-  };
-  const auto absent_or = [&](std::string_view name) {
-    return reader.has(name) ? static_cast<int>(reader.integer(name, 0, 1)) : 0;
-  };
-  const GemvKernel kernel{field("vector_width"), field("across"), field("teams"),
-                          field("lines"),        field("unroll"), absent_or("inline_sizes"),
-                          absent_or("image")};
-  if (!is_sound(kernel, precision, op == "t")) reader.complain("", "is no kernel of gemv");
+template <typename Kernels>
+TunedKernel<typename Kernels::Kernel> tuned_kernel(const ProfileReader& type, std::string_view form,
+                                                   Precision precision) {
+  const ProfileReader reader = type.object(form, {});
+  typename Kernels::Kernel kernel;
+  std::size_t known = 1;
+  for (const auto& [field, member] : Kernels::fields()) {
+    kernel.*member = static_cast<int>(reader.integer(field, 1, 1 << 20));
+    ++known;
+  }
+  for (const auto& [field, member] : Kernels::switches()) {
+    if (!reader.has(field)) continue;
+    kernel.*member = static_cast<int>(reader.integer(field, 0, 1));
+    ++known;
+  }
+  if (reader.members().size() != known || !Kernels::is_sound(kernel, precision, form == "t"))
+    reader.complain("", std::string("is no kernel of ") + Kernels::name);
   return {kernel, reader.amount("rate", most_memory_rate)};
 }
 
-TunedGemvs tuned_gemvs(const ProfileReader& root) {
-  const ProfileReader types = root.object("gemv", {"s", "d", "c", "z"});
-  TunedGemvs tuned;
+template <typename Kernels>
+void read_kernels(const ProfileReader& root, TunedKernelsOf<typename Kernels::Kernel>& tuned) {
+  if (!root.has(Kernels::name)) return;
+  const ProfileReader types = root.object(Kernels::name, {"s", "d", "c", "z"});
   for (const Precision p : all_precisions) {
     const std::string type(1, letter(p));
     if (!types.has(type)) continue;
-    const ProfileReader ops = types.object(type, {"n", "t"});
+    const ProfileReader forms = types.object(type, {"n", "t"});
     auto& of_type = tuned[precision_index(p)];
-    if (ops.has("n")) of_type[0] = tuned_gemv(ops, "n", p);
-    if (ops.has("t")) of_type[1] = tuned_gemv(ops, "t", p);
+    if (forms.has("n")) of_type[0] = tuned_kernel<Kernels>(forms, "n", p);
+    if (forms.has("t") && !Kernels::has_forms)
+      forms.complain("t", std::string("is no form of ") + Kernels::name);
+    if (forms.has("t")) of_type[1] = tuned_kernel<Kernels>(forms, "t", p);
   }
-  return tuned;
 }
 
 }  // namespace
@@ -265,7 +271,8 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
-              "crossover_flops", "points", "steadiness", "updates", "memory", "gemv"});
+              "crossover_flops", "points", "steadiness", "updates", "memory", "gemv", "ger", "axpy",
+              "omatcopy"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
@@ -273,7 +280,9 @@ Profile profile_from_json(const std::string& text) {
   profile.note = plain_line(root, "note", Profile::longest_note);
   if (root.has("steadiness")) profile.steadiness = steadiness(root);
   if (root.has("memory")) profile.memory = memory_rates(root);
-  if (root.has("gemv")) profile.gemv = tuned_gemvs(root);
+  TunedStreams::for_each(profile.streams, [&](auto kernels, auto& tuned) {
+    read_kernels<decltype(kernels)>(root, tuned);
+  });
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

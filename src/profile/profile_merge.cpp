@@ -23,13 +23,15 @@ bool same_subject(const TunedPoint& x, const TunedPoint& y) {
          x.n == y.n && x.k == y.k;
 }
 
-}  // namespace
-
-std::optional<GemvKernel> tuned_gemv_kernel(const Profile& profile, Precision precision,
-                                            bool transposes) {
-  const auto& gemv = profile.gemv[precision_index(precision)][transposes ? 1 : 0];
-  return gemv ? std::optional(gemv->kernel) : std::nullopt;
+// What is tuned there only.
+template <typename Kernel>
+void add(TunedKernelsOf<Kernel>& tuned, const TunedKernelsOf<Kernel>& older) {
+  for (std::size_t i = 0; i < tuned.size(); ++i)
+    for (std::size_t form = 0; form < tuned[i].size(); ++form)
+      if (!tuned[i][form]) tuned[i][form] = older[i][form];
 }
+
+}  // namespace
 
 Profile merged(const Profile& older, const Profile& newer) {
   Profile result = newer;
@@ -41,11 +43,13 @@ Profile merged(const Profile& older, const Profile& newer) {
   if (result.points.size() > newer.points.size())
     result.note = joined_notes(older.note, newer.note);
   if (!result.memory.are_known()) result.memory = older.memory;
+  add(result.streams.gemv, older.streams.gemv);
+  add(result.streams.ger, older.streams.ger);
+  add(result.streams.axpy, older.streams.axpy);
+  add(result.streams.omatcopy, older.streams.omatcopy);
   for (std::size_t i = 0; i < precision_count; ++i) {
     if (result.crossover_flops[i] == 0) result.crossover_flops[i] = older.crossover_flops[i];
     if (result.updates[i].c_bytes == 0) result.updates[i] = older.updates[i];
-    for (std::size_t op = 0; op < result.gemv[i].size(); ++op)
-      if (!result.gemv[i][op]) result.gemv[i][op] = older.gemv[i][op];
     if (has_points(older, i) && !has_points(newer, i)) {
       result.cpu[i] = older.cpu[i];
       result.cpu_all[i] = older.cpu_all[i];

@@ -110,27 +110,23 @@ Json to_value(const MemoryRates& rates) {
           {"launch_seconds", measured(rates.launch_seconds)}};
 }
 
-// Types and ops that were not tuned are left out.
-Json to_value(const TunedGemvs& tuned) {
+// Types and forms that were not tuned are left out.
+template <typename Kernels>
+Json to_value(const Kernels&, const TunedKernelsOf<typename Kernels::Kernel>& tuned) {
   Json types = Json::object();
   for (const Precision p : all_precisions) {
-    Json ops = Json::object();
+    Json forms = Json::object();
     for (const bool transposes : {false, true}) {
-      const auto& gemv = tuned[precision_index(p)][transposes ? 1 : 0];
-      if (!gemv) continue;
-      const GemvKernel& kernel = gemv->kernel;
-      Json& of_op = ops[transposes ? "t" : "n"];
-      of_op = {{"vector_width", kernel.vector_width},
-               {"across", kernel.across},
-               {"teams", kernel.teams},
-               {"lines", kernel.lines},
-               {"unroll", kernel.unroll},
-               {"rate", measured(gemv->rate)}};
+      const auto& found = tuned[precision_index(p)][transposes ? 1 : 0];
+      if (!found) continue;
+      Json& form = forms[transposes ? "t" : "n"];
+      for (const auto& [field, member] : Kernels::fields()) form[field] = found->kernel.*member;
       // Libraries that do not have these fields read profiles that do not need them.
-      if (kernel.inline_sizes != 0) of_op["inline_sizes"] = kernel.inline_sizes;
-      if (kernel.image != 0) of_op["image"] = kernel.image;
+      for (const auto& [field, member] : Kernels::switches())
+        if (found->kernel.*member != 0) form[field] = 1;
+      form["rate"] = measured(found->rate);
     }
-    if (!ops.empty()) types[std::string(1, letter(p))] = ops;
+    if (!forms.empty()) types[std::string(1, letter(p))] = forms;
   }
   return types;
 }
@@ -172,7 +168,9 @@ std::string to_json(const Profile& profile) {
             {"updates", updates},
             {"points", points}};
   if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
-  if (const Json gemv = to_value(profile.gemv); !gemv.empty()) root["gemv"] = gemv;
+  TunedStreams::for_each(profile.streams, [&](auto kernels, const auto& tuned) {
+    if (const Json types = to_value(kernels, tuned); !types.empty()) root[kernels.name] = types;
+  });
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -33,11 +33,11 @@ struct VectorRoutines : testing::Test {
 
   // Every call of the layer fails in turn: the result is right all the same.
   template <typename Run>
-  void expect_right_where_any_call_fails(Run&& run) {
+  void expect_right_where_any_call_fails(Run&& run, const Settings& settings = forced()) {
     int recovered = 0;
     for (int number = 1;; ++number) {
       ASSERT_LT(number, 400) << "no end of calls";
-      Context context(forced());
+      Context context(settings);
       run(context);  // the device is open, the program tried
       SCOPED_TRACE(number);
       layer.fail(("*:" + std::to_string(number)).c_str());
@@ -93,6 +93,38 @@ TEST_F(VectorRoutines, AxpyIsRightWhateverCallFails) {
                                  static_cast<double*>(c.y), c.incy);
           });
     });
+}
+
+// In pieces, of which those that were done stay done.
+Settings in_pieces() {
+  Settings settings = VectorRoutines::forced();
+  settings.split = Share{15, 16};
+  settings.check = CheckMode::off;
+  return settings;
+}
+
+void large_axpy(Context& context) {
+  expect_right_axpy<double>({.n = 1'000'000, .alpha = -0.7}, [&](const CallerAxpy& c) {
+    context.axpy<double>(c.n, c.alpha.real(), static_cast<const double*>(c.x), c.incx,
+                         static_cast<double*>(c.y), c.incy);
+  });
+}
+
+TEST_F(VectorRoutines, LargeUpdatesAreRightWhateverCallFails) {
+  expect_right_where_any_call_fails(large_axpy, in_pieces());
+}
+
+TEST_F(VectorRoutines, LargeUpdatesAreRightWhicheverLaunchFails) {
+  for (const long launch : {1, 2, 3, 4}) {
+    SCOPED_TRACE(launch);
+    Context context(in_pieces());
+    large_axpy(context);
+    layer.fail_kernel("axpy", launch, -5);
+    large_axpy(context);
+    EXPECT_TRUE(Context::last_call().recovered);
+    layer.true_driver();
+    large_axpy(context);
+  }
 }
 
 TEST_F(VectorRoutines, OmatcopyIsRightWhateverCallFails) {

@@ -78,6 +78,14 @@ class Gemv(CommandTest):
         again = self.json_of(*SHORT[:1], "--precision", "d", *SHORT[3:])
         self.assertEqual(sorted(again["profile"]["gemv"]), ["s", "z"], "gemm's tuning leaves them")
 
+    def test_is_there_for_the_other_routines_that_memory_bounds(self):
+        self.duoblas(*SHORT)
+        for routine, ops in (("ger", ["n"]), ("axpy", ["n"]), ("omatcopy", ["n", "t"])):
+            tuned = self.json_of("tune", "--routine", routine, "--precision", "d", "--size", "256", "--budget", "2")
+            self.assertEqual([(r["routine"], r["ops"]) for r in tuned["results"]], [(routine, op) for op in ops])
+            self.assertEqual(list(tuned["profile"][routine]), ["d"])
+        self.duoblas("tune", "--routine", "axpy", "--ops", "n", expect=2)
+
     def test_has_one_size_and_single_ops(self):
         for options in (["--size", "64,128"], ["--shape", "64x64x64"], ["--ops", "nn"], ["--budget", "-1"],
                         ["--curve", "lines"], ["--objective", "energy"]):

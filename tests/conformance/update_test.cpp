@@ -209,6 +209,28 @@ TEST(Updates, OfManyThreadsAreAllRight) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// Nobody looks at old values: they are kept piece by piece, and each piece for a short time.
+TEST_P(UpdateConformance, LargeOnesAreRightInPieces) {
+  Settings settings = forced_settings();
+  settings.check = CheckMode::off;
+  Context context(settings);
+  with_type(GetParam(), [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t columns = 1013;
+    const std::int64_t elements = 9'000'000 / std::int64_t{sizeof(T)};
+    for (const int gpu_parts : {15, 16}) {
+      context.set_split(Share{gpu_parts, 16});
+      for (const std::int64_t pad : {0, 3})
+        expect_right_ger<T>(
+            {.m = elements / columns, .n = columns, .pad = pad, .incx = -2, .alpha = -0.7},
+            through_ger<T>(context));
+      for (const std::int64_t incx : {1, -2})
+        expect_right_axpy<T>({.n = elements + 7, .incx = incx, .alpha = -0.7},
+                             through_axpy<T>(context));
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, UpdateConformance, ::testing::Range(0, 4));
 
 }  // namespace

@@ -78,7 +78,8 @@ TEST(DamagedProfile, OfTheVersionBeforeIsToldToBeTunedAgain) {
   std::ofstream(directory / profile_file_name(profile.key).c_str()) << json.dump();
   std::string problem;
   EXPECT_FALSE(load_profile(directory.path(), profile.key, &problem).has_value());
-  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to 8"));
+  EXPECT_TRUE(mentions(problem, "version is 3, but this library reads versions 4 to " +
+                                    std::to_string(Profile::current_version)));
   EXPECT_TRUE(mentions(problem, "run \"duoblas tune\" to replace it"));
 }
 
@@ -140,6 +141,11 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
       {"gemv.d.t.lines is missing", [](Json& j) { j["gemv"]["d"]["t"].erase("lines"); }},
       {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["across"] = 3; }},
       {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["teams"] = 5000; }},
+      {"ger.c.n is no kernel of ger", [](Json& j) { j["ger"]["c"]["n"]["lines"] = 32; }},
+      {"axpy.s.t is no form of axpy", [](Json& j) { j["axpy"]["s"]["t"] = j["axpy"]["s"]["n"]; }},
+      {"omatcopy.z.t is no kernel of omatcopy",
+       [](Json& j) { j["omatcopy"]["z"]["t"]["colour"] = 1; }},
+      {"omatcopy.z.t.tile", [](Json& j) { j["omatcopy"]["z"]["t"]["tile"] = 0; }},
       {"gemv.d.t.unroll", [](Json& j) { j["gemv"]["d"]["t"]["unroll"] = -1; }},
       {"gemv.d.t.image", [](Json& j) { j["gemv"]["d"]["t"]["image"] = 2; }},
       {"gemv.d.t is no kernel of gemv",

@@ -30,7 +30,10 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.note, written.note);
   EXPECT_EQ(read.steadiness, written.steadiness);
   EXPECT_EQ(read.memory, written.memory);
-  EXPECT_EQ(read.gemv, written.gemv);
+  EXPECT_EQ(read.streams.gemv, written.streams.gemv);
+  EXPECT_EQ(read.streams.ger, written.streams.ger);
+  EXPECT_EQ(read.streams.axpy, written.streams.axpy);
+  EXPECT_EQ(read.streams.omatcopy, written.streams.omatcopy);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.crossover_flops[i], written.crossover_flops[i]);
   for (int i = 0; i < 4; ++i) EXPECT_EQ(read.updates[i], written.updates[i]);
   ASSERT_EQ(read.points.size(), written.points.size());

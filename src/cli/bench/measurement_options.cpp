@@ -45,7 +45,6 @@ void choose_strategies(const MeasurementOptions& options, BenchRequest& request)
 }
 
 void add_gemvs(const MeasurementOptions& options, Layout layout, BenchRequest& request) {
-  if (options.transfers) throw UsageError("--transfers: that is of gemm alone");
   const std::vector<Shape> shapes = matrix_shapes(options);
   std::vector<Shape> memory;
   for (const Shape& s : shapes) memory.push_back({s.m, 1, s.n});

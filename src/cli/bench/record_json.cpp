@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bandwidth_text.hpp"
+#include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -90,6 +91,11 @@ json transfers_json(const TransferTimes& times) {
                     {"seconds", way.whole()},
                     {"error", way.error}});
   json transfers = problem_json(times.problem);
+  // As rows have it: of gemm's record nothing is said, of gemv's there is one op.
+  if (times.problem.routine != "gemm") {
+    transfers["routine"] = times.problem.routine;
+    transfers["ops"] = std::string(1, letter(times.problem.op_a));
+  }
   transfers.update({{"kernel", times.kernel},
                     {"a_bytes", times.a_bytes},
                     {"b_bytes", times.b_bytes},

@@ -123,7 +123,10 @@ MachinePeak peak_of(const JsonFields& fields) {
 ComparisonProblem problem_of(const JsonFields& fields) {
   ComparisonProblem p;
   p.precision = precision_of(fields);
-  std::tie(p.op_a, p.op_b) = ops_of(fields);
+  if (fields.has("routine")) p.routine = fields.text("routine");
+  const std::string ops = ops_text_of(fields, p.routine);
+  p.op_a = op_from(ops[0]).value_or(Op::none);
+  p.op_b = ops.size() > 1 ? op_from(ops[1]).value_or(Op::none) : Op::none;
   p.layout = layout_of(fields);
   p.m = fields.integer("m", 1);
   p.n = fields.integer("n", 1);

@@ -5,7 +5,10 @@
 namespace duoblas::cli {
 namespace {
 
-double operations(const ComparisonProblem& p) {
+// In GFLOPS; of gemv, which memory bounds, in GB/s of all operands.
+double work_of(const TransferTimes& times) {
+  const ComparisonProblem& p = times.problem;
+  if (p.routine == "gemv") return times.a_bytes + times.b_bytes + times.c_bytes;
   return (is_complex(p.precision) ? 8.0 : 2.0) * static_cast<double>(p.m) *
          static_cast<double>(p.n) * static_cast<double>(p.k);
 }
@@ -21,11 +24,18 @@ StrategyTable transfer_table(const TransferTimes& times) {
   StrategyTable table;
   table.title = "Transfers of " + problem_text(times.problem) + ", medians of " +
                 std::to_string(times.rounds) + " rounds";
-  table.columns = {
-      {"way"},           {"A there", right}, {"B there", right},       {"kernel", right},
-      {"C back", right}, {"in all", right},  {"kernel GFLOPS", right}, {"GFLOPS in all", right}};
+  const bool is_gemv = times.problem.routine == "gemv";
+  const std::string unit = is_gemv ? "GB/s" : "GFLOPS";
+  table.columns = {{"way"},
+                   {"A there", right},
+                   {is_gemv ? "x there" : "B there", right},
+                   {"kernel", right},
+                   {is_gemv ? "y back" : "C back", right},
+                   {"in all", right},
+                   {"kernel " + unit, right},
+                   {unit + " in all", right}};
   const auto rate = [&](double seconds) {
-    return seconds > 0 ? fixed(operations(times.problem) / seconds * 1e-9, 1) : "-";
+    return seconds > 0 ? fixed(work_of(times) / seconds * 1e-9, 1) : "-";
   };
   for (const TransferWay& way : times.ways) {
     table.rows.push_back({way.way, duration(way.a), duration(way.b), duration(way.kernel),
@@ -52,8 +62,9 @@ std::vector<std::string> transfer_lines(const BenchRecord& record) {
   if (record.transfers.empty()) return {};
   return {
       "Transfers: one thing after the other, each waited for; a call overlaps them.",
-      "  copies: A and B are written to the device, C is read, all in ordinary memory.",
-      "  zero-copy: A and B are unmapped after the host wrote to them, C is mapped and unmapped."};
+      "  copies: operands are written to the device, the result is read, all in ordinary memory.",
+      "  zero-copy: operands are unmapped after the host wrote to them, the result is mapped and "
+      "unmapped."};
 }
 
 }  // namespace duoblas::cli

@@ -1,4 +1,4 @@
-#include "cli/tune_gemv.hpp"
+#include "cli/tune_streams.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -16,16 +16,25 @@
 namespace duoblas::cli {
 namespace {
 
-std::string subject_of(const GemvFinding& f) {
-  return std::string(1, letter(f.precision)) + "gemv " + (f.transposes ? "t" : "n") + ", " +
-         std::to_string(f.size) + " x " + std::to_string(f.size);
+bool has_forms(const std::string& routine) {
+  return routine == GemvKernels::name || routine == CopyKernels::name;
+}
+
+std::string form_of(const StreamFinding& f) {
+  return f.transposes ? "t" : "n";
+}
+
+std::string subject_of(const StreamFinding& f) {
+  return std::string(1, letter(f.precision)) + f.routine +
+         (has_forms(f.routine) ? " " + form_of(f) : "") + ", " + std::to_string(f.size) + " x " +
+         std::to_string(f.size);
 }
 
 std::string gigabytes(double rate) {
   return rate > 0 ? fixed(rate * 1e-9, 1) : "-";
 }
 
-void print_findings(const std::vector<GemvFinding>& findings, const MemoryRates& memory,
+void print_findings(const std::vector<StreamFinding>& findings, const MemoryRates& memory,
                     std::ostream& out) {
   using enum TextTable::Align;
   TextTable table({{"tuned"},
@@ -34,23 +43,24 @@ void print_findings(const std::vector<GemvFinding>& findings, const MemoryRates&
                    {"built-in", right},
                    {"% memory", right},
                    {"kernels", right}});
-  for (const GemvFinding& f : findings)
-    table.add(
-        {subject_of(f), describe(f.best.kernel), gigabytes(f.best.rate), gigabytes(f.builtin.rate),
-         memory.gpu > 0 ? fixed(100 * f.best.rate / memory.gpu, 1) : "-", std::to_string(f.timed)});
+  for (const StreamFinding& f : findings)
+    table.add({subject_of(f), f.kernel, gigabytes(f.rate), gigabytes(f.builtin_rate),
+               memory.gpu > 0 ? fixed(100 * f.rate / memory.gpu, 1) : "-",
+               std::to_string(f.timed)});
   table.print(out);
-  out << "GB/s: A, x and y once, with A in the device's memory. % memory: of what the device reads "
-         "of that at most.\n";
+  out << "GB/s: what is read and written, once, with operands in the device's memory; an update's "
+         "matrix or vector twice.\n% memory: of what the device reads of that at most.\n";
 }
 
-nlohmann::json finding_json(const GemvFinding& f) {
+nlohmann::json finding_json(const StreamFinding& f) {
   return {{"precision", std::string(1, letter(f.precision))},
-          {"ops", f.transposes ? "t" : "n"},
+          {"routine", f.routine},
+          {"ops", form_of(f)},
           {"size", f.size},
-          {"kernel", describe(f.best.kernel)},
-          {"gbs", f.best.rate * 1e-9},
-          {"builtin_kernel", describe(f.builtin.kernel)},
-          {"builtin_gbs", f.builtin.rate * 1e-9},
+          {"kernel", f.kernel},
+          {"gbs", f.rate * 1e-9},
+          {"builtin_kernel", f.builtin},
+          {"builtin_gbs", f.builtin_rate * 1e-9},
           {"kernels", f.timed}};
 }
 
@@ -59,26 +69,28 @@ Profile profile_of(Engine& engine) {
   auto profile = load_profile(engine.settings().profile_dir, engine.profile_key(), &problem);
   if (profile) return *std::move(profile);
   throw Error(problem.empty()
-                  ? "gemv's kernels are kept in this machine's profile, which is not there yet: "
+                  ? "such kernels are kept in this machine's profile, which is not there yet: "
                     "\"duoblas tune\" makes it"
                   : problem);
 }
 
 }  // namespace
 
-GemvTuneRequest gemv_request_of(const TuneOptions& options) {
-  GemvTuneRequest request;
+StreamTuneRequest stream_request_of(const TuneOptions& options) {
+  StreamTuneRequest request;
+  request.routine = options.routine;
   require_budget(options);
   const ProductOptions& products = options.products;
   if (!products.shapes.empty() || products.sizes.size() > 1)
-    throw UsageError("--routine gemv: give one --size; A is square");
+    throw UsageError("--routine " + options.routine + ": give one --size; matrices are square");
   if (!options.curves.empty() || !options.plot.empty() || !options.assignments.empty() ||
-      !options.journal.empty() || options.objective != name(Goal::throughput))
-    throw UsageError(
-        "--routine gemv has no --curve, --plot, --set, --journal and --objective: it takes a "
-        "minute, and is begun anew each time");
+      options.objective != name(Goal::throughput))
+    throw UsageError("--routine " + options.routine +
+                     " has no --curve, --plot, --set and --objective: it takes a minute");
   request.precisions = to_precisions(products.precisions);
   if (products.ops != TuneOptions().products.ops) {
+    if (!has_forms(options.routine))
+      throw UsageError("--routine " + options.routine + " has no --ops");
     request.transposes.clear();
     for (const Op op : to_single_ops(products.ops)) {
       const bool transposes = op != Op::none;
@@ -91,29 +103,41 @@ GemvTuneRequest gemv_request_of(const TuneOptions& options) {
     for (const Precision precision : request.precisions)
       require_memory({{request.size, 1, request.size}}, precision);
   }
-  request.budget_seconds = std::min(options.budget, GemvTuneRequest().budget_seconds);
+  request.budget_seconds = std::min(options.budget, StreamTuneRequest().budget_seconds);
   request.seed = options.seed;
   return request;
 }
 
-void tune_gemv_and_store(Engine& engine, const TuneOptions& options, const ProfileLock& lock,
-                         std::ostream& out) {
+std::string stream_request_text(const StreamTuneRequest& request) {
+  std::string text = request.routine + ", budget " + std::to_string(request.budget_seconds) +
+                     ", seed " + std::to_string(request.seed) + ", size " +
+                     std::to_string(request.size);
+  for (const Precision p : request.precisions) text += std::string(", ") + letter(p);
+  for (const bool transposes : request.transposes) text += transposes ? ", t" : ", n";
+  return text;
+}
+
+void tune_streams_and_store(Engine& engine, const TuneOptions& options, const ProfileLock& lock,
+                            Journal& journal, std::ostream& out) {
   Profile profile = profile_of(engine);
+  const StreamTuneRequest request = stream_request_of(options);
+  journal.begin(stream_request_text(request));
   int rejections = 0;
-  const auto findings = tune_gemv(
-      engine, gemv_request_of(options), [&](const std::string& kernel, const std::string& why) {
+  const auto findings = tune_streams(
+      engine, request, journal,
+      [&](const std::string& kernel, const std::string& why) {
         ++rejections;
         if (options.verbose) out << "not used: " << kernel << ": " << printable(why) << '\n';
-      });
+      },
+      profile.streams);
   if (!profile.memory.are_known()) profile.memory = measure_memory_rates(engine);
-  for (const GemvFinding& f : findings)
-    profile.gemv[precision_index(f.precision)][f.transposes ? 1 : 0] = f.best;
   print_findings(findings, profile.memory, out);
   if (rejections > 0)
     out << rejections << " kernels were not used: they did not build, or gave wrong results "
         << "(--verbose names them).\n";
   const std::string path = store_profile(lock, profile);
   engine.adopt(profile);
+  journal.finish();
   out << "Profile: " << path << '\n';
   if (options.json.empty()) return;
   nlohmann::json document = {{"context", context_json(engine)},
@@ -121,7 +145,7 @@ void tune_gemv_and_store(Engine& engine, const TuneOptions& options, const Profi
                              {"rejected", rejections},
                              {"results", nlohmann::json::array()},
                              {"profile", nlohmann::json::parse(to_json(profile))}};
-  for (const GemvFinding& f : findings) document["results"].push_back(finding_json(f));
+  for (const StreamFinding& f : findings) document["results"].push_back(finding_json(f));
   write_json(options.json, document);
 }
 

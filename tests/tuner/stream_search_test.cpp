@@ -1,5 +1,5 @@
 // The search for a kernel of gemv, on machines that exist in numbers only.
-#include "tuner/gemv_search.hpp"
+#include "tuner/stream_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ double seconds_by_distance(const GemvKernel& kernel, const GemvKernel& best) {
 TEST(GemvSearch, ClimbsToTheBestAlongEveryAxisAndTimesEachKernelOnce) {
   const GemvKernel best{2, 64, 4, 4, 2};
   std::set<std::string> timed;
-  const auto found = search_gemv_kernels(
+  const auto found = search_stream_kernels<GemvKernels>(
       default_gemv_kernel(gpu(), Precision::s, true), gpu(), Precision::s, true,
       [&](const GemvKernel& kernel) -> std::optional<double> {
         EXPECT_TRUE(is_legal(kernel, gpu(), Precision::s, true)) << describe(kernel);
@@ -50,7 +50,7 @@ TEST(GemvSearch, ClimbsToTheBestAlongEveryAxisAndTimesEachKernelOnce) {
 
 TEST(GemvSearch, GoesOnPastKernelsThatCannotBeUsed) {
   const GemvKernel first = default_gemv_kernel(gpu(), Precision::d, false);
-  const auto found = search_gemv_kernels(
+  const auto found = search_stream_kernels<GemvKernels>(
       first, gpu(), Precision::d, false,
       [&](const GemvKernel& kernel) -> std::optional<double> {
         if (kernel == first || kernel.lines > 2) return std::nullopt;
@@ -82,7 +82,7 @@ TEST(GemvSearch, TurnsSwitchesOnWhereThatIsFasterAndTheDeviceCan) {
 
 TEST(GemvSearch, EndsWithItsTimeButTimesTheFirst) {
   int timed = 0;
-  const auto found = search_gemv_kernels(
+  const auto found = search_stream_kernels<GemvKernels>(
       default_gemv_kernel(gpu(), Precision::s, false), gpu(), Precision::s, false,
       [&](const GemvKernel&) { return std::optional(1e-3 / ++timed); }, [] { return false; });
   EXPECT_EQ(found.size(), 1u);
@@ -92,10 +92,10 @@ TEST(GemvSearch, LeavesWorkGroupsOfCpuDevicesAsTheyAre) {
   DeviceLimits cpu = gpu();
   cpu.is_cpu = true;
   cpu.vector_bytes = 32;
-  const auto found = search_gemv_kernels(
+  const auto found = search_stream_kernels<GemvKernels>(
       default_gemv_kernel(cpu, Precision::s, true), cpu, Precision::s, true,
       [](const GemvKernel& kernel) { return std::optional(1.0 / kernel.across); }, always);
-  for (const TimedGemvKernel& each : found) {
+  for (const TimedKernel<GemvKernel>& each : found) {
     EXPECT_EQ(each.kernel.across, 1);
     EXPECT_EQ(each.kernel.teams, 1);
   }

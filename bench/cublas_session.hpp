@@ -1,0 +1,52 @@
+// cuBLAS at work: a handle, memory of the device, and a pair of events around calls.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <duoblas/types.hpp>
+
+#include "bench/cublas_api.hpp"
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// What CUDA or cuBLAS made, released by the function that belongs to it.
+using CublasOwned = std::unique_ptr<void, CublasApi::Status (*)(void*)>;
+
+/// \throws DeviceError like everything below.
+class CublasSession {
+ public:
+  explicit CublasSession(const CublasApi& api);
+
+  const CublasApi& api() const { return api_; }
+  void* handle() const { return handle_.get(); }
+  /// \throws DeviceError that names the call, where it failed.
+  void require(const char* call, CublasApi::Status status) const;
+
+  /// No memory yet.
+  CublasOwned nothing() const { return {nullptr, api_.free}; }
+  CublasOwned upload(const std::vector<char>& bytes) const;
+  std::vector<char> download(const CublasOwned& memory, std::size_t bytes) const;
+  void synchronize() const;
+
+  /// Device time of one of `calls` calls back to back, of which each is enqueued by `enqueue`.
+  double seconds_per_call(int calls, const std::function<void()>& enqueue) const;
+
+ private:
+  CublasOwned new_event() const;
+
+  const CublasApi& api_;
+  CublasOwned handle_;
+  CublasOwned start_, end_;
+};
+
+/// CUBLAS_OP_ of it.
+int cublas_op(Op op);
+
+/// A scalar that is 1, or 0, of this type.
+const void* cublas_one(Precision precision);
+const void* cublas_zero(Precision precision);
+
+}  // namespace duoblas

@@ -1,0 +1,104 @@
+// The kernels of each routine that memory bounds, as those see them that choose one: a device, a
+// profile, tuning. Where a routine has another kernel for operands that are transposed, that is its
+// second form.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel_space/copy_kernel.hpp"
+#include "kernel_space/gemv_kernel.hpp"
+#include "kernel_space/update_kernel.hpp"
+
+namespace duoblas {
+
+/// Parameters by the names that they have in files, which are those that tuning changes.
+template <typename Kernel>
+using KernelAxes = std::vector<std::pair<const char*, int Kernel::*>>;
+
+struct GemvKernels {
+  using Kernel = GemvKernel;
+  static constexpr const char* name = "gemv";
+  static constexpr bool has_forms = true;
+  static Kernel builtin(const DeviceLimits& device, Precision precision, bool transposes) {
+    return default_gemv_kernel(device, precision, transposes);
+  }
+  static bool is_sound(const Kernel& kernel, Precision precision, bool transposes) {
+    return duoblas::is_sound(kernel, precision, transposes);
+  }
+  static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
+                       bool transposes) {
+    return duoblas::is_legal(kernel, device, precision, transposes);
+  }
+  static Kernel from(const std::string& text) { return gemv_kernel_from(text); }
+  /// Numbers from 1 on; each is in every file.
+  static const KernelAxes<Kernel>& fields();
+  /// 0 or 1; in files where they are on.
+  static const KernelAxes<Kernel>& switches();
+  /// That are of use there, in the order in which they are climbed.
+  static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);
+};
+
+struct GerKernels {
+  using Kernel = UpdateKernel;
+  static constexpr const char* name = "ger";
+  static constexpr bool has_forms = false;
+  static Kernel builtin(const DeviceLimits& device, Precision precision, bool) {
+    return default_ger_kernel(device, precision);
+  }
+  static bool is_sound(const Kernel& kernel, Precision precision, bool) {
+    return duoblas::is_sound(kernel, precision) && kernel.lines <= most_ger_lines;
+  }
+  static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
+                       bool form) {
+    return is_sound(kernel, precision, form) && duoblas::is_legal(kernel, device, precision);
+  }
+  static Kernel from(const std::string& text) { return update_kernel_from(text); }
+  static KernelAxes<Kernel> switches() { return {}; }
+  static const KernelAxes<Kernel>& fields();
+  static KernelAxes<Kernel> axes(const DeviceLimits& device, bool);
+};
+
+struct AxpyKernels {
+  using Kernel = UpdateKernel;
+  static constexpr const char* name = "axpy";
+  static constexpr bool has_forms = false;
+  static Kernel builtin(const DeviceLimits& device, Precision precision, bool) {
+    return default_axpy_kernel(device, precision);
+  }
+  static bool is_sound(const Kernel& kernel, Precision precision, bool) {
+    return duoblas::is_sound(kernel, precision) && kernel.down == 1;
+  }
+  static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
+                       bool form) {
+    return is_sound(kernel, precision, form) && duoblas::is_legal(kernel, device, precision);
+  }
+  static Kernel from(const std::string& text) { return update_kernel_from(text); }
+  static KernelAxes<Kernel> switches() { return {}; }
+  static const KernelAxes<Kernel>& fields() { return GerKernels::fields(); }
+  static KernelAxes<Kernel> axes(const DeviceLimits& device, bool);
+};
+
+struct CopyKernels {
+  using Kernel = CopyKernel;
+  static constexpr const char* name = "omatcopy";
+  static constexpr bool has_forms = true;
+  static Kernel builtin(const DeviceLimits& device, Precision precision, bool transposes) {
+    return default_copy_kernel(device, precision, transposes);
+  }
+  static bool is_sound(const Kernel& kernel, Precision, bool transposes) {
+    return duoblas::is_sound(kernel, transposes);
+  }
+  static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
+                       bool transposes) {
+    return duoblas::is_sound(kernel, transposes) &&
+           duoblas::is_legal(kernel, device, precision, transposes);
+  }
+  static Kernel from(const std::string& text) { return copy_kernel_from(text); }
+  static KernelAxes<Kernel> switches() { return {}; }
+  static const KernelAxes<Kernel>& fields();
+  static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);
+};
+
+}  // namespace duoblas

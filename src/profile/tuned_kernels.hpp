@@ -1,0 +1,47 @@
+// The kernels of routines that memory bounds that tuning found.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "kernel_space/stream_kernels.hpp"
+
+namespace duoblas {
+
+template <typename Kernel>
+struct TunedKernel {
+  Kernel kernel;
+  double rate = 0;  ///< bytes a second, with operands in the device's memory
+  friend bool operator==(const TunedKernel&, const TunedKernel&) = default;
+};
+
+/// At precision_index(), and by form: that of the row-major operand as it is, or transposed where
+/// the routine has two. Nothing: not tuned.
+template <typename Kernel>
+using TunedKernelsOf =
+    std::array<std::array<std::optional<TunedKernel<Kernel>>, 2>, precision_count>;
+
+struct TunedStreams {
+  TunedKernelsOf<GemvKernel> gemv;
+  TunedKernelsOf<UpdateKernel> ger, axpy;
+  TunedKernelsOf<CopyKernel> omatcopy;
+
+  /// Of each routine: `use(GemvKernels{}, gemv)`.
+  template <typename Streams, typename Use>
+  static void for_each(Streams& streams, Use&& use) {
+    use(GemvKernels{}, streams.gemv);
+    use(GerKernels{}, streams.ger);
+    use(AxpyKernels{}, streams.axpy);
+    use(CopyKernels{}, streams.omatcopy);
+  }
+};
+
+/// Nothing: it was not tuned.
+template <typename Kernel>
+std::optional<Kernel> kernel_in(const TunedKernelsOf<Kernel>& tuned, Precision precision,
+                                bool transposes) {
+  const auto& found = tuned[precision_index(precision)][transposes ? 1 : 0];
+  return found ? std::optional(found->kernel) : std::nullopt;
+}
+
+}  // namespace duoblas

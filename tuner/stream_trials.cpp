@@ -1,0 +1,184 @@
+#include "tuner/stream_trials.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/axpy.hpp"
+#include "gpu/gemv.hpp"
+#include "gpu/ger.hpp"
+#include "gpu/gpu_side.hpp"
+#include "gpu/matrix_copy.hpp"
+#include "timing/stopwatch.hpp"
+#include "tuner/trial_child.hpp"
+
+namespace duoblas {
+namespace {
+
+// What kernels are tried for, on operands of which size.
+struct Trial {
+  const OpenedDevice& device;
+  std::int64_t size;
+};
+
+std::vector<TriedProgram> programs_of(GemvKernels, const Trial& trial, Precision precision,
+                                      bool transposes, const GemvKernel& kernel) {
+  GemvProblem problem;
+  problem.rows = problem.columns = trial.size;
+  problem.precision = precision;
+  problem.transposes = transposes;
+  return gemv_programs(trial.device, problem, kernel);
+}
+
+std::vector<TriedProgram> programs_of(GerKernels, const Trial&, Precision precision, bool,
+                                      const UpdateKernel& kernel) {
+  GerProblem problem;
+  problem.precision = precision;
+  return ger_programs(problem, kernel);
+}
+
+std::vector<TriedProgram> programs_of(AxpyKernels, const Trial&, Precision precision, bool,
+                                      const UpdateKernel& kernel) {
+  return axpy_programs(precision, kernel);
+}
+
+std::vector<TriedProgram> programs_of(CopyKernels, const Trial&, Precision precision,
+                                      bool transposes, const CopyKernel& kernel) {
+  CopyProblem problem;
+  problem.precision = precision;
+  problem.transposes = transposes;
+  return copy_programs(problem, kernel);
+}
+
+// Nothing: the line is of another routine.
+template <typename Kernels>
+std::optional<std::vector<TriedProgram>> programs_in(const std::string& line, const Trial& trial,
+                                                     Kernels kernels) {
+  for (const Precision precision : all_precisions)
+    for (const bool transposes : {false, true}) {
+      const std::string start =
+          std::string(1, letter(precision)) + Kernels::name + (transposes ? " t, " : " n, ");
+      if (line.starts_with(start))
+        return programs_of(kernels, trial, precision, transposes,
+                           Kernels::from(line.substr(start.size())));
+    }
+  return std::nullopt;
+}
+
+// "4096 dgemv t, v4 32x1 lines 1 unroll 8"
+std::vector<TriedProgram> programs_from(const OpenedDevice& device, std::string line) {
+  if (!line.empty() && line.back() == '\n') line.pop_back();
+  const std::size_t space = line.find(' ');
+  const std::string words = space == std::string::npos ? "" : line.substr(space + 1);
+  const Trial trial{device, std::atol(line.c_str())};
+  for (auto programs :
+       {programs_in(words, trial, GemvKernels{}), programs_in(words, trial, GerKernels{}),
+        programs_in(words, trial, AxpyKernels{}), programs_in(words, trial, CopyKernels{})})
+    if (programs) return *std::move(programs);
+  throw Error("\"" + line + "\" is no kernel to try");
+}
+
+std::string found_wrong(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
+  constexpr std::uint64_t seed = 1;
+  for (const TriedProgram& tried : programs) {
+    BuiltRoutine& built = device.routines.get(
+        tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+    std::string wrong = tried.trial(device, built, seed);
+    if (!wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+TrialAnswer tried(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
+  try {
+    const std::string wrong = found_wrong(device, programs);
+    if (wrong.empty()) return verdict_answer(Verdict::right);
+    TrialAnswer answer = verdict_answer(Verdict::wrong, wrong);
+    answer.last = true;  // what else it wrote nobody knows
+    return answer;
+  } catch (const DeviceError& e) {
+    TrialAnswer answer = verdict_answer(Verdict::refused, first_lines(e.what()));
+    answer.last = true;
+    return answer;
+  }
+}
+
+}  // namespace
+
+KernelVerdict StreamTrials::verdict(const std::string& kernel, std::int64_t size) {
+  if (!child_) start();
+  const Stopwatch watch;
+  child_->send(std::to_string(size) + ' ' + kernel + "\n");
+  const auto line = hear(options_.time_out_seconds);
+  KernelVerdict verdict;
+  if (line) {
+    const TrialAnswer answer = answer_from(*line);
+    if (answer.say != TrialAnswer::Say::verdict) throw Error(answer.why);
+    verdict = answer.verdict;
+    ++tried_;
+    if (answer.last) child_.reset();
+  } else {
+    const bool hangs = watch.seconds() >= options_.time_out_seconds;
+    const ProcessEnd end = child_->end();
+    const std::string words = child_->last_words();
+    verdict.verdict = hangs ? Verdict::hung : Verdict::crashed;
+    verdict.why =
+        hangs ? "it did not end in time"
+              : "the process that tried it " + describe(end) + (words.empty() ? "" : ": " + words);
+    child_.reset();
+    if (!hangs && tried_ > 0) return this->verdict(kernel, size);
+  }
+  verdict.seconds = watch.seconds();
+  return verdict;
+}
+
+void StreamTrials::start() {
+  child_ = std::make_unique<ChildProcess>(
+      std::vector<std::string>{options_.helper_program, stream_trials_argument});
+  heard_.clear();
+  tried_ = 0;
+  child_->send(line_of(TrialGreeting{static_cast<int>(getpid()), options_.settings}) + "\n");
+  const auto line = hear(options_.opening_seconds);
+  const TrialAnswer answer = line ? answer_from(*line) : TrialAnswer();
+  if (answer.say == TrialAnswer::Say::ready) return;
+  const std::string end = describe(child_->end());
+  child_.reset();
+  throw Error("kernels cannot be tried in a process of their own: " +
+              (answer.why.empty() ? "it " + end : answer.why));
+}
+
+std::optional<std::string> StreamTrials::hear(double seconds) {
+  const Stopwatch watch;
+  for (bool more = true;;) {
+    if (const std::size_t end = heard_.find('\n'); end != std::string::npos) {
+      std::string line = heard_.substr(0, end);
+      heard_.erase(0, end + 1);
+      return line;
+    }
+    const double left = seconds - watch.seconds();
+    if (!more || left <= 0) return std::nullopt;
+    pollfd channel{child_->channel(), POLLIN, 0};
+    constexpr double longest_poll = 1e9;  // ms, which fit into an int
+    poll(&channel, 1, static_cast<int>(std::min(std::ceil(left * 1000), longest_poll)));
+    if (channel.revents != 0) more = child_->receive(heard_);
+  }
+}
+
+int run_stream_trials() {
+  return run_trial_child([](ParentChannel& parent, Engine& engine) {
+    while (const auto line = parent.hear()) {
+      OpenedDevice& device = *engine.gpu()->device();
+      const TrialAnswer answer = tried(device, programs_from(device, *line));
+      parent.say(answer);
+      if (answer.last) return;
+    }
+  });
+}
+
+}  // namespace duoblas

@@ -1,0 +1,54 @@
+// Kernels of routines that memory bounds are built and run for the first time in a child process,
+// as gemm's are (kernel_trials.hpp): a driver that crashes or hangs costs one kernel, not the
+// tuning.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cpu/child_process.hpp"
+#include "kernel_space/stream_kernels.hpp"
+#include "tuner/kernel_trials.hpp"
+
+namespace duoblas {
+
+/// One kernel after another, in a child that is started where there is none. Not thread-safe.
+class StreamTrials {
+ public:
+  /// The helper program's `--try-stream` is run_stream_trials().
+  explicit StreamTrials(KernelTrialOptions options) : options_(std::move(options)) {}
+
+  /// Builds the kernel's programs and tries them on small operands; with sizes compiled in, on a
+  /// square matrix of `size`. `kernel` as stream_kernel_text() has it. A crash counts only in a
+  /// child that has tried nothing before. \throws Error where no child can be started, or open the
+  /// device.
+  KernelVerdict verdict(const std::string& kernel, std::int64_t size);
+
+ private:
+  void start();
+  /// Nothing: it said nothing within the time, or has ended.
+  std::optional<std::string> hear(double seconds);
+
+  KernelTrialOptions options_;
+  std::unique_ptr<ChildProcess> child_;
+  std::string heard_;
+  int tried_ = 0;  ///< by this child
+};
+
+/// "dgemv t, v4 32x1 lines 1 unroll 8": a kernel, and what it is of.
+template <typename Kernels>
+std::string stream_kernel_text(const Kernels&, Precision precision, bool transposes,
+                               const typename Kernels::Kernel& kernel) {
+  return std::string(1, letter(precision)) + Kernels::name + (transposes ? " t, " : " n, ") +
+         describe(kernel);
+}
+
+/// The first argument of a helper program.
+inline constexpr const char* stream_trials_argument = "--try-stream";
+
+/// The child's half; returns the program's exit code.
+int run_stream_trials();
+
+}  // namespace duoblas

@@ -1,0 +1,230 @@
+#include "tuner/stream_tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/gpu_side.hpp"
+#include "timing/stopwatch.hpp"
+#include "tuner/kernel_trial_options.hpp"
+#include "tuner/measure.hpp"
+#include "tuner/stream_search.hpp"
+#include "tuner/stream_subjects.hpp"
+#include "tuner/stream_trials.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr double usual_bytes = 128.0 * (1 << 20);
+// Long beside a launch and its wait.
+constexpr double sample_seconds = 5e-3;
+constexpr int samples = 3, finalists = 3, final_rounds = 11;
+constexpr double clear_gain = 0.01;
+
+std::int64_t size_of(const StreamTuneRequest& request, const DeviceLimits& device,
+                     Precision precision) {
+  if (request.size > 0) return request.size;
+  double bytes = usual_bytes;
+  if (device.max_allocation_bytes > 0)
+    bytes = std::min(bytes, static_cast<double>(device.max_allocation_bytes));
+  if (device.memory_bytes > 0)
+    bytes = std::min(bytes, static_cast<double>(device.memory_bytes) / 4);
+  const double elements = bytes / static_cast<double>(element_size(precision));
+  return std::max<std::int64_t>(64, static_cast<std::int64_t>(std::sqrt(elements)) / 64 * 64);
+}
+
+// What all routines of a request share.
+struct Means {
+  GpuSide& gpu;
+  const StreamTuneRequest& request;
+  StreamTrials trials;
+  Journal& journal;
+  const StreamRejection& rejected;
+};
+
+template <typename Kernels>
+class StreamTuning {
+ public:
+  using Kernel = typename Kernels::Kernel;
+
+  StreamTuning(Means& means, Precision precision, bool transposes)
+      : means_(means),
+        precision_(precision),
+        transposes_(transposes),
+        size_(size_of(means.request, means.gpu.limits(), precision)),
+        subject_(
+            subject_of(Kernels{}, means.gpu, precision, transposes, size_, means.request.seed)) {}
+
+  StreamFinding tune(double seconds, std::optional<TunedKernel<Kernel>>& tuned) {
+    const DeviceLimits& limits = means_.gpu.limits();
+    const Kernel builtin = Kernels::builtin(limits, precision_, transposes_);
+    const Stopwatch watch;
+    const KernelTimer<Kernel> timer = [&](const Kernel& kernel) { return timed(kernel); };
+    const auto found = search_stream_kernels<Kernels>(
+        builtin, limits, precision_, transposes_, timer, [&] { return watch.seconds() < seconds; });
+    if (found.empty()) throw DeviceError("no kernel of " + routine() + " can be used here");
+    StreamFinding finding;
+    finding.routine = Kernels::name;
+    finding.precision = precision_;
+    finding.transposes = transposes_;
+    finding.size = size_;
+    finding.builtin = describe(builtin);
+    finding.timed = static_cast<int>(found.size());
+    tuned = decided(found, builtin, finding);
+    finding.kernel = describe(tuned->kernel);
+    finding.rate = tuned->rate;
+    return finding;
+  }
+
+ private:
+  static std::string routine() { return Kernels::name; }
+  std::string name(const Kernel& kernel) const {
+    return stream_kernel_text(Kernels{}, precision_, transposes_, kernel);
+  }
+
+  // Of one call. What was measured for the same request before is not measured again.
+  std::optional<double> timed(const Kernel& kernel) {
+    journal::Timed timed{name(kernel), 0, {}};
+    if (const auto known = means_.journal.timed(timed.kernel)) {
+      timed = *known;
+    } else {
+      const KernelVerdict verdict = means_.trials.verdict(timed.kernel, size_);
+      timed.why = verdict.why;
+      if (verdict.verdict == Verdict::right) {
+        try {
+          timed.seconds = seconds(kernel);
+        } catch (const cl::DeviceHung&) {
+          throw;
+        } catch (const DeviceError& e) {
+          timed.why = e.what();
+        }
+      }
+      means_.journal.note(timed);
+    }
+    if (timed.seconds > 0) return timed.seconds;
+    means_.rejected(timed.kernel, timed.why);
+    return std::nullopt;
+  }
+
+  double seconds(const Kernel& kernel) {
+    int calls = 1;
+    double took = seconds_of(kernel, calls);
+    while (took < sample_seconds && calls < 1 << 12) {
+      calls *= 2;
+      took = seconds_of(kernel, calls);
+    }
+    for (int i = 1; i < samples; ++i) took = std::min(took, seconds_of(kernel, calls));
+    return took / calls;
+  }
+
+  double seconds_of(const Kernel& kernel, int calls) {
+    OpenedDevice& device = subject_->device();
+    const std::lock_guard guard(device.mutex);
+    const Stopwatch watch;
+    cl::Event last;
+    for (int i = 0; i < calls; ++i) last = subject_->enqueue(kernel);
+    device.queue.wait(last);
+    return watch.seconds();
+  }
+
+  // The built-in kernel, unless one of the fastest is clearly faster in turns with it, and right.
+  TunedKernel<Kernel> decided(const std::vector<TimedKernel<Kernel>>& found, const Kernel& builtin,
+                              StreamFinding& finding) {
+    std::vector<Kernel> kernels;
+    const auto known = std::ranges::find(found, builtin, &TimedKernel<Kernel>::kernel);
+    if (known != found.end()) kernels.push_back(builtin);
+    for (const TimedKernel<Kernel>& each : found)
+      if (each.kernel != builtin && kernels.size() < finalists + 1) kernels.push_back(each.kernel);
+    std::vector<Contestant> contestants;
+    for (const Kernel& kernel : kernels)
+      contestants.push_back([this, kernel]() -> std::optional<double> {
+        try {
+          return seconds(kernel);
+        } catch (const cl::DeviceHung&) {
+          throw;
+        } catch (const DeviceError&) {
+          return std::nullopt;
+        }
+      });
+    MeasureRules rules;
+    rules.max_rounds = final_rounds;
+    rules.seed = means_.request.seed;
+    const auto timings = measure_interleaved(contestants, rules);
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      if (timings[i].failed || !is_right(kernels[i])) continue;
+      if (kernels[i] == builtin) finding.builtin_rate = subject_->bytes() / timings[i].median;
+      const double margin = best && kernels[*best] == builtin ? clear_gain : 0;
+      if (!best || clearly_faster(timings[i], timings[*best], margin)) best = i;
+    }
+    if (!best) throw DeviceError("no kernel of " + routine() + " computes right results here");
+    return {kernels[*best], subject_->bytes() / timings[*best].median};
+  }
+
+  bool is_right(const Kernel& kernel) {
+    if (subject_->is_right(kernel)) return true;
+    means_.rejected(name(kernel), "its result is wrong at " + std::to_string(size_));
+    return false;
+  }
+
+  Means& means_;
+  const Precision precision_;
+  const bool transposes_;
+  const std::int64_t size_;
+  const std::unique_ptr<StreamSubject<Kernel>> subject_;
+};
+
+template <typename Kernels>
+std::vector<StreamFinding> tuned_kernels(Means& means, Kernels,
+                                         TunedKernelsOf<typename Kernels::Kernel>& tuned) {
+  std::vector<std::pair<Precision, bool>> subjects;
+  for (const Precision precision : means.request.precisions)
+    for (const bool transposes :
+         Kernels::has_forms ? means.request.transposes : std::vector<bool>{false})
+      if (means.gpu.limits().has_fp64 || !is_double(precision))
+        subjects.emplace_back(precision, transposes);
+  if (subjects.empty()) throw DeviceError("the device has no double precision");
+  const Stopwatch watch;
+  std::vector<StreamFinding> findings;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const auto [precision, transposes] = subjects[i];
+    const double left = std::max(0.0, means.request.budget_seconds - watch.seconds());
+    findings.push_back(StreamTuning<Kernels>(means, precision, transposes)
+                           .tune(left / static_cast<double>(subjects.size() - i),
+                                 tuned[precision_index(precision)][transposes ? 1 : 0]));
+  }
+  return findings;
+}
+
+}  // namespace
+
+const std::vector<std::string>& stream_routine_names() {
+  static const std::vector<std::string> names = {GemvKernels::name, GerKernels::name,
+                                                 AxpyKernels::name, CopyKernels::name};
+  return names;
+}
+
+std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest& request,
+                                        Journal& journal, const StreamRejection& rejected,
+                                        TunedStreams& tuned) {
+  GpuSide* const gpu = engine.gpu();
+  if (gpu == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
+  TuneRequest of_trials;
+  of_trials.helper_program = request.helper_program;
+  of_trials.kernel_time_out_seconds = request.kernel_time_out_seconds;
+  Means means{*gpu, request, StreamTrials(kernel_trial_options(engine, of_trials)), journal,
+              rejected};
+  std::optional<std::vector<StreamFinding>> findings;
+  TunedStreams::for_each(tuned, [&](auto kernels, auto& of_routine) {
+    if (request.routine == kernels.name) findings = tuned_kernels(means, kernels, of_routine);
+  });
+  if (!findings) throw SettingError("\"" + request.routine + "\" is no routine to tune");
+  return *std::move(findings);
+}
+
+}  // namespace duoblas
