@@ -113,11 +113,6 @@ std::future<Level3Outcome> TransferPipeline::start(const Level3Problem& problem,
   return state_->begin(std::make_shared<Level3Passage>(state_->lanes, problem, kernel, sizes));
 }
 
-TransferPipeline& pipeline_of(OpenedDevice& device) {
-  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
-  return *device.pipeline;
-}
-
 void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {
   TransferLanes& lanes = state_->lanes;
   const LockedUse locked = lanes.page_locks.hold(from.data, from.span());
