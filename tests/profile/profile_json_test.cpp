@@ -62,11 +62,11 @@ TEST(ProfileJson, HasSwitchesOfGemvWhereTheyAreOn) {
   Profile profile = test::paper_profile();
   EXPECT_EQ(to_json(profile).find("inline_sizes\": 1"), std::string::npos);
   const std::string before = to_json(profile);
-  auto& tuned = profile.gemv[precision_index(Precision::d)][1];
+  auto& tuned = profile.streams.gemv[precision_index(Precision::d)][1];
   ASSERT_TRUE(tuned.has_value());
   tuned->kernel.inline_sizes = tuned->kernel.image = 1;
   EXPECT_NE(to_json(profile), before);
-  EXPECT_EQ(profile_from_json(to_json(profile)).gemv, profile.gemv);
+  EXPECT_EQ(profile_from_json(to_json(profile)).streams.gemv, profile.streams.gemv);
 }
 
 TEST(ProfileJson, LeavesOutRatesOfMemoryThatItWouldNotTakeBack) {
