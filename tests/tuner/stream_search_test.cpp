@@ -63,7 +63,7 @@ TEST(GemvSearch, GoesOnPastKernelsThatCannotBeUsed) {
 
 TEST(GemvSearch, TurnsSwitchesOnWhereThatIsFasterAndTheDeviceCan) {
   const auto fastest = [](const DeviceLimits& limits) {
-    return search_gemv_kernels(
+    return search_stream_kernels<GemvKernels>(
                default_gemv_kernel(limits, Precision::s, false), limits, Precision::s, false,
                [](const GemvKernel& kernel) {
                  return std::optional(1e-3 - 1e-4 * kernel.inline_sizes - 2e-4 * kernel.image);
