@@ -16,12 +16,13 @@ namespace {
 struct Flag {
   std::string_view name, meaning;
 };
-constexpr std::array<Flag, 15> kFlags = {{
+constexpr std::array<Flag, 16> kFlags = {{
     {"-cl-std", "version of OpenCL C"},
     {"-cl-nv-maxrregcount", "most registers of a work-item"},
     {"PART", "the type of a number"},
     {"PARTS", "numbers of an element: 1 real, 2 complex"},
     {"LANES", "numbers of a vector"},
+    {"LANES_A", "numbers of a vector along m"},
     {"OP_A", "A is read 0 as stored, 1 transposed, 2 conjugate transposed"},
     {"OP_B", "the same for B"},
     {"PACKS_A", "1: A comes in tile order, from kernel pack_a"},

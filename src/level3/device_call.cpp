@@ -49,10 +49,12 @@ bool beats_cpu(Engine& engine, const Level3Problem& p, const Plan& plan, double 
 
 bool is_faster(Engine& engine, const Level3Problem& p, const Plan& plan, const OtherWay& other) {
   if (!copies(plan.sharing) || plan.expected_seconds <= 0 || other.seconds <= 0) return false;
-  if (other.uses_gpu && engine.learns())
+  if (!other.uses_gpu) return beats_cpu(engine, p, plan, other.seconds);
+  if (engine.learns())
     return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds) ==
            Level3Choice::job;
-  return beats_cpu(engine, p, plan, other.seconds);
+  return plan.expected_seconds < worthwhile * other.seconds &&
+         other.seconds - plan.expected_seconds > least_gain_seconds;
 }
 
 }  // namespace
@@ -67,9 +69,11 @@ std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
   plan.entry_rows = 0;
   plan.forecast.reset();
   scale_estimates(plan, p, whole);
+  // What is left to the CPU in any case costs a call no more than this.
+  if (other && !other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
   call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
   if (!engine.takes_at_once(parts_for_device(p, call.gpu_extent).gpu, plan.kernel)) return {};
-  if (other && !is_faster(engine, p, plan, *other)) return {};
+  if (other && other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
   if (engine.checks_next_level3()) return {};
   return call;
 }

@@ -143,6 +143,7 @@ TYPED_TEST(Kernels, OfComplexProductsAsRealOnesAreRightForEveryPairOfOps) {
   kernel.group_rows = kernel.group_cols = 4;
   kernel.k_unroll = 8;
   kernel.local_a = kernel.local_b = kernel.pack_a = kernel.pack_b = kernel.as_real = true;
+  kernel.multiply_add = MultiplyAdd::plain;
   const DeviceLimits limits = limits_for(KernelFamily::tiled);
   ASSERT_EQ(violated_rule(kernel, precision_of<TypeParam>, limits), nullptr);
   for (const Op op_a : kOps)
