@@ -27,38 +27,44 @@ void CublasSession::require(const char* call, CublasApi::Status status) const {
     throw DeviceError(std::string(call) + " failed with status " + std::to_string(status));
 }
 
+void CublasSession::require_cuda(const char* call, CublasApi::Status status) const {
+  if (status != 0) throw DeviceError(std::string(call) + " failed: " + api_.error_string(status));
+}
+
 CublasOwned CublasSession::upload(const std::vector<char>& bytes) const {
   void* memory = nullptr;
-  require("cudaMalloc", api_.allocate(&memory, bytes.size()));
+  require_cuda("cudaMalloc", api_.allocate(&memory, bytes.size()));
   CublasOwned owned(memory, api_.free);
-  require("cudaMemcpy", api_.copy(memory, bytes.data(), bytes.size(), CublasApi::host_to_device));
+  require_cuda("cudaMemcpy",
+               api_.copy(memory, bytes.data(), bytes.size(), CublasApi::host_to_device));
   return owned;
 }
 
 std::vector<char> CublasSession::download(const CublasOwned& memory, std::size_t bytes) const {
   std::vector<char> values(bytes);
-  require("cudaMemcpy", api_.copy(values.data(), memory.get(), bytes, CublasApi::device_to_host));
+  require_cuda("cudaMemcpy",
+               api_.copy(values.data(), memory.get(), bytes, CublasApi::device_to_host));
   return values;
 }
 
 void CublasSession::synchronize() const {
-  require("cudaDeviceSynchronize", api_.synchronize());
+  require_cuda("cudaDeviceSynchronize", api_.synchronize());
 }
 
 double CublasSession::seconds_per_call(int calls, const std::function<void()>& enqueue) const {
   synchronize();
-  require("cudaEventRecord", api_.event_record(start_.get(), nullptr));
+  require_cuda("cudaEventRecord", api_.event_record(start_.get(), nullptr));
   for (int call = 0; call < calls; ++call) enqueue();
-  require("cudaEventRecord", api_.event_record(end_.get(), nullptr));
-  require("cudaEventSynchronize", api_.event_synchronize(end_.get()));
+  require_cuda("cudaEventRecord", api_.event_record(end_.get(), nullptr));
+  require_cuda("cudaEventSynchronize", api_.event_synchronize(end_.get()));
   float milliseconds = 0;
-  require("cudaEventElapsedTime", api_.event_elapsed(&milliseconds, start_.get(), end_.get()));
+  require_cuda("cudaEventElapsedTime", api_.event_elapsed(&milliseconds, start_.get(), end_.get()));
   return static_cast<double>(milliseconds) * 1e-3 / calls;
 }
 
 CublasOwned CublasSession::new_event() const {
   void* event = nullptr;
-  require("cudaEventCreate", api_.event_create(&event));
+  require_cuda("cudaEventCreate", api_.event_create(&event));
   return {event, api_.event_destroy};
 }
 

@@ -24,6 +24,8 @@ class CublasSession {
   void* handle() const { return handle_.get(); }
   /// \throws DeviceError that names the call, where it failed.
   void require(const char* call, CublasApi::Status status) const;
+  /// The same of a call of CUDA's, whose numbers are others.
+  void require_cuda(const char* call, CublasApi::Status status) const;
 
   /// No memory yet.
   CublasOwned nothing() const { return {nullptr, api_.free}; }

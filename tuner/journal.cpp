@@ -11,10 +11,6 @@ namespace {
 // the same kernel is that kernel's doing.
 constexpr int too_often = 2;
 
-bool ended_a_process(const KernelVerdict& verdict) {
-  return verdict.verdict == Verdict::crashed || verdict.verdict == Verdict::hung;
-}
-
 }  // namespace
 
 Journal::Journal() = default;
@@ -40,12 +36,15 @@ Journal::Journal(const std::string& path, const JournalHeader& header, bool fres
     story_ = "the journal of earlier tunings cannot be used: " + reason + "; it is kept as " + kept;
   const auto kernels = std::move(kernels_);
   const auto tries = std::move(tries_);
+  const auto timed = std::move(timed_);
   forget();
   write(header);
   if (!reason.empty()) return;
   for (const auto& [key, known] : tries)
-    if (known.verdict && ended_a_process(*known.verdict))
+    if (known.verdict && ended_a_process(known.verdict->verdict))
       tried(kernels[static_cast<std::size_t>(key.first)], key.second, *known.verdict);
+  for (const auto& [kernel, known] : timed)
+    if (known.ended_a_process) note(known);
 }
 
 void Journal::forget() {
@@ -58,6 +57,8 @@ void Journal::forget() {
   done_ = false;
   events_.clear();
   timed_.clear();
+  unfinished_timings_.clear();
+  timing_.clear();
 }
 
 void Journal::read(const std::vector<std::string>& lines, const JournalHeader& header) {
@@ -78,9 +79,15 @@ void Journal::read(const std::vector<std::string>& lines, const JournalHeader& h
       throw SettingError("line " + std::to_string(i + 1) + ": " + e.what());
     }
   }
-  // Whoever wrote this ended while it ran these.
+  blame_running();
+}
+
+// Whoever wrote the lines so far ended while it ran these.
+void Journal::blame_running() {
   for (const int kernel : running_) ++unfinished_runs_[kernel];
   running_.clear();
+  if (!timing_.empty()) ++unfinished_timings_[timing_];
+  timing_.clear();
 }
 
 void Journal::check_kernel(int kernel) const {
@@ -101,9 +108,7 @@ void Journal::take(const journal::Line& line) {
     check_kernel(tried->kernel);
     tries_[{tried->kernel, tried->subject}] = {tried->verdict, 0};
   } else if (const auto* request = std::get_if<Request>(&line)) {
-    // A new process: what the one before was running, it did not survive.
-    for (const int kernel : running_) ++unfinished_runs_[kernel];
-    running_.clear();
+    blame_running();  // this was a new process
     begin_request(request->text);
   } else if (const auto* subject = std::get_if<Subject>(&line)) {
     events_.emplace_back(*subject);
@@ -123,8 +128,13 @@ void Journal::take(const journal::Line& line) {
     events_.resize(static_cast<std::size_t>(diverged->kept));
   } else if (const auto* timed = std::get_if<Timed>(&line)) {
     timed_[timed->kernel] = *timed;
+    unfinished_timings_.erase(timed->kernel);
+    timing_.clear();
+  } else if (const auto* timing = std::get_if<Timing>(&line)) {
+    timing_ = timing->kernel;
   } else if (std::holds_alternative<Interrupted>(line)) {
     running_.clear();
+    timing_.clear();
     for (auto& [key, tries] : tries_) tries.begun = 0;
   } else if (std::holds_alternative<Done>(line)) {
     done_ = true;
@@ -146,7 +156,8 @@ void Journal::write(const journal::Line& line) {
 // missing.
 void Journal::begin_request(const std::string& request) {
   if (request != request_) events_.clear();
-  if (request != request_ || done_) timed_.clear();
+  if (request != request_ || done_)
+    std::erase_if(timed_, [](const auto& each) { return !each.second.ended_a_process; });
   request_ = request;
   done_ = false;
 }
@@ -219,13 +230,23 @@ void Journal::tried(const KernelParams& kernel, const std::string& subject,
 }
 
 std::optional<journal::Timed> Journal::timed(const std::string& kernel) const {
+  if (const auto runs = unfinished_timings_.find(kernel);
+      runs != unfinished_timings_.end() && runs->second >= too_often)
+    return journal::Timed{kernel, 0, "a tuning ended twice while it was timed", true};
   const auto found = timed_.find(kernel);
   if (found == timed_.end()) return std::nullopt;
   return found->second;
 }
 
+void Journal::timing(const std::string& kernel) {
+  timing_ = kernel;
+  write(journal::Timing{kernel});
+}
+
 void Journal::note(const journal::Timed& timed) {
   timed_[timed.kernel] = timed;
+  unfinished_timings_.erase(timed.kernel);
+  timing_.clear();
   write(timed);
 }
 

@@ -56,8 +56,11 @@ class Journal {
                 const std::vector<TrialOutcome>& outcomes);
 
   /// What was noted of this kernel for the request of begin(), by a tuning of it that did not
-  /// finish().
+  /// finish(); of one that ended a process, in any earlier tuning.
   std::optional<journal::Timed> timed(const std::string& kernel) const;
+  /// To be called before this process runs the kernel for the first time; note() tells what came
+  /// of it.
+  void timing(const std::string& kernel);
   void note(const journal::Timed& timed);
 
   /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
@@ -84,6 +87,7 @@ class Journal {
   void take(const journal::Line& line);
   void forget();
   void survived();
+  void blame_running();
   void begin_request(const std::string& request);
   void write(const journal::Line& line);
   void diverge();
@@ -99,7 +103,9 @@ class Journal {
   std::map<std::pair<int, std::string>, Tries> tries_;
   std::map<int, int> unfinished_runs_;  ///< kernels whose first run here was not survived
   std::vector<int> running_;
-  std::map<std::string, journal::Timed> timed_;  ///< of the current request
+  std::map<std::string, journal::Timed> timed_;    ///< of the current request, or ended a process
+  std::map<std::string, int> unfinished_timings_;  ///< kernels with which a tuning ended
+  std::string timing_;
   std::string request_;
   bool done_ = false;
   std::vector<Event> events_;  ///< of the current request

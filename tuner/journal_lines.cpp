@@ -92,8 +92,12 @@ struct ToJson {
         {"measured", std::move(trials)}, {"rounds", m.rounds}, {"outcomes", std::move(outcomes)}};
   }
   Json operator()(const Diverged& d) const { return {{"diverged", d.kept}}; }
+  Json operator()(const Timing& t) const { return {{"timing", t.kernel}}; }
   Json operator()(const Timed& t) const {
-    return {{"timed", t.kernel}, {"seconds", t.seconds}, {"why", t.why.substr(0, longest_why)}};
+    Json line = {
+        {"timed", t.kernel}, {"seconds", t.seconds}, {"why", t.why.substr(0, longest_why)}};
+    if (t.ended_a_process) line["ended_a_process"] = true;
+    return line;
   }
   Json operator()(const Interrupted&) const { return {{"interrupted", true}}; }
   Json operator()(const Done&) const { return {{"done", true}}; }
@@ -235,9 +239,11 @@ Line parse(const JsonValue& value) {
                    reader.has("kernels") ? number("kernels") : 0};
   if (reader.has("request")) return Request{reader.text("request", 4 * max_text)};
   if (reader.has("diverged")) return Diverged{number("diverged")};
+  if (reader.has("timing")) return Timing{reader.text("timing", max_text)};
   if (reader.has("timed"))
     return Timed{reader.text("timed", max_text), reader.amount("seconds", max_seconds),
-                 reader.text("why", max_text)};
+                 reader.text("why", max_text),
+                 reader.has("ended_a_process") && reader.truth("ended_a_process")};
   if (reader.has("interrupted")) return Interrupted{};
   if (reader.has("done")) return Done{};
   if (reader.has("journal")) return header(reader);

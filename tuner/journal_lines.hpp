@@ -75,6 +75,11 @@ struct Timed {
   std::string kernel;
   double seconds = 0;  ///< of a call; 0: it is not used, and `why` says why
   std::string why;
+  bool ended_a_process = false;  ///< it is not tried again, whatever is asked for
+};
+/// Written before this process runs such a kernel for the first time.
+struct Timing {
+  std::string kernel;
 };
 /// Its user ended the tuning: no kernel is to blame for that.
 struct Interrupted {};
@@ -82,7 +87,7 @@ struct Interrupted {};
 struct Done {};
 
 using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Subject, Measuring,
-                          Measured, Diverged, Timed, Interrupted, Done>;
+                          Measured, Diverged, Timing, Timed, Interrupted, Done>;
 
 /// Of Interrupted, with its line break: for a signal's handler.
 inline constexpr char interrupted_text[] = "{\"interrupted\":true}\n";

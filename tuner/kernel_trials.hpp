@@ -37,6 +37,10 @@ enum class Verdict {
   hung,     ///< the time-out passed, and the process was killed
 };
 
+constexpr bool ended_a_process(Verdict verdict) {
+  return verdict == Verdict::crashed || verdict == Verdict::hung;
+}
+
 /// "right", "wrong", ...
 std::string_view name(Verdict verdict);
 std::optional<Verdict> verdict_from(std::string_view name);

@@ -57,8 +57,6 @@ class GemvSubject final : public StreamSubject<GemvKernel> {
 
   cl::Event enqueue(const GemvKernel& kernel) override {
     operands_.aligned = starts_vectors_aligned(operands_.a, measured_.problem(), kernel);
-    // What it brings is taken as large enough, and the kernel before may have needed less.
-    scratch_.sums = nullptr;
     cl::Event last = submit_gemv(*device_, measured_.problem(), kernel, operands_, scratch_);
     // Beyond the last few nothing waits for them, and the queue is in order.
     if (scratch_.earlier.size() > 64) scratch_.earlier.clear();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -95,7 +96,9 @@ class StreamTuning {
     } else {
       const KernelVerdict verdict = means_.trials.verdict(timed.kernel, size_);
       timed.why = verdict.why;
+      timed.ended_a_process = ended_a_process(verdict.verdict);
       if (verdict.verdict == Verdict::right) {
+        means_.journal.timing(timed.kernel);
         try {
           timed.seconds = seconds(kernel);
         } catch (const cl::DeviceHung&) {
@@ -112,6 +115,7 @@ class StreamTuning {
   }
 
   double seconds(const Kernel& kernel) {
+    seconds_of(kernel, 1);  // the first call builds its program
     int calls = 1;
     double took = seconds_of(kernel, calls);
     while (took < sample_seconds && calls < 1 << 12) {
@@ -191,21 +195,36 @@ std::vector<StreamFinding> tuned_kernels(Means& means, Kernels,
   if (subjects.empty()) throw DeviceError("the device has no double precision");
   const Stopwatch watch;
   std::vector<StreamFinding> findings;
+  std::exception_ptr failure;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const auto [precision, transposes] = subjects[i];
     const double left = std::max(0.0, means.request.budget_seconds - watch.seconds());
-    findings.push_back(StreamTuning<Kernels>(means, precision, transposes)
-                           .tune(left / static_cast<double>(subjects.size() - i),
-                                 tuned[precision_index(precision)][transposes ? 1 : 0]));
+    try {
+      findings.push_back(StreamTuning<Kernels>(means, precision, transposes)
+                             .tune(left / static_cast<double>(subjects.size() - i),
+                                   tuned[precision_index(precision)][transposes ? 1 : 0]));
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (const DeviceError& e) {
+      // What was found for the others is kept.
+      means.rejected(std::string(1, letter(precision)) + Kernels::name +
+                         (Kernels::has_forms ? transposes ? " t" : " n" : ""),
+                     e.what());
+      if (!failure) failure = std::current_exception();
+    }
   }
+  if (findings.empty()) std::rethrow_exception(failure);
   return findings;
 }
 
 }  // namespace
 
 const std::vector<std::string>& stream_routine_names() {
-  static const std::vector<std::string> names = {GemvKernels::name, GerKernels::name,
-                                                 AxpyKernels::name, CopyKernels::name};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> each;
+    TunedStreams::for_each([&](auto kernels, auto) { each.emplace_back(kernels.name); });
+    return each;
+  }();
   return names;
 }
 
@@ -220,8 +239,8 @@ std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest&
   Means means{*gpu, request, StreamTrials(kernel_trial_options(engine, of_trials)), journal,
               rejected};
   std::optional<std::vector<StreamFinding>> findings;
-  TunedStreams::for_each(tuned, [&](auto kernels, auto& of_routine) {
-    if (request.routine == kernels.name) findings = tuned_kernels(means, kernels, of_routine);
+  TunedStreams::for_each([&](auto kernels, auto of) {
+    if (request.routine == kernels.name) findings = tuned_kernels(means, kernels, tuned.*of);
   });
   if (!findings) throw SettingError("\"" + request.routine + "\" is no routine to tune");
   return *std::move(findings);

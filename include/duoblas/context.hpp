@@ -131,10 +131,10 @@ class DUOBLAS_API Context {
   template <typename T>
   void gemm_grouped(Layout layout, const std::vector<GemmGroup<T>>& groups);
 
-  // The rest of level 3. Large calls are products of halves of the matrix and a small rest, which
-  // is the CPU BLAS's; T, order of arguments, lifetimes and errors as gemm's. Of a symmetric,
-  // Hermitian or triangular matrix only the triangle that `uplo` names is read or written. beta ==
-  // 0: C is written without being read.
+  // The rest of level 3. Large calls are one job of a GPU with memory of its own, or products of
+  // halves of the matrix and a small rest, which is the CPU BLAS's; T, order of arguments,
+  // lifetimes and errors as gemm's. Of a symmetric, Hermitian or triangular matrix only the
+  // triangle that `uplo` names is read or written. beta == 0: C is written without being read.
 
   /// C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n.
   template <typename T>

@@ -225,6 +225,7 @@ int run_streams(const TuneOptions& options) {
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
   std::ostream& out = options.json == "-" ? std::cerr : std::cout;
+  print_heading(engine, out);
   prepare_profile_directory(engine.settings().profile_dir);
   const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
   lock.require_held();

@@ -35,9 +35,10 @@ constexpr const char* kFooter =
 void add_tune_options(CLI::App& command, TuneOptions& options) {
   command
       .add_option("--routine", options.routine,
-                  "gemm; or gemv, ger, axpy or omatcopy: its kernels, with operands in the "
-                  "device's memory, of a minute at most, with one --size (128 MiB unless given) "
-                  "and, for gemv and omatcopy, --ops of n and t (of the row-major matrix)")
+                  "What to tune: gemm; or the kernels of gemv, ger, axpy or omatcopy, after gemm, "
+                  "for 60 s at most, with operands in the device's memory. Those take one --size "
+                  "(128 MiB unless given); gemv and omatcopy also --ops of n and t, of the "
+                  "row-major matrix (c counts as t)")
       ->capture_default_str()
       ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}))
       ->type_name("NAME");

@@ -17,7 +17,15 @@ namespace duoblas::cli {
 namespace {
 
 bool has_forms(const std::string& routine) {
-  return routine == GemvKernels::name || routine == CopyKernels::name;
+  bool has = false;
+  TunedStreams::for_each(
+      [&](auto kernels, auto) { has |= routine == kernels.name && kernels.has_forms; });
+  return has;
+}
+
+// Vectors have as many elements as a square matrix.
+bool has_matrix(const std::string& routine) {
+  return routine != AxpyKernels::name;
 }
 
 std::string form_of(const StreamFinding& f) {
@@ -26,8 +34,9 @@ std::string form_of(const StreamFinding& f) {
 
 std::string subject_of(const StreamFinding& f) {
   return std::string(1, letter(f.precision)) + f.routine +
-         (has_forms(f.routine) ? " " + form_of(f) : "") + ", " + std::to_string(f.size) + " x " +
-         std::to_string(f.size);
+         (has_forms(f.routine) ? " " + form_of(f) : "") + ", " +
+         (has_matrix(f.routine) ? std::to_string(f.size) + " x " + std::to_string(f.size)
+                                : std::to_string(f.size * f.size) + " elements");
 }
 
 std::string gigabytes(double rate) {
@@ -48,8 +57,10 @@ void print_findings(const std::vector<StreamFinding>& findings, const MemoryRate
                memory.gpu > 0 ? fixed(100 * f.rate / memory.gpu, 1) : "-",
                std::to_string(f.timed)});
   table.print(out);
-  out << "GB/s: what is read and written, once, with operands in the device's memory; an update's "
-         "matrix or vector twice.\n% memory: of what the device reads of that at most.\n";
+  out << "GB/s: bytes that a call has to read and write, each once (what an update changes counts "
+         "twice),\nwith operands in the device's memory.\n% memory: GB/s over what the device "
+         "reads of its own memory; above 100 where a call writes as well,\nor caches hold its "
+         "operands.\n";
 }
 
 nlohmann::json finding_json(const StreamFinding& f) {
@@ -83,10 +94,13 @@ StreamTuneRequest stream_request_of(const TuneOptions& options) {
   const ProductOptions& products = options.products;
   if (!products.shapes.empty() || products.sizes.size() > 1)
     throw UsageError("--routine " + options.routine + ": give one --size; matrices are square");
+  const TuneOptions usual;
   if (!options.curves.empty() || !options.plot.empty() || !options.assignments.empty() ||
-      options.objective != name(Goal::throughput))
+      options.objective != usual.objective || options.search != usual.search ||
+      options.max_kernels != usual.max_kernels)
     throw UsageError("--routine " + options.routine +
-                     " has no --curve, --plot, --set and --objective: it takes a minute");
+                     " does not take --curve, --plot, --set, --objective, --search or --kernels: "
+                     "they are of gemm");
   request.precisions = to_precisions(products.precisions);
   if (products.ops != TuneOptions().products.ops) {
     if (!has_forms(options.routine))
@@ -100,8 +114,9 @@ StreamTuneRequest stream_request_of(const TuneOptions& options) {
   }
   if (!products.sizes.empty()) {
     request.size = products.sizes.front();
+    // A matrix, and one that is updated or copied to.
     for (const Precision precision : request.precisions)
-      require_memory({{request.size, 1, request.size}}, precision);
+      require_memory({{request.size, 1, 2 * request.size}}, precision);
   }
   request.budget_seconds = std::min(options.budget, StreamTuneRequest().budget_seconds);
   request.seed = options.seed;

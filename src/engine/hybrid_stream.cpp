@@ -19,7 +19,7 @@ WrongOutput looked_at(const StreamRoutine& routine, const RoutineJob& job, Inter
   return {};
 }
 
-// What the device changed in place is as it was.
+// Small updates in place are as they were; of those in pieces the device's part stays done.
 void give_up(RoutineJob& job) noexcept try {
   job.wait();
   job.undo();

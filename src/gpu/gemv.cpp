@@ -159,9 +159,9 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
   const GemvVariant variant = variant_for(device, problem, kernel, operands, scratch);
   BuiltRoutine& built = built_for(device, problem, variant);
   const GemvNeeds needs = gemv_needs(device, problem, kernel);
-  if (needs.sums > 0 && !scratch.sums)
-    scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
-  if (needs.dense_x > 0 && !scratch.dense_x)
+  // Whatever a call before left there may be too small.
+  if (needs.sums > 0) scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
+  if (needs.dense_x > 0)
     scratch.dense_x = device.scratch.packed_b.at_least(device.context, needs.dense_x);
   return enqueue_gemv(device, device.queue, problem, variant, built, operands, scratch);
 }

@@ -25,7 +25,7 @@ struct GemvOperands {
   bool may_build_sizes = true;
 };
 
-/// What a gemv on its way keeps alive.
+/// What a gemv on its way keeps alive: submit_gemv() sets it, whatever was in it.
 struct GemvScratch {
   std::shared_ptr<const cl::Buffer> sums, dense_x;
   cl::Image image;  ///< of A
@@ -60,7 +60,8 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
 std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
                           const GemvVariant& variant, BuiltRoutine& built, std::uint64_t seed);
 
-/// Enqueues the kernels of a program that is built, on any queue; as submit_gemv otherwise.
+/// Enqueues the kernels of a program that is built, on any queue; as submit_gemv otherwise. \pre
+/// `scratch` has what gemv_needs() says, and the image of a variant that reads one.
 cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
                        const GemvVariant& variant, BuiltRoutine& built,
                        const GemvOperands& operands, GemvScratch& scratch);

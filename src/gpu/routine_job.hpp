@@ -23,7 +23,7 @@ class RoutineJob {
   /// Waits for the kernels. \throws DeviceError.
   void wait();
   /// After wait(): gives a result that was written in place its old values back, where they are
-  /// needed to compute it again.
+  /// needed to compute it again. What was updated in pieces keeps its new values.
   void undo() noexcept;
   /// What the device computed, without gaps, where that is kept apart; else null. \pre wait()
   /// returned.

@@ -11,12 +11,11 @@
 
 namespace duoblas {
 
-/// Binds the rows that a job updates as its state.result: in place with `host_pointer`, where the
-/// driver shares exactly these bytes; else in memory of the device, which holds their values, and
-/// the new ones come to state.landing. In place, rows are kept by keep_next(), each before the
-/// launch that writes it. `written`: by the host meanwhile. `unit_bytes`: those
-/// that the device updates at once; 0: somebody will compare with the old values. False: nothing is
-/// begun, since nobody will, and there are many bytes in place: they are for start_pieces().
+/// Binds what a job updates as its state.result. In place where the driver shares exactly these
+/// bytes: the caller then calls keep_next() before each launch. Else a copy on the device, whose
+/// new values come to state.landing. `written`: by the host meanwhile. `unit_bytes`: what the
+/// device updates at once; 0: all old values are kept, since somebody will compare with them.
+/// False: nothing is bound, since that is in place and too large to keep: call start_pieces().
 /// \throws DeviceError.
 bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
                   std::span<const HostRect> written, std::size_t unit_bytes);

@@ -30,7 +30,7 @@ KernelAxes<GemvKernel> GemvKernels::axes(const DeviceLimits& device, bool transp
   return axes;
 }
 
-const KernelAxes<UpdateKernel>& GerKernels::fields() {
+const KernelAxes<UpdateKernel>& UpdateKernels::fields() {
   static const KernelAxes<UpdateKernel> all = {{"vector_width", &UpdateKernel::vector_width},
                                                {"across", &UpdateKernel::across},
                                                {"down", &UpdateKernel::down},

@@ -40,10 +40,17 @@ struct GemvKernels {
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);
 };
 
-struct GerKernels {
+/// What kernels of updates have in common.
+struct UpdateKernels {
   using Kernel = UpdateKernel;
-  static constexpr const char* name = "ger";
   static constexpr bool has_forms = false;
+  static Kernel from(const std::string& text) { return update_kernel_from(text); }
+  static const KernelAxes<Kernel>& fields();
+  static KernelAxes<Kernel> switches() { return {}; }
+};
+
+struct GerKernels : UpdateKernels {
+  static constexpr const char* name = "ger";
   static Kernel builtin(const DeviceLimits& device, Precision precision, bool) {
     return default_ger_kernel(device, precision);
   }
@@ -54,16 +61,11 @@ struct GerKernels {
                        bool form) {
     return is_sound(kernel, precision, form) && duoblas::is_legal(kernel, device, precision);
   }
-  static Kernel from(const std::string& text) { return update_kernel_from(text); }
-  static KernelAxes<Kernel> switches() { return {}; }
-  static const KernelAxes<Kernel>& fields();
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool);
 };
 
-struct AxpyKernels {
-  using Kernel = UpdateKernel;
+struct AxpyKernels : UpdateKernels {
   static constexpr const char* name = "axpy";
-  static constexpr bool has_forms = false;
   static Kernel builtin(const DeviceLimits& device, Precision precision, bool) {
     return default_axpy_kernel(device, precision);
   }
@@ -74,9 +76,6 @@ struct AxpyKernels {
                        bool form) {
     return is_sound(kernel, precision, form) && duoblas::is_legal(kernel, device, precision);
   }
-  static Kernel from(const std::string& text) { return update_kernel_from(text); }
-  static KernelAxes<Kernel> switches() { return {}; }
-  static const KernelAxes<Kernel>& fields() { return GerKernels::fields(); }
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool);
 };
 

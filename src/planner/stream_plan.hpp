@@ -51,7 +51,9 @@ std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision pre
 double expected_stream_gain(const PlanMachine& machine, Precision precision,
                             const StreamRates& rates);
 
-/// Of old values, so many are copied before the device begins; the others beside it.
+/// The law counts the copy of old values as time before the device begins, of so many bytes at
+/// most: beyond that they are kept in pieces, beside it. Below, a part is kept beside it too, so
+/// this is more than what is waited for; calls correct it.
 inline constexpr std::size_t most_kept_ahead = 6 << 20;
 
 /// Bytes under which no device is asked.

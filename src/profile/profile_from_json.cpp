@@ -280,9 +280,8 @@ Profile profile_from_json(const std::string& text) {
   profile.note = plain_line(root, "note", Profile::longest_note);
   if (root.has("steadiness")) profile.steadiness = steadiness(root);
   if (root.has("memory")) profile.memory = memory_rates(root);
-  TunedStreams::for_each(profile.streams, [&](auto kernels, auto& tuned) {
-    read_kernels<decltype(kernels)>(root, tuned);
-  });
+  TunedStreams::for_each(
+      [&](auto kernels, auto of) { read_kernels<decltype(kernels)>(root, profile.streams.*of); });
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

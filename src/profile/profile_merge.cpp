@@ -43,10 +43,7 @@ Profile merged(const Profile& older, const Profile& newer) {
   if (result.points.size() > newer.points.size())
     result.note = joined_notes(older.note, newer.note);
   if (!result.memory.are_known()) result.memory = older.memory;
-  add(result.streams.gemv, older.streams.gemv);
-  add(result.streams.ger, older.streams.ger);
-  add(result.streams.axpy, older.streams.axpy);
-  add(result.streams.omatcopy, older.streams.omatcopy);
+  TunedStreams::for_each([&](auto, auto of) { add(result.streams.*of, older.streams.*of); });
   for (std::size_t i = 0; i < precision_count; ++i) {
     if (result.crossover_flops[i] == 0) result.crossover_flops[i] = older.crossover_flops[i];
     if (result.updates[i].c_bytes == 0) result.updates[i] = older.updates[i];

@@ -168,8 +168,9 @@ std::string to_json(const Profile& profile) {
             {"updates", updates},
             {"points", points}};
   if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
-  TunedStreams::for_each(profile.streams, [&](auto kernels, const auto& tuned) {
-    if (const Json types = to_value(kernels, tuned); !types.empty()) root[kernels.name] = types;
+  TunedStreams::for_each([&](auto kernels, auto of) {
+    if (const Json types = to_value(kernels, profile.streams.*of); !types.empty())
+      root[kernels.name] = types;
   });
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

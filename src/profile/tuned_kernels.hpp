@@ -26,13 +26,13 @@ struct TunedStreams {
   TunedKernelsOf<UpdateKernel> ger, axpy;
   TunedKernelsOf<CopyKernel> omatcopy;
 
-  /// Of each routine: `use(GemvKernels{}, gemv)`.
-  template <typename Streams, typename Use>
-  static void for_each(Streams& streams, Use&& use) {
-    use(GemvKernels{}, streams.gemv);
-    use(GerKernels{}, streams.ger);
-    use(AxpyKernels{}, streams.axpy);
-    use(CopyKernels{}, streams.omatcopy);
+  /// Of each routine: `use(GemvKernels{}, &TunedStreams::gemv)`.
+  template <typename Use>
+  static void for_each(Use&& use) {
+    use(GemvKernels{}, &TunedStreams::gemv);
+    use(GerKernels{}, &TunedStreams::ger);
+    use(AxpyKernels{}, &TunedStreams::axpy);
+    use(CopyKernels{}, &TunedStreams::omatcopy);
   }
 };
 

@@ -67,13 +67,16 @@ class Purge(CommandTest):
         aside.write_text("")
         unusable = self.profiles / "device-0123456789abcdef.json.unusable"
         unusable.write_text("")
+        of_routine = self.profiles / "device-0123456789abcdef.gemv.journal.old.2"
+        of_routine.write_text("")
         strangers = [self.profiles / name for name in
-                     ("mine.json", "device-0123456789abcdef.txt", "device-0123456789abcdeg.json")]
+                     ("mine.json", "device-0123456789abcdef.txt", "device-0123456789abcdeg.json",
+                      "device-0123456789abcdef.trsm.journal")]
         for stranger in strangers:
             stranger.write_text("{")
-        going = [absent, other_driver, damaged, aside, unusable]
+        going = [absent, other_driver, damaged, aside, unusable, of_routine]
         shown = self.duoblas("profile", "purge", "--dry-run").stdout
-        self.assertIn("Would remove 5 files", shown)
+        self.assertIn("Would remove 6 files", shown)
         for file in going:
             self.assertIn(str(file), shown)
             self.assertTrue(file.exists())
@@ -81,7 +84,7 @@ class Purge(CommandTest):
         self.assertIn("of another driver: Portable Computing Language 0.1", shown)
         self.assertIn("kept aside by a later tuning", shown)
         self.assertNotIn(str(path), shown)
-        self.assertIn("Removed 5 files", self.duoblas("profile", "purge", "--yes").stdout)
+        self.assertIn("Removed 6 files", self.duoblas("profile", "purge", "--yes").stdout)
         self.assertFalse(any(file.exists() for file in going))
         self.assertTrue(all(file.exists() for file in [path, journal, *strangers]))
         self.assertIn("Nothing to remove", self.duoblas("profile", "purge", "--yes").stdout)

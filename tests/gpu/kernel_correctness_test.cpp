@@ -133,17 +133,24 @@ TYPED_TEST(Kernels, OfTheDefaultAreRightForEveryPairOfOps) {
   }
 }
 
+// Small tiles, by operations that every device has.
+KernelParams small_tiled() {
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.tile_rows = p.tile_cols = 4;
+  p.group_rows = 4;
+  p.group_cols = 8;
+  p.k_unroll = 8;
+  p.multiply_add = MultiplyAdd::plain;
+  return p;
+}
+
 // A complex product as a real one packs each operand in a way of its own for each op.
 TYPED_TEST(Kernels, OfComplexProductsAsRealOnesAreRightForEveryOp) {
   if (!is_complex(precision_of<TypeParam>) || is_refused<TypeParam>()) return;
-  KernelParams kernel;
-  kernel.family = KernelFamily::tiled;
-  kernel.tile_rows = kernel.tile_cols = 4;
+  KernelParams kernel = small_tiled();
   kernel.vector_width = 2;
-  kernel.group_rows = kernel.group_cols = 4;
-  kernel.k_unroll = 8;
   kernel.local_a = kernel.local_b = kernel.pack_a = kernel.pack_b = kernel.as_real = true;
-  kernel.multiply_add = MultiplyAdd::plain;
   const DeviceLimits limits = limits_for(KernelFamily::tiled);
   ASSERT_EQ(violated_rule(kernel, precision_of<TypeParam>, limits), nullptr);
   expect_kernel_right<TypeParam>(kernel, Op::none, Op::transpose);
@@ -160,13 +167,7 @@ TYPED_TEST(Kernels, OfAnotherWidthAlongMThanAlongNAreRight) {
   if (is_refused<TypeParam>()) return;
   constexpr Precision precision = precision_of<TypeParam>;
   const int pixel = 16 / static_cast<int>(sizeof(TypeParam));
-  KernelParams p;
-  p.family = KernelFamily::tiled;
-  p.tile_rows = p.tile_cols = 4;
-  p.group_rows = 4;
-  p.group_cols = 8;
-  p.k_unroll = 8;
-  p.multiply_add = MultiplyAdd::plain;
+  KernelParams p = small_tiled();
   const auto right = [&](int along_m, int along_n, Op op_a, Op op_b) {
     p.vector_width_m = along_m;
     p.vector_width = along_n;
@@ -194,13 +195,7 @@ TYPED_TEST(Kernels, OfAnotherWidthAlongMThanAlongNAreRight) {
 TYPED_TEST(Kernels, ReadOperandsInPlaceAsImages) {
   if (is_refused<TypeParam>()) return;
   if (limits_for(KernelFamily::tiled).max_image_pixels == 0) return;
-  KernelParams p;
-  p.family = KernelFamily::tiled;
-  p.tile_rows = p.tile_cols = 4;
-  p.group_rows = 4;
-  p.group_cols = 8;
-  p.k_unroll = 8;
-  p.multiply_add = MultiplyAdd::plain;
+  KernelParams p = small_tiled();
   p.local_a = p.local_b = true;
   p.vector_width = 16 / static_cast<int>(sizeof(TypeParam));
   int point = 0;

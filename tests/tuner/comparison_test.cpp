@@ -8,21 +8,12 @@
 
 #include <duoblas/error.hpp>
 
-#include "support/temporary_directory.hpp"
+#include "support/standin_settings.hpp"
 
 namespace duoblas {
 namespace {
 
-class Comparison : public ::testing::Test {
- protected:
-  Settings settings() const {
-    Settings s;
-    s.standin = true;
-    s.cache_dir = directory_ / "cache";
-    return s;
-  }
-  test::TemporaryDirectory directory_;
-};
+class Comparison : public test::OnStandin {};
 
 TEST_F(Comparison, VerifiesEveryStrategyOfEveryTypeInBothLayouts) {
   Engine engine(settings());

@@ -5,26 +5,19 @@
 
 #include <duoblas/error.hpp>
 
-#include "support/temporary_directory.hpp"
+#include "support/standin_settings.hpp"
 
 namespace duoblas {
 namespace {
 
-class GemvStrategies : public ::testing::Test {
+class GemvStrategies : public test::OnStandin {
  protected:
-  Settings settings() const {
-    Settings s;
-    s.standin = true;
-    s.cache_dir = directory_ / "cache";
-    return s;
-  }
   static ComparisonOptions all() {
     ComparisonOptions options;
     options.strategies = gemv_strategy_names();
     options.rounds = 3;
     return options;
   }
-  test::TemporaryDirectory directory_;
 };
 
 TEST_F(GemvStrategies, AreVerifiedOfEveryTypeAndOpInBothLayouts) {

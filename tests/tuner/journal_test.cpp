@@ -337,5 +337,42 @@ TEST_F(TuningJournal, RefusesWhatIsNoRegularFile) {
   EXPECT_THROW(Journal(path_, header(), false), SettingError);
 }
 
+// Of a routine that memory bounds: what ended a process is remembered for good.
+TEST_F(TuningJournal, RemembersTimedKernelsThatEndedAProcessWhateverIsAskedFor) {
+  {
+    Journal journal(path_, header(), false);
+    journal.begin("gemv");
+    journal.note({"sgemv n, slow", 0, "wrong"});
+    journal.note({"sgemv n, hangs", 0, "it did not end in time", true});
+  }
+  for (const bool fresh : {false, true}) {
+    Journal journal(path_, header(), fresh);
+    journal.begin("gemv, all of it");
+    EXPECT_FALSE(journal.timed("sgemv n, slow"));
+    ASSERT_TRUE(journal.timed("sgemv n, hangs")) << fresh;
+    EXPECT_EQ(journal.timed("sgemv n, hangs")->why, "it did not end in time");
+  }
+}
+
+TEST_F(TuningJournal, BlamesAKernelWithWhichTwoTuningsEnded) {
+  const auto begin = [&](bool interrupted) {
+    Journal journal(path_, header(), false);
+    journal.begin("gemv");
+    const auto known = journal.timed("sgemv n, crashes");
+    if (!known) journal.timing("sgemv n, crashes");
+    if (interrupted) std::ofstream(path_, std::ios::app) << journal::interrupted_text;
+    return known.has_value();
+  };
+  EXPECT_FALSE(begin(true)) << "its user ended that one";
+  EXPECT_FALSE(begin(false));
+  EXPECT_FALSE(begin(false)) << "once may be chance";
+  EXPECT_TRUE(begin(false));
+  Journal journal(path_, header(), false);
+  journal.begin("gemv");
+  journal.note({"sgemv n, crashes", 1e-3, ""});
+  ASSERT_TRUE(journal.timed("sgemv n, crashes"));
+  EXPECT_EQ(journal.timed("sgemv n, crashes")->seconds, 1e-3) << "it did no harm after all";
+}
+
 }  // namespace
 }  // namespace duoblas

@@ -14,20 +14,14 @@
 #include "engine/copy_routine.hpp"
 #include "engine/gemv_routine.hpp"
 #include "gpu/gpu_side.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/standin_settings.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {
 namespace {
 
-class StreamTuningTest : public ::testing::Test {
+class StreamTuningTest : public test::OnStandin {
  protected:
-  Settings settings() const {
-    Settings s;
-    s.standin = true;
-    s.cache_dir = directory_ / "cache";
-    return s;
-  }
   static StreamTuneRequest small_request() {
     StreamTuneRequest request;
     request.precisions = {Precision::s};
@@ -36,7 +30,6 @@ class StreamTuningTest : public ::testing::Test {
     request.helper_program = DUOBLAS_COMMAND;
     return request;
   }
-  test::TemporaryDirectory directory_;
 };
 
 template <typename Kernels>
@@ -84,6 +77,9 @@ TEST_F(StreamTuningTest, GoesOnFromItsJournal) {
   const UpdateKernel builtin = AxpyKernels::builtin(engine.gpu()->limits(), Precision::s, false);
   const std::string path = directory_ / "axpy.journal";
   const std::string rejected = "saxpy n, " + describe(builtin);
+  UpdateKernel neighbour = builtin;  // the first step of the first axis
+  neighbour.lines *= 2;
+  const std::string noted = "saxpy n, " + describe(neighbour);
   const auto tune = [&](Journal& journal) {
     journal.begin("axpy");
     int rejections = 0;
@@ -106,10 +102,13 @@ TEST_F(StreamTuningTest, GoesOnFromItsJournal) {
     Journal journal(path, JournalHeader(), false);
     journal.begin("axpy");
     journal.note({rejected, 0, "as noted"});
+    journal.note({noted, 1e-9, ""});
   }
   {
     Journal journal(path, JournalHeader(), false);
     EXPECT_EQ(tune(journal), 1);
+    ASSERT_TRUE(journal.timed(noted));
+    EXPECT_EQ(journal.timed(noted)->seconds, 1e-9) << "it was measured again";
     journal.finish();
   }
   Journal journal(path, JournalHeader(), false);
