@@ -37,8 +37,10 @@ inline tile_t tile_of_group(int m, int n) {
   return tile;
 }
 
-// Numbers of one slice of each operand in local memory, and of both: whole vectors of the widest.
-#define WHOLE(numbers) (((numbers) + WIDEST * PARTS - 1) / (WIDEST * PARTS) * (WIDEST * PARTS))
+// Numbers of one slice of each operand in local memory, and of both: whole vectors of the widest, and
+// whole 16 bytes, which asynchronous copies bring.
+#define WIDEST_UNIT (ASYNC_COPY && WIDEST * PARTS < QUAD ? QUAD : WIDEST * PARTS)
+#define WHOLE(numbers) (((numbers) + WIDEST_UNIT - 1) / WIDEST_UNIT * WIDEST_UNIT)
 #define STAGE_A (LOCAL_A ? WHOLE(LOCAL_NUMBERS(TILE_M, A_ALONG_K, PACKS_A)) : 0)
 #define STAGE_B (LOCAL_B ? WHOLE(LOCAL_NUMBERS(TILE_N, B_ALONG_K, PACKS_B)) : 0)
 #define SLOT (STAGE_A + STAGE_B)

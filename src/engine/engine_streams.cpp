@@ -234,7 +234,7 @@ bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
   const auto any_is = [&] {
     return kernels.has_refused() &&
            std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
-             return kernels.refuses(tried.program);
+             return !tried.is_spare && kernels.refuses(tried.program);
            });
   };
   if (!any_is()) return false;

@@ -74,7 +74,9 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
 GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, GemvKernel kernel,
                         const GemvOperands& operands, GemvScratch& scratch) {
   scratch.image.reset();
-  if (kernel.image != 0 && operands.aligned)
+  // What a kernel writes it must not read through an image.
+  const bool written = operands.a.buffer->raw() == operands.y.buffer->raw();
+  if (kernel.image != 0 && operands.aligned && !written)
     if (auto image =
             image_in_place(device, operands.a, problem.rows, problem.columns, problem.precision))
       scratch.image = std::move(*image);

@@ -72,8 +72,9 @@ std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const Gemv
 
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds) {
-  return device.routines.has(gemv_program(problem, variant)) ||
-         (builds && device.routines.builds() < most_programs);
+  const RoutineProgram program = gemv_program(problem, variant);
+  if (device.routines.refuses(program)) return false;
+  return device.routines.has(program) || (builds && device.routines.builds() < most_programs);
 }
 
 RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant) {

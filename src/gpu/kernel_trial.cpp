@@ -244,8 +244,10 @@ void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKer
     operand->pitch_bytes = pitch;
     queue.fill_with_zeros(*operand->buffer, extent * pitch);
   }
-  if (variant.batching == Batching::none)
-    return run_alone(device, queue, small, variant, built, operands);
+  if (variant.batching == Batching::none) {
+    run_alone(device, queue, small, variant, built, operands);
+    return;
+  }
   BatchedOperands batch;
   batch.a.first = operands.a;
   batch.b.first = operands.b;
@@ -280,7 +282,7 @@ std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& varia
     try {
       const ProductOperands operands{on_device(device, queue, a), on_device(device, queue, b),
                                      on_device(device, queue, c)};
-      run_alone(device, queue, problem, variant, built, operands);
+      if (!run_alone(device, queue, problem, variant, built, operands)) continue;
       queue.read(*operands.c.buffer, c.bytes.data(), all_of(c));
     } catch (const cl::DeviceHung&) {
       // It may go on, and read or write them then.

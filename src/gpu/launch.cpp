@@ -46,8 +46,9 @@ std::int64_t turns_of_group(const KernelParams& p, std::int64_t k) {
   const std::int64_t slices = (k + p.k_unroll - 1) / p.k_unroll;
   const std::int64_t of_each = (slices + p.k_split - 1) / p.k_split / p.group_depth + 2;
   const std::int64_t narrowest = std::min(p.vector_width, width_along_m(p));
-  const std::int64_t copies =
-      (row_tile(p) + col_tile(p)) * p.k_unroll / (p.group_rows * p.group_cols * narrowest) + 2;
+  const std::int64_t copies = (row_tile(p) + p.tile_cols * p.group_cols) * p.k_unroll /
+                                  (p.group_rows * p.group_cols * narrowest) +
+                              2;
   const std::int64_t multiplied = p.k_unroll * (p.tile_rows + p.tile_cols + 1);
   return of_each * (2 * copies + multiplied) + 8 * p.tile_rows * p.tile_cols;
 }

@@ -11,6 +11,7 @@
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
 #include "gpu/product_images.hpp"
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/fallback_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -291,6 +292,17 @@ cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const K
                                   [&] { return device.queue.submit(packing, ranges.pack_b); });
 }
 
+namespace {
+
+// The kernel of calls whose operands in place are no images.
+KernelParams from_buffers(KernelParams kernel) {
+  kernel.image_a &= kernel.pack_a;
+  kernel.image_b &= kernel.pack_b;
+  return canonical(kernel);
+}
+
+}  // namespace
+
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
                                         const KernelParams& kernel, SharingMode operands) {
   // A block of it may end at whole units where its own rows do not.
@@ -313,6 +325,13 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   for (const Rows rows : ways) {
     if (kernel.matrix != MatrixUnit::tf32x3) {
       add(kernel, Guard::none, rows);
+      // Over a buffer that is too large, or a part of another, there may be no image.
+      for (const bool without_a : {false, true}) {
+        KernelParams other = kernel;
+        (without_a ? other.image_a : other.image_b) &= without_a ? other.pack_a : other.pack_b;
+        add(other, Guard::none, rows);
+      }
+      add(from_buffers(kernel), Guard::none, rows);
     } else {
       add(kernel, Guard::if_suited, rows);
       add(exact_twin(device.limits), Guard::if_not, rows);
@@ -321,7 +340,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   return variants;
 }
 
-void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
+bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
                const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands) {
   DeviceScratch scratch;
   const auto flag = scratch.flag.at_least(device.context, sizeof(int));
@@ -331,8 +350,9 @@ void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   // Whoever runs a variant has operands that lie as it wants them.
   ProductOperands aligned = operands;
   aligned.aligned_a = aligned.aligned_b = true;
+  // Where the driver makes no image, calls do without this variant too.
   if (with_images_in_place(device, problem, variant.params, aligned, kept) != variant.params)
-    throw DeviceError("the driver makes no image over an operand in place");
+    return false;
   // The flag is zero: `if_suited` goes on where that is another ticket, `if_not` where it is this.
   Ticket ticket;
   if (variant.guard != Guard::none)
@@ -341,6 +361,7 @@ void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
                  ticket);
   queue.finish();
   require_all(queue, kept.earlier);
+  return true;
 }
 
 std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,
@@ -350,6 +371,7 @@ std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelP
   const auto is_usable = [&](const KernelParams& kernel) {
     const bool guarded = kernel.matrix == MatrixUnit::tf32x3;
     return kernels.refusal(kernel, precision).empty() &&
+           kernels.refusal(from_buffers(kernel), precision).empty() &&
            (!guarded || kernels.refusal(exact_twin(device.limits), precision).empty());
   };
   if (is_usable(wanted)) return wanted;

@@ -68,8 +68,9 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
                                         const KernelParams& kernel, SharingMode operands);
 
 /// Runs the variant's kernels on a queue of their own, whatever a guard would say, and waits for
-/// them. Of `problem` sizes, ops and scalars count. Needs no mutex. \throws DeviceError.
-void run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
+/// them. Of `problem` sizes, ops and scalars count. Needs no mutex. False: nothing ran, since it
+/// reads an operand in place as an image, and the driver makes none. \throws DeviceError.
+bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
                const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands);
 
 /// GpuSide::launchable.

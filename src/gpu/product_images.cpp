@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/operand_image.hpp"
+#include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
@@ -27,22 +28,23 @@ KernelParams with_images_in_place(const OpenedDevice& device, const GemmProblem&
                                   KernelParams kernel, const ProductOperands& operands,
                                   ProductScratch& scratch) {
   const bool whole = rows_of(problem, kernel) == Rows::whole;
-  if (kernel.image_a && !packs_a(kernel, problem.op_a)) {
-    std::optional<cl::Image> image;
-    if (whole && operands.aligned_a)
-      image = image_in_place(device, operands.a, stored_rows_a(problem), stored_cols_a(problem),
-                             problem.precision);
-    kernel.image_a = image.has_value();
-    if (image) scratch.image_a = std::move(*image);
-  }
-  if (kernel.image_b && !packs_b(kernel, problem.op_b)) {
-    std::optional<cl::Image> image;
-    if (whole && operands.aligned_b)
-      image = image_in_place(device, operands.b, stored_rows_b(problem), stored_cols_b(problem),
-                             problem.precision);
-    kernel.image_b = image.has_value();
-    if (image) scratch.image_b = std::move(*image);
-  }
+  const auto make = [&](bool& is_image, bool packed, const BoundOperand& operand, bool aligned,
+                        StoredShape shape, cl::Image& kept) {
+    if (!is_image || packed) return;
+    is_image = false;
+    // What a kernel writes it must not read through an image.
+    const bool written =
+        operands.c.buffer && operand.buffer && operands.c.buffer->raw() == operand.buffer->raw();
+    if (!whole || !aligned || written) return;
+    auto image = image_in_place(device, operand, shape.rows, shape.cols, problem.precision);
+    if (!image) return;
+    is_image = true;
+    kept = std::move(*image);
+  };
+  make(kernel.image_a, packs_a(kernel, problem.op_a), operands.a, operands.aligned_a,
+       {stored_rows_a(problem), stored_cols_a(problem)}, scratch.image_a);
+  make(kernel.image_b, packs_b(kernel, problem.op_b), operands.b, operands.aligned_b,
+       {stored_rows_b(problem), stored_cols_b(problem)}, scratch.image_b);
   return kernel;
 }
 

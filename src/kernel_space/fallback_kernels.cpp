@@ -44,6 +44,11 @@ std::vector<KernelParams> fallback_kernels(const KernelParams& refused, Precisio
   add(unpacked(usual));
   // Tiled kernels were seen to be miscompiled by a CPU's driver (cl::DriverQuirks).
   if (limits.is_cpu) return kernels;
+  // A complex product as a real one cannot do without packing; the best that can follows it.
+  const std::size_t before = kernels.size();
+  if (usual.as_real)
+    for (const KernelParams& p : default_tiled(precision))
+      if (!p.as_real && kernels.size() == before) add(unpacked(p));
   add(default_tiled(precision).back());
   add(small_tiled());
   add(least_tiled());

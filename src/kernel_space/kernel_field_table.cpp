@@ -63,7 +63,7 @@ constexpr KernelField kRows[] = {
      importance(120, 250), always("x#", 30), "columns of C that a work-item accumulates"},
     {"vector_width", "VECTOR_WIDTH", number_of<&P::vector_width>, kVector, kBoth, kItem,
      importance(40, 130), always(" v#", 40),
-     "elements of a vector load and of a vector accumulator"},
+     "elements of a vector load and of a vector accumulator, along n"},
     {"group_rows", "GROUP_ROWS", number_of<&P::group_rows>, kGroup, kTiled, kWorkGroup,
      importance(0, 200), always(" wg#", 80), "work-items of a group along m"},
     {"group_cols", "GROUP_COLS", number_of<&P::group_cols>, kGroup, kTiled, kWorkGroup,
@@ -143,7 +143,7 @@ constexpr KernelField kRows[] = {
      "1: a complex product is a real one, 2 n wide and 2 k deep, of operands packed for that"},
     {"vector_width_m", "VECTOR_WIDTH_M", number_of<&P::vector_width_m>, kVectorM, kTiled, kItem,
      importance(0, 125), unless_default("m#", 45),
-     "elements of a vector along m (of A) where they are others than along n; 0: vector_width"},
+     "elements of a vector along m (loads of A); 0: as vector_width"},
 };
 
 }  // namespace

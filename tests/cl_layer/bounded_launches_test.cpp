@@ -10,6 +10,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "opencl/device.hpp"
 #include "opencl/function_table.hpp"
 #include "support/reference_gemm.hpp"
@@ -34,18 +35,18 @@ struct BoundedLaunches : testing::Test {
 };
 
 // A product with padding, its C and what it should be.
-struct Product {
+template <typename T>
+struct ProductOf {
   Op op_a, op_b;
   std::int64_t m, n, k;
-  float beta;
+  T beta;
   static constexpr std::int64_t pad = 3;
-  TestMatrix<float> a{op_a == Op::none ? m : k, op_a == Op::none ? k : m, pad, 1};
-  TestMatrix<float> b{op_b == Op::none ? k : n, op_b == Op::none ? n : k, pad, 2};
-  TestMatrix<float> c{m, n, pad, 3};
-  TestMatrix<float> old_c = c;
+  TestMatrix<T> a{op_a == Op::none ? m : k, op_a == Op::none ? k : m, pad, 1};
+  TestMatrix<T> b{op_b == Op::none ? k : n, op_b == Op::none ? n : k, pad, 2};
+  TestMatrix<T> c{m, n, pad, 3};
+  TestMatrix<T> old_c = c;
 
-  Product(Op of_a, Op of_b, std::int64_t rows, std::int64_t columns, std::int64_t depth,
-          float scale)
+  ProductOf(Op of_a, Op of_b, std::int64_t rows, std::int64_t columns, std::int64_t depth, T scale)
       : op_a(of_a), op_b(of_b), m(rows), n(columns), k(depth), beta(scale) {
     a.randomise(1);
     b.randomise(2);
@@ -54,7 +55,7 @@ struct Product {
   }
 
   GemmProblem problem() {
-    return {.precision = Precision::s,
+    return {.precision = precision_of<T>,
             .op_a = op_a,
             .op_b = op_b,
             .m = m,
@@ -71,14 +72,16 @@ struct Product {
   }
 
   bool is_right() const {
-    const Call<float> call{Layout::row_major, op_a,   op_b,     m,      n,   k, 0.5f,
-                           a.data(),          a.ld(), b.data(), b.ld(), beta};
-    const auto dense = [&](const TestMatrix<float>& x) {
+    const Call<T> call{Layout::row_major, op_a,     op_b,   m,        n,      k,
+                       T(0.5f),           a.data(), a.ld(), b.data(), b.ld(), beta};
+    const auto dense = [&](const TestMatrix<T>& x) {
       return dense_op(x.data(), x.ld(), Layout::row_major, Op::none, m, n);
     };
     return c.guards_untouched() && scaled_error(call, dense(old_c), dense(c)) < 1;
   }
 };
+
+using Product = ProductOf<float>;
 
 TEST_F(BoundedLaunches, AreAsManyAsTheBoundAsksFor) {
   // 2 * 509 * 301 * 203 flops are 62 ms at this rate.
@@ -148,6 +151,32 @@ TEST_F(BoundedLaunches, GiveTheSameBitsAsOne) {
             }
       }
     }
+}
+
+// Packed B has two lines of numbers for a column there, A one for a row.
+TEST_F(BoundedLaunches, GiveTheSameBitsAsOneOfAComplexProductAsARealOne) {
+  const auto first = side_with(0.0), second = side_with(1e-6);
+  second->expect_rate(Precision::c, rate);
+  KernelParams kernel = least_tiled();
+  kernel.tile_rows = kernel.tile_cols = 4;
+  kernel.vector_width = 2;
+  kernel.group_rows = kernel.group_cols = 8;
+  kernel.k_unroll = 4;
+  kernel.local_a = kernel.local_b = kernel.pack_a = kernel.pack_b = kernel.as_real = true;
+  using Complex = std::complex<float>;
+  for (const auto& [m, n] : {std::pair{131, 517}, {7, 1999}}) {
+    ProductOf<Complex> whole(Op::none, Op::conj_transpose, m, n, 67, {-0.7f, 0.2f}), cut = whole;
+    layer.reset();
+    first->submit(whole.problem(), kernel, SharingMode::staged).wait();
+    const long launches = layer.calls_of("clEnqueueNDRangeKernel");
+    layer.reset();
+    second->submit(cut.problem(), kernel, SharingMode::staged).wait();
+    EXPECT_GT(layer.calls_of("clEnqueueNDRangeKernel"), launches);
+    ASSERT_TRUE(cut.is_right()) << m << " x " << n;
+    for (std::int64_t row = 0; row < m; ++row)
+      for (std::int64_t column = 0; column < n; ++column)
+        ASSERT_EQ(cut.c.at(row, column), whole.c.at(row, column));
+  }
 }
 
 TEST_F(BoundedLaunches, BeginSmallWhereNothingIsKnownOfAKernel) {

@@ -118,6 +118,28 @@ TYPED_TEST(EmulatedCopies, BringTheRightNumbers) {
   EXPECT_GE(legal, 5);
 }
 
+// A slice of A through registers, of an odd number of floats, before one of B that copies bring 16
+// bytes at a time.
+TEST(EmulatedCopiesOfFloats, AreAlignedBehindSlicesOfAnyLength) {
+  KernelParams kernel;
+  kernel.family = KernelFamily::tiled;
+  kernel.tile_rows = kernel.tile_cols = 8;
+  kernel.group_rows = kernel.group_cols = 8;
+  kernel.vector_width = 1;
+  kernel.prefetch = 2;
+  kernel.local_a = kernel.local_b = kernel.pack_b = kernel.async_copy = true;
+  for (const int k_unroll : {1, 2}) {
+    kernel.k_unroll = k_unroll;
+    SCOPED_TRACE(describe(kernel));
+    ASSERT_EQ(violated_rule(kernel, Precision::s, able()), nullptr);
+    const test::Front<float> front = [&](const test::Call<float>& call, float* c,
+                                         std::int64_t ldc) {
+      side().submit(test::problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
+    };
+    test::expect_right<float>({.m = 64, .n = 68, .k = 12, .alpha = 0.6, .beta = 0}, front);
+  }
+}
+
 TEST(EmulatedMatrix, KernelsCompile) {
   const auto compiles = [](KernelParams kernel, Precision precision) {
     kernel.resident_groups = 0;  // options of NVIDIA's compiler

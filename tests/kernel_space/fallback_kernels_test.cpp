@@ -61,6 +61,22 @@ TEST(FallbackKernels, AreThereWithoutAnFmaInstructionToo) {
   }
 }
 
+// zgemm's default on a GPU with matrix instructions packs both operands, whatever happens.
+TEST(FallbackKernels, HaveComplexNumbersWhereARealProductIsRefused) {
+  DeviceLimits able = small_gpu();
+  able.max_work_group_size = 1024;
+  able.local_memory_bytes = 48 << 10;
+  able.static_local_bytes = 200 << 10;
+  able.async_copies = able.register_shares = able.fp64_matrix = true;
+  const KernelParams refused = default_kernel(Precision::z, able);
+  ASSERT_TRUE(refused.as_real);
+  const auto kernels = fallback_kernels(refused, Precision::z, able);
+  ASSERT_GE(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0], refused) << "the usual one";
+  EXPECT_FALSE(kernels[1].as_real || kernels[1].pack_a || kernels[1].pack_b);
+  EXPECT_TRUE(kernels[1].async_copy);
+}
+
 TEST(FallbackKernels, FirstDoWithoutPacking) {
   KernelParams packed = default_kernel(Precision::s, small_gpu());
   packed.pack_a = packed.pack_b = true;

@@ -1,6 +1,7 @@
 #include "kernel_space/kernel_rules.hpp"
 
 #include "kernel_space/kernel_footprint.hpp"
+#include "kernel_space/tiled_points.hpp"
 
 #include <gtest/gtest.h>
 
@@ -136,6 +137,19 @@ TEST(KernelRules, AskEachSideOfATileForItsOwnWidth) {
   p.image_a = p.pack_a = false;
   p.image_b = p.pack_b = true;
   EXPECT_EQ(broken(p, Precision::s, images), "");
+}
+
+TEST(KernelRules, LeaveTf32ToRealMatrices) {
+  DeviceLimits able;
+  able.max_work_group_size = 1024;
+  able.local_memory_bytes = 200 << 10;
+  able.async_copies = able.register_shares = able.tf32_matrix = true;
+  KernelParams p = default_tf32x3();
+  ASSERT_EQ(violated_rule(p, Precision::s, able), nullptr);
+  p.as_real = p.pack_a = p.pack_b = true;
+  const KernelRule* const rule = violated_rule(p, Precision::c, able);
+  ASSERT_NE(rule, nullptr);
+  EXPECT_EQ(rule->name, "packed_as_real");
 }
 
 TEST(KernelRules, CountRegistersByTheDevicesVectors) {
