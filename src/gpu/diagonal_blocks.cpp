@@ -54,6 +54,10 @@ Stored stored_of(Uplo uplo, std::int64_t row, std::int64_t size) {
   return uplo == Uplo::lower ? Stored{0, row + 1} : Stored{row, size};
 }
 
+constexpr Uplo other(Uplo uplo) {
+  return uplo == Uplo::lower ? Uplo::upper : Uplo::lower;
+}
+
 template <typename T>
 const T* block_at(const void* matrix, std::int64_t ld, Interval lines) {
   return static_cast<const T*>(matrix) + lines.first * ld + lines.first;
@@ -80,26 +84,36 @@ void mirror(T* block, std::int64_t size, Uplo stored, bool conjugates) {
         }
 }
 
+/// A triangular matrix as it lies, or its transpose.
+template <typename T>
+struct Triangle {
+  const T* data;
+  std::int64_t down, across;  ///< elements to the next row, and to the next column
+  Uplo uplo;
+
+  const T& at(std::int64_t i, std::int64_t j) const { return data[i * down + j * across]; }
+};
+
 // Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii.
 template <typename W, typename T>
-void invert(const T* a, std::int64_t lda, std::int64_t size, Uplo uplo, bool unit, W* x) {
+void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
   for (std::int64_t step = 0; step < size; ++step) {
-    const std::int64_t i = uplo == Uplo::lower ? step : size - 1 - step;
+    const std::int64_t i = a.uplo == Uplo::lower ? step : size - 1 - step;
     W* const row = x + i * size;
     std::fill_n(row, size, W(0));
     row[i] = W(1);
-    const std::int64_t from = uplo == Uplo::lower ? 0 : i + 1;
-    const std::int64_t end = uplo == Uplo::lower ? i : size;
+    const std::int64_t from = a.uplo == Uplo::lower ? 0 : i + 1;
+    const std::int64_t end = a.uplo == Uplo::lower ? i : size;
     for (std::int64_t j = from; j < end; ++j) {
-      const W factor(a[i * lda + j]);
+      const W factor(a.at(i, j));
       const W* const solved = x + j * size;
-      const Stored there = stored_of(uplo, j, size);
+      const Stored there = stored_of(a.uplo, j, size);
       for (std::int64_t column = there.begin; column < there.end; ++column)
         row[column] -= factor * solved[column];
     }
     if (unit) continue;
-    const W diagonal(a[i * lda + i]);
-    const Stored here = stored_of(uplo, i, size);
+    const W diagonal(a.at(i, i));
+    const Stored here = stored_of(a.uplo, i, size);
     for (std::int64_t column = here.begin; column < here.end; ++column) row[column] /= diagonal;
   }
 }
@@ -160,13 +174,17 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
     using W = typename Wider<T>::type;
     std::vector<W> inverse(static_cast<std::size_t>(leaf * leaf));
     T* const all = sized<T>(inverses, lines.count, leaf);
+    // invert() keeps A X - 1 small; who multiplies by X first needs X A - 1.
+    const bool turned = (p.op == Op::none) != (p.side == Side::left);
     for (std::int64_t first = 0; first < lines.count; first += leaf) {
       const std::int64_t size = std::min(leaf, lines.count - first);
-      const T* const a = block_at<T>(p.a, p.lda, {lines.first + first, size});
-      invert(a, p.lda, size, p.uplo, p.diag == Diag::unit, inverse.data());
+      Triangle<T> a{block_at<T>(p.a, p.lda, {lines.first + first, size}), p.lda, 1, p.uplo};
+      if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
+      invert(a, size, p.diag == Diag::unit, inverse.data());
       for (std::int64_t i = 0; i < size; ++i)
-        std::transform(inverse.data() + i * size, inverse.data() + (i + 1) * size,
-                       all + (first + i) * leaf, [](const W& x) { return static_cast<T>(x); });
+        for (std::int64_t j = 0; j < size; ++j)
+          all[(first + i) * leaf + j] = static_cast<T>(
+              inverse[static_cast<std::size_t>(turned ? j * size + i : i * size + j)]);
     }
   });
 }

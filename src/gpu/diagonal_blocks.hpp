@@ -25,9 +25,11 @@ void store_triangle_of_c(const Level3Problem& problem, Interval lines, Interval 
                          const DenseBlock& block);
 
 /// Inverses of A's triangular diagonal blocks of `leaf` rows, below one another, `leaf` wide:
-/// computed in double precision, so that of floats each has one rounding. A zero on the diagonal
-/// gives what dividing by it gives. \pre lines.first is a multiple of `leaf`, counted from where
-/// the blocks begin.
+/// computed in double precision, so that of floats each has one rounding. What op(A) and its
+/// inverse make of a right-hand side, in the order in which trsm has them, differs from it by no
+/// more than rounding errors of |A| |X|; the other order has up to thousands of times that. A zero
+/// on the diagonal gives what dividing by it gives. \pre lines.first is a multiple of `leaf`,
+/// counted from where the blocks begin.
 void invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
                    DenseBlock& inverses);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/device_blocks.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -105,10 +106,11 @@ class Writer {
 
   template <typename Rect>
   void fetch_from_the_end(Interval block, Rect&& rect) {
+    // Whole rows land with the gaps that they have on the device.
     const std::size_t row_bytes =
-        static_cast<std::size_t>(rect(block).columns) * element_size(p_.precision);
-    const auto each = static_cast<std::int64_t>(
-        std::max<std::size_t>(1, sizes_.piece_bytes / std::max<std::size_t>(1, row_bytes)));
+        device_pitch(static_cast<std::size_t>(rect(block).columns) * element_size(p_.precision));
+    const auto each =
+        static_cast<std::int64_t>(std::max<std::size_t>(1, sizes_.piece_bytes / row_bytes));
     for (std::int64_t end = end_of(block); end > block.first;) {
       const Interval rows = between(std::max(block.first, end - each), end);
       steps_.emplace_back(FetchRect{rect(rows), rows});

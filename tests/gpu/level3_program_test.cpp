@@ -1,0 +1,118 @@
+// What a level-3 job is made of, without a device.
+#include "gpu/level3_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "gpu/diagonal_blocks.hpp"
+#include "memory/download_ring.hpp"
+#include "planner/device_blocks.hpp"
+
+namespace duoblas::test {
+namespace {
+
+// A piece of which a part had arrived would be computed again from its own results: the ring sends
+// for as much as its blocks hold, and rows have gaps on the device.
+TEST(Level3Program, FetchesInPiecesThatArriveAsAWholeWhereRowsComeLastFirst) {
+  int pieces = 0;
+  for (const Routine routine : {Routine::trmm, Routine::trsm, Routine::syrk})
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const std::int64_t n : {3013, 4033, 5001}) {  // rows of 16 i + 8 bytes
+        Level3Problem p;
+        p.routine = routine;
+        p.precision = Precision::d;
+        p.uplo = uplo;
+        p.m = 600;
+        p.n = n;
+        p.k = 3;
+        if (!from_the_end(p)) continue;
+        for (const DeviceStep& step : device_program(p, {512, 64, DownloadRing::block_bytes})) {
+          const auto* fetch = std::get_if<FetchRect>(&step);
+          if (fetch == nullptr) continue;
+          ++pieces;
+          const auto rows = static_cast<std::size_t>(fetch->rect.rows);
+          const auto columns = static_cast<std::size_t>(fetch->rect.columns);
+          EXPECT_LE(rows * device_pitch(columns * sizeof(double)), DownloadRing::block_bytes)
+              << rows << " rows of " << columns;
+        }
+      }
+  EXPECT_GT(pieces, 20);
+}
+
+constexpr std::int64_t leaf = 32;
+using Square = std::vector<double>;
+
+/// A lower triangle whose diagonal has small numbers, so that its inverse has large ones.
+Square triangle(std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> numbers;
+  std::uniform_real_distribution<double> exponents(-4, 1);
+  Square a(leaf * leaf, 0);
+  for (std::int64_t i = 0; i < leaf; ++i)
+    for (std::int64_t j = 0; j <= i; ++j)
+      a[static_cast<std::size_t>(i * leaf + j)] =
+          i == j ? std::pow(10, exponents(engine)) : numbers(engine);
+  return a;
+}
+
+/// The largest element of x y - 1 over that of |x| |y|, in roundoffs.
+double residual(const Square& x, const Square& y) {
+  long double largest = 0;
+  for (std::int64_t i = 0; i < leaf; ++i)
+    for (std::int64_t j = 0; j < leaf; ++j) {
+      long double sum = i == j ? -1 : 0, magnitude = 0;
+      for (std::int64_t l = 0; l < leaf; ++l) {
+        const long double term =
+            static_cast<long double>(x[static_cast<std::size_t>(i * leaf + l)]) *
+            y[static_cast<std::size_t>(l * leaf + j)];
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      if (magnitude > 0) largest = std::max(largest, std::abs(sum) / magnitude);
+    }
+  return static_cast<double>(largest / 0x1p-53L);
+}
+
+Square transposed(const Square& x) {
+  Square turned(x.size());
+  for (std::int64_t i = 0; i < leaf; ++i)
+    for (std::int64_t j = 0; j < leaf; ++j)
+      turned[static_cast<std::size_t>(j * leaf + i)] = x[static_cast<std::size_t>(i * leaf + j)];
+  return turned;
+}
+
+TEST(InvertedDiagonalBlocks, HaveASmallResidualInTheOrderInWhichTrsmMultiplies) {
+  double largest_of_others = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const Op op : {Op::none, Op::transpose})
+        for (const Side side : {Side::left, Side::right}) {
+          const Square lower = triangle(seed);
+          const Square a = uplo == Uplo::lower ? lower : transposed(lower);
+          Level3Problem p;
+          p.routine = Routine::trsm;
+          p.precision = Precision::d;
+          p.side = side;
+          p.uplo = uplo;
+          p.op = op;
+          p.m = p.n = p.lda = leaf;
+          p.a = a.data();
+          DenseBlock block;
+          invert_leaves(p, {0, leaf}, leaf, block);
+          const auto* values = reinterpret_cast<const double*>(block.data());
+          const Square x(values, values + leaf * leaf);
+          const Square of_a = op == Op::none ? a : transposed(a);
+          const Square of_x = op == Op::none ? x : transposed(x);
+          const bool left = side == Side::left;
+          ASSERT_LT(left ? residual(of_a, of_x) : residual(of_x, of_a), leaf) << seed;
+          largest_of_others =
+              std::max(largest_of_others, left ? residual(of_x, of_a) : residual(of_a, of_x));
+        }
+  EXPECT_GT(largest_of_others, 10 * leaf) << "the order counts";
+}
+
+}  // namespace
+}  // namespace duoblas::test
