@@ -93,8 +93,6 @@ class Engine {
   Outcome carry_out(const Level3Parts& parts);
   /// Whether the device has memory for all of such a call. Opens no device.
   bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;
-  /// Whether results of the next such call are to be checked, which is done of products only.
-  bool checks_next_level3() noexcept;
   /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
   /// What such calls took as one job, and by halves.
@@ -117,6 +115,7 @@ class Engine {
   /// Seconds that run() with this plan would take longer since what C was has to be kept for the
   /// check of a kernel's first results; 0: it has not. An estimate.
   double seconds_of_first_check(const GemmProblem& problem, const Plan& plan) const noexcept;
+  double seconds_of_first_check(const DeviceCall& call) const noexcept;
   /// As has_kernels(). Where it would not, they are built and tried in the background from now on.
   /// \pre the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;

@@ -1,5 +1,7 @@
 // Level-3 calls that the device does as one job.
 #include <algorithm>
+#include <cstdio>
+#include <new>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
@@ -44,7 +46,25 @@ class GuardedLevel3 {
   JobFailure failure_;
 };
 
-HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const KernelParams& kernel) {
+// A check that finds no memory says nothing.
+std::optional<CheckedResult> compared(Level3Check& check) noexcept {
+  try {
+    CheckVerdict verdict = check.compare();
+    return CheckedResult{std::move(verdict), check.seconds()};
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+std::string text_of(const WrongElement& wrong, const Level3Problem& part) noexcept try {
+  return "its result is wrong: " + describe(wrong, part);
+} catch (const std::bad_alloc&) {
+  return "is wrong";  // short enough to need no memory
+}
+
+// `check`: of the device's part; null: none. It is in none of the times.
+HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const KernelParams& kernel,
+                            Level3Check* check) {
   HybridOutcome did;
   const Stopwatch watch;
   GuardedLevel3 job(gpu, parts.gpu, kernel);
@@ -60,6 +80,13 @@ HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const Kernel
   did.gpu_failure = failure.take();
   did.gpu_error_code = failure.error_code();
   did.failed_after_submit = !done && job.submitted();
+  if (done && check != nullptr) did.check = compared(*check);
+  if (did.is_wrong()) {
+    check->restore_c();
+    parts.rest({});
+    did.gpu_failure = text_of(*did.check->verdict.wrong, parts.gpu);
+    did.times.whole = watch.seconds();
+  }
   return did;
 }
 
@@ -68,6 +95,7 @@ HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const Kernel
 bool Engine::takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const {
   const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
   return findings != nullptr && findings->gpu != nullptr &&
+         !state_->wrong_job.load(std::memory_order_relaxed) &&
          takes_level3(*findings->gpu->device(), problem, kernel, block_sizes(order(problem)));
 }
 
@@ -75,15 +103,22 @@ Level3Ways& Engine::level3_ways() {
   return state_->level3_ways;
 }
 
-bool Engine::checks_next_level3() noexcept {
-  constexpr std::uint64_t sampled_each = 64;
-  const std::uint64_t number = state_->level3_calls.fetch_add(1, std::memory_order_relaxed);
-  switch (state_->checks.mode()) {
-    case CheckMode::off: return false;
-    case CheckMode::sampled: return number % sampled_each == 0;
-    case CheckMode::always: return true;
-  }
-  return true;
+// How it computes is not to be trusted any more, of whichever routine: each product by itself still
+// is, as its own results are. Everybody has to know, since earlier ones were not all looked at.
+void Engine::State::note_check(GpuSide& gpu, const Level3Problem& part, const Plan& plan,
+                               const HybridOutcome& did) {
+  if (did.gpu_failure.empty() || did.is_wrong()) checks.ended(part, plan.kernel, did);
+  if (!did.is_wrong()) return;
+  wrong_job.store(true, std::memory_order_relaxed);
+  char line[700];
+  std::snprintf(
+      line, sizeof line,
+      "%c%s on %s as one job: %.300s. The CPU computed it again, and such calls are done by halves "
+      "from now on. %llu earlier results of such jobs in this process were not checked and may be "
+      "wrong (DUOBLAS_CHECK=always checks every one)",
+      letter(part.precision), name(part.routine), gpu.info().name.c_str(), did.gpu_failure.c_str(),
+      static_cast<unsigned long long>(checks.unchecked_jobs()));
+  narrator.wrong_result(line);
 }
 
 std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
@@ -125,7 +160,11 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
     is_built = kernel && !waits_for_trials(*gpu, {parts.gpu, plan, {}, {}});
   }
   if (pass && kernel && is_built) {
-    const HybridOutcome did = on_both_sides(*gpu, parts, *kernel);
+    std::optional<Level3Check> check = state_->checks.begin(parts.gpu, *kernel);
+    const HybridOutcome did = on_both_sides(*gpu, parts, *kernel, check ? &*check : nullptr);
+    if (check) outcome.check_seconds = check->seconds();
+    check.reset();
+    state_->note_check(*gpu, parts.gpu, plan, did);
     state_->say_trials(*gpu);
     state_->settle(outcome, did);
     return outcome;

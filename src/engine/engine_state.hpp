@@ -234,6 +234,10 @@ struct Engine::State {
                    [&] { return gpu.convict(part, plan.sharing, did.gpu_failure); });
   }
 
+  /// The same of a level-3 call as one job (engine_level3.cpp).
+  void note_check(GpuSide& gpu, const Level3Problem& part, const Plan& plan,
+                  const HybridOutcome& did);
+
   /// `convict`: whether the kernel was not refused before.
   template <typename Convict>
   void say_conviction(GpuSide& gpu, Precision precision, const KernelParams& kernel,
@@ -314,7 +318,8 @@ struct Engine::State {
   std::atomic<bool> cpu_alone_has_run{false}, gpu_has_run{false};
   std::atomic<std::uint64_t> trials_said{0};
   Level3Ways level3_ways;
-  std::atomic<std::uint64_t> level3_calls{0};  ///< that the device could have done as one job
+  std::atomic<bool> wrong_job{
+      false};  ///< a level-3 call as one job of the device had a wrong result
   CallLearner learner;
   std::mutex recalling;
   std::atomic<bool> has_recalled{false};

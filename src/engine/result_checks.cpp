@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gpu/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -19,24 +20,27 @@ constexpr double sampled_share = 0.005;
 // Sizes are alike where their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;
 
-int size_of(const GemmProblem& part) {
+template <typename Part>
+int size_of(const Part& part) {
   return static_cast<int>(std::log2(flops(part))) / size_doublings;
 }
 
 }  // namespace
 
-ResultChecks::Class& ResultChecks::find(const GemmProblem& part, const KernelParams& kernel) {
-  const int size = size_of(part);
+ResultChecks::Kind ResultChecks::kind_of(const GemmProblem& part) {
+  return {part.precision, part.op_a, part.op_b, size_of(part)};
+}
+
+ResultChecks::Kind ResultChecks::kind_of(const Level3Problem& part) {
+  return {part.precision, part.op, Op::none, size_of(part), part.routine, part.side, part.uplo};
+}
+
+ResultChecks::Class& ResultChecks::find(const Kind& kind, const KernelParams& kernel) {
   for (Class& known : classes_)
-    if (known.size == size && known.precision == part.precision && known.op_a == part.op_a &&
-        known.op_b == part.op_b && known.kernel == kernel)
-      return known;
+    if (known.kind == kind && known.kernel == kernel) return known;
   Class& fresh = classes_.emplace_back();
   fresh.kernel = kernel;
-  fresh.precision = part.precision;
-  fresh.op_a = part.op_a;
-  fresh.op_b = part.op_b;
-  fresh.size = size;
+  fresh.kind = kind;
   return fresh;
 }
 
@@ -46,20 +50,23 @@ bool ResultChecks::is_due(const Class& known) const {
   return known.check_seconds + known.last_check <= sampled_share * known.call_seconds;
 }
 
+std::optional<std::uint64_t> ResultChecks::seed_if_due(const Kind& kind,
+                                                       const KernelParams& kernel) {
+  const std::lock_guard lock(mutex_);
+  if (!is_due(find(kind, kernel))) return {};
+  return ++seed_;
+}
+
 std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const KernelParams& kernel,
                                                bool as_told) noexcept {
   const CheckMode mode = mode_.load(std::memory_order_relaxed);
   if (mode == CheckMode::off || (as_told && mode == CheckMode::sampled) || !can_check(part))
     return {};
   try {
-    std::uint64_t seed = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!is_due(find(part, kernel))) return {};
-      seed = ++seed_;
-    }
+    const auto seed = seed_if_due(kind_of(part), kernel);
+    if (!seed) return {};
     // Plans are learnt from times: those of samples are the times of calls without.
-    return WantedCheck(part, seed, rounding_slack(kernel), mode == CheckMode::always);
+    return WantedCheck(part, *seed, rounding_slack(kernel), mode == CheckMode::always);
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.
   }
@@ -72,16 +79,25 @@ std::optional<BatchCheck> ResultChecks::begin(const BatchProblem& part,
   const BatchGroup* const most = part.largest();
   if (mode == CheckMode::off || most == nullptr || !can_check(most->shape)) return {};
   try {
-    std::uint64_t seed = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!is_due(find(most->shape, kernel))) return {};
-      seed = ++seed_;
-    }
-    return BatchCheck(part, seed << 32, rounding_slack(kernel),
+    const auto seed = seed_if_due(kind_of(most->shape), kernel);
+    if (!seed) return {};
+    return BatchCheck(part, *seed << 32, rounding_slack(kernel),
                       mode == CheckMode::always ? part.count() : few_products);
   } catch (const std::exception&) {
     return {};  // Memory is short: the results are as they would be without.
+  }
+}
+
+std::optional<Level3Check> ResultChecks::begin(const Level3Problem& part,
+                                               const KernelParams& kernel) noexcept {
+  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(part)) return {};
+  try {
+    const auto seed = seed_if_due(kind_of(part), kernel);
+    if (!seed) return {};
+    return Level3Check(part, *seed, rounding_slack(kernel),
+                       inverted_blocks(part, block_sizes(order(part))));
+  } catch (const std::exception&) {
+    return {};  // Memory is short: the result is as it would be without.
   }
 }
 
@@ -90,9 +106,20 @@ std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& k
   if (mode_.load(std::memory_order_relaxed) == CheckMode::off || part.empty()) return 0;
   try {
     const std::lock_guard lock(mutex_);
-    return note(find(part, kernel), outcome);
+    return note(find(kind_of(part), kernel), outcome);
   } catch (const std::bad_alloc&) {
     return 0;  // this one is not counted
+  }
+}
+
+void ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
+                         const HybridOutcome& outcome) noexcept {
+  if (mode_.load(std::memory_order_relaxed) == CheckMode::off) return;
+  try {
+    const std::lock_guard lock(mutex_);
+    note(find(kind_of(part), kernel), outcome);
+  } catch (const std::bad_alloc&) {
+    // this one is not counted
   }
 }
 
@@ -115,14 +142,23 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   return known.right - std::exchange(known.told, known.right);
 }
 
-bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {
+template <typename Part>
+bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) noexcept {
   if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(part)) return false;
   try {
     const std::lock_guard lock(mutex_);
-    return find(part, kernel).right < first_results;
+    return find(kind_of(part), kernel).right < first_results;
   } catch (const std::bad_alloc&) {
     return false;
   }
+}
+
+bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {
+  return is_class_new(part, kernel);
+}
+
+bool ResultChecks::is_new(const Level3Problem& part, const KernelParams& kernel) noexcept {
+  return is_class_new(part, kernel);
 }
 
 CheckCounts ResultChecks::counts() const {
@@ -130,13 +166,23 @@ CheckCounts ResultChecks::counts() const {
   return counts_;
 }
 
-std::uint64_t ResultChecks::unchecked(const KernelParams& kernel, Precision precision) const {
+template <typename Counts>
+std::uint64_t ResultChecks::sum_of_unchecked(Counts&& counts) const {
   const std::lock_guard lock(mutex_);
   return std::accumulate(classes_.begin(), classes_.end(), std::uint64_t{0},
                          [&](std::uint64_t sum, const Class& known) {
-                           const bool same = known.kernel == kernel && known.precision == precision;
-                           return sum + (same ? known.unchecked : 0);
+                           return sum + (counts(known) ? known.unchecked : 0);
                          });
+}
+
+std::uint64_t ResultChecks::unchecked(const KernelParams& kernel, Precision precision) const {
+  return sum_of_unchecked([&](const Class& known) {
+    return known.kernel == kernel && known.kind.precision == precision && !known.kind.routine;
+  });
+}
+
+std::uint64_t ResultChecks::unchecked_jobs() const {
+  return sum_of_unchecked([](const Class& known) { return known.kind.routine.has_value(); });
 }
 
 }  // namespace duoblas

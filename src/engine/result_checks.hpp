@@ -9,6 +9,7 @@
 
 #include <duoblas/types.hpp>
 
+#include "check/level3_check.hpp"
 #include "check/product_check.hpp"
 #include "engine/batch_check.hpp"
 #include "engine/hybrid_gemm.hpp"
@@ -42,34 +43,57 @@ class ResultChecks {
   /// The same of a batch, by the shape that has most of the work: of `always` all products, else a
   /// few.
   std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
-  CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
+  /// The same of a call of gemm's kin that the device does as one job.
+  std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
   bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
   /// What became of the GPU's part, with a check or without. The number of results of its class
   /// that were checked and right since it last said so, where that is worth keeping: after 4, 16,
   /// 64 and so on; else 0. \pre the GPU computed all of it.
   std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
+  void ended(const Level3Problem& part, const KernelParams& kernel,
+             const HybridOutcome& outcome) noexcept;
 
   /// Whether the next result of this class would be checked because its first ones are.
   bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
+  bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
 
   CheckCounts counts() const;
-  /// Results of this kernel that were not checked.
+  /// Results of this kernel's products that were not checked.
   std::uint64_t unchecked(const KernelParams& kernel, Precision precision) const;
+  /// Results of jobs.
+  std::uint64_t unchecked_jobs() const;
 
  private:
-  struct Class {
-    KernelParams kernel;
+  /// What results of a class have in common.
+  struct Kind {
     Precision precision = Precision::s;
     Op op_a = Op::none, op_b = Op::none;
     int size = 0;
+    /// Of a call that the device does as one job; nothing: of a product.
+    std::optional<Routine> routine = {};
+    Side side = Side::left;
+    Uplo uplo = Uplo::upper;
+    bool operator==(const Kind&) const = default;
+  };
+  struct Class {
+    KernelParams kernel;
+    Kind kind;
     std::uint64_t right = 0, unchecked = 0;
     std::uint64_t told = 0;    ///< of `right`
     double call_seconds = 0;   ///< since it was right often enough
     double check_seconds = 0;  ///< likewise
     double last_check = 0;     ///< seconds
   };
-  Class& find(const GemmProblem& part, const KernelParams& kernel);
+  static Kind kind_of(const GemmProblem& part);
+  static Kind kind_of(const Level3Problem& part);
+  Class& find(const Kind& kind, const KernelParams& kernel);
+  template <typename Part>
+  bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
+  template <typename Counts>
+  std::uint64_t sum_of_unchecked(Counts&& counts) const;
+  /// Draws a check; nothing: none is due. \throws std::bad_alloc.
+  std::optional<std::uint64_t> seed_if_due(const Kind& kind, const KernelParams& kernel);
   bool is_due(const Class& known) const;
   std::uint64_t note(Class& known, const HybridOutcome& outcome);
 

@@ -259,6 +259,19 @@ std::vector<DeviceStep> device_program(const Level3Problem& problem, const Block
   return Writer(problem, sizes).write();
 }
 
+std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockSizes& sizes) {
+  std::vector<Interval> inverted;
+  if (problem.routine != Routine::trsm) return inverted;
+  for (const DeviceStep& step : device_program(problem, sizes)) {
+    const auto* sent = std::get_if<SendInverses>(&step);
+    if (sent == nullptr) continue;
+    const Interval& of = sent->lines;
+    for (std::int64_t first = of.first; first < end_of(of); first += sizes.leaf)
+      inverted.push_back({first, std::min(sizes.leaf, end_of(of) - first)});
+  }
+  return inverted;
+}
+
 StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes) {
   switch (matrix) {
     case DeviceMatrix::a: return stored_a(p);

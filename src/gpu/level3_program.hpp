@@ -88,6 +88,10 @@ BlockSizes block_sizes(std::int64_t order);
 /// The steps, in an order in which each finds what it needs. \pre not only_scales_c(), not empty.
 std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes);
 
+/// Diagonal blocks of trsm's A by whose inverses right-hand sides are
+/// multiplied; none for other routines.
+std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockSizes& sizes);
+
 /// Rows and columns of a matrix on the device; none: the routine has no use for it.
 StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix,
                          const BlockSizes& sizes);

@@ -37,8 +37,8 @@ struct OtherWay {
   bool uses_gpu = false;
 };
 
-/// The call as one job of the device, where it takes such and results need no check: where that is
-/// faster than the other way, as calls showed, or as is expected. Nothing: in any case.
+/// The call as one job of the device, where it takes such: where that is faster than the other way,
+/// as calls showed, or as is expected. Other way nothing: in any case.
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& problem,
                                       const std::optional<OtherWay>& other);
 Outcome carry_out(Engine& engine, const DeviceCall& call);

@@ -74,7 +74,6 @@ std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
   call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
   if (!engine.takes_at_once(parts_for_device(p, call.gpu_extent).gpu, plan.kernel)) return {};
   if (other && other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
-  if (engine.checks_next_level3()) return {};
   return call;
 }
 

@@ -153,7 +153,7 @@ TEST_P(Level3, IsOneJobOfTheDeviceBesideTheCpuBlasWhereTheGpuIsInsistedOn) {
     });
 }
 
-TEST_P(Level3, IsDoneByHalvesWhereResultsAreChecked) {
+TEST_P(Level3, IsCheckedAsOneJob) {
   Settings settings = forced_settings();
   settings.check = CheckMode::always;
   Engine engine(settings);
@@ -161,9 +161,12 @@ TEST_P(Level3, IsDoneByHalvesWhereResultsAreChecked) {
   f.order = 64;
   f.free = 24;
   expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {
-    EXPECT_GT(run_level3(engine, to_row_major(call)).products, 1);
+    const Outcome did = run_level3(engine, to_row_major(call));
+    EXPECT_EQ(did.products, 1);
+    EXPECT_GT(did.check_seconds, 0);
   });
-  EXPECT_GT(engine.checks().checked, 0u);
+  EXPECT_EQ(engine.checks().checked, 1u);
+  EXPECT_EQ(engine.checks().suspected, 0u);
 }
 
 TEST_P(Level3, IsRightFromSeveralThreadsAtOnce) {

@@ -170,6 +170,9 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
 std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& problem,
                                             const Decision& decision) {
   double cost = 0;
+  for (const CallStep& step : decision.steps)
+    if (const auto* job = std::get_if<DeviceCall>(&step))
+      cost += engine.seconds_of_first_check(*job);
   all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
     cost += engine.seconds_of_first_check(p, plan);
     return true;

@@ -1,0 +1,93 @@
+#include "check/inverted_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+
+namespace duoblas {
+namespace {
+
+using Square = std::vector<std::complex<double>>;
+
+constexpr std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+double size_of(std::complex<double> value) {
+  return std::abs(value.real()) + std::abs(value.imag());
+}
+
+// Column by column from the diagonal on: D X = 1 by substitution.
+Square inverse_of(const Square& d, std::int64_t size, bool lower) {
+  Square x(d.size(), 0);
+  for (std::int64_t column = 0; column < size; ++column)
+    for (std::int64_t i = column; i >= 0 && i < size; i += lower ? 1 : -1) {
+      std::complex<double> rest = i == column ? 1 : 0;
+      for (std::int64_t j = lower ? column : i + 1; j < (lower ? i : column + 1); ++j)
+        rest -= d[index(i * size + j)] * x[index(j * size + column)];
+      x[index(i * size + column)] = rest / d[index(i * size + i)];
+    }
+  return x;
+}
+
+std::vector<double> magnitudes_of(const Square& x, double least) {
+  std::vector<double> sizes(x.size());
+  std::ranges::transform(x, sizes.begin(),
+                         [&](std::complex<double> value) { return size_of(value) + least; });
+  return sizes;
+}
+
+std::vector<double> product(const std::vector<double>& x, const std::vector<double>& y,
+                            std::int64_t size) {
+  std::vector<double> z(x.size(), 0);
+  for (std::int64_t i = 0; i < size; ++i)
+    for (std::int64_t l = 0; l < size; ++l)
+      for (std::int64_t j = 0; j < size; ++j)
+        z[index(i * size + j)] += x[index(i * size + l)] * y[index(l * size + j)];
+  return z;
+}
+
+}  // namespace
+
+template <typename R>
+InvertedBlocks::InvertedBlocks(const ShapedMatrix<R>& triangular,
+                               const std::vector<Interval>& lines, bool from_left, double least) {
+  for (const Interval& of : lines) {
+    Square d(index(of.count * of.count));
+    for (std::int64_t i = 0; i < of.count; ++i)
+      for (std::int64_t j = 0; j < of.count; ++j)
+        d[index(i * of.count + j)] = triangular.at(of.first + i, of.first + j);
+    Block& block = blocks_.emplace_back();
+    block.lines = of;
+    block.inverse = magnitudes_of(inverse_of(d, of.count, triangular.is_lower()), least);
+    const std::vector<double> sizes = magnitudes_of(d, 0);
+    block.growth = from_left ? product(sizes, block.inverse, of.count)
+                             : product(block.inverse, sizes, of.count);
+  }
+}
+
+const InvertedBlocks::Block* InvertedBlocks::block_of(std::int64_t line) const {
+  const auto holds = [&](const Block& block) {
+    return line >= block.lines.first && line < block.lines.first + block.lines.count;
+  };
+  const auto found = std::ranges::find_if(blocks_, holds);
+  return found == blocks_.end() ? nullptr : &*found;
+}
+
+void InvertedBlocks::widen(std::vector<double>& values) const {
+  for (const Block& block : blocks_) {
+    const auto first = values.begin() + block.lines.first;
+    const std::vector<double> before(first, first + block.lines.count);
+    for (std::int64_t i = 0; i < block.lines.count; ++i)
+      for (std::int64_t j = 0; j < block.lines.count; ++j)
+        first[i] += block.growth_at(i, j) * before[index(j)];
+  }
+}
+
+template InvertedBlocks::InvertedBlocks(const ShapedMatrix<float>&, const std::vector<Interval>&,
+                                        bool, double);
+template InvertedBlocks::InvertedBlocks(const ShapedMatrix<double>&, const std::vector<Interval>&,
+                                        bool, double);
+
+}  // namespace duoblas

@@ -1,0 +1,247 @@
+#include "check/level3_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <type_traits>
+#include <utility>
+
+#include "check/every_element.hpp"
+#include "check/inverted_blocks.hpp"
+#include "check/kept_memory.hpp"
+#include "check/level3_elements.hpp"
+#include "check/level3_identity.hpp"
+#include "timing/thread_clock.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// As product_check.cpp's.
+constexpr double suspicious = 2;
+template <typename R>
+constexpr double of_own_sums = std::is_same_v<R, double> ? 8 : 0;
+// Rows that are looked at before the check takes the data for the cause. Elements are found one by
+// one, which takes longer than a product's.
+constexpr std::size_t most_rows = 8;
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+bool is_finite(std::complex<double> value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+}  // namespace
+
+struct Level3Check::Body {
+  virtual ~Body() = default;
+  virtual CheckVerdict compare() = 0;
+  virtual void restore_c() const noexcept = 0;
+};
+
+namespace {
+
+template <typename R>
+class TypedLevel3Check : public Level3Check::Body {
+ public:
+  TypedLevel3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
+                   const std::vector<Interval>& inverted)
+      : p_(problem),
+        parts_(is_complex(problem.precision) ? 2 : 1),
+        seed_(seed),
+        inverted_lines_(inverted),
+        kept_(keep_c()),
+        identity_(identity_of<R>(p_, static_cast<const R*>(kept_.data()))),
+        rounding_(identity_, slack) {}
+
+  CheckVerdict compare() override {
+    const bool solves = p_.routine == Routine::trsm;
+    if (solves) {
+      const Term<R>& term = identity_.terms.front();
+      const bool left = p_.side == Side::left;
+      inverted_.emplace(left ? term.first : term.second, inverted_lines_, left,
+                        rounding_.smallest_normal / rounding_.unit);
+    }
+    const Level3Elements<R> elements(p_, identity_, rounding_, solves ? &*inverted_ : nullptr);
+    CheckVerdict verdict;
+    if (solves) verdict.wrong = elements.solution_that_should_be_finite();
+    if (verdict.wrong) {
+      verdict.suspected_rows = 1;
+      return verdict;
+    }
+    std::vector<std::pair<double, std::int64_t>> suspects = suspected_rows();
+    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
+    std::ranges::sort(suspects, std::greater());
+    const std::size_t looked_at = std::min(suspects.size(), most_rows);
+    verdict.gave_up = looked_at < suspects.size();
+    for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
+      verdict.wrong = elements.wrong_in_row(suspects[i].second);
+    return verdict;
+  }
+
+  void restore_c() const noexcept override {
+    if (kept_.empty()) return;
+    for_stored_rows([&](std::int64_t at, std::int64_t at_kept, std::size_t bytes) {
+      std::memcpy(static_cast<R*>(p_.c) + at, static_cast<const R*>(kept_.data()) + at_kept, bytes);
+    });
+  }
+
+ private:
+  std::int64_t rows() const { return stored_c(p_).rows; }
+
+  /// Where each row of C starts, as far as it is stored, in C and in its copy.
+  template <typename RowBody>
+  void for_stored_rows(RowBody&& body) const {
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      std::int64_t begin = 0, end = p_.n;
+      if (updates_triangle(p_.routine)) {
+        if (p_.uplo == Uplo::lower)
+          end = i + 1;
+        else
+          begin = i;
+      }
+      body((i * p_.ldc + begin) * parts_, (i * p_.n + begin) * parts_,
+           index((end - begin) * parts_) * sizeof(R));
+    }
+  }
+
+  KeptMemory keep_c() const {
+    if (!needs_old_c(p_)) return {};
+    KeptMemory memory(index(rows() * p_.n * parts_) * sizeof(R));
+    for_stored_rows([&](std::int64_t at, std::int64_t at_kept, std::size_t bytes) {
+      std::memcpy(static_cast<R*>(memory.data()) + at_kept, static_cast<const R*>(p_.c) + at,
+                  bytes);
+    });
+    return memory;
+  }
+
+  // Two vectors with the same magnitudes, at random from 1 to 2, and signs of their own.
+  TwoVectors drawn() const {
+    std::mt19937_64 engine(seed_);
+    TwoVectors x = two_zero_vectors(p_.n, parts_);
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      constexpr int fraction_bits = 24;
+      const std::uint64_t bits = engine();
+      const double size =
+          1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+      x[0].values[index(j * parts_)] = bits % 2 == 0 ? size : -size;
+      x[1].values[index(j * parts_)] = bits / 2 % 2 == 0 ? size : -size;
+      x[0].magnitudes[index(j)] = size;
+    }
+    return x;
+  }
+
+  // How suspicious, and which.
+  std::vector<std::pair<double, std::int64_t>> suspected_rows() const {
+    TwoVectors x = drawn();
+    if (inverted_ && p_.side == Side::right) inverted_->widen(x[0].magnitudes);
+    const double of_x = sum(x[0].magnitudes);
+    TwoVectors sums = two_zero_vectors(rows(), parts_);
+    double factors = rounding_.operations * of_x;  // as element_at's
+    for (const Term<R>& term : identity_.terms) {
+      const TwoVectors y = term.second.times(x);
+      add_to(sums, 0, term.first.times(y), parts_, term.factor);
+      factors += std::abs(term.factor) * (of_x + sum(y[0].magnitudes));
+    }
+    for (const Summand<R>& summand : identity_.summands) {
+      TwoVectors part = summand.matrix.times(x);
+      if (summand.is_result) std::ranges::fill(part[0].magnitudes, 0);
+      add_to(sums, 0, part, parts_, summand.factor);
+      factors += std::abs(summand.factor) * of_x;
+    }
+    std::vector<double>& magnitudes = sums[0].magnitudes;
+    for (double& value : magnitudes) value += rounding_.smallest_normal / rounding_.unit * factors;
+    if (inverted_ && p_.side == Side::left) inverted_->widen(magnitudes);
+    const double units =
+        rounding_.slack * suspicious * std::sqrt(rounding_.operations) + of_own_sums<R>;
+    const double likely = units * rounding_.unit / std::sqrt(static_cast<double>(p_.n));
+    std::vector<std::pair<double, std::int64_t>> suspects;
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      if (!std::isfinite(magnitudes[index(i)])) continue;  // nor need the result be
+      const double difference = difference_of(sums, i);
+      const double allowed = likely * magnitudes[index(i)];
+      if (difference > allowed) suspects.emplace_back(difference / allowed, i);
+    }
+    return suspects;
+  }
+
+  double difference_of(const TwoVectors& sums, std::int64_t row) const {
+    double difference = 0;
+    for (const WeightVector& one : sums)
+      for (std::int64_t part = row * parts_; part < (row + 1) * parts_; ++part) {
+        const double of_part = std::abs(one.values[index(part)]);
+        if (!std::isfinite(of_part)) return std::numeric_limits<double>::infinity();
+        difference = std::max(difference, of_part);
+      }
+    return difference;
+  }
+
+  const Level3Problem p_;
+  const int parts_;
+  const std::uint64_t seed_;
+  const std::vector<Interval> inverted_lines_;
+  const KeptMemory kept_;
+  const Identity<R> identity_;
+  const Level3Rounding<R> rounding_;
+  std::optional<InvertedBlocks> inverted_;
+};
+
+class CountedTime {
+ public:
+  explicit CountedTime(double& seconds) : seconds_(seconds) {}
+  ~CountedTime() { seconds_ += clock_.seconds(); }
+  CountedTime(const CountedTime&) = delete;
+  CountedTime& operator=(const CountedTime&) = delete;
+
+ private:
+  double& seconds_;
+  const ThreadClock clock_;
+};
+
+}  // namespace
+
+Level3Check::Level3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
+                         const std::vector<Interval>& inverted) {
+  const CountedTime counted(seconds_);
+  if (is_double(problem.precision))
+    body_ = std::make_unique<TypedLevel3Check<double>>(problem, seed, slack, inverted);
+  else
+    body_ = std::make_unique<TypedLevel3Check<float>>(problem, seed, slack, inverted);
+}
+
+Level3Check::Level3Check(Level3Check&&) noexcept = default;
+Level3Check::~Level3Check() = default;
+
+CheckVerdict Level3Check::compare() {
+  const CountedTime counted(seconds_);
+  return body_->compare();
+}
+
+void Level3Check::restore_c() const noexcept {
+  body_->restore_c();
+}
+
+bool can_check(const Level3Problem& p) {
+  return !p.empty() && !p.only_scales_c() && is_finite(p.alpha) && is_finite(p.beta);
+}
+
+std::string describe(const WrongElement& wrong, const Level3Problem& problem) {
+  GemmProblem whole;
+  whole.precision = problem.precision;
+  whole.m = stored_c(problem).rows;
+  whole.n = problem.n;
+  return describe(wrong, whole);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,216 @@
+#include "check/level3_elements.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "check/element_judge.hpp"
+
+namespace duoblas {
+namespace {
+
+// Roundings of an element beside those of its terms: alpha, beta, and sums that are kept between
+// the blocks of a job, of which each rounds once more.
+constexpr double other_roundings = 64;
+
+// Below this no sum on the way overflows, nor does a part of a complex product.
+template <typename R>
+constexpr double large = static_cast<double>(std::numeric_limits<R>::max()) / 8;
+
+// Right-hand sides that are looked at before the data is taken for the cause.
+constexpr int most_sides = 8;
+
+bool is_finite(std::complex<double> value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+}  // namespace
+
+template <typename R>
+Level3Rounding<R>::Level3Rounding(const Identity<R>& identity, double allowed_slack)
+    : slack(allowed_slack) {
+  const ShapedMatrix<R>& first = identity.terms.front().first;
+  const auto depth = static_cast<double>(first.columns());
+  operations =
+      depth * static_cast<double>(identity.terms.size()) * first.stored.parts + other_roundings;
+  relative = slack * operations * unit / (1 - operations * unit);
+}
+
+template <typename R>
+const ShapedMatrix<R>& Level3Elements<R>::triangle() const {
+  const Term<R>& term = identity_.terms.front();
+  return is_left() ? term.first : term.second;
+}
+template <typename R>
+const ShapedMatrix<R>& Level3Elements<R>::solution() const {
+  const Term<R>& term = identity_.terms.front();
+  return is_left() ? term.second : term.first;
+}
+template <typename R>
+std::complex<double> Level3Elements<R>::solution_at(std::int64_t line, std::int64_t rhs) const {
+  return is_left() ? solution().at(line, rhs) : solution().at(rhs, line);
+}
+
+template <typename R>
+void Level3Elements<R>::add(Element& to, std::complex<double> factor, Wide real, Wide imaginary) {
+  to.real += factor.real() * real;
+  to.imaginary += factor.real() * imaginary;
+  if (factor.imag() == 0) return;
+  to.real -= factor.imag() * imaginary;
+  to.imaginary += factor.imag() * real;
+}
+
+template <typename R>
+typename Level3Elements<R>::Element Level3Elements<R>::element_at(std::int64_t i,
+                                                                  std::int64_t j) const {
+  Element element;
+  Wide factors = rounding_.operations;  // by which a number that was taken for zero is multiplied
+  for (const Term<R>& term : identity_.terms) {
+    Wide real = 0, imaginary = 0, magnitude = 0, sizes = 1;
+    for (std::int64_t l = 0; l < term.first.columns(); ++l) {
+      const std::complex<double> x = term.first.at(i, l), y = term.second.at(l, j);
+      real += Wide(x.real()) * y.real() - Wide(x.imag()) * y.imag();
+      imaginary += Wide(x.real()) * y.imag() + Wide(x.imag()) * y.real();
+      magnitude += Wide(one_norm(x)) * one_norm(y);
+      sizes += Wide(one_norm(x)) + one_norm(y);
+    }
+    add(element, term.factor, real, imaginary);
+    element.magnitude += one_norm(term.factor) * magnitude;
+    factors += one_norm(term.factor) * sizes;
+  }
+  for (const Summand<R>& summand : identity_.summands) {
+    const std::complex<double> value = summand.matrix.at(i, j);
+    add(element, summand.factor, value.real(), value.imag());
+    if (summand.is_result) {
+      element.result = value;
+      continue;
+    }
+    element.magnitude += Wide(one_norm(summand.factor)) * one_norm(value);
+    factors += one_norm(summand.factor);
+  }
+  element.magnitude += Wide(rounding_.smallest_normal / rounding_.unit) * factors;
+  return element;
+}
+
+template <typename R>
+typename Level3Elements<R>::Wide Level3Elements<R>::bounding_magnitude(std::int64_t i,
+                                                                       std::int64_t j,
+                                                                       Wide own) const {
+  const auto* block = inverted_ == nullptr ? nullptr : inverted_->block_of(is_left() ? i : j);
+  if (block == nullptr) return own;
+  const std::int64_t first = block->lines.first, line = (is_left() ? i : j) - first;
+  for (std::int64_t l = 0; l < block->lines.count; ++l) {
+    const double growth = is_left() ? block->growth_at(line, l) : block->growth_at(l, line);
+    if (growth != 0)
+      own += growth * (is_left() ? element_at(first + l, j) : element_at(i, first + l)).magnitude;
+  }
+  return own;
+}
+
+template <typename R>
+std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) const {
+  Element worst;
+  Wide largest = rounding_.relative;
+  std::int64_t at = -1;
+  for (std::int64_t j = 0; j < p_.n; ++j) {
+    const Element element = element_at(i, j);
+    // Sums on the way may have been infinite, whatever the result is.
+    if (!(element.magnitude < large<R>)) continue;
+    Wide ratio = std::max(std::abs(element.real), std::abs(element.imaginary)) / element.magnitude;
+    if (!std::isfinite(element.real) || !std::isfinite(element.imaginary))
+      ratio = std::numeric_limits<Wide>::max();
+    if (ratio <= largest) continue;
+    worst = element;
+    largest = ratio;
+    at = j;
+  }
+  if (at < 0) return {};
+  const Wide bound = rounding_.relative * bounding_magnitude(i, at, worst.magnitude);
+  const Wide error = std::max(std::abs(worst.real), std::abs(worst.imaginary));
+  if (std::isfinite(error) && !(error > bound)) return {};
+  const std::complex<double> difference(static_cast<double>(worst.real),
+                                        static_cast<double>(worst.imaginary));
+  WrongElement wrong{i, at, worst.result, worst.result + difference, static_cast<double>(bound)};
+  if (p_.routine == Routine::trsm) {
+    wrong.should_be = p_.alpha * identity_.summands.front().matrix.at(i, at);
+    wrong.is = wrong.should_be - difference;
+  }
+  // Where it is stored.
+  if (updates_triangle(p_.routine) && i != at && (i > at) != (p_.uplo == Uplo::lower)) {
+    std::swap(wrong.row, wrong.column);
+    if (is_hermitian(p_.routine)) {
+      wrong.is = std::conj(wrong.is);
+      wrong.should_be = std::conj(wrong.should_be);
+    }
+  }
+  return wrong;
+}
+
+/// In the order in which lines are solved; -1: all are finite.
+template <typename R>
+std::int64_t Level3Elements<R>::first_line_not_finite(std::int64_t rhs) const {
+  const std::int64_t size = order(p_);
+  const bool ascends = triangle().is_lower() == is_left();
+  for (std::int64_t step = 0; step < size; ++step) {
+    const std::int64_t line = ascends ? step : size - 1 - step;
+    if (!is_finite(solution_at(line, rhs))) return line;
+  }
+  return -1;
+}
+
+template <typename R>
+std::optional<WrongElement> Level3Elements<R>::solution_that_should_be_finite() const {
+  const std::vector<double> of_rows = row_maxima(solution().stored);
+  if (std::ranges::all_of(of_rows, [](double value) { return std::isfinite(value); })) return {};
+  int looked_at = 0;
+  for (std::int64_t rhs = 0; rhs < free_extent(p_) && looked_at < most_sides; ++rhs) {
+    if (!is_left() && std::isfinite(of_rows[static_cast<std::size_t>(rhs)])) continue;
+    const std::int64_t line = first_line_not_finite(rhs);
+    if (line < 0) continue;
+    ++looked_at;
+    if (should_be_finite(line, rhs))
+      return WrongElement{is_left() ? line : rhs, is_left() ? rhs : line, solution_at(line, rhs), 0,
+                          0};
+  }
+  return {};
+}
+
+/// By what is solved before the line's block, and by the block's inverse.
+template <typename R>
+bool Level3Elements<R>::should_be_finite(std::int64_t line, std::int64_t rhs) const {
+  const auto* block = inverted_->block_of(line);
+  if (block == nullptr) return false;
+  const auto [first, count] = block->lines;
+  const ShapedMatrix<R>& old = identity_.summands.front().matrix;
+  std::vector<double> sizes;
+  for (std::int64_t l = first; l < first + count; ++l) {
+    double size = one_norm(p_.alpha) * one_norm(is_left() ? old.at(l, rhs) : old.at(rhs, l));
+    for (std::int64_t from = 0; from < order(p_); ++from) {
+      if (from >= first && from < first + count) continue;
+      const double factor = one_norm(is_left() ? triangle().at(l, from) : triangle().at(from, l));
+      if (factor != 0) size += factor * one_norm(solution_at(from, rhs));
+    }
+    if (!(size < large<R>)) return false;
+    sizes.push_back(size);
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < count; ++j) {
+      const double factor =
+          block->inverse[static_cast<std::size_t>(is_left() ? i * count + j : j * count + i)];
+      if (!(factor < large<R>)) return false;
+      sum += factor * sizes[static_cast<std::size_t>(j)];
+    }
+    if (!(sum < large<R>)) return false;
+  }
+  return true;
+}
+
+template struct Level3Rounding<float>;
+template struct Level3Rounding<double>;
+template class Level3Elements<float>;
+template class Level3Elements<double>;
+
+}  // namespace duoblas

@@ -1,0 +1,68 @@
+// Elements of a level-3 routine's identity one by one, in higher precision.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "check/inverted_blocks.hpp"
+#include "check/level3_identity.hpp"
+#include "check/product_check.hpp"
+
+namespace duoblas {
+
+/// Bounds of rounding errors in the type of real numbers R.
+template <typename R>
+struct Level3Rounding {
+  Level3Rounding(const Identity<R>& identity, double allowed_slack);
+
+  static constexpr double unit = static_cast<double>(std::numeric_limits<R>::epsilon()) / 2;
+  static constexpr auto smallest_normal = static_cast<double>(std::numeric_limits<R>::min());
+  double slack;
+  double operations;  ///< that an element is the sum of
+  double relative;    ///< of an element's error, against the sum of the magnitudes of its terms
+};
+
+template <typename R>
+class Level3Elements {
+ public:
+  /// `inverted`: null where nothing is solved. All that is given outlives it.
+  Level3Elements(const Level3Problem& problem, const Identity<R>& identity,
+                 const Level3Rounding<R>& rounding, const InvertedBlocks* inverted)
+      : p_(problem), identity_(identity), rounding_(rounding), inverted_(inverted) {}
+
+  /// The row's most suspicious element, where no order of additions explains it.
+  std::optional<WrongElement> wrong_in_row(std::int64_t row) const;
+
+  /// Of a system that is not singular, and whose numbers are not so large that sums overflow, the
+  /// solution is finite: its first line that is not proves the device wrong. \pre trsm.
+  std::optional<WrongElement> solution_that_should_be_finite() const;
+
+ private:
+  // Of double only where it errs less.
+  using Wide = std::conditional_t<std::is_same_v<R, float>, double, long double>;
+  struct Element {
+    Wide real = 0, imaginary = 0;  ///< of what should be zero
+    Wide magnitude = 0;            ///< that its error is relative to
+    std::complex<double> result;
+  };
+
+  bool is_left() const { return p_.side == Side::left; }
+  const ShapedMatrix<R>& triangle() const;
+  const ShapedMatrix<R>& solution() const;
+  std::complex<double> solution_at(std::int64_t line, std::int64_t rhs) const;
+  static void add(Element& to, std::complex<double> factor, Wide real, Wide imaginary);
+  Element element_at(std::int64_t i, std::int64_t j) const;
+  Wide bounding_magnitude(std::int64_t i, std::int64_t j, Wide own) const;
+  std::int64_t first_line_not_finite(std::int64_t rhs) const;
+  bool should_be_finite(std::int64_t line, std::int64_t rhs) const;
+
+  const Level3Problem& p_;
+  const Identity<R>& identity_;
+  const Level3Rounding<R>& rounding_;
+  const InvertedBlocks* inverted_;
+};
+
+}  // namespace duoblas
