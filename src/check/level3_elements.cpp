@@ -78,17 +78,24 @@ typename Level3Elements<R>::Element Level3Elements<R>::element_at(std::int64_t i
     }
     add(element, term.factor, real, imaginary);
     element.magnitude += one_norm(term.factor) * magnitude;
+    element.largest = std::max(element.largest, magnitude);
     factors += one_norm(term.factor) * sizes;
   }
   for (const Summand<R>& summand : identity_.summands) {
     const std::complex<double> value = summand.matrix.at(i, j);
-    add(element, summand.factor, value.real(), value.imag());
     if (summand.is_result) {
       element.result = value;
       continue;
     }
+    add(element, summand.factor, value.real(), value.imag());
     element.magnitude += Wide(one_norm(summand.factor)) * one_norm(value);
     factors += one_norm(summand.factor);
+  }
+  element.largest = std::max(element.largest, element.magnitude);
+  element.expected = {static_cast<double>(element.real), static_cast<double>(element.imaginary)};
+  if (p_.routine != Routine::trsm) {
+    element.real -= element.result.real();
+    element.imaginary -= element.result.imag();
   }
   element.magnitude += Wide(rounding_.smallest_normal / rounding_.unit) * factors;
   return element;
@@ -117,7 +124,7 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) cons
   for (std::int64_t j = 0; j < p_.n; ++j) {
     const Element element = element_at(i, j);
     // Sums on the way may have been infinite, whatever the result is.
-    if (!(element.magnitude < large<R>)) continue;
+    if (!(element.largest < large<R>)) continue;
     Wide ratio = std::max(std::abs(element.real), std::abs(element.imaginary)) / element.magnitude;
     if (!std::isfinite(element.real) || !std::isfinite(element.imaginary))
       ratio = std::numeric_limits<Wide>::max();
@@ -132,7 +139,7 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) cons
   if (std::isfinite(error) && !(error > bound)) return {};
   const std::complex<double> difference(static_cast<double>(worst.real),
                                         static_cast<double>(worst.imaginary));
-  WrongElement wrong{i, at, worst.result, worst.result + difference, static_cast<double>(bound)};
+  WrongElement wrong{i, at, worst.result, worst.expected, static_cast<double>(bound)};
   if (p_.routine == Routine::trsm) {
     wrong.should_be = p_.alpha * identity_.summands.front().matrix.at(i, at);
     wrong.is = wrong.should_be - difference;

@@ -46,7 +46,8 @@ class Level3Elements {
   struct Element {
     Wide real = 0, imaginary = 0;  ///< of what should be zero
     Wide magnitude = 0;            ///< that its error is relative to
-    std::complex<double> result;
+    Wide largest = 0;              ///< of sums on the way, before they are scaled
+    std::complex<double> result, expected;
   };
 
   bool is_left() const { return p_.side == Side::left; }

@@ -15,7 +15,7 @@ struct Term {
   std::complex<double> factor;
   ShapedMatrix<R> first, second;
 };
-/// factor matrix. `is_result`: it is taken away, and has no rounding errors of its own.
+/// factor matrix. `is_result`: the factor is -1, and it has no rounding errors of its own.
 template <typename R>
 struct Summand {
   std::complex<double> factor;

@@ -221,6 +221,23 @@ TEST(Level3Check, SaysNothingOfOperandsThatAreNotFinite) {
   });
 }
 
+// Of what is finite where it is scaled, the sum before that may not be.
+TEST(Level3Check, SaysNothingWhereSumsOverflow) {
+  Level3Factors f{Routine::syrk, Layout::row_major, Side::left, Uplo::lower};
+  f.order = 12;
+  f.free = 20;
+  f.alpha = 1e-3;
+  Level3Matrices<float> matrices(f);
+  for (std::int64_t i = 0; i < 12; ++i)
+    for (std::int64_t l = 0; l < 20; ++l) matrices.a.at(i, l) = 1e19F;
+  const Level3Problem p = to_row_major(matrices.call(f));
+  Level3Check check(p, 1, 1, {});
+  plain_level3<float>(p);
+  EXPECT_FALSE(check.compare().wrong);
+  static_cast<float*>(p.c)[4 * p.ldc + 2] = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(check.compare().wrong);
+}
+
 TEST(Level3Check, CannotSayMuchWhereNothingIsMultiplied) {
   Level3Problem p;
   p.routine = Routine::trmm;
