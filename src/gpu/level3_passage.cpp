@@ -77,6 +77,11 @@ Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
   place(DeviceMatrix::inverses, a, bytes_of(p_, DeviceMatrix::a, sizes_));
   place(DeviceMatrix::b, buffer(kept.b, needs->b), 0);
   place(DeviceMatrix::c, buffer(kept.c, needs->c), 0);
+  // The largest that any product takes: one that grew meanwhile would be there beside those before
+  // it, which kernels are still reading.
+  buffer(kept.packed_a, needs->packed_a);
+  buffer(kept.packed_b, needs->packed_b);
+  buffer(kept.partial, needs->partial);
   lanes.results.reserve(needs->c);
   for (const DeviceStep& step : program_)
     if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
