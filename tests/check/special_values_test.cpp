@@ -1,6 +1,7 @@
 // Infinities, NaN, overflow, and numbers that a device may take for zero.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "check/checked_product.hpp"
@@ -48,6 +49,15 @@ TYPED_TEST(CheckWithSpecialValues, AFiniteNumberInTheirPlaceIsWrong) {
       ASSERT_TRUE(verdict.wrong);
       EXPECT_EQ(verdict.wrong->column, 21);
     }
+}
+
+// Their columns get the largest weights that there are.
+TEST(CheckOfZeros, SuspectsNothing) {
+  CheckedProduct<double> product(2, 2048, 2048);
+  std::ranges::fill(product.b, 0.0);
+  const CheckVerdict verdict = product.check();
+  EXPECT_FALSE(verdict.wrong);
+  EXPECT_EQ(verdict.suspected_rows, 0);
 }
 
 TYPED_TEST(CheckWithSpecialValues, SumsThatOverflowOnTheWayAreRight) {
