@@ -86,6 +86,38 @@ TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
   EXPECT_EQ(layer.live_objects(), 0);
 }
 
+// Launched without an error, and found out afterwards: whatever follows on the device.
+TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
+  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};
+  GpuSide side(cl::list_devices().at(0), GpuFolders{});
+  KernelParams kernel = default_kernel(Precision::d, side.limits());
+  kernel.pack_a = kernel.pack_b = true;
+  int failed = 0;
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const char* name : {"gemm", "pack_a", "pack_b"})
+      for (const long launch : {1, 2, 4, 6}) {
+        SCOPED_TRACE(std::string(name) + " " + std::to_string(launch));
+        Level3Factors f{GetParam(), Layout::row_major, Side::left, uplo};
+        f.order = 45;
+        f.free = 9;
+        f.beta = -0.5;
+        expect_right<double>(f, [&](const CallerLevel3& call) {
+          const Level3Problem p = to_row_major(call);
+          constexpr int out_of_resources = -5;
+          layer.fail_kernel(name, launch, out_of_resources);
+          Level3Job job = start_level3(side.device(), p, kernel, sizes);
+          try {
+            job.wait();
+          } catch (const DeviceError&) {
+            ++failed;
+          }
+          layer.reset();
+          complete(p, job.progress());
+        });
+      }
+  EXPECT_GE(failed, 12);
+}
+
 TEST_P(FailingLevel3, IsTakenOverByTheCpuBlasWhoseOwnPartIsDoneOnce) {
   Settings settings = Settings::from_environment();
   settings.strategy = Strategy::hybrid;
