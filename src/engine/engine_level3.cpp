@@ -130,6 +130,7 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
     planned.plan.axis = Axis::rows;
     planned.plan.gpu_extent = product.m;
     planned.plan.sharing = SharingMode::staged;
+    planned.plan.kernel.inline_sizes = false;  // as Level3Passage has it
   }
   return products;
 }

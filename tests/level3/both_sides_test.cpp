@@ -153,6 +153,23 @@ TEST_P(Level3, IsOneJobOfTheDeviceBesideTheCpuBlasWhereTheGpuIsInsistedOn) {
     });
 }
 
+// A tuned kernel may have sizes compiled in, which a job's many sizes are not worth.
+TEST_P(Level3, AsOneJobTakesTheKernelsThatItSays) {
+  Engine engine(forced_settings());
+  Level3Factors f{GetParam()};
+  f.order = 64;
+  f.free = 24;
+  expect_right<std::complex<double>>(f, [&](const CallerLevel3& caller) {
+    const Level3Problem problem = to_row_major(caller);
+    Decision decision = decide(engine, problem);
+    auto& call = std::get<DeviceCall>(decision.steps.front());
+    call.plan.kernel.inline_sizes = true;
+    EXPECT_TRUE(carry_out(engine, problem, decision).used_gpu);
+    for (const auto& [product, plan] : engine.products_of(call))
+      EXPECT_TRUE(engine.has_kernels(product, plan));
+  });
+}
+
 TEST_P(Level3, IsCheckedAsOneJob) {
   Settings settings = forced_settings();
   settings.check = CheckMode::always;
