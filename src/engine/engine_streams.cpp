@@ -55,7 +55,7 @@ enum class Wanted { all, but_spare };
 bool has(const GpuSide& gpu, const std::vector<TriedProgram>& programs, Wanted wanted) {
   const RoutineKernels& kernels = gpu.device()->routines;
   return std::ranges::all_of(programs, [&](const TriedProgram& tried) {
-    return (wanted == Wanted::but_spare && tried.is_spare) || kernels.has(tried.program);
+    return (wanted == Wanted::but_spare && tried.is_spare) || kernels.has(tried.number);
   });
 }
 
@@ -234,7 +234,7 @@ bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
   const auto any_is = [&] {
     return kernels.has_refused() &&
            std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
-             return !tried.is_spare && kernels.refuses(tried.program);
+             return !tried.is_spare && kernels.refuses(tried.number);
            });
   };
   if (!any_is()) return false;
@@ -245,7 +245,7 @@ bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::vector<TriedProgram>& computed,
                                const std::string& failure) {
-  for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried.program, failure);
+  for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried, failure);
   routine.forget_choice(gpu);
   wrong_kernels.fetch_add(1);
   char line[600];

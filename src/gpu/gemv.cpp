@@ -17,22 +17,6 @@ std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
   return bytes / element_of(p);
 }
 
-// The fields are within their legal ranges.
-std::uint64_t program_number_of(const GemvProblem& p, const GemvVariant& variant) {
-  const GemvKernel& kernel = variant.kernel;
-  return program_number({field_of(RoutineProgramKind::gemv),
-                         {static_cast<int>(precision_index(p.precision)), 4},
-                         {p.transposes, 2},
-                         {p.conjugates, 2},
-                         {variant.aligned, 2},
-                         {kernel.vector_width, 32},
-                         {kernel.lines, 32},
-                         {kernel.unroll, 32},
-                         {kernel.across, 2048},
-                         {kernel.teams, 2048},
-                         {kernel.image, 2}});
-}
-
 cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
                        const GemvVariant& variant, BuiltRoutine& built,
                        const GemvOperands& operands, GemvScratch& scratch) {
@@ -86,13 +70,11 @@ GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, 
   return of_any_size(kernel, operands.aligned);
 }
 
-// Sizes that are compiled in are too many for a program's number.
 BuiltRoutine& built_for(OpenedDevice& device, const GemvProblem& problem,
                         const GemvVariant& variant) {
   const auto trial = [&](BuiltRoutine& of_trial, std::uint64_t seed) {
     return what_is_wrong(device, problem, variant, of_trial, seed);
   };
-  if (variant.rows > 0) return device.routines.get(gemv_program(problem, variant), trial);
   return device.routines.get(
       program_number_of(problem, variant), [&] { return gemv_program(problem, variant); }, trial);
 }
@@ -173,7 +155,8 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
   std::vector<TriedProgram> programs;
   const auto add = [&](const GemvVariant& variant, bool is_spare) {
     programs.push_back(
-        {gemv_program(problem, variant),
+        {program_number_of(problem, variant),
+         [problem, variant] { return gemv_program(problem, variant); },
          [problem, variant](const OpenedDevice& of_trial, BuiltRoutine& built, std::uint64_t seed) {
            return what_is_wrong(of_trial, problem, variant, built, seed);
          },

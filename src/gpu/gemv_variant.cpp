@@ -70,11 +70,31 @@ std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const Gemv
   return variant;
 }
 
+// The fields are within their legal ranges. A slice follows from the sizes on a device.
+ProgramNumber program_number_of(const GemvProblem& p, const GemvVariant& variant) {
+  const GemvKernel& kernel = variant.kernel;
+  ProgramNumber number = program_number({field_of(RoutineProgramKind::gemv),
+                                         {static_cast<int>(precision_index(p.precision)), 4},
+                                         {p.transposes, 2},
+                                         {p.conjugates && is_complex(p.precision), 2},
+                                         {variant.aligned, 2},
+                                         {kernel.vector_width, 32},
+                                         {kernel.lines, 32},
+                                         {kernel.unroll, 32},
+                                         {kernel.across, 2048},
+                                         {kernel.teams, 2048},
+                                         {kernel.image, 2}});
+  static_assert(most_routine_extent <= std::int64_t{1} << 31);
+  number.sizes =
+      static_cast<std::uint64_t>(variant.rows) << 32 | static_cast<std::uint64_t>(variant.columns);
+  return number;
+}
+
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds) {
-  const RoutineProgram program = gemv_program(problem, variant);
-  if (device.routines.refuses(program)) return false;
-  return device.routines.has(program) || (builds && device.routines.builds() < most_programs);
+  const ProgramNumber number = program_number_of(problem, variant);
+  if (device.routines.refuses(number)) return false;
+  return device.routines.has(number) || (builds && device.routines.builds() < most_programs);
 }
 
 RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
