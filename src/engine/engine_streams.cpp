@@ -135,7 +135,7 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
   bool starts = false, beside_compiler = background_work_is_under_way();
   if (!admission.pass) {
     const Stopwatch watch;
-    routine.run(cpu(), plan.cpu, {0, routine.outputs()});
+    routine.run(cpu(), plan.cpu, {0, routine.outputs()}, nullptr);
     outcome.times.cpu = outcome.times.whole = watch.seconds();
     starts = !state_->cpu_alone_has_run.exchange(true);
   } else {
@@ -149,10 +149,13 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
     const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
     // Where all old values are kept, to be looked at, a call takes longer than the others.
-    starts = builds != kernels.builds() || check.all || (check.wanted && routine.kept_bytes() > 0);
+    starts = builds != kernels.builds() || check.all || did.cpu_failed ||
+             (check.wanted && routine.kept_bytes() > 0);
     if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
     state_->say_trials(gpu);
     state_->settle(outcome, did);
+    if (did.cpu_failed && state_->settings.verbose > 0)
+      state_->narrator.once("the CPU's side failed before it had begun, and the GPU did its part");
     if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
