@@ -38,7 +38,8 @@ bool computes(const OpenedDevice& device, Precision precision) {
 
 TEST(RoutineTrials, FindNothingWrongWithKernelsOfGemv) {
   OpenedDevice device(test::first_device(), {});
-  // The built-in ones of CPUs and of GPUs, and others with every axis in use.
+  // The built-in ones of CPUs and of GPUs, and others with every axis in use, sums of slices in the
+  // same launch among them.
   for (const Precision precision : all_precisions)
     for (const bool transposes : {false, true})
       for (const bool conjugates : {false, true}) {
@@ -51,11 +52,13 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfGemv) {
         gpu.is_cpu = false;
         const GemvKernel kernels[] = {default_gemv_kernel(device.limits, precision, transposes),
                                       default_gemv_kernel(gpu, precision, transposes),
-                                      {1, 4, transposes ? 3 : 1, 3, 2}};
+                                      {1, 4, transposes ? 3 : 1, 3, 2},
+                                      {2, 2, transposes ? 3 : 1, 2, 2, 0, 0, 2}};
         for (const GemvKernel& kernel : kernels)
           for (const bool aligned : {true, false}) {
             // Half of the programs: each kernel has either kind of rows for some types.
             if (aligned == (precision_index(precision) % 2 == 0) && !conjugates) continue;
+            if (kernel.fused > 0 && aligned != is_double(precision)) continue;
             if (!is_legal(kernel, device.limits, precision, transposes)) continue;
             const GemvVariant variant = of_any_size(kernel, aligned);
             EXPECT_EQ(trial_of(device, problem, variant), "")
