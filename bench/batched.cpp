@@ -31,6 +31,7 @@ constexpr const char* usage =
     "  [--sweep 0]         seconds to look for kernels in, per precision and size; 0: none\n"
     "  [--top 3] [--rounds 9] [--peers cublas] [--device NAME]\n"
     "  [--host 0]          1: host memory instead, 1000 products unless told otherwise\n"
+    "  [--account 0]       1: with --host, what a call takes besides its products\n"
     "The device is the first GPU; with --host that of the environment (DUOBLAS_STANDIN=1).";
 
 long number(const std::string& text, const char* name) {
@@ -164,7 +165,7 @@ int run(const NamedOptions& options) {
   for (const SquareBatch& batch : batches) {
     std::printf("%cgemm x %ld, n = %ld, host memory\n", letter(batch.precision),
                 static_cast<long>(batch.count), static_cast<long>(batch.n));
-    compare_host_batches(batch, positive(options, "--rounds"));
+    compare_host_batches(batch, positive(options, "--rounds"), options["--account"] == "1");
   }
   return 0;
 }
@@ -184,6 +185,7 @@ int main(int argc, char** argv) {
                         {"--rounds", "9"},
                         {"--peers", "cublas"},
                         {"--device", ""},
-                        {"--host", "0"}});
+                        {"--host", "0"},
+                        {"--account", "0"}});
   return benchmark_main("bench_batched", usage, options, argc, argv, run);
 }

@@ -6,6 +6,7 @@
 
 #include <duoblas/buffer.hpp>
 
+#include "bench/batched_account.hpp"
 #include "engine/engine.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -25,7 +26,7 @@ constexpr int warming_calls = 30;
 
 }  // namespace
 
-void compare_host_batches(const SquareBatch& square, int rounds) {
+void compare_host_batches(const SquareBatch& square, int rounds, bool account) {
   const BatchOperandsOfPeer from(square);
   // As programs have that share their memory without copies.
   Buffer<char> a(from.a.size()), b(from.b.size()), c(from.c.size());
@@ -79,6 +80,7 @@ void compare_host_batches(const SquareBatch& square, int rounds) {
       std::string(name(last_automatic.plan.strategy)).c_str(),
       static_cast<long>(last_automatic.gpu_products));
   std::fflush(stdout);
+  if (account) account_of_batch(both, batch, rounds);
 }
 
 }  // namespace duoblas

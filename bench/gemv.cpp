@@ -21,8 +21,10 @@ using namespace duoblas;
 constexpr const char* kUsage =
     R"(usage: bench_gemv [--precision s,d] [--size 1024,4096,8192] [--ops n,t] [--rounds 9]
                   [--sweep no] [--switches no] [--host no] [--device NAME] [--top 3]
+                  [--kernels "v4 8x64 lines 1 unroll 8;..."]
 
   --sweep yes  tries kernels around the default one, and prints the best
+  --kernels    these beside the default one, by their descriptions, all of them in turns
   --switches yes  each kernel also with its sizes compiled in, with A as an image, and both
   --host yes   of the host's memory instead, through the engine: its settings are the environment's
 
@@ -71,6 +73,22 @@ std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precisi
                 kernel != first)
               all.push_back(kernel);
           }
+  return all;
+}
+
+// What is no kernel here is told.
+std::vector<GemvKernel> named_kernels(std::string texts, const DeviceLimits& device,
+                                      const GemvProblem& p) {
+  std::vector<GemvKernel> all = {default_gemv_kernel(device, p.precision, p.transposes)};
+  while (!texts.empty()) {
+    const auto end = texts.find(';');
+    const GemvKernel kernel = gemv_kernel_from(texts.substr(0, end));
+    texts = end == std::string::npos ? "" : texts.substr(end + 1);
+    if (!is_legal(kernel, device, p.precision, p.transposes))
+      std::printf("  -  %s: not legal here\n", describe(kernel).c_str());
+    else if (kernel != all.front())
+      all.push_back(kernel);
+  }
   return all;
 }
 
@@ -158,9 +176,14 @@ int run(const NamedOptions& options) {
         }
         const GemvProblem& p = operands.problem;
         auto kernels = candidates(bench.device->limits, p.precision, p.transposes, bench.sweep);
+        std::size_t top = bench.top;
+        if (!options["--kernels"].empty()) {
+          kernels = named_kernels(options["--kernels"], bench.device->limits, p);
+          top = kernels.size();
+        }
         if (options["--switches"] == "yes")
           kernels = with_switches(kernels, bench.device->limits, p);
-        OnDevice(*bench.device, bench.peer.get(), operands).run(kernels, bench.top, bench.rounds);
+        OnDevice(*bench.device, bench.peer.get(), operands).run(kernels, top, bench.rounds);
       }
   return 0;
 }
@@ -168,8 +191,10 @@ int run(const NamedOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return benchmark_main(
-      "bench_gemv", kUsage,
-      stream_options({{"--size", "1024,4096,8192"}, {"--ops", "n,t"}, {"--switches", "no"}}), argc,
-      argv, run);
+  return benchmark_main("bench_gemv", kUsage,
+                        stream_options({{"--size", "1024,4096,8192"},
+                                        {"--ops", "n,t"},
+                                        {"--switches", "no"},
+                                        {"--kernels", ""}}),
+                        argc, argv, run);
 }

@@ -20,8 +20,11 @@
 // its start on, with a vector in a pixel; what is less than a vector from `a`. ALIGNED is 1 then.
 //
 // A long sum is cut into slices, of which each work-group does one: get_group_id(1). With more than
-// one, y is a buffer of sums, slice by slice, and the kernel `sum` adds them in their order. No
-// atomics: the same call gives the same bits. x has no gaps; `gather` makes such a one.
+// one, y is a buffer of sums, slice by slice, and the kernel `sum` adds them in their order. With
+// FUSED they go to `slice_sums`, and the work-group of these outputs that ends last adds them in the
+// same order: whichever that is, the same call gives the same bits. `tickets` counts the groups that
+// have ended, one number for each place along y; it holds zeros before a launch, and after it.
+// x has no gaps; `gather` makes such a one.
 
 inline real loaded(__global const PART* p) {
 #if PARTS == 2
@@ -39,18 +42,76 @@ inline real conjugated(real x) {
 #endif
 }
 
-// alpha sum + beta y; a slice's sum as it is.
-inline void store(real sum, real alpha, real beta, __global PART* y, ulong y_offset, int incy,
-                  int output, int outputs) {
-  if (get_num_groups(1) > 1) {
-    ((__global real*)y)[get_group_id(1) * (ulong)outputs + output] = sum;
-    return;
-  }
+// alpha sum + beta y.
+inline void store_whole(real sum, real alpha, real beta, __global PART* y, ulong y_offset, int incy,
+                        int output) {
   __global real* place = (__global real*)(y + PARTS * y_offset) + (long)output * incy;
   real value = product(alpha, sum);
   if (!IS_ZERO(beta)) value += product(beta, *place);
   *place = value;
 }
+
+#if FUSED
+#define SLICE_SUMS slice_sums
+#define FUSED_ARGUMENTS , __global real *slice_sums, __global int *tickets
+#else
+#define SLICE_SUMS ((__global real*)y)
+#define FUSED_ARGUMENTS
+#endif
+
+// The same; a slice's sum as it is.
+#define STORE_SUM(sum, output, outputs)                                        \
+  do {                                                                         \
+    if (get_num_groups(1) > 1)                                                 \
+      SLICE_SUMS[get_group_id(1) * (ulong)(outputs) + (output)] = (sum);       \
+    else                                                                       \
+      store_whole(sum, alpha, beta, y, y_offset, incy, output);                \
+  } while (0)
+
+#if FUSED
+// What the group wrote is seen by every group that sees what it writes next. OpenCL 1.2 promises
+// that within a group only; NVIDIA's device says it in PTX (membar.gl), and on a CPU the atomic
+// operation does it.
+#ifdef __NV_CL_C_VERSION
+#define FENCE_ALL() asm volatile("membar.gl;" ::: "memory")
+#else
+#define FENCE_ALL() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+
+// After a group has stored its slice's sums of `count` outputs: the last one adds all slices.
+inline void add_slices(__local int* is_last, __global real* slice_sums, __global int* tickets,
+                       int first, int count, int outputs, real alpha, real beta, __global PART* y,
+                       ulong y_offset, int incy) {
+  const int slices = get_num_groups(1);
+  const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);
+  FENCE_ALL();
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (item == 0) {
+    *is_last = 0;
+    if (slices > 1) {
+      FENCE_ALL();
+      *is_last = atomic_inc(tickets + get_group_id(0)) == slices - 1;
+      if (*is_last) tickets[get_group_id(0)] = 0;
+      FENCE_ALL();
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  // Other groups wrote them: not from a cache of this one's.
+  volatile __global const real* all = slice_sums;
+  const int end = *is_last ? min(first + count, outputs) : first;
+  for (int i = first + item; i < end; i += get_local_size(0) * get_local_size(1)) {
+    real total = all[i];
+    for (int s = 1; s < slices; ++s) total += all[s * (ulong)outputs + i];
+    store_whole(total, alpha, beta, y, y_offset, incy, i);
+  }
+}
+
+#define ADD_SLICES(first, count, outputs)                                                       \
+  __local int is_last;                                                                          \
+  add_slices(&is_last, slice_sums, tickets, first, count, outputs, alpha, beta, y, y_offset, incy)
+#else
+#define ADD_SLICES(first, count, outputs) (void)0
+#endif
 
 #if IMAGE
 #define PIXELS , __read_only image1d_buffer_t pixels
@@ -75,7 +136,7 @@ inline vec pixel_of(__read_only image1d_buffer_t pixels, int at) {
 #define ARGUMENTS                                                                                \
   int rows, int columns, real alpha, __global const PART *a, ulong a_offset, ulong lda,          \
       __global const PART *x, ulong x_offset, real beta, __global PART *y, ulong y_offset,       \
-      int incy, int slice PIXELS
+      int incy, int slice FUSED_ARGUMENTS PIXELS
 
 #if !TRANSPOSES
 
@@ -160,12 +221,13 @@ __kernel void gemv(ARGUMENTS) {
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int r = lane; r < min(LINES, rows - top); r += ACROSS)
-    store(shared[r][0], alpha, beta, y, y_offset, incy, top + r, rows);
+    STORE_SUM(shared[r][0], top + r, rows);
 #else
 #pragma unroll
   for (int r = 0; r < LINES; ++r)
-    if (top + r < rows) store(sums[r], alpha, beta, y, y_offset, incy, top + r, rows);
+    if (top + r < rows) STORE_SUM(sums[r], top + r, rows);
 #endif
+  ADD_SLICES(top, LINES, rows);
 }
 
 #else
@@ -256,29 +318,31 @@ __kernel void gemv(ARGUMENTS) {
 #pragma unroll
   for (int v = 0; v < LINES; ++v) shared[team][v][lane] = combined(p[v], q[v]);
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (team > 0) return;
 #endif
+  if (team == 0) {
 #pragma unroll
-  for (int v = 0; v < LINES; ++v) {
+    for (int v = 0; v < LINES; ++v) {
 #if TEAMS > 1
-    vec sum = shared[0][v][lane];
-    for (int t = 1; t < TEAMS; ++t) sum += shared[t][v][lane];
+      vec sum = shared[0][v][lane];
+      for (int t = 1; t < TEAMS; ++t) sum += shared[t][v][lane];
 #else
-    const vec sum = combined(p[v], q[v]);
+      const vec sum = combined(p[v], q[v]);
 #endif
-    const int column = left + v * ACROSS * WIDTH;
-    PART sums[LANES];
-    VSTORE(sum, sums);
-    for (int i = 0; i < WIDTH; ++i) {
-      if (column + i >= columns) break;
+      const int column = left + v * ACROSS * WIDTH;
+      PART sums[LANES];
+      VSTORE(sum, sums);
+      for (int i = 0; i < WIDTH; ++i) {
+        if (column + i >= columns) break;
 #if PARTS == 2
-      const real value = (real)(sums[2 * i], sums[2 * i + 1]);
+        const real value = (real)(sums[2 * i], sums[2 * i + 1]);
 #else
-      const real value = sums[i];
+        const real value = sums[i];
 #endif
-      store(value, alpha, beta, y, y_offset, incy, column + i, columns);
+        STORE_SUM(value, column + i, columns);
+      }
     }
   }
+  ADD_SLICES((int)get_group_id(0) * ACROSS * LINES * WIDTH, ACROSS * LINES * WIDTH, columns);
 }
 
 #endif
@@ -290,10 +354,7 @@ __kernel void sum(int outputs, int slices, real alpha, __global const real* sums
   if (i >= outputs) return;
   real total = sums[i];
   for (int s = 1; s < slices; ++s) total += sums[(ulong)s * outputs + i];
-  __global real* place = (__global real*)(y + PARTS * y_offset) + (long)i * incy;
-  real value = product(alpha, total);
-  if (!IS_ZERO(beta)) value += product(beta, *place);
-  *place = value;
+  store_whole(total, alpha, beta, y, y_offset, incy, i);
 }
 
 // `size` elements of a vector, without gaps.

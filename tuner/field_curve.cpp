@@ -150,7 +150,7 @@ FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoin
     if (timings[i].failed)
       timed[i]->reason = "the device failed";
     else
-      timed[i]->gflops = gigaflops(flops(problem), timings[i].median);
+      timed[i]->rate = gigaflops(flops(problem), timings[i].median);
   }
   FieldCurve curve{std::string(field.name), field.get(winner), {}};
   for (auto& [kernel, rate] : neighbours) curve.rates.push_back(std::move(rate));
@@ -162,17 +162,9 @@ Chart field_chart(const FieldCurve& curve, const std::string& subject) {
   chart.title = curve.field + ", the other parameters as tuned: " + subject;
   chart.x_label = curve.field;
   chart.y_label = "GPU alone (GFLOPS)";
-  ChartLine line{.name = "GPU alone"};
-  for (const FieldRate& rate : curve.rates)
-    if (rate.gflops > 0) line.points.push_back({static_cast<double>(rate.value), rate.gflops});
-  for (const ChartPoint& point : line.points) chart.x_ticks.push_back(point.x);
-  constexpr double far_apart = 8;
-  chart.log_x = line.points.size() > 2 && line.points.front().x > 0 &&
-                line.points.back().x >= far_apart * line.points.front().x;
-  if (!line.points.empty())
+  add_curve(chart, curve, "GPU alone");
+  if (has_points(chart))
     chart.mark = {static_cast<double>(curve.chosen), "chosen: " + std::to_string(curve.chosen)};
-  chart.lines.push_back(std::move(line));
-  chart.empty_reason = "no value was measured";
   return chart;
 }
 

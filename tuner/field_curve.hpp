@@ -1,5 +1,4 @@
-// One kernel parameter's curve: the rate over its values, the other parameters as they are in the
-// best kernel.
+// One parameter's curve of gemm's kernels, in GFLOPS of whole calls.
 #pragma once
 
 #include <string>
@@ -10,22 +9,10 @@
 #include "plot/chart.hpp"
 #include "profile/profile.hpp"
 #include "tuner/kernel_pool.hpp"
+#include "tuner/rate_curve.hpp"
 #include "tuner/search/recording.hpp"
 
 namespace duoblas {
-
-struct FieldRate {
-  int value = 0;
-  double gflops = 0;   ///< of the GPU alone, by the median of whole calls; 0: not measured
-  std::string reason;  ///< why not
-};
-
-/// (J. Jiang and M. Snir, figures 7 and 8, draw their tuner's parameters so.)
-struct FieldCurve {
-  std::string field;
-  int chosen = 0;                ///< the best kernel's value
-  std::vector<FieldRate> rates;  ///< by value
-};
 
 /// Of every field of which the recording has kernels that are `best` but for it: what was measured
 /// on the way, those with the most values first. `flops` of one call. Pure.

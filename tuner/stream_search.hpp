@@ -53,10 +53,10 @@ class StreamClimb {
   // Less than this is noise.
   static constexpr double gain = 0.99;
 
-  // By a factor of two, or on and off.
+  // By a factor of two, from and to off where there is that.
   static int stepped(int Kernel::*axis, int value, bool up) {
     for (const auto& [name, member] : Kernels::switches())
-      if (axis == member) return up ? 1 : 0;
+      if (axis == member) return up ? std::max(1, value * 2) : value / 2;
     return up ? value * 2 : std::max(1, value / 2);
   }
 
@@ -91,10 +91,10 @@ class StreamClimb {
   std::vector<TimedKernel<Kernel>> seen_;
 };
 
-/// From `first`, which is timed whatever time there is: each axis by steps of two, or on and off,
-/// as long as calls get faster, again and again until no step of any axis does, or `has_time` ends.
-/// Each kernel is timed once. All that were timed, the fastest first. Pure but for what it is
-/// given.
+/// From `first`, which is timed whatever time there is: each axis by steps of two, switches also
+/// on and off, as long as calls get faster, again and again until no step of any axis does, or
+/// `has_time` ends. Each kernel is timed once. All that were timed, the fastest first. Pure but for
+/// what it is given.
 template <typename Kernels>
 std::vector<TimedKernel<typename Kernels::Kernel>> search_stream_kernels(
     const typename Kernels::Kernel& first, const DeviceLimits& device, Precision precision,

@@ -88,7 +88,7 @@ std::string found_wrong(OpenedDevice& device, const std::vector<TriedProgram>& p
   constexpr std::uint64_t seed = 1;
   for (const TriedProgram& tried : programs) {
     BuiltRoutine& built = device.routines.get(
-        tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+        tried.number, tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
     std::string wrong = tried.trial(device, built, seed);
     if (!wrong.empty()) return wrong;
   }

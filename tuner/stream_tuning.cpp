@@ -14,6 +14,7 @@
 #include "timing/stopwatch.hpp"
 #include "tuner/kernel_trial_options.hpp"
 #include "tuner/measure.hpp"
+#include "tuner/stream_curves.hpp"
 #include "tuner/stream_search.hpp"
 #include "tuner/stream_subjects.hpp"
 #include "tuner/stream_trials.hpp"
@@ -26,6 +27,8 @@ constexpr double usual_bytes = 128.0 * (1 << 20);
 constexpr double sample_seconds = 5e-3;
 constexpr int samples = 3, finalists = 3, final_rounds = 11;
 constexpr double clear_gain = 0.01;
+constexpr int curve_rounds = 5;
+constexpr double curve_seconds = 20;  // no new round after this
 
 std::int64_t size_of(const StreamTuneRequest& request, const DeviceLimits& device,
                      Precision precision) {
@@ -61,6 +64,15 @@ class StreamTuning {
         subject_(
             subject_of(Kernels{}, means.gpu, precision, transposes, size_, means.request.seed)) {}
 
+  // The tuned kernel of before, with the curves that are asked for.
+  StreamFinding look_at(const TunedKernel<Kernel>& tuned) {
+    StreamFinding finding = begun();
+    finding.kernel = describe(tuned.kernel);
+    finding.rate = tuned.rate;
+    measure_curves(tuned.kernel, finding);
+    return finding;
+  }
+
   StreamFinding tune(double seconds, std::optional<TunedKernel<Kernel>>& tuned) {
     const DeviceLimits& limits = means_.gpu.limits();
     const Kernel builtin = Kernels::builtin(limits, precision_, transposes_);
@@ -69,20 +81,81 @@ class StreamTuning {
     const auto found = search_stream_kernels<Kernels>(
         builtin, limits, precision_, transposes_, timer, [&] { return watch.seconds() < seconds; });
     if (found.empty()) throw DeviceError("no kernel of " + routine() + " can be used here");
+    StreamFinding finding = begun();
+    finding.timed = static_cast<int>(found.size());
+    tuned = decided(found, builtin, finding);
+    finding.kernel = describe(tuned->kernel);
+    finding.rate = tuned->rate;
+    finding.curves = searched_curves<Kernels>(found, tuned->kernel, subject_->bytes());
+    measure_curves(tuned->kernel, finding);
+    return finding;
+  }
+
+ private:
+  StreamFinding begun() const {
     StreamFinding finding;
     finding.routine = Kernels::name;
     finding.precision = precision_;
     finding.transposes = transposes_;
     finding.size = size_;
-    finding.builtin = describe(builtin);
-    finding.timed = static_cast<int>(found.size());
-    tuned = decided(found, builtin, finding);
-    finding.kernel = describe(tuned->kernel);
-    finding.rate = tuned->rate;
+    finding.builtin = describe(Kernels::builtin(means_.gpu.limits(), precision_, transposes_));
     return finding;
   }
 
- private:
+  // Of parameters that are of use here. What the search happened to vary is left out then.
+  void measure_curves(const Kernel& best, StreamFinding& finding) {
+    if (means_.request.curves.empty()) return;
+    finding.curves.clear();
+    const auto axes = Kernels::axes(means_.gpu.limits(), transposes_);
+    for (const std::string& name : means_.request.curves)
+      for (const auto& [known, member] : axes)
+        if (name == known) finding.curves.push_back(curve(best, name, member));
+  }
+
+  FieldCurve curve(const Kernel& best, const std::string& name, int Kernel::*field) {
+    FieldCurve curve{name, best.*field, {}};
+    std::vector<Contestant> contestants;
+    std::vector<std::size_t> timed;
+    for (const Kernel& kernel :
+         stream_neighbours<Kernels>(best, field, means_.gpu.limits(), precision_, transposes_)) {
+      curve.rates.push_back({kernel.*field, 0, ""});
+      FieldRate& rate = curve.rates.back();
+      if (const KernelVerdict verdict = means_.trials.verdict(this->name(kernel), size_);
+          verdict.verdict != Verdict::right) {
+        rate.reason = verdict.why;
+      } else if (!is_right(kernel)) {
+        rate.reason = "its result is wrong";
+      } else {
+        timed.push_back(curve.rates.size() - 1);
+        contestants.push_back(contestant(kernel));
+      }
+    }
+    MeasureRules rules;
+    rules.max_rounds = curve_rounds;
+    rules.deadline = in_seconds(curve_seconds);
+    rules.seed = means_.request.seed;
+    const auto timings = measure_interleaved(contestants, rules);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      if (timings[i].failed)
+        curve.rates[timed[i]].reason = "the device failed";
+      else
+        curve.rates[timed[i]].rate = subject_->bytes() / timings[i].median * 1e-9;
+    }
+    return curve;
+  }
+
+  Contestant contestant(const Kernel& kernel) {
+    return [this, kernel]() -> std::optional<double> {
+      try {
+        return seconds(kernel);
+      } catch (const cl::DeviceHung&) {
+        throw;
+      } catch (const DeviceError&) {
+        return std::nullopt;
+      }
+    };
+  }
+
   static std::string routine() { return Kernels::name; }
   std::string name(const Kernel& kernel) const {
     return stream_kernel_text(Kernels{}, precision_, transposes_, kernel);
@@ -145,16 +218,7 @@ class StreamTuning {
     for (const TimedKernel<Kernel>& each : found)
       if (each.kernel != builtin && kernels.size() < finalists + 1) kernels.push_back(each.kernel);
     std::vector<Contestant> contestants;
-    for (const Kernel& kernel : kernels)
-      contestants.push_back([this, kernel]() -> std::optional<double> {
-        try {
-          return seconds(kernel);
-        } catch (const cl::DeviceHung&) {
-          throw;
-        } catch (const DeviceError&) {
-          return std::nullopt;
-        }
-      });
+    for (const Kernel& kernel : kernels) contestants.push_back(contestant(kernel));
     MeasureRules rules;
     rules.max_rounds = final_rounds;
     rules.seed = means_.request.seed;
@@ -199,10 +263,13 @@ std::vector<StreamFinding> tuned_kernels(Means& means, Kernels,
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const auto [precision, transposes] = subjects[i];
     const double left = std::max(0.0, means.request.budget_seconds - watch.seconds());
+    auto& kept = tuned[precision_index(precision)][transposes ? 1 : 0];
+    const bool is_known = kept && !means.request.curves.empty() && !means.request.afresh;
     try {
-      findings.push_back(StreamTuning<Kernels>(means, precision, transposes)
-                             .tune(left / static_cast<double>(subjects.size() - i),
-                                   tuned[precision_index(precision)][transposes ? 1 : 0]));
+      StreamTuning<Kernels> tuning(means, precision, transposes);
+      findings.push_back(is_known
+                             ? tuning.look_at(*kept)
+                             : tuning.tune(left / static_cast<double>(subjects.size() - i), kept));
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (const DeviceError& e) {
@@ -217,7 +284,32 @@ std::vector<StreamFinding> tuned_kernels(Means& means, Kernels,
   return findings;
 }
 
+// What is asked for means something to a kernel of some form.
+template <typename Kernels>
+void require_axes(const Kernels&, const StreamTuneRequest& request, const DeviceLimits& device) {
+  for (const std::string& name : request.curves) {
+    bool is_known = false;
+    for (const bool transposes : request.transposes)
+      for (const auto& [known, member] : Kernels::axes(device, transposes))
+        is_known = is_known || name == known;
+    if (!is_known)
+      throw SettingError(name + " means nothing to kernels of " + Kernels::name +
+                         " on this device");
+  }
+}
+
 }  // namespace
+
+std::string name_of(const StreamFinding& finding) {
+  bool has_forms = false;
+  TunedStreams::for_each([&](auto kernels, auto) {
+    has_forms = has_forms || (finding.routine == kernels.name && kernels.has_forms);
+  });
+  return std::string(1, letter(finding.precision)) + finding.routine +
+         (!has_forms           ? ""
+          : finding.transposes ? " t"
+                               : " n");
+}
 
 const std::vector<std::string>& stream_routine_names() {
   static const std::vector<std::string> names = [] {
@@ -240,7 +332,9 @@ std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest&
               rejected};
   std::optional<std::vector<StreamFinding>> findings;
   TunedStreams::for_each([&](auto kernels, auto of) {
-    if (request.routine == kernels.name) findings = tuned_kernels(means, kernels, tuned.*of);
+    if (request.routine != kernels.name) return;
+    require_axes(kernels, request, gpu->limits());
+    findings = tuned_kernels(means, kernels, tuned.*of);
   });
   if (!findings) throw SettingError("\"" + request.routine + "\" is no routine to tune");
   return *std::move(findings);

@@ -10,6 +10,7 @@
 #include "engine/engine.hpp"
 #include "profile/tuned_kernels.hpp"
 #include "tuner/journal.hpp"
+#include "tuner/rate_curve.hpp"
 
 namespace duoblas {
 
@@ -22,6 +23,10 @@ struct StreamTuneRequest {
   /// for.
   std::int64_t size = 0;
   double budget_seconds = 60;  ///< for all; the time is shared evenly
+  /// Parameters whose curves are measured around what is tuned; types and forms that have a kernel
+  /// already are not tuned again for that, unless `afresh`.
+  std::vector<std::string> curves;
+  bool afresh = false;
   unsigned seed = 1;
   std::string helper_program = "/proc/self/exe";
   double kernel_time_out_seconds = 30;
@@ -39,8 +44,13 @@ struct StreamFinding {
   std::string builtin;
   double rate = 0;          ///< bytes a second of the kernel
   double builtin_rate = 0;  ///< 0: it cannot be used here
-  int timed = 0;            ///< kernels
+  int timed = 0;            ///< kernels; 0: it was tuned before
+  /// What the search varied around the kernel; where curves were asked for, those, as measured.
+  std::vector<FieldCurve> curves;
 };
+
+/// "dgemv t", "saxpy".
+std::string name_of(const StreamFinding& finding);
 
 /// Told of a kernel that is not used, and why.
 using StreamRejection = std::function<void(const std::string& kernel, const std::string& why)>;
@@ -50,7 +60,8 @@ using StreamRejection = std::function<void(const std::string& kernel, const std:
 /// `tuned`. Kernels that `journal` has times of are not timed again; a tuning that was interrupted
 /// goes on so. Types that the device has not are left out. Calls that use the device wait. \throws
 /// DeviceError where there is no device, no kernel can be used or the device is lost; Error where
-/// no child can be started; SettingError where the routine is none.
+/// no child can be started; SettingError where the routine is none, or a curve is of no parameter
+/// that means something to a kernel here.
 std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest& request,
                                         Journal& journal, const StreamRejection& rejected,
                                         TunedStreams& tuned);

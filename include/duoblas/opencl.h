@@ -92,13 +92,32 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_workspace(duoblas_device_blas*
                                                             duoblas_op op_b, int64_t m, int64_t n,
                                                             int64_t k, int64_t* bytes);
 
-/* From now on products take `bytes` of this buffer, from byte `offset` on, in place of device
+/* The same of a gemv with this incx, for partial sums, an x without gaps and zeros, whatever alpha,
+ * beta and incy are. INVALID_ARGUMENT: layout 1, op 2, m 3, n 4, incx 5, bytes 6. */
+DUOBLAS_C_API duoblas_status duoblas_device_sgemv_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op,
+                                                            int64_t m, int64_t n, int64_t incx,
+                                                            int64_t* bytes);
+DUOBLAS_C_API duoblas_status duoblas_device_dgemv_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op,
+                                                            int64_t m, int64_t n, int64_t incx,
+                                                            int64_t* bytes);
+DUOBLAS_C_API duoblas_status duoblas_device_cgemv_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op,
+                                                            int64_t m, int64_t n, int64_t incx,
+                                                            int64_t* bytes);
+DUOBLAS_C_API duoblas_status duoblas_device_zgemv_workspace(duoblas_device_blas* blas,
+                                                            duoblas_layout layout, duoblas_op op,
+                                                            int64_t m, int64_t n, int64_t incx,
+                                                            int64_t* bytes);
+
+/* From now on gemm and gemv take `bytes` of this buffer, from byte `offset` on, in place of device
  * memory of their own, and allocate none (but for a kernel's trial, before its first use). The
  * buffer can be read and written by kernels; `offset` is a multiple of the device's
  * CL_DEVICE_MEM_BASE_ADDR_ALIGN. A reference to it is kept until the next call of this; with NULL,
- * memory is their own again, as at first. A product that takes more is INVALID_SETTING, and nothing
- * was enqueued; duoblas_last_error() says how much. Products of one duoblas_device_blas use it one
- * after another. Whoever lends the same memory to another queue's products, or writes to it, sees
+ * memory is their own again, as at first. A call that takes more is INVALID_SETTING, and nothing
+ * was enqueued; duoblas_last_error() says how much. What batches take is memory of their own. Calls
+ * of one duoblas_device_blas use it one after another. Whoever lends the same memory to another queue's products, or writes to it, sees
  * to it that those of this one have ended.
  * INVALID_ARGUMENT (buffer 2, offset 3, bytes 4): memory of another context, that begins elsewhere,
  * ends beyond the buffer's end, or cannot be read and written; then nothing has changed. */

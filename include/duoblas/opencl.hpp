@@ -86,16 +86,23 @@ class DUOBLAS_API DeviceBlas {
   template <typename T>
   std::int64_t workspace_bytes(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                                std::int64_t k) const;
+  /// The same of gemv with this incx: for the sums of a long dimension's slices, an x without gaps
+  /// and zeros, whatever alpha, beta and incy are. \throws ArgumentError with positions 1 to 5;
+  /// DeviceError where the sizes are too large for a device.
+  template <typename T>
+  std::int64_t gemv_workspace_bytes(Layout layout, Op op, std::int64_t m, std::int64_t n,
+                                    std::int64_t incx = 1) const;
 
-  /// From now on products take this memory in place of memory of our own, which is let go of, and
-  /// allocate none (but for a kernel's trial, before its first use). A reference to the buffer is
-  /// kept until the next call of this; without a buffer, memory is our own again, as at first. gemm
-  /// throws SettingError, before it enqueues anything, where a product takes more: the message says
-  /// how much. Products of one DeviceBlas use it one after another, as their queue has it. Whoever
-  /// lends the same memory to another queue's products, or writes to it, sees to it that those of
-  /// this one have ended (DeviceEvents). \throws ArgumentError (buffer 2, offset 3, bytes 4) for
-  /// memory of another context, that begins elsewhere, ends beyond the buffer's end, or cannot be
-  /// read and written; then nothing has changed. DeviceError.
+  /// From now on gemm and gemv take this memory in place of memory of our own, which is let go of,
+  /// and allocate none (but for a kernel's trial, before its first use). A reference to the buffer
+  /// is kept until the next call of this; without a buffer, memory is our own again, as at first.
+  /// They throw SettingError, before they enqueue anything, where a call takes more: the message
+  /// says how much. What batches take is memory of our own. Calls of one DeviceBlas use it one
+  /// after another, as their queue has it. Whoever lends the same memory to another queue's
+  /// products, or writes to it, sees to it that those of this one have ended (DeviceEvents).
+  /// \throws ArgumentError (buffer 2, offset 3, bytes 4) for memory of another context, that begins
+  /// elsewhere, ends beyond the buffer's end, or cannot be read and written; then nothing has
+  /// changed. DeviceError.
   void set_workspace(const DeviceWorkspace& workspace);
   /// Many products, as Context::gemm_strided_batched, in as few launches as the device takes (65535
   /// products in one, fewer where launches are bounded): the first product's matrices, and how many
@@ -118,7 +125,7 @@ class DUOBLAS_API DeviceBlas {
 
   /// y = alpha op(A) x + beta y, as Context::gemv, enqueued as gemm is. Memory bounds it: A is read
   /// once. \throws ArgumentError with gemv's positions (a 6, lda 7, x 8, incx 9, y 11, incy 12);
-  /// DeviceError.
+  /// SettingError where the workspace is too small; DeviceError.
   template <typename T>
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
             const DeviceMatrix& a, const DeviceVector& x, Scalar<T> beta, const DeviceVector& y,
@@ -182,9 +189,11 @@ DUOBLAS_DEVICE_VECTORS_OF(double);
 DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);
 DUOBLAS_DEVICE_VECTORS_OF(std::complex<double>);
 #undef DUOBLAS_DEVICE_VECTORS_OF
-#define DUOBLAS_WORKSPACE_BYTES_OF(T)                                      \
-  extern template DUOBLAS_API std::int64_t DeviceBlas::workspace_bytes<T>( \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t) const
+#define DUOBLAS_WORKSPACE_BYTES_OF(T)                                           \
+  extern template DUOBLAS_API std::int64_t DeviceBlas::workspace_bytes<T>(      \
+      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t) const;          \
+  extern template DUOBLAS_API std::int64_t DeviceBlas::gemv_workspace_bytes<T>( \
+      Layout, Op, std::int64_t, std::int64_t, std::int64_t) const
 DUOBLAS_DEVICE_GEMM_OF(float);
 DUOBLAS_DEVICE_GEMM_OF(double);
 DUOBLAS_DEVICE_GEMM_OF(std::complex<float>);

@@ -51,6 +51,21 @@ duoblas_status multiply(const CQueue& on, const CGemv& g) noexcept {
   });
 }
 
+struct CSizes {
+  duoblas_layout layout;
+  duoblas_op op;
+  int64_t m, n, incx;
+};
+
+template <typename T>
+duoblas_status workspace(duoblas_device_blas* blas, const CSizes& s, int64_t* bytes) noexcept {
+  return guarded([&] {
+    const DeviceBlas& asked = given(blas);
+    if (bytes == nullptr) throw duoblas::ArgumentError(6, "bytes", "is a null pointer");
+    *bytes = asked.gemv_workspace_bytes<T>(layout_of(s.layout), op_of(s.op), s.m, s.n, s.incx);
+  });
+}
+
 struct CGer {
   duoblas_layout layout;
   int64_t m, n;
@@ -128,6 +143,30 @@ duoblas_status duoblas_device_zgemv(duoblas_device_blas* blas, duoblas_layout la
                                     const void* beta, duoblas_device_vector y,
                                     const duoblas_device_events* events) {
   return multiply<std::complex<double>>({blas, events}, {layout, op, m, n, alpha, a, x, beta, y});
+}
+
+duoblas_status duoblas_device_sgemv_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op, int64_t m, int64_t n, int64_t incx,
+                                              int64_t* bytes) {
+  return workspace<float>(blas, {layout, op, m, n, incx}, bytes);
+}
+
+duoblas_status duoblas_device_dgemv_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op, int64_t m, int64_t n, int64_t incx,
+                                              int64_t* bytes) {
+  return workspace<double>(blas, {layout, op, m, n, incx}, bytes);
+}
+
+duoblas_status duoblas_device_cgemv_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op, int64_t m, int64_t n, int64_t incx,
+                                              int64_t* bytes) {
+  return workspace<std::complex<float>>(blas, {layout, op, m, n, incx}, bytes);
+}
+
+duoblas_status duoblas_device_zgemv_workspace(duoblas_device_blas* blas, duoblas_layout layout,
+                                              duoblas_op op, int64_t m, int64_t n, int64_t incx,
+                                              int64_t* bytes) {
+  return workspace<std::complex<double>>(blas, {layout, op, m, n, incx}, bytes);
 }
 
 duoblas_status duoblas_device_sger(duoblas_device_blas* blas, duoblas_layout layout, int64_t m,

@@ -104,6 +104,29 @@ void DeviceBlas::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scal
 }
 
 template <typename T>
+std::int64_t DeviceBlas::gemv_workspace_bytes(Layout layout, Op op, std::int64_t m, std::int64_t n,
+                                              std::int64_t incx) const {
+  const CancellationDisabled whole_call;
+  if (incx == 0) throw ArgumentError(5, "incx", "is 0");
+  // The sizes are checked; pointers and the leading dimension are legal ones of nobody's.
+  T anything{};
+  const CallerGemv call =
+      caller_gemv<T>(layout, op, {m, n}, T(1), &anything, std::max({m, n, std::int64_t{1}}),
+                     {&anything, incx}, T(0), {&anything, 1});
+  check(call);
+  GemvProblem problem = to_row_major(call);
+  refuse_in_child();
+  if (problem.empty()) return 0;
+  check_extents(problem.rows, problem.columns);
+  problem.x.increment = problem.terms() > 1 ? incx : 1;
+  problem.y.increment = 1;
+  QueuedProducts& products = state_->products;
+  return static_cast<std::int64_t>(products.workspace_bytes(
+      problem,
+      products.choices().gemv.kernel(products.limits(), precision_of<T>, problem.transposes)));
+}
+
+template <typename T>
 void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
                           const DeviceMatrix& a, const DeviceMatrix& b,
                           const DeviceEvents& events) {
@@ -222,6 +245,8 @@ void DeviceBlas::axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, co
   template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,             \
                                     const DeviceMatrix&, const DeviceVector&, Scalar<T>,           \
                                     const DeviceVector&, const DeviceEvents&);                     \
+  template std::int64_t DeviceBlas::gemv_workspace_bytes<T>(Layout, Op, std::int64_t,              \
+                                                            std::int64_t, std::int64_t) const;     \
   template void DeviceBlas::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,                  \
                                    const DeviceVector&, const DeviceVector&, const DeviceMatrix&,  \
                                    const DeviceEvents&);                                           \

@@ -8,22 +8,21 @@
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
 #include "cli/tuning_record.hpp"
+#include "plot/printable_text.hpp"
 #include "tuner/kernel_trial_options.hpp"
 
 namespace duoblas::cli {
-namespace {
 
-void print_curve(const FieldCurve& curve, const std::string& subject, std::ostream& out) {
+void print_curve(const FieldCurve& curve, const std::string& of, const char* unit,
+                 std::ostream& out) {
   using enum TextTable::Align;
-  out << '\n' << curve.field << ", the other parameters as tuned, GPU alone, " << subject << '\n';
-  TextTable table({{curve.field, right}, {"GFLOPS", right}, {""}});
+  out << '\n' << curve.field << ", the other parameters as tuned, " << of << '\n';
+  TextTable table({{curve.field, right}, {unit, right}, {""}});
   for (const FieldRate& rate : curve.rates)
-    table.add({std::to_string(rate.value), rate_text(rate.gflops),
-               rate.value == curve.chosen ? "chosen" : rate.reason});
+    table.add({std::to_string(rate.value), rate_text(rate.rate),
+               rate.value == curve.chosen ? "chosen" : printable(rate.reason)});
   table.print(out, "  ");
 }
-
-}  // namespace
 
 std::vector<const KernelField*> curve_fields(const std::vector<std::string>& names) {
   std::vector<const KernelField*> fields;
@@ -54,19 +53,19 @@ std::vector<FieldCurve> measured_curves(Engine& engine, Journal& journal,
   rules.seed = request.seed;
   for (const KernelField* field : fields) {
     curves.push_back(measure_field_curve(engine, pool, point, *field, rules));
-    print_curve(curves.back(), subject_of(point), out);
+    print_curve(curves.back(), "GPU alone, " + subject_of(point), "GFLOPS", out);
   }
   return curves;
 }
 
-nlohmann::json curves_json(const std::vector<FieldCurve>& curves) {
+nlohmann::json curves_json(const std::vector<FieldCurve>& curves, const char* unit) {
   nlohmann::json document = nlohmann::json::array();
   for (const FieldCurve& curve : curves) {
     nlohmann::json values = nlohmann::json::array();
     for (const FieldRate& rate : curve.rates) {
       values.push_back({{"value", rate.value}});
-      if (rate.gflops > 0)
-        values.back()["gflops"] = rate.gflops;
+      if (rate.rate > 0)
+        values.back()[unit] = rate.rate;
       else
         values.back()["reason"] = rate.reason;
     }

@@ -25,6 +25,11 @@ std::vector<FieldCurve> measured_curves(Engine& engine, Journal& journal,
                                         const std::vector<const KernelField*>& fields,
                                         std::ostream& out);
 
-nlohmann::json curves_json(const std::vector<FieldCurve>& curves);
+/// `unit` is the member's name: "gflops".
+nlohmann::json curves_json(const std::vector<FieldCurve>& curves, const char* unit = "gflops");
+
+/// `of`: "GPU alone, sgemm nn 96 x 96 x 96"; `unit` as people are shown it.
+void print_curve(const FieldCurve& curve, const std::string& of, const char* unit,
+                 std::ostream& out);
 
 }  // namespace duoblas::cli

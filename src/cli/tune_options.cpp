@@ -19,6 +19,7 @@ constexpr const char* kFooter =
     "  duoblas tune --set pack_b=0 --set k_unroll=4   with parameters of your choice\n"
     "  duoblas tune --routine gemv                    kernels of y = op(A) x, once gemm is tuned\n"
     "  duoblas tune --routine omatcopy --ops t        kernels that transpose\n"
+    "  duoblas tune --routine gemv --curve lines --plot b.svg   and what one of theirs is worth\n"
     "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
     "Kernels and splits are judged together, by the time of whole calls with CPU and GPU at work.\n"
@@ -34,11 +35,12 @@ constexpr const char* kFooter =
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
   command
-      .add_option("--routine", options.routine,
-                  "What to tune: gemm; or the kernels of gemv, ger, axpy or omatcopy, after gemm, "
-                  "for 60 s at most, with operands in the device's memory. Those take one --size "
-                  "(128 MiB unless given); gemv and omatcopy also --ops of n and t, of the "
-                  "row-major matrix (c counts as t)")
+      .add_option(
+          "--routine", options.routine,
+          "What to tune: gemm; or the kernels of gemv, ger, axpy or omatcopy, after gemm, "
+          "for 60 s at most, with operands in the device's memory. Those take one --size "
+          "(128 MiB unless given), --curve and --plot; gemv and omatcopy also --ops of n and "
+          "t, of the row-major matrix (c counts as t)")
       ->capture_default_str()
       ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}))
       ->type_name("NAME");
@@ -76,8 +78,8 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
                    "Show every product at the end, and name the kernels that were not used");
   command
       .add_option("--plot", options.plot,
-                  "Draw the split curve, the search's progress and single parameters' curves into "
-                  "this file, .svg or .png; needs gnuplot")
+                  "Draw the split curve, the search's progress and single parameters' curves (of "
+                  "--routine these alone) into this file, .svg or .png; needs gnuplot")
       ->type_name("FILE");
   command
       .add_option("--curve", options.curves,

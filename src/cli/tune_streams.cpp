@@ -9,9 +9,13 @@
 #include "cli/bench/record_json.hpp"
 #include "cli/json_file.hpp"
 #include "cli/text_table.hpp"
+#include "cli/tune_curves.hpp"
+#include "plot/gnuplot.hpp"
+#include "plot/gnuplot_script.hpp"
 #include "plot/printable_text.hpp"
 #include "profile/profile.hpp"
 #include "tuner/machine_bandwidth.hpp"
+#include "tuner/stream_curves.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -33,8 +37,7 @@ std::string form_of(const StreamFinding& f) {
 }
 
 std::string subject_of(const StreamFinding& f) {
-  return std::string(1, letter(f.precision)) + f.routine +
-         (has_forms(f.routine) ? " " + form_of(f) : "") + ", " +
+  return name_of(f) + ", " +
          (has_matrix(f.routine) ? std::to_string(f.size) + " x " + std::to_string(f.size)
                                 : std::to_string(f.size * f.size) + " elements");
 }
@@ -55,12 +58,33 @@ void print_findings(const std::vector<StreamFinding>& findings, const MemoryRate
   for (const StreamFinding& f : findings)
     table.add({subject_of(f), f.kernel, gigabytes(f.rate), gigabytes(f.builtin_rate),
                memory.gpu > 0 ? fixed(100 * f.rate / memory.gpu, 1) : "-",
-               std::to_string(f.timed)});
+               f.timed > 0 ? std::to_string(f.timed) : "as before"});
   table.print(out);
   out << "GB/s: bytes that a call has to read and write, each once (what an update changes counts "
          "twice),\nwith operands in the device's memory.\n% memory: GB/s over what the device "
          "reads of its own memory; above 100 where a call writes as well,\nor caches hold its "
          "operands.\n";
+  if (std::ranges::any_of(findings, [](const StreamFinding& f) { return f.timed == 0; }))
+    out << "As before: tuned earlier, and not again for a curve; --fresh tunes again.\n";
+}
+
+void print_curves(const std::vector<StreamFinding>& findings, std::ostream& out) {
+  for (const StreamFinding& f : findings)
+    for (const FieldCurve& curve : f.curves)
+      print_curve(curve, "GPU alone, " + subject_of(f), "GB/s", out);
+}
+
+void draw_curves(const std::vector<StreamFinding>& findings, const Profile& profile,
+                 const std::string& file, std::ostream& out) {
+  std::vector<Chart> charts = stream_charts(findings);
+  if (charts.empty()) {
+    charts.emplace_back().title = "Single parameters of kernels of " + findings.front().routine;
+    charts.back().empty_reason = "no two kernels that differ in one parameter were timed";
+  }
+  const std::string title = profile.key.device + ": " + subject_of(findings.front()) +
+                            (findings.size() > 1 ? " and others" : "");
+  draw_with_gnuplot(gnuplot_script(charts, title, plot_format(file).value()), file);
+  out << "Picture: " << file << '\n';
 }
 
 nlohmann::json finding_json(const StreamFinding& f) {
@@ -72,7 +96,14 @@ nlohmann::json finding_json(const StreamFinding& f) {
           {"gbs", f.rate * 1e-9},
           {"builtin_kernel", f.builtin},
           {"builtin_gbs", f.builtin_rate * 1e-9},
-          {"kernels", f.timed}};
+          {"kernels", f.timed},
+          {"curves", curves_json(f.curves, "gbs")}};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 Profile profile_of(Engine& engine) {
@@ -95,12 +126,19 @@ StreamTuneRequest stream_request_of(const TuneOptions& options) {
   if (!products.shapes.empty() || products.sizes.size() > 1)
     throw UsageError("--routine " + options.routine + ": give one --size; matrices are square");
   const TuneOptions usual;
-  if (!options.curves.empty() || !options.plot.empty() || !options.assignments.empty() ||
-      options.objective != usual.objective || options.search != usual.search ||
-      options.max_kernels != usual.max_kernels)
+  if (!options.assignments.empty() || options.objective != usual.objective ||
+      options.search != usual.search || options.max_kernels != usual.max_kernels)
     throw UsageError("--routine " + options.routine +
-                     " does not take --curve, --plot, --set, --objective, --search or --kernels: "
-                     "they are of gemm");
+                     " does not take --set, --objective, --search or --kernels: they are of gemm");
+  const auto known = stream_field_names(options.routine);
+  for (const std::string& name : options.curves) {
+    if (std::ranges::find(known, name) == known.end())
+      throw UsageError("--curve " + name + ": kernels of " + options.routine +
+                       " have no such parameter; they have " + joined(known));
+    if (std::ranges::find(request.curves, name) == request.curves.end())
+      request.curves.push_back(name);
+  }
+  request.afresh = options.fresh;
   request.precisions = to_precisions(products.precisions);
   if (products.ops != TuneOptions().products.ops) {
     if (!has_forms(options.routine))
@@ -147,6 +185,7 @@ void tune_streams_and_store(Engine& engine, const TuneOptions& options, const Pr
       profile.streams);
   if (!profile.memory.are_known()) profile.memory = measure_memory_rates(engine);
   print_findings(findings, profile.memory, out);
+  if (!request.curves.empty()) print_curves(findings, out);
   if (rejections > 0)
     out << rejections << " kernels were not used: they did not build, or gave wrong results "
         << "(--verbose names them).\n";
@@ -154,6 +193,7 @@ void tune_streams_and_store(Engine& engine, const TuneOptions& options, const Pr
   engine.adopt(profile);
   journal.finish();
   out << "Profile: " << path << '\n';
+  if (!options.plot.empty()) draw_curves(findings, profile, options.plot, out);
   if (options.json.empty()) return;
   nlohmann::json document = {{"context", context_json(engine)},
                              {"path", path},

@@ -172,34 +172,40 @@ void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
 }
 
 template <typename Problem>
-void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config) {
+void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config, bool* begun) {
   watch_forks();
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
   for_each_piece(part, {}, [&](const Problem& piece) {
     const ActiveWork work;
-    state_->instance_with_own_threads(config).run(piece, thread_bound());
+    BlasInstance& blas = state_->instance_with_own_threads(config);
+    if (begun != nullptr) *begun = true;
+    blas.run(piece, thread_bound());
   });
 }
 
 // Zeros are written first, whatever the BLAS makes of a NaN times 0.
-void CpuSide::run(const GemvProblem& part, const CpuConfig& config) {
+void CpuSide::run(const GemvProblem& part, const CpuConfig& config, bool* begun) {
   if (part.empty()) return;
-  if (part.only_scales_y()) return scale_y(part);
+  if (part.only_scales_y()) {
+    if (begun != nullptr) *begun = true;
+    return scale_y(part);
+  }
   GemvProblem adding = part;
   if (part.overwrites_y()) {
     scale_y(part);
     adding.beta = 1.0;
   }
-  run_in_pieces(adding, config);
+  // Zeros are written again by whoever does it in our place.
+  run_in_pieces(adding, config, part.overwrites_y() ? nullptr : begun);
 }
 
-void CpuSide::run(const GerProblem& part, const CpuConfig& config) {
-  if (!part.changes_nothing()) run_in_pieces(part, config);
+void CpuSide::run(const GerProblem& part, const CpuConfig& config, bool* begun) {
+  if (!part.changes_nothing()) run_in_pieces(part, config, begun);
 }
 
-void CpuSide::run(const AxpyProblem& part, const CpuConfig& config) {
-  if (!part.changes_nothing()) run_in_pieces(part, config);
+void CpuSide::run(const AxpyProblem& part, const CpuConfig& config, bool* begun) {
+  if (!part.changes_nothing()) run_in_pieces(part, config, begun);
 }
 
 void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {

@@ -52,12 +52,14 @@ class CpuSide {
   /// fits an int; src/level3 sees to that and bounds the work. \throws CpuBlasError.
   void run(const Level3Problem& part, const CpuConfig& config);
   /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own where the
-  /// configuration has tiles; for any size. beta == 0: y is not read. \throws CpuBlasError.
-  void run(const GemvProblem& part, const CpuConfig& config);
+  /// configuration has tiles; for any size. beta == 0: y is not read. `begun`, where it is asked
+  /// for, is true from the moment on from which elements may have changed whose old values are
+  /// needed. \throws CpuBlasError.
+  void run(const GemvProblem& part, const CpuConfig& config, bool* begun = nullptr);
   /// A += alpha x y' and y += alpha x by the CPU BLAS's own ger and axpy, likewise. \throws
   /// CpuBlasError.
-  void run(const GerProblem& part, const CpuConfig& config);
-  void run(const AxpyProblem& part, const CpuConfig& config);
+  void run(const GerProblem& part, const CpuConfig& config, bool* begun = nullptr);
+  void run(const AxpyProblem& part, const CpuConfig& config, bool* begun = nullptr);
   /// B = alpha op(A), on as many threads as the configuration has.
   void run(const CopyProblem& part, const CpuConfig& config);
   /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
@@ -81,7 +83,7 @@ class CpuSide {
 
  private:
   template <typename Problem>
-  void run_in_pieces(const Problem& part, const CpuConfig& config);
+  void run_in_pieces(const Problem& part, const CpuConfig& config, bool* begun);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -28,8 +28,8 @@ std::int64_t AxpyRoutine::unit(const GpuSide& gpu) const {
   return std::int64_t{of.across} * of.lines * of.vector_width;
 }
 
-void AxpyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
-  cpu.run(elements_of(problem_, outputs), config);
+void AxpyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const {
+  cpu.run(elements_of(problem_, outputs), config, begun);
 }
 
 void AxpyRoutine::require(CpuSide& cpu, const CpuConfig& config) const {

@@ -19,7 +19,7 @@ class AxpyRoutine final : public StreamRoutine {
   double kept_bytes() const override { return traffic_bytes(problem_) / 3; }
   bool is_trivial() const override { return problem_.changes_nothing() || !problem_.can_be_cut(); }
   std::int64_t unit(const GpuSide& gpu) const override;
-  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const override;
   void require(CpuSide& cpu, const CpuConfig& config) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
                    bool looked_at) const override;

@@ -29,7 +29,8 @@ std::int64_t CopyRoutine::unit(const GpuSide& gpu) const {
   return problem_.transposes ? of.tile : std::int64_t{of.lines} * of.down;
 }
 
-void CopyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
+// What B held nobody needs.
+void CopyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool*) const {
   cpu.run(rows_of(problem_, outputs), config);
 }
 

@@ -19,7 +19,7 @@ class CopyRoutine final : public StreamRoutine {
   double bytes() const override { return traffic_bytes(problem_); }
   bool is_trivial() const override { return problem_.alpha == std::complex<double>(0.0); }
   std::int64_t unit(const GpuSide& gpu) const override;
-  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
                    bool looked_at) const override;
   WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,

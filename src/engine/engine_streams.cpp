@@ -55,7 +55,7 @@ enum class Wanted { all, but_spare };
 bool has(const GpuSide& gpu, const std::vector<TriedProgram>& programs, Wanted wanted) {
   const RoutineKernels& kernels = gpu.device()->routines;
   return std::ranges::all_of(programs, [&](const TriedProgram& tried) {
-    return (wanted == Wanted::but_spare && tried.is_spare) || kernels.has(tried.program);
+    return (wanted == Wanted::but_spare && tried.is_spare) || kernels.has(tried.number);
   });
 }
 
@@ -135,7 +135,7 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
   bool starts = false, beside_compiler = background_work_is_under_way();
   if (!admission.pass) {
     const Stopwatch watch;
-    routine.run(cpu(), plan.cpu, {0, routine.outputs()});
+    routine.run(cpu(), plan.cpu, {0, routine.outputs()}, nullptr);
     outcome.times.cpu = outcome.times.whole = watch.seconds();
     starts = !state_->cpu_alone_has_run.exchange(true);
   } else {
@@ -149,10 +149,13 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
     const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
     // Where all old values are kept, to be looked at, a call takes longer than the others.
-    starts = builds != kernels.builds() || check.all || (check.wanted && routine.kept_bytes() > 0);
+    starts = builds != kernels.builds() || check.all || did.cpu_failed ||
+             (check.wanted && routine.kept_bytes() > 0);
     if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
     state_->say_trials(gpu);
     state_->settle(outcome, did);
+    if (did.cpu_failed && state_->settings.verbose > 0)
+      state_->narrator.once("the CPU's side failed before it had begun, and the GPU did its part");
     if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
@@ -234,7 +237,7 @@ bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
   const auto any_is = [&] {
     return kernels.has_refused() &&
            std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
-             return !tried.is_spare && kernels.refuses(tried.program);
+             return !tried.is_spare && kernels.refuses(tried.number);
            });
   };
   if (!any_is()) return false;
@@ -245,7 +248,7 @@ bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::vector<TriedProgram>& computed,
                                const std::string& failure) {
-  for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried.program, failure);
+  for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried, failure);
   routine.forget_choice(gpu);
   wrong_kernels.fetch_add(1);
   char line[600];

@@ -51,8 +51,8 @@ bool GemvRoutine::is_resident(const GpuSide& gpu) const {
   return a_ != nullptr && a_->is_on(*gpu.device());
 }
 
-void GemvRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
-  cpu.run(outputs_of(problem_, outputs), config);
+void GemvRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const {
+  cpu.run(outputs_of(problem_, outputs), config, begun);
 }
 
 void GemvRoutine::require(CpuSide& cpu, const CpuConfig& config) const {

@@ -22,7 +22,7 @@ class GemvRoutine final : public StreamRoutine {
   bool is_trivial() const override { return problem_.only_scales_y(); }
   std::int64_t unit(const GpuSide& gpu) const override;
   bool is_resident(const GpuSide& gpu) const override;
-  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const override;
+  void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const override;
   void require(CpuSide& cpu, const CpuConfig& config) const override;
   RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
                    bool looked_at) const override;

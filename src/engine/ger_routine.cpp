@@ -27,8 +27,8 @@ std::int64_t GerRoutine::unit(const GpuSide& gpu) const {
   return std::int64_t{of.lines} * of.down;
 }
 
-void GerRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const {
-  cpu.run(rows_of(problem_, outputs), config);
+void GerRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const {
+  cpu.run(rows_of(problem_, outputs), config, begun);
 }
 
 void GerRoutine::require(CpuSide& cpu, const CpuConfig& config) const {

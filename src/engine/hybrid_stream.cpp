@@ -19,12 +19,84 @@ WrongOutput looked_at(const StreamRoutine& routine, const RoutineJob& job, Inter
   return {};
 }
 
-// Small updates in place are as they were; of those in pieces the device's part stays done.
-void give_up(RoutineJob& job) noexcept try {
-  job.wait();
-  job.undo();
-} catch (const std::exception&) {
-  // The device failed as well: the caller hears of the CPU.
+// A job whose failures are remembered instead of thrown, so that the CPU can step in.
+class GuardedRoutine {
+ public:
+  /// Enqueues these outputs and flushes.
+  GuardedRoutine(GpuSide& gpu, const StreamRoutine& routine, Interval outputs, Interval of_host,
+                 SharingMode sharing, const StreamCheck& check) noexcept
+      : routine_(routine), outputs_(outputs) {
+    const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+    try {
+      job_ = routine.start(gpu, outputs, of_host, sharing, check.wanted);
+      submitted_ = true;
+    } catch (...) {
+      failure_.remember();
+    }
+  }
+
+  /// Waits. False: not all is done.
+  bool join() noexcept {
+    if (!submitted_) return false;
+    try {
+      job_.wait();
+      done_ = true;
+    } catch (...) {
+      failure_.remember();
+    }
+    return done_;
+  }
+  /// Waits; what it did is as if it had not been, but for finished pieces of large updates.
+  void give_up() noexcept {
+    join();
+    job_.undo();
+  }
+  WrongOutput wrong(const StreamCheck& check) const noexcept {
+    return done_ ? looked_at(routine_, job_, outputs_, check) : std::nullopt;
+  }
+  void publish() const { routine_.publish(job_, outputs_); }
+  /// Outputs that are not there.
+  Interval unfinished() const {
+    const std::int64_t done = job_.outputs_done();
+    return {outputs_.first + done, outputs_.count - done};
+  }
+
+  RoutineJob& job() { return job_; }
+  bool submitted() const { return submitted_; }
+  bool done() const { return done_; }
+  JobFailure& failure() { return failure_; }
+
+ private:
+  const StreamRoutine& routine_;
+  const Interval outputs_;
+  RoutineJob job_;
+  JobFailure failure_;
+  bool submitted_ = false, done_ = false;
+};
+
+// Null: the CPU did its outputs. Else why not, of a side that has not begun to change them.
+std::exception_ptr run_on_cpu(CpuSide& cpu, const StreamRoutine& routine, const CpuConfig& config,
+                              Interval outputs, GuardedRoutine& beside) {
+  bool begun = false;
+  try {
+    if (outputs.count > 0) routine.run(cpu, config, outputs, &begun);
+    return nullptr;
+  } catch (...) {
+    if (!begun) return std::current_exception();
+    beside.give_up();
+    throw;
+  }
+}
+
+// The CPU's outputs on the GPU, which has ended its own.
+void take_over(GpuSide& gpu, const StreamRoutine& routine, const Plan& plan, Interval outputs,
+               GuardedRoutine& own, const std::exception_ptr& why) {
+  if (own.done()) {
+    GuardedRoutine rest(gpu, routine, outputs, {}, plan.sharing, {});
+    if (rest.join()) return rest.publish();
+  }
+  own.give_up();
+  std::rethrow_exception(why);
 }
 
 }  // namespace
@@ -35,56 +107,37 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
   const Stopwatch watch;
   const Interval of_gpu{0, plan.gpu_extent};
   const Interval of_cpu{plan.gpu_extent, routine.outputs() - plan.gpu_extent};
-  RoutineJob job;
-  JobFailure failure;
-  bool submitted = false, done = false;
-  try {
-    const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
-    job = routine.start(gpu, of_gpu, of_cpu, plan.sharing, check.wanted);
-    submitted = true;
-  } catch (...) {
-    failure.remember();
-  }
-  try {
-    if (of_cpu.count > 0) routine.run(cpu, plan.cpu, of_cpu);
-  } catch (...) {
-    if (submitted) give_up(job);
-    throw;
-  }
+  GuardedRoutine job(gpu, routine, of_gpu, of_cpu, plan.sharing, check);  // and flushes
+  const std::exception_ptr cpu_failure = run_on_cpu(cpu, routine, plan.cpu, of_cpu, job);
   outcome.times.cpu = watch.seconds();
-  if (submitted) {
-    try {
-      job.wait();
-      done = true;
-    } catch (...) {
-      failure.remember();
-    }
-  }
-  outcome.times.gpu = job.seconds().value_or(watch.seconds());
+  const bool done = job.join();
+  outcome.times.gpu = job.job().seconds().value_or(watch.seconds());
+  if (cpu_failure) take_over(gpu, routine, plan, of_cpu, job, cpu_failure);
+  outcome.cpu_failed = cpu_failure != nullptr;
   // Whoever waits for a GPU that had ended sees the CPU's end.
-  outcome.times.gpu_at_most = done && job.was_early();
-  outcome.c_is_out_of_reach = failure.may_write_c();
+  outcome.times.gpu_at_most = done && job.job().was_early();
+  outcome.c_is_out_of_reach = job.failure().may_write_c();
   double check_seconds = 0;
   std::string why;
   if (done) {
     const Stopwatch of_check;
-    if (const WrongOutput wrong = looked_at(routine, job, of_gpu, check)) {
+    if (const WrongOutput wrong = job.wrong(check)) {
       outcome.was_wrong = true;
       why = "its result is wrong: " + *wrong;
-      job.undo();
+      job.job().undo();
     }
     check_seconds = of_check.seconds();
   }
   if (done && !outcome.was_wrong)
-    routine.publish(job, of_gpu);
+    job.publish();
   else if (!outcome.c_is_out_of_reach)
-    routine.run(cpu, plan.cpu, {job.outputs_done(), of_gpu.count - job.outputs_done()});
+    routine.run(cpu, plan.cpu, job.unfinished(), nullptr);
   // Where all results are looked at, that is a part of the call.
   outcome.times.whole = watch.seconds() - (check.all ? 0 : check_seconds);
-  outcome.gpu_failure = outcome.was_wrong ? std::move(why) : failure.take();
-  outcome.gpu_error_code = failure.error_code();
-  outcome.gpu_hung = failure.hung();
-  outcome.failed_after_submit = submitted && !done;
+  outcome.gpu_failure = outcome.was_wrong ? std::move(why) : job.failure().take();
+  outcome.gpu_error_code = job.failure().error_code();
+  outcome.gpu_hung = job.failure().hung();
+  outcome.failed_after_submit = job.submitted() && !done;
   return outcome;
 }
 

@@ -68,8 +68,10 @@ class StreamRoutine {
   /// The device has a copy of what it reads.
   virtual bool is_resident(const GpuSide&) const { return false; }
 
-  /// Computes some outputs. \throws CpuBlasError.
-  virtual void run(CpuSide& cpu, const CpuConfig& config, Interval outputs) const = 0;
+  /// Computes some outputs. `begun`, where it is not null, is true once some of them may have
+  /// changed whose old values are needed: until then another side can do it instead. \throws
+  /// CpuBlasError.
+  virtual void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const = 0;
   /// What run() needs is loaded. \throws CpuBlasError where it is not there.
   virtual void require(CpuSide&, const CpuConfig&) const {}
   /// Enqueues some outputs and flushes. `of_host`: those that the host writes meanwhile.

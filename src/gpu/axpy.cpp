@@ -33,7 +33,7 @@ RoutineProgram axpy_program(Precision precision, const UpdateKernel& kernel, boo
 }
 
 // The fields are within their legal ranges.
-std::uint64_t program_number_of(Precision precision, const UpdateKernel& kernel, bool aligned) {
+ProgramNumber program_number_of(Precision precision, const UpdateKernel& kernel, bool aligned) {
   return program_number({field_of(RoutineProgramKind::axpy),
                          {static_cast<int>(precision_index(precision)), 4},
                          {aligned, 2},
@@ -187,7 +187,8 @@ std::int64_t rows_of_vector(const AxpyProblem& p, const UpdateKernel& kernel) {
 std::vector<TriedProgram> axpy_programs(Precision precision, const UpdateKernel& kernel) {
   std::vector<TriedProgram> programs;
   for (const bool aligned : {true, false})
-    programs.push_back({axpy_program(precision, kernel, aligned),
+    programs.push_back({program_number_of(precision, kernel, aligned),
+                        [=] { return axpy_program(precision, kernel, aligned); },
                         [precision, kernel, aligned](const OpenedDevice& device,
                                                      BuiltRoutine& built, std::uint64_t seed) {
                           return what_is_wrong(device, precision, kernel, aligned, built, seed);

@@ -64,6 +64,7 @@ struct DeviceScratch {
   ScratchBuffer a, b, c;  ///< blocks of the operands (the pipeline's)
   ScratchBuffer packed_a, packed_b, partial;
   ScratchBuffer batch_a, batch_b, batch_c;  ///< operands of batches (batch_job.hpp)
+  ScratchBuffer tickets;  ///< zeros between launches: work-groups of a gemv that have ended
   ScratchBuffer flag;  ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
   unsigned growths = 0;  ///< products that there was not enough memory for
 

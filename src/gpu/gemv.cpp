@@ -17,45 +17,34 @@ std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
   return bytes / element_of(p);
 }
 
-// The fields are within their legal ranges.
-std::uint64_t program_number_of(const GemvProblem& p, const GemvVariant& variant) {
-  const GemvKernel& kernel = variant.kernel;
-  return program_number({field_of(RoutineProgramKind::gemv),
-                         {static_cast<int>(precision_index(p.precision)), 4},
-                         {p.transposes, 2},
-                         {p.conjugates, 2},
-                         {variant.aligned, 2},
-                         {kernel.vector_width, 32},
-                         {kernel.lines, 32},
-                         {kernel.unroll, 32},
-                         {kernel.across, 2048},
-                         {kernel.teams, 2048},
-                         {kernel.image, 2}});
-}
-
 cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
                        const GemvVariant& variant, BuiltRoutine& built,
                        const GemvOperands& operands, GemvScratch& scratch) {
   const GemvKernel& kernel = variant.kernel;
   const GemvDivision division = division_of(device, p, kernel);
   const bool splits = division.slices > 1;
+  const bool fuses = kernel.fused > 0, adds_later = splits && !fuses;
   const auto& y = operands.y;
   cl::Kernel& gemv = built.kernels.at("gemv");
   KernelArguments arguments(gemv, p.precision);
   arguments.size(p.rows).size(p.columns).scalar(p.alpha).operand(operands.a);
   arguments.buffer(*operands.x.buffer).offset(elements_in(operands.x.offset_bytes, p));
   arguments.scalar(p.beta);
-  arguments.buffer(splits ? *scratch.sums : *y.buffer)
-      .offset(splits ? 0 : elements_in(y.offset_bytes, p))
-      .size(splits ? 1 : y.increment)
+  arguments.buffer(adds_later ? *scratch.sums : *y.buffer)
+      .offset(adds_later ? 0 : elements_in(y.offset_bytes, p))
+      .size(adds_later ? 1 : y.increment)
       .size(division.slice);
+  // Neither is touched where there is one slice.
+  if (fuses)
+    arguments.buffer(splits ? *scratch.sums : *y.buffer)
+        .buffer(splits ? *scratch.tickets : *y.buffer);
   if (kernel.image != 0) arguments.image(scratch.image);
   const auto across = static_cast<std::size_t>(kernel.across);
   const auto teams = static_cast<std::size_t>(p.transposes ? kernel.teams : 1);
   const cl::Range range{{static_cast<std::size_t>(division.groups) * across,
                          static_cast<std::size_t>(division.slices) * teams},
                         {across, teams}};
-  if (!splits) return queue.submit(gemv, range);
+  if (!adds_later) return queue.submit(gemv, range);
   scratch.earlier.push_back(std::make_shared<const cl::Event>(queue.enqueue(gemv, range)));
   cl::Kernel& sum = built.kernels.at("sum");
   KernelArguments(sum, p.precision)
@@ -68,6 +57,20 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
       .offset(elements_in(y.offset_bytes, p))
       .size(y.increment);
   return queue.submit(sum, {{static_cast<std::size_t>(p.outputs()), 1}, {1, 1}});
+}
+
+// Zeros, which launches leave behind as they found them.
+std::shared_ptr<const cl::Buffer> tickets(OpenedDevice& device, std::size_t bytes) {
+  ScratchBuffer& kept = device.scratch.tickets;
+  if (bytes <= kept.bytes()) return kept.at_least(device.context, bytes);
+  const auto made = kept.at_least(device.context, bytes);
+  try {
+    device.queue.fill_with_zeros(*made, kept.bytes());
+  } catch (...) {
+    kept.release();
+    throw;
+  }
+  return made;
 }
 
 // Makes the image that the variant reads.
@@ -86,13 +89,11 @@ GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, 
   return of_any_size(kernel, operands.aligned);
 }
 
-// Sizes that are compiled in are too many for a program's number.
 BuiltRoutine& built_for(OpenedDevice& device, const GemvProblem& problem,
                         const GemvVariant& variant) {
   const auto trial = [&](BuiltRoutine& of_trial, std::uint64_t seed) {
     return what_is_wrong(device, problem, variant, of_trial, seed);
   };
-  if (variant.rows > 0) return device.routines.get(gemv_program(problem, variant), trial);
   return device.routines.get(
       program_number_of(problem, variant), [&] { return gemv_program(problem, variant); }, trial);
 }
@@ -107,9 +108,12 @@ GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
   for (const std::int64_t count : {std::min(each, problem.outputs()), problem.outputs() % each}) {
     if (count == 0) continue;
     const GemvDivision division = division_of(device, outputs_of(problem, {0, count}), kernel);
-    if (division.slices > 1)
-      needs.sums = std::max(
-          needs.sums, static_cast<std::size_t>(division.slices * count) * element_of(problem));
+    if (division.slices <= 1) continue;
+    needs.sums = std::max(needs.sums,
+                          static_cast<std::size_t>(division.slices * count) * element_of(problem));
+    if (kernel.fused > 0)
+      needs.tickets =
+          std::max(needs.tickets, static_cast<std::size_t>(division.groups) * sizeof(int));
   }
   if (problem.x.increment != 1)
     needs.dense_x = static_cast<std::size_t>(problem.terms()) * element_of(problem);
@@ -165,6 +169,7 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
   if (needs.sums > 0) scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
   if (needs.dense_x > 0)
     scratch.dense_x = device.scratch.packed_b.at_least(device.context, needs.dense_x);
+  if (needs.tickets > 0) scratch.tickets = tickets(device, needs.tickets);
   return enqueue_gemv(device, device.queue, problem, variant, built, operands, scratch);
 }
 
@@ -173,7 +178,8 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
   std::vector<TriedProgram> programs;
   const auto add = [&](const GemvVariant& variant, bool is_spare) {
     programs.push_back(
-        {gemv_program(problem, variant),
+        {program_number_of(problem, variant),
+         [problem, variant] { return gemv_program(problem, variant); },
          [problem, variant](const OpenedDevice& of_trial, BuiltRoutine& built, std::uint64_t seed) {
            return what_is_wrong(of_trial, problem, variant, built, seed);
          },

@@ -27,7 +27,7 @@ struct GemvOperands {
 
 /// What a gemv on its way keeps alive: submit_gemv() sets it, whatever was in it.
 struct GemvScratch {
-  std::shared_ptr<const cl::Buffer> sums, dense_x;
+  std::shared_ptr<const cl::Buffer> sums, dense_x, tickets;
   cl::Image image;  ///< of A
   EarlierKernels earlier;
 };
@@ -35,6 +35,7 @@ struct GemvScratch {
 /// Bytes of the device's memory that a call takes beside its operands.
 struct GemvNeeds {
   std::size_t sums = 0, dense_x = 0;
+  std::size_t tickets = 0;  ///< of zeros
 };
 GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel);

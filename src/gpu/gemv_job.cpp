@@ -53,7 +53,8 @@ RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvPro
     GemvScratch scratch;
     state.done = submit_gemv(device, sums, kernel, operands, scratch);
     state.earlier = std::move(scratch.earlier);
-    state.scratch = {std::move(scratch.sums), std::move(scratch.dense_x)};
+    state.scratch = {std::move(scratch.sums), std::move(scratch.dense_x),
+                     std::move(scratch.tickets)};
     state.images.push_back(std::move(scratch.image));
   });
 }

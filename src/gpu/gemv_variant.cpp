@@ -31,7 +31,9 @@ GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
   // 4 groups per core where a group is one of them. A second kernel that adds slices takes 5 us
   // there.
   const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
-  const std::int64_t each_unit = device.limits.is_cpu ? 4 : std::max<std::int64_t>(1, 512 / items);
+  const std::int64_t wanted_items = 512 * std::max(1, kernel.fused);
+  const std::int64_t each_unit =
+      device.limits.is_cpu ? 4 : std::max<std::int64_t>(1, wanted_items / items);
   const std::int64_t wanted = std::int64_t{device.limits.compute_units} * each_unit;
   const std::int64_t shortest = unit * 16;
   const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
@@ -70,11 +72,32 @@ std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const Gemv
   return variant;
 }
 
+// The fields are within their legal ranges. A slice follows from the sizes on a device.
+ProgramNumber program_number_of(const GemvProblem& p, const GemvVariant& variant) {
+  const GemvKernel& kernel = variant.kernel;
+  ProgramNumber number = program_number({field_of(RoutineProgramKind::gemv),
+                                         {static_cast<int>(precision_index(p.precision)), 4},
+                                         {p.transposes, 2},
+                                         {p.conjugates && is_complex(p.precision), 2},
+                                         {variant.aligned, 2},
+                                         {kernel.vector_width, 32},
+                                         {kernel.lines, 32},
+                                         {kernel.unroll, 32},
+                                         {kernel.across, 2048},
+                                         {kernel.teams, 2048},
+                                         {kernel.image, 2},
+                                         {kernel.fused, 32}});
+  static_assert(most_routine_extent <= std::int64_t{1} << 31);
+  number.sizes =
+      static_cast<std::uint64_t>(variant.rows) << 32 | static_cast<std::uint64_t>(variant.columns);
+  return number;
+}
+
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds) {
-  const RoutineProgram program = gemv_program(problem, variant);
-  if (device.routines.refuses(program)) return false;
-  return device.routines.has(program) || (builds && device.routines.builds() < most_programs);
+  const ProgramNumber number = program_number_of(problem, variant);
+  if (device.routines.refuses(number)) return false;
+  return device.routines.has(number) || (builds && device.routines.builds() < most_programs);
 }
 
 RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
@@ -89,7 +112,8 @@ RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& varia
           << " -DCONJUGATES=" << conjugates << " -DACROSS=" << kernel.across
           << " -DTEAMS=" << kernel.teams << " -DLINES=" << kernel.lines
           << " -DUNROLL=" << kernel.unroll << " -DALIGNED=" << variant.aligned
-          << " -DINLINE_SIZES=" << kernel.inline_sizes << " -DIMAGE=" << kernel.image;
+          << " -DINLINE_SIZES=" << kernel.inline_sizes << " -DIMAGE=" << kernel.image
+          << " -DFUSED=" << (kernel.fused > 0);
   std::string sizes;
   if (kernel.inline_sizes != 0) {
     options << " -DSIZE_ROWS=" << variant.rows << " -DSIZE_COLUMNS=" << variant.columns

@@ -27,6 +27,9 @@ GemvVariant of_any_size(GemvKernel kernel, bool aligned);
 std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
                                           GemvKernel kernel, bool aligned);
 
+/// Stands for gemv_program() of these on one device. No text is made.
+ProgramNumber program_number_of(const GemvProblem& problem, const GemvVariant& variant);
+
 /// Whether a call may take that variant: it is ready, or one more may be built now.
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds);

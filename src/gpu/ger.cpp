@@ -39,7 +39,7 @@ RoutineProgram ger_program(const GerProblem& problem, const UpdateKernel& kernel
 }
 
 // The fields are within their legal ranges.
-std::uint64_t program_number_of(const GerProblem& p, const UpdateKernel& kernel, bool aligned) {
+ProgramNumber program_number_of(const GerProblem& p, const UpdateKernel& kernel, bool aligned) {
   return program_number({field_of(RoutineProgramKind::ger),
                          {static_cast<int>(precision_index(p.precision)), 4},
                          {conjugates(p), 3},
@@ -137,11 +137,13 @@ HostRect rect_of(const GerProblem& p) {
 std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKernel& kernel) {
   std::vector<TriedProgram> programs;
   for (const bool aligned : {true, false})
-    programs.push_back({ger_program(problem, kernel, aligned),
-                        [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
-                                                   std::uint64_t seed) {
-                          return what_is_wrong(device, problem, kernel, aligned, built, seed);
-                        }});
+    programs.push_back(
+        {program_number_of(problem, kernel, aligned),
+         [problem, kernel, aligned] { return ger_program(problem, kernel, aligned); },
+         [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
+                                    std::uint64_t seed) {
+           return what_is_wrong(device, problem, kernel, aligned, built, seed);
+         }});
   return programs;
 }
 

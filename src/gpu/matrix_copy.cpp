@@ -36,11 +36,11 @@ cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyK
 }
 
 // The fields are within their legal ranges.
-std::uint64_t program_number_of(const CopyProblem& p, const CopyKernel& kernel) {
+ProgramNumber program_number_of(const CopyProblem& p, const CopyKernel& kernel) {
   return program_number({field_of(RoutineProgramKind::omatcopy),
                          {static_cast<int>(precision_index(p.precision)), 4},
                          {p.transposes, 2},
-                         {p.conjugates, 2},
+                         {p.conjugates && is_complex(p.precision), 2},
                          {p.alpha != std::complex<double>(1.0), 2},
                          {kernel.tile, 2048},
                          {kernel.across, 2048},
@@ -216,7 +216,8 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
 }
 
 std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel) {
-  return {{copy_program(problem, kernel),
+  return {{program_number_of(problem, kernel),
+           [problem, kernel] { return copy_program(problem, kernel); },
            [problem, kernel](const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
              return what_is_wrong(device, problem, kernel, built, seed);
            }}};

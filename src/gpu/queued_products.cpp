@@ -131,7 +131,8 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
   const std::lock_guard guard(device.mutex);
   const NobodyAsks forgotten{state_->scratch.earlier};
   const GemmProblem problem = as_product(product.problem);
-  if (state_->workspace && !problem.empty()) state_->serve(problem, product.kernel);
+  if (state_->workspace && !problem.empty())
+    state_->serve(needs_of(problem, product.kernel, device.limits));
   for (void* event : after) cl::start_after(device.queue, event);
   cl::Event event;
   if (problem.empty()) {

@@ -99,8 +99,10 @@ class QueuedProducts {
   /// beside its operands, whatever its scalars are. Waits for nothing. \throws DeviceError where
   /// the sizes are too large for a device.
   std::size_t workspace_bytes(const GemmProblem& problem, const KernelParams& kernel) const;
+  /// The same of a gemv with these increments, for partial sums, an x without gaps and zeros.
+  std::size_t workspace_bytes(const GemvProblem& problem, const GemvKernel& kernel) const;
 
-  /// From now on products take `bytes` of this cl_mem, from `offset` on, in place of memory of
+  /// From now on gemm and gemv take `bytes` of this cl_mem, from `offset` on, in place of memory of
   /// ours, which is let go of. Null: ours again. The fault of memory that cannot be had: then
   /// nothing has changed. \throws DeviceError.
   cl::LentMemory::Fault set_workspace(void* buffer, std::size_t offset, std::size_t bytes);
@@ -117,12 +119,12 @@ class QueuedProducts {
   /// was enqueued.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
-  /// The same for a batch.
+  /// The same for a batch; what it takes beside its operands is memory of ours.
   void enqueue(QueuedBatch batch, std::span<void* const> after, void** done);
 
-  /// The same for y = alpha op(A) x + beta y, and for B = alpha op(A). The partial sums and dense
-  /// vectors of a gemv are memory of ours, whatever the workspace.
+  /// The same for y = alpha op(A) x + beta y.
   void enqueue(const QueuedGemv& call, std::span<void* const> after, void** done);
+  /// The same for B = alpha op(A); the zeros that an alpha of 0 takes are memory of ours.
   void enqueue(const QueuedCopy& call, std::span<void* const> after, void** done);
   /// The same for A += alpha x y', and for y += alpha x, whose increments fit an int.
   void enqueue(const QueuedGer& call, std::span<void* const> after, void** done);

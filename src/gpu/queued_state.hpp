@@ -46,14 +46,14 @@ struct QueuedProducts::State {
         const Verification& verification)
       : device(cl::adopt_queue(queue), folders, bounds, verification) {}
 
-  // Before anything is enqueued.
-  void serve(const GemmProblem& product, const KernelParams& kernel) {
-    const WorkspaceBytes needs = needs_of(product, kernel, device.limits);
+  // Before anything is enqueued, where there is a workspace. \throws SettingError where it is too
+  // small.
+  void serve(const WorkspaceBytes& needs) {
     const cl::LentMemory& memory = workspace->memory();
     const std::size_t bytes = needs.total(memory.alignment());
     if (bytes > memory.bytes()) {
       throw SettingError("the workspace has " + std::to_string(memory.bytes()) +
-                         " bytes, and this product takes " + std::to_string(bytes) +
+                         " bytes, and this call takes " + std::to_string(bytes) +
                          ": set a larger one, or none");
     }
     workspace->serve(needs, device.scratch, zeros);

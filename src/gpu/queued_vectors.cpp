@@ -1,4 +1,5 @@
 // Routines that memory bounds on a program's own queue.
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -15,6 +16,28 @@ namespace {
 BoundVector bound(const VectorPlace& place, const cl::Context& context, std::size_t element) {
   const AdoptedOperand adopted = bind({place.buffer, place.offset, 0}, context, element);
   return {adopted.operand.buffer, adopted.operand.offset_bytes, place.increment};
+}
+
+// y = beta y is a product of zeros: what is not to be read may hold anything.
+GemvProblem as_product(GemvProblem problem) {
+  if (!problem.only_scales_y()) return problem;
+  problem.rows = problem.outputs();
+  problem.transposes = false;
+  problem.columns = 1;
+  problem.alpha = 0.0;
+  problem.x.increment = 1;
+  return problem;
+}
+
+WorkspaceBytes needs_of(const OpenedDevice& device, const GemvProblem& problem,
+                        const GemvKernel& kernel) {
+  const GemvNeeds needs = gemv_needs(device, as_product(problem), kernel);
+  WorkspaceBytes bytes;
+  bytes.packed_b = needs.dense_x;
+  bytes.partial = needs.sums;
+  if (problem.only_scales_y())
+    bytes.zeros = static_cast<std::size_t>(problem.outputs()) * element_size(problem.precision);
+  return bytes;
 }
 
 // An event of everything before it.
@@ -39,24 +62,35 @@ StreamChoices& QueuedProducts::choices() {
   return state_->device.choices;
 }
 
-// y = beta y is a product of zeros: what is not to be read may hold anything.
+std::size_t QueuedProducts::workspace_bytes(const GemvProblem& problem,
+                                            const GemvKernel& kernel) const {
+  if (problem.empty()) return 0;
+  const OpenedDevice& device = state_->device;
+  std::size_t most = 0;
+  for (const double alpha : {0.0, 1.0}) {
+    GemvProblem any = problem;
+    any.alpha = alpha;
+    most = std::max(
+        most,
+        needs_of(device, any, kernel).total(device.context.device().info.base_alignment_bytes));
+  }
+  return most;
+}
+
 void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
-  for (void* event : after) cl::start_after(device.queue, event);
-  if (call.problem.empty()) return give_mark(device.queue, done);
   GemvProblem problem = call.problem;
   problem.x.increment = call.x.increment;
   problem.y.increment = call.y.increment;
+  if (state_->workspace && !problem.empty()) state_->serve(needs_of(device, problem, call.kernel));
+  for (void* event : after) cl::start_after(device.queue, event);
+  if (problem.empty()) return give_mark(device.queue, done);
   const std::size_t element = element_size(problem.precision);
   GemvOperands operands;
   operands.y = bound(call.y, device.context, element);
   if (problem.only_scales_y()) {
-    problem.rows = problem.outputs();
-    problem.transposes = false;
-    problem.columns = 1;
-    problem.alpha = 0.0;
-    problem.x.increment = 1;
+    problem = as_product(problem);
     const std::size_t bytes = static_cast<std::size_t>(problem.rows) * element;
     operands.a.buffer = operands.x.buffer = state_->zeros.at_least(device.context, bytes);
     device.queue.fill_with_zeros(*operands.a.buffer, bytes);

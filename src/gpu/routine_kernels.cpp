@@ -10,14 +10,6 @@
 #include "opencl/status_class.hpp"
 
 namespace duoblas {
-namespace {
-
-std::string key_of(const RoutineProgram& program) {
-  return program.name + '\n' + program.options;
-}
-
-}  // namespace
-
 RoutineKernels::RoutineKernels(const cl::Context& context, const GpuFolders& folders,
                                const std::string& driver)
     : context_(context), programs_(folders.cache_dir, driver), kernel_dir_(folders.kernel_dir) {}
@@ -50,32 +42,24 @@ void RoutineKernels::make(Entry& entry, const RoutineProgram& program, const Tri
   });
 }
 
-RoutineKernels::Entry* RoutineKernels::find(const std::string& key) {
+RoutineKernels::Entry* RoutineKernels::find(ProgramNumber number) {
   const std::lock_guard guard(mutex_);
-  const auto known = entries_.find(key);
+  const auto known = entries_.find(number);
   return known == entries_.end() ? nullptr : &known->second;
 }
 
-BuiltRoutine& RoutineKernels::get(const RoutineProgram& program, const Trial& trial) {
-  Entry& entry = entry_of(program, trial);
+BuiltRoutine& RoutineKernels::usable(Entry& entry) const {
   const std::lock_guard guard(mutex_);
-  return usable(entry);
-}
-
-BuiltRoutine& RoutineKernels::usable(Entry& entry) {
   if (!entry.failure.empty()) throw DeviceError(entry.failure, entry.failure_code);
   return entry.built;
 }
 
-RoutineKernels::Entry& RoutineKernels::entry_of(const RoutineProgram& program, const Trial& trial) {
-  const std::string key = key_of(program);
-  Entry* known = find(key);
-  if (known == nullptr) {
-    const std::lock_guard alone(building_);
-    known = find(key);
-    if (known == nullptr) known = &keep(key, made(program, trial));
-  }
-  return *known;
+RoutineKernels::Entry& RoutineKernels::made_once(ProgramNumber number,
+                                                 const std::function<RoutineProgram()>& program,
+                                                 const Trial& trial) {
+  const std::lock_guard alone(building_);
+  if (Entry* const known = find(number)) return *known;
+  return keep(number, made(program(), trial));
 }
 
 RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const Trial& trial) {
@@ -94,21 +78,21 @@ RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const 
   return entry;
 }
 
-RoutineKernels::Entry& RoutineKernels::keep(const std::string& key, Entry&& entry) {
+RoutineKernels::Entry& RoutineKernels::keep(ProgramNumber number, Entry&& entry) {
   builds_.fetch_add(1, std::memory_order_relaxed);
   if (!entry.failure.empty()) has_refused_.store(true, std::memory_order_relaxed);
   const std::lock_guard guard(mutex_);
-  return entries_.emplace(key, std::move(entry)).first->second;
+  return entries_.emplace(number, std::move(entry)).first->second;
 }
 
-bool RoutineKernels::has(const RoutineProgram& program) const {
+bool RoutineKernels::has(ProgramNumber number) const {
   const std::lock_guard guard(mutex_);
-  return entries_.contains(key_of(program));
+  return entries_.contains(number);
 }
 
-bool RoutineKernels::refuses(const RoutineProgram& program) const {
+bool RoutineKernels::refuses(ProgramNumber number) const {
   const std::lock_guard guard(mutex_);
-  const auto known = entries_.find(key_of(program));
+  const auto known = entries_.find(number);
   return known != entries_.end() && !known->second.failure.empty();
 }
 
@@ -116,7 +100,7 @@ void RoutineKernels::prepare(const OpenedDevice& device,
                              const std::vector<TriedProgram>& programs) {
   std::exception_ptr failure;
   for (const TriedProgram& tried : programs) try {
-      get(tried.program, [&](BuiltRoutine& built, std::uint64_t seed) {
+      get(tried.number, tried.program, [&](BuiltRoutine& built, std::uint64_t seed) {
         return tried.trial(device, built, seed);
       });
     } catch (const cl::DeviceHung&) {
@@ -127,15 +111,14 @@ void RoutineKernels::prepare(const OpenedDevice& device,
   if (failure) std::rethrow_exception(failure);
 }
 
-void RoutineKernels::convict(const RoutineProgram& program, const std::string& why) noexcept {
+void RoutineKernels::convict(const TriedProgram& tried, const std::string& why) noexcept {
   try {
     {
       const std::lock_guard guard(mutex_);
-      by_number_.clear();
-      entries_[key_of(program)].failure = why;
+      entries_[tried.number].failure = why;
       has_refused_.store(true, std::memory_order_relaxed);
     }
-    if (verifier_ != nullptr) verifier_->convict(identity(program), why);
+    if (verifier_ != nullptr) verifier_->convict(identity(tried.program()), why);
   } catch (const std::exception&) {
     // Memory is short: the next result that is checked convicts it.
   }

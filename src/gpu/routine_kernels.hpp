@@ -32,12 +32,21 @@ struct ProgramField {
   int value, limit;
 };
 
-/// A number for each combination of values. \pre the product of the limits is less than 2^64.
-constexpr std::uint64_t program_number(std::initializer_list<ProgramField> fields) {
-  std::uint64_t number = 0;
+/// Stands for a program on one device: to write its options down takes as long as a launch, so a
+/// call that knows the number makes no text.
+struct ProgramNumber {
+  std::uint64_t kernel = 0;
+  std::uint64_t sizes = 0;  ///< that are compiled in; 0: none are
+
+  friend bool operator==(const ProgramNumber&, const ProgramNumber&) = default;
+};
+
+/// One for each combination of values. \pre the product of the limits is less than 2^64.
+constexpr ProgramNumber program_number(std::initializer_list<ProgramField> fields) {
+  ProgramNumber number;
   for (const ProgramField& field : fields)
-    number =
-        number * static_cast<std::uint64_t>(field.limit) + static_cast<std::uint64_t>(field.value);
+    number.kernel = number.kernel * static_cast<std::uint64_t>(field.limit) +
+                    static_cast<std::uint64_t>(field.value);
   return number;
 }
 
@@ -56,7 +65,8 @@ struct OpenedDevice;
 
 /// A program with what tries it, both of which outlive the call that asks for them.
 struct TriedProgram {
-  RoutineProgram program;
+  ProgramNumber number;
+  std::function<RoutineProgram()> program;  ///< writes it down
   /// RoutineKernels::Trial of any device.
   std::function<std::string(const OpenedDevice&, BuiltRoutine&, std::uint64_t seed)> trial;
   /// Calls do without it until it is there.
@@ -77,23 +87,15 @@ class RoutineKernels {
   using Trial = std::function<std::string(BuiltRoutine&, std::uint64_t seed)>;
 
   /// \throws DeviceError; a program that does not compile, or is wrong, fails alike from then on.
-  BuiltRoutine& get(const RoutineProgram& program, const Trial& trial);
-  /// The same by a number that stands for the program: to write its options down takes as long as
-  /// a launch. `program` makes it where the number is new.
+  /// `program` writes down what the number stands for, where that is new.
   template <typename Program>
-  BuiltRoutine& get(std::uint64_t number, Program&& program, const Trial& trial) {
-    {
-      const std::lock_guard guard(mutex_);
-      const auto known = by_number_.find(number);
-      if (known != by_number_.end()) return *known->second;
-    }
-    Entry& entry = entry_of(program(), trial);
-    const std::lock_guard guard(mutex_);
-    return *(by_number_[number] = &usable(entry));
+  BuiltRoutine& get(ProgramNumber number, Program&& program, const Trial& trial) {
+    if (Entry* const known = find(number)) return usable(*known);
+    return usable(made_once(number, program, trial));
   }
   /// Whether get() has nothing to build any more. Waits for nothing: while another thread builds,
   /// it has.
-  bool has(const RoutineProgram& program) const;
+  bool has(ProgramNumber number) const;
   /// Builds and tries all of these, beside whoever uses the device: one that fails keeps no other
   /// from being built. \throws DeviceError of one that failed.
   void prepare(const OpenedDevice& device, const std::vector<TriedProgram>& programs);
@@ -102,10 +104,10 @@ class RoutineKernels {
   /// Whether get() has refused any program so far.
   bool has_refused() const { return has_refused_.load(std::memory_order_relaxed); }
   /// Whether get() would refuse this one, as far as is known: nothing is built.
-  bool refuses(const RoutineProgram& program) const;
+  bool refuses(ProgramNumber number) const;
   /// It computed something else for a program: get() refuses it from now on, and later processes
   /// hear of it.
-  void convict(const RoutineProgram& program, const std::string& why) noexcept;
+  void convict(const TriedProgram& tried, const std::string& why) noexcept;
 
  private:
   struct Entry {
@@ -113,25 +115,31 @@ class RoutineKernels {
     std::string failure;  ///< empty: it can be used
     int failure_code = 0;
   };
+  struct HashOfNumber {
+    std::size_t operator()(const ProgramNumber& number) const {
+      constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;  // spreads sizes over all bits
+      return static_cast<std::size_t>(number.kernel ^ (number.sizes * odd));
+    }
+  };
   BuiltRoutine build(const RoutineProgram& program, bool anew);
   KernelIdentity identity(const RoutineProgram& program) const;
   void make(Entry& entry, const RoutineProgram& program, const Trial& trial);
-  Entry& entry_of(const RoutineProgram& program, const Trial& trial);
-  static BuiltRoutine& usable(Entry& entry);
+  Entry& made_once(ProgramNumber number, const std::function<RoutineProgram()>& program,
+                   const Trial& trial);
+  BuiltRoutine& usable(Entry& entry) const;
   Entry made(const RoutineProgram& program, const Trial& trial);
-  Entry* find(const std::string& key);
-  Entry& keep(const std::string& key, Entry&& entry);
+  Entry* find(ProgramNumber number);
+  Entry& keep(ProgramNumber number, Entry&& entry);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
   KernelVerifier* verifier_ = nullptr;
   std::mutex building_;       ///< held while something is built, before the other one
-  mutable std::mutex mutex_;  ///< of the maps
+  mutable std::mutex mutex_;  ///< of the entries
   std::atomic<unsigned> builds_{0};
   std::atomic<bool> has_refused_{false};
-  std::map<std::string, Entry> entries_;                        ///< by options and name
-  std::unordered_map<std::uint64_t, BuiltRoutine*> by_number_;  ///< of those that can be used
+  std::unordered_map<ProgramNumber, Entry, HashOfNumber> entries_;
 };
 
 }  // namespace duoblas

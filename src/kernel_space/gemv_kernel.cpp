@@ -18,6 +18,14 @@ bool is_power_of_two(int value) {
 
 constexpr const char* inlined = " inline";
 constexpr const char* imaged = " image";
+constexpr const char* fuses = " fused ";
+constexpr int most_fused = 4;
+
+// What a group writes is seen by those that end later: on a CPU, and where PTX has a fence for it
+// (kernels/gemv.cl), as devices have that copy by it.
+bool has_group_fences(const DeviceLimits& device) {
+  return device.is_cpu || device.async_copies;
+}
 
 int part_bytes(Precision precision) {
   return is_double(precision) ? 8 : 4;
@@ -60,7 +68,8 @@ bool is_sound(const GemvKernel& kernel, Precision precision, bool transposes) {
          kernel.vector_width * numbers_of(precision) <= 16 && within(kernel.across, most_items) &&
          is_power_of_two(kernel.across) && within(kernel.teams, transposes ? most_items : 1) &&
          within(kernel.lines, 16) && within(kernel.unroll, 16) && is_switch(kernel.inline_sizes) &&
-         is_switch(kernel.image) && (kernel.image == 0 || vector_bytes == gemv_pixel_bytes);
+         is_switch(kernel.image) && kernel.fused >= 0 && kernel.fused <= most_fused &&
+         (kernel.image == 0 || vector_bytes == gemv_pixel_bytes);
 }
 
 bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
@@ -75,6 +84,7 @@ bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision pr
   return items <= device.max_work_group_size &&
          (device.local_memory_bytes == 0 || local <= device.local_memory_bytes) &&
          (kernel.image == 0 || device.max_image_pixels > 0) &&
+         (kernel.fused == 0 || has_group_fences(device)) &&
          (!is_double(precision) || device.has_fp64);
 }
 
@@ -82,7 +92,8 @@ std::string describe(const GemvKernel& kernel) {
   return "v" + std::to_string(kernel.vector_width) + " " + std::to_string(kernel.across) + "x" +
          std::to_string(kernel.teams) + " lines " + std::to_string(kernel.lines) + " unroll " +
          std::to_string(kernel.unroll) + (kernel.inline_sizes != 0 ? inlined : "") +
-         (kernel.image != 0 ? imaged : "");
+         (kernel.image != 0 ? imaged : "") +
+         (kernel.fused != 0 ? fuses + std::to_string(kernel.fused) : "");
 }
 
 GemvKernel gemv_kernel_from(const std::string& text) {
@@ -98,6 +109,12 @@ GemvKernel gemv_kernel_from(const std::string& text) {
                   &kernel.across, &kernel.teams, &kernel.lines, &kernel.unroll, &end) == 5) {
     kernel.inline_sizes = takes(inlined);
     kernel.image = takes(imaged);
+    if (takes(fuses) != 0) {
+      int read = 0;
+      const bool is_there =
+          std::sscanf(text.c_str() + end, "%d%n", &kernel.fused, &read) == 1 && kernel.fused > 0;
+      end = is_there ? end + read : -1;
+    }
     if (static_cast<std::size_t>(end) == text.size()) return kernel;
   }
   throw std::invalid_argument("\"" + text + "\" is no gemv kernel, as \"" + describe(GemvKernel{}) +

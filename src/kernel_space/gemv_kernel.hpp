@@ -21,6 +21,9 @@ struct GemvKernel {
   /// 1: A is read as an image over its buffer, 16 bytes a pixel, where its rows start so and an
   /// image holds it; else, and at the ends of rows, from the buffer.
   int image = 0;
+  /// 0: sums that are cut into slices are added by a second kernel. Else by the last work-group of
+  /// the same launch, and there are slices for so many times 512 work-items per compute unit.
+  int fused = 0;
 
   friend bool operator==(const GemvKernel&, const GemvKernel&) = default;
 };
@@ -37,7 +40,7 @@ bool is_sound(const GemvKernel& kernel, Precision precision, bool transposes);
 bool is_legal(const GemvKernel& kernel, const DeviceLimits& device, Precision precision,
               bool transposes);
 
-/// "v4 128x1 lines 4 unroll 2", "... inline image"; gemv_kernel_from() reads it. \throws
+/// "v4 128x1 lines 4 unroll 2", "... inline image fused 2"; gemv_kernel_from() reads it. \throws
 /// std::invalid_argument.
 std::string describe(const GemvKernel& kernel);
 GemvKernel gemv_kernel_from(const std::string& text);

@@ -13,7 +13,8 @@ const KernelAxes<GemvKernel>& GemvKernels::fields() {
 
 const KernelAxes<GemvKernel>& GemvKernels::switches() {
   static const KernelAxes<GemvKernel> all = {{"inline_sizes", &GemvKernel::inline_sizes},
-                                             {"image", &GemvKernel::image}};
+                                             {"image", &GemvKernel::image},
+                                             {"fused", &GemvKernel::fused}};
   return all;
 }
 
@@ -25,6 +26,7 @@ KernelAxes<GemvKernel> GemvKernels::axes(const DeviceLimits& device, bool transp
     if (transposes) axes.emplace_back("teams", &GemvKernel::teams);
   }
   axes.emplace_back("vector_width", &GemvKernel::vector_width);
+  if (!device.is_cpu) axes.emplace_back("fused", &GemvKernel::fused);
   axes.emplace_back("inline_sizes", &GemvKernel::inline_sizes);
   if (!device.is_cpu) axes.emplace_back("image", &GemvKernel::image);
   return axes;

@@ -34,7 +34,7 @@ struct GemvKernels {
   static Kernel from(const std::string& text) { return gemv_kernel_from(text); }
   /// Numbers from 1 on; each is in every file.
   static const KernelAxes<Kernel>& fields();
-  /// 0 or 1; in files where they are on.
+  /// 0, which is off, or more; in files where they are on.
   static const KernelAxes<Kernel>& switches();
   /// That are of use there, in the order in which they are climbed.
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);

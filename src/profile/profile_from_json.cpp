@@ -232,7 +232,7 @@ TunedKernel<typename Kernels::Kernel> tuned_kernel(const ProfileReader& type, st
   }
   for (const auto& [field, member] : Kernels::switches()) {
     if (!reader.has(field)) continue;
-    kernel.*member = static_cast<int>(reader.integer(field, 0, 1));
+    kernel.*member = static_cast<int>(reader.integer(field, 0, 1 << 20));
     ++known;
   }
   if (reader.members().size() != known || !Kernels::is_sound(kernel, precision, form == "t"))

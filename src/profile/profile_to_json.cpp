@@ -123,7 +123,7 @@ Json to_value(const Kernels&, const TunedKernelsOf<typename Kernels::Kernel>& tu
       for (const auto& [field, member] : Kernels::fields()) form[field] = found->kernel.*member;
       // Libraries that do not have these fields read profiles that do not need them.
       for (const auto& [field, member] : Kernels::switches())
-        if (found->kernel.*member != 0) form[field] = 1;
+        if (found->kernel.*member != 0) form[field] = found->kernel.*member;
       form["rate"] = measured(found->rate);
     }
     if (!forms.empty()) types[std::string(1, letter(p))] = forms;

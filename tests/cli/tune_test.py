@@ -88,8 +88,35 @@ class Gemv(CommandTest):
 
     def test_has_one_size_and_single_ops(self):
         for options in (["--size", "64,128"], ["--shape", "64x64x64"], ["--ops", "nn"], ["--budget", "-1"],
-                        ["--curve", "lines"], ["--objective", "energy"]):
+                        ["--curve", "tile_rows"], ["--objective", "energy"]):
             self.duoblas("tune", "--routine", "gemv", *options, expect=2)
+
+
+class CurvesOfMemoryBoundRoutines(CommandTest):
+    def curves_of(self, routine, field):
+        results = self.json_of("tune", "--routine", routine, "--precision", "s", "--size", "64", "--budget", "0.1",
+                               "--curve", field)["results"]
+        return results, {r["ops"]: r["curves"][0] for r in results if r["curves"]}
+
+    def test_have_the_values_around_the_best_kernel_of_each_form(self):
+        self.duoblas(*SHORT)
+        for routine, field, names in (("gemv", "inline_sizes", ["n", "t"]), ("ger", "vector_width", ["n"]),
+                                      ("axpy", "vector_width", ["n"]), ("omatcopy", "tile", ["t"])):
+            results, curves = self.curves_of(routine, field)
+            self.assertTrue(all(r["kernels"] > 0 for r in results), "tuned first")
+            self.assertEqual(sorted(curves), names, routine)
+            for curve in curves.values():
+                self.assertEqual(curve["field"], field)
+                rates = {entry["value"]: entry.get("gbs", 0) for entry in curve["values"]}
+                self.assertGreater(rates[curve["chosen"]], 0)
+                self.assertGreater(sum(rate > 0 for rate in rates.values()), 1)
+        again, curves = self.curves_of("gemv", "inline_sizes")
+        self.assertEqual([r["kernels"] for r in again], [0, 0], "what is tuned is not tuned again for a curve")
+        self.assertEqual(sorted(curves), ["n", "t"])
+        said = self.duoblas("tune", "--routine", "axpy", "--curve", "down", "--precision", "s", expect=1).stderr
+        self.assertIn("down means nothing to kernels of axpy", said)
+        said = self.duoblas("tune", "--routine", "axpy", "--curve", "teams", expect=2).stderr
+        self.assertIn("kernels of axpy have no such parameter; they have vector_width, across", said)
 
 
 class Curve(CommandTest):
@@ -160,6 +187,11 @@ class Plot(CommandTest):
         picture = pathlib.Path(path).read_text(encoding="utf-8")
         self.assertIn("sgemm nn 96 x 96 x 96", picture)
         self.assertTrue(picture.rstrip().endswith("</svg>"))
+        self.duoblas("tune", "--routine", "gemv", "--precision", "s", "--size", "64", "--budget", "0.1", "--curve",
+                     "inline_sizes", "--plot", str(path))
+        picture = pathlib.Path(path).read_text(encoding="utf-8")
+        self.assertIn("inline_sizes, the other parameters as tuned: gemv", picture)
+        self.assertRegex(picture, r"sgemv t \(chosen: \d+\)")
 
 
 class Summary(CommandTest):

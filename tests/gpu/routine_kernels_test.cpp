@@ -27,7 +27,8 @@ namespace files = std::filesystem;
 
 std::string trial_of(OpenedDevice& device, const GemvProblem& problem, const GemvVariant& variant) {
   BuiltRoutine& built = device.routines.get(
-      gemv_program(problem, variant), [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+      program_number_of(problem, variant), [&] { return gemv_program(problem, variant); },
+      [](BuiltRoutine&, std::uint64_t) { return std::string(); });
   return what_is_wrong(device, problem, variant, built, 1);
 }
 
@@ -37,7 +38,8 @@ bool computes(const OpenedDevice& device, Precision precision) {
 
 TEST(RoutineTrials, FindNothingWrongWithKernelsOfGemv) {
   OpenedDevice device(test::first_device(), {});
-  // The built-in ones of CPUs and of GPUs, and others with every axis in use.
+  // The built-in ones of CPUs and of GPUs, and others with every axis in use, sums of slices in the
+  // same launch among them.
   for (const Precision precision : all_precisions)
     for (const bool transposes : {false, true})
       for (const bool conjugates : {false, true}) {
@@ -50,11 +52,13 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfGemv) {
         gpu.is_cpu = false;
         const GemvKernel kernels[] = {default_gemv_kernel(device.limits, precision, transposes),
                                       default_gemv_kernel(gpu, precision, transposes),
-                                      {1, 4, transposes ? 3 : 1, 3, 2}};
+                                      {1, 4, transposes ? 3 : 1, 3, 2},
+                                      {2, 2, transposes ? 3 : 1, 2, 2, 0, 0, 2}};
         for (const GemvKernel& kernel : kernels)
           for (const bool aligned : {true, false}) {
             // Half of the programs: each kernel has either kind of rows for some types.
             if (aligned == (precision_index(precision) % 2 == 0) && !conjugates) continue;
+            if (kernel.fused > 0 && aligned != is_double(precision)) continue;
             if (!is_legal(kernel, device.limits, precision, transposes)) continue;
             const GemvVariant variant = of_any_size(kernel, aligned);
             EXPECT_EQ(trial_of(device, problem, variant), "")
@@ -80,13 +84,22 @@ TEST(RoutineTrials, FindNothingWrongWithGemvOfInlinedSizesAndImages) {
       if (!is_legal(kernel, device.limits, precision, transposes)) kernel.image = 0;
       std::set<std::string> names;
       for (const TriedProgram& tried : gemv_programs(device, problem, kernel)) {
-        names.insert(tried.program.name);
-        BuiltRoutine& built = device.routines.get(
-            tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
-        EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program.name;
+        names.insert(tried.program().name);
+        BuiltRoutine& built =
+            device.routines.get(tried.number, tried.program,
+                                [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+        EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program().name;
       }
       EXPECT_EQ(names.size(), kernel.image != 0 ? 6u : 4u);
     }
+}
+
+void expect_nothing_wrong(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
+  for (const TriedProgram& tried : programs) {
+    BuiltRoutine& built = device.routines.get(
+        tried.number, tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+    EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program().name;
+  }
 }
 
 TEST(RoutineTrials, FindNothingWrongWithKernelsOfOmatcopy) {
@@ -105,21 +118,9 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfOmatcopy) {
         for (const CopyKernel& kernel :
              {default_copy_kernel(device.limits, precision, transposes),
               default_copy_kernel(gpu, precision, transposes), CopyKernel{8, 4, 2, 3}}) {
-          BuiltRoutine& built =
-              device.routines.get(copy_program(problem, kernel),
-                                  [](BuiltRoutine&, std::uint64_t) { return std::string(); });
-          EXPECT_EQ(what_is_wrong(device, problem, kernel, built, 1), "")
-              << copy_program(problem, kernel).name;
+          expect_nothing_wrong(device, copy_programs(problem, kernel));
         }
       }
-}
-
-void expect_nothing_wrong(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
-  for (const TriedProgram& tried : programs) {
-    BuiltRoutine& built = device.routines.get(
-        tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
-    EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program.name;
-  }
 }
 
 TEST(RoutineTrials, FindNothingWrongWithKernelsOfGerAndAxpy) {
@@ -238,16 +239,48 @@ TEST(RoutineTrials, AWrongKernelOfGerOrAxpyComputesForNobody) {
   expect_axpy_recovers(on_gpu_with(spoiled.path()));
 }
 
+// What is known makes no text: its options take as long to write as a launch.
+TEST(RoutineKernels, AreFoundByTheirNumber) {
+  OpenedDevice device(test::first_device(), {});
+  const auto is_right = [](BuiltRoutine&, std::uint64_t) { return std::string(); };
+  GemvProblem problem;
+  problem.rows = 40;
+  problem.columns = 24;
+  const GemvKernel kernel{1, 1, 1, 2, 2, 1};
+  const auto sized = of_these_sizes(device, problem, kernel, false);
+  ASSERT_TRUE(sized.has_value());
+  std::set<const BuiltRoutine*> built;
+  for (const GemvVariant& variant : {*sized, of_any_size(kernel, false)}) {
+    const ProgramNumber number = program_number_of(problem, variant);
+    EXPECT_FALSE(device.routines.has(number));
+    int written = 0;
+    const auto program = [&] {
+      ++written;
+      return gemv_program(problem, variant);
+    };
+    for (int call = 0; call < 2; ++call)
+      built.insert(&device.routines.get(number, program, is_right));
+    EXPECT_EQ(written, 1);
+    EXPECT_TRUE(device.routines.has(number));
+  }
+  EXPECT_EQ(built.size(), 2u);
+  GemvProblem longer = problem;
+  longer.rows = 41;
+  const auto other = of_these_sizes(device, longer, kernel, false);
+  ASSERT_TRUE(other.has_value());
+  EXPECT_FALSE(device.routines.has(program_number_of(longer, *other)));
+}
+
 TEST(RoutineKernels, SayWhatTheyRefuse) {
   OpenedDevice device(test::first_device(), {});
   const auto programs =
       axpy_programs(Precision::s, default_axpy_kernel(device.limits, Precision::s));
   ASSERT_GT(programs.size(), 1U);
   EXPECT_FALSE(device.routines.has_refused());
-  device.routines.convict(programs[0].program, "it was wrong");
+  device.routines.convict(programs[0], "it was wrong");
   EXPECT_TRUE(device.routines.has_refused());
-  EXPECT_TRUE(device.routines.refuses(programs[0].program));
-  EXPECT_FALSE(device.routines.refuses(programs[1].program));
+  EXPECT_TRUE(device.routines.refuses(programs[0].number));
+  EXPECT_FALSE(device.routines.refuses(programs[1].number));
 }
 
 // As in a factorisation's step: x is a column of the same matrix, beside those that change.

@@ -23,14 +23,16 @@ GemvKernel with_image(int vector_width) {
 
 TEST(GemvKernels, ReadBackAsTheyAreDescribed) {
   for (const int inlined : {0, 1})
-    for (const int image : {0, 1}) {
-      const GemvKernel kernel{4, 32, 1, 1, 8, inlined, image};
-      EXPECT_EQ(gemv_kernel_from(describe(kernel)), kernel) << describe(kernel);
-    }
+    for (const int image : {0, 1})
+      for (const int fused : {0, 1, 4}) {
+        const GemvKernel kernel{4, 32, 1, 1, 8, inlined, image, fused};
+        EXPECT_EQ(gemv_kernel_from(describe(kernel)), kernel) << describe(kernel);
+      }
   EXPECT_EQ(describe({4, 32, 1, 1, 8}), "v4 32x1 lines 1 unroll 8") << "as it was before";
   for (const char* text :
        {"", "v4 32x1 lines 1", "v4 32x1 lines 1 unroll 8 ", "v4 32x1 lines 1 unroll 8 image inline",
-        "v4 32x1 lines 1 unroll 8 inline inline"})
+        "v4 32x1 lines 1 unroll 8 inline inline", "v4 32x1 lines 1 unroll 8 fused ",
+        "v4 32x1 lines 1 unroll 8 fused 0", "v4 32x1 lines 1 unroll 8 fused 2 image"})
     EXPECT_THROW(gemv_kernel_from(text), std::invalid_argument) << text;
 }
 
@@ -64,6 +66,21 @@ TEST(GemvKernels, HaveSwitchesThatAreOnOrOff) {
     kernel.inline_sizes = 1;
     EXPECT_TRUE(is_sound(kernel, Precision::s, false));
     kernel.image = value;
+    EXPECT_FALSE(is_sound(kernel, Precision::s, false)) << value;
+  }
+}
+
+// By the last work-group of a launch, which has to see what the others wrote.
+TEST(GemvKernels, AddSlicesInOneLaunchWhereGroupsSeeEachOther) {
+  GemvKernel kernel{4, 8, 1, 2, 4};
+  kernel.fused = 2;
+  DeviceLimits limits = with_images();
+  EXPECT_TRUE(is_sound(kernel, Precision::s, false));
+  EXPECT_FALSE(is_legal(kernel, limits, Precision::s, false));
+  limits.async_copies = true;  // as devices have that take PTX's fences
+  EXPECT_TRUE(is_legal(kernel, limits, Precision::s, false));
+  for (const int value : {-1, 64}) {
+    kernel.fused = value;
     EXPECT_FALSE(is_sound(kernel, Precision::s, false)) << value;
   }
 }

@@ -147,7 +147,8 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
        [](Json& j) { j["omatcopy"]["z"]["t"]["colour"] = 1; }},
       {"omatcopy.z.t.tile", [](Json& j) { j["omatcopy"]["z"]["t"]["tile"] = 0; }},
       {"gemv.d.t.unroll", [](Json& j) { j["gemv"]["d"]["t"]["unroll"] = -1; }},
-      {"gemv.d.t.image", [](Json& j) { j["gemv"]["d"]["t"]["image"] = 2; }},
+      {"gemv.d.t is no kernel of gemv", [](Json& j) { j["gemv"]["d"]["t"]["image"] = 2; }},
+      {"gemv.d.t.image", [](Json& j) { j["gemv"]["d"]["t"]["image"] = -1; }},
       {"gemv.d.t is no kernel of gemv",
        [](Json& j) {
          j["gemv"]["d"]["t"]["image"] = 1;

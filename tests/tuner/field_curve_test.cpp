@@ -54,9 +54,9 @@ TEST(FieldCurve, HasTheKernelsThatDifferFromTheBestInOneFieldOnly) {
   EXPECT_EQ(curves[0].chosen, 6);
   ASSERT_EQ(curves[0].rates.size(), 3u);
   EXPECT_EQ(curves[0].rates[0].value, 4);
-  EXPECT_DOUBLE_EQ(curves[0].rates[0].gflops, 4);
-  EXPECT_DOUBLE_EQ(curves[0].rates[1].gflops, 5);
-  EXPECT_DOUBLE_EQ(curves[0].rates[2].gflops, 2.5);
+  EXPECT_DOUBLE_EQ(curves[0].rates[0].rate, 4);
+  EXPECT_DOUBLE_EQ(curves[0].rates[1].rate, 5);
+  EXPECT_DOUBLE_EQ(curves[0].rates[2].rate, 2.5);
   EXPECT_EQ(curves[1].field, "block_k");
   EXPECT_EQ(curves[1].rates.size(), 2u);
 }
