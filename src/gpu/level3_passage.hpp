@@ -25,7 +25,7 @@ struct Level3Outcome {
 };
 
 /// Memory of the device that the call takes; nothing: some number of it is larger than kernels, a
-/// buffer or the way back may have, or it is not there.
+/// buffer, an image or the way back may have, or it is not there.
 std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
                                         const BlockSizes& sizes, const DeviceLimits& limits);
 

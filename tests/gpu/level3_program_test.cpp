@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/level3_passage.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "memory/download_ring.hpp"
 #include "planner/device_blocks.hpp"
 
@@ -40,6 +42,23 @@ TEST(Level3Program, FetchesInPiecesThatArriveAsAWholeWhereRowsComeLastFirst) {
         }
       }
   EXPECT_GT(pieces, 20);
+}
+
+// Each product would be refused, and every such call done twice.
+TEST(Level3Program, IsNotForADeviceWhoseImagesAreTooSmallForPackedOperands) {
+  Level3Problem p;
+  p.routine = Routine::symm;
+  p.precision = Precision::s;
+  p.m = p.n = 600;
+  DeviceLimits limits;
+  limits.max_image_pixels = std::size_t{1} << 16;
+  KernelParams kernel = default_kernel(p.precision, limits);
+  kernel.pack_b = true;
+  EXPECT_TRUE(device_bytes(p, kernel, block_sizes(600), limits));
+  kernel.image_b = true;
+  EXPECT_FALSE(device_bytes(p, kernel, block_sizes(600), limits)) << "of 90,000 pixels";
+  limits.max_image_pixels *= 2;
+  EXPECT_TRUE(device_bytes(p, kernel, block_sizes(600), limits));
 }
 
 constexpr std::int64_t leaf = 32;
