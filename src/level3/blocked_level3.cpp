@@ -256,6 +256,14 @@ bool is_one_job(const Decision& decision) {
   return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
 }
 
+/// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
+std::optional<Level3Choice> way_taken(const Level3Problem& p, const Decision& decision,
+                                      const Outcome& did) {
+  if (did.recovered || p.only_scales_c()) return {};
+  if (did.used_gpu) return is_one_job(decision) ? Level3Choice::job : Level3Choice::halves;
+  return decision.steps.size() == 1 ? std::optional(Level3Choice::cpu) : std::nullopt;
+}
+
 Decision decided(const DeviceCall& call) {
   Decision decision;
   decision.who = call.gpu_extent < divided_extent(call.problem) ? Who::both : Who::gpu;
@@ -351,10 +359,9 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   }
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
-  if (engine.learns() && engine.request().chooses_by_speed() && decision.uses_gpu() &&
-      outcome.used_gpu && !outcome.recovered)
-    engine.level3_ways().saw(p, is_one_job(decision) ? Level3Choice::job : Level3Choice::halves,
-                             outcome.times.whole);
+  if (engine.learns() && engine.request().chooses_by_speed())
+    if (const auto way = way_taken(p, decision, outcome))
+      engine.level3_ways().saw(p, *way, outcome.times.whole);
   engine.say(p, decision, outcome);
   return outcome;
 }

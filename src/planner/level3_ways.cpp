@@ -19,9 +19,9 @@ Level3Ways::Kind Level3Ways::kind_of(const Level3Problem& p) {
 
 Level3Choice Level3Ways::choose(const Level3Problem& p, double job, double halves) {
   const std::lock_guard guard(mutex_);
-  std::array<Way, 2>& ways = kinds_[kind_of(p)];
+  std::array<Way, 3>& ways = kinds_[kind_of(p)];
   std::array<double, 2> expected{job, halves};
-  for (std::size_t i = 0; i < ways.size(); ++i)
+  for (std::size_t i = 0; i < expected.size(); ++i)
     if (ways[i].seen > 1) expected[i] = ways[i].per_flop() * flops(p);
   const std::size_t better = expected[0] <= expected[1] ? 0 : 1, other = 1 - better;
   // The better way first, until it is known what there is to gain on.

@@ -1,5 +1,6 @@
 // Whether a level-3 call goes as one job of the device or by halves, where both use the device: by
-// what calls of its kind took, and before any did by the estimates.
+// what calls of its kind took, and before any did by the estimates. And what the CPU BLAS's own
+// routine was seen to take.
 #pragma once
 
 #include <array>
@@ -14,14 +15,14 @@
 
 namespace duoblas {
 
-enum class Level3Choice { job, halves };
+enum class Level3Choice { job, halves, cpu };
 
 /// Thread-safe. Calls are alike that have the routine, type, side and op, and flops within a power
 /// of two.
 class Level3Ways {
  public:
-  /// Seconds that the call is estimated to take each way. A way that is not expected to take much
-  /// longer is tried a few times.
+  /// Job or halves. Seconds that the call is estimated to take each way; one that is not expected
+  /// to take much longer is tried a few times.
   Level3Choice choose(const Level3Problem& problem, double job, double halves);
   /// What a call took.
   void saw(const Level3Problem& problem, Level3Choice way, double seconds);
@@ -45,7 +46,7 @@ class Level3Ways {
   static Kind kind_of(const Level3Problem& problem);
 
   std::mutex mutex_;
-  std::map<Kind, std::array<Way, 2>> kinds_;
+  std::map<Kind, std::array<Way, 3>> kinds_;
 };
 
 }  // namespace duoblas

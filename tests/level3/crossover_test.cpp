@@ -150,6 +150,40 @@ TEST(Crossover, GivesTheDeviceTheWholeCallWhereItCopiesAndThatIsExpectedToBeFast
   }
 }
 
+// Of few lines, so that halves are out of the question.
+TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
+  Settings settings = settings_of(Strategy::automatic);
+  settings.device = "0";
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  engine.adopt(flattering_profile(engine));
+  Level3Problem p;
+  p.routine = Routine::symm;
+  p.precision = Precision::d;
+  p.m = p.lda = 120;
+  p.n = p.ldb = p.ldc = 9000;
+  const auto is_job = [&](const Decision& decision) {
+    return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
+  };
+  for (int i = 0; i < 2; ++i) engine.level3_ways().saw(p, Level3Choice::job, 0.1);
+  ASSERT_TRUE(is_job(decide(engine, p)));
+  for (int i = 0; i < 2; ++i) engine.level3_ways().saw(p, Level3Choice::cpu, 0.05);
+  EXPECT_FALSE(is_job(decide(engine, p)));
+
+  // What is left to the CPU is such a call.
+  Level3Factors f{Routine::symm};
+  f.order = 120;
+  f.free = 3000;
+  for (int i = 0; i < 2; ++i)
+    expect_right<float>(f, [&](const CallerLevel3& call) {
+      const Level3Problem problem = to_row_major(call);
+      const Decision decision = decide(engine, problem);
+      EXPECT_FALSE(carry_out(engine, problem, decision).used_gpu);
+    });
+  Level3Matrices<float> like(f);
+  EXPECT_TRUE(engine.level3_ways().seen_seconds(to_row_major(like.call(f)), Level3Choice::cpu));
+}
+
 TEST(Crossover, LeavesCallsAloneThatTheCpuBlasHasNoRoutineFor) {
   Settings settings = forced_settings();
   settings.cpu_blas = RECORDING_BLAS;  // gemm only

@@ -57,6 +57,14 @@ TEST(Level3Ways, TellWhatSuchCallsTookFromTheSecondOn) {
   EXPECT_FALSE(ways.seen_seconds(call(Routine::syrk, 3000), Level3Choice::job));
 }
 
+TEST(Level3Ways, TellWhatTheCpuTookAndDoNotChooseByIt) {
+  Level3Ways ways;
+  const Level3Problem p = call(Routine::symm, 1000);
+  for (int i = 0; i < 5; ++i) ways.saw(p, Level3Choice::cpu, 0.1);
+  EXPECT_DOUBLE_EQ(ways.seen_seconds(p, Level3Choice::cpu).value_or(0), 0.1);
+  EXPECT_EQ(ways.choose(p, 1.0, 1.2), Level3Choice::job);
+}
+
 TEST(Level3Ways, DoNotJudgeByAFirstCall) {
   Level3Ways ways;
   const Level3Problem p = call(Routine::symm, 1000);
