@@ -46,9 +46,11 @@ GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, 
   // Sixteen bytes are the widest load of a work-item.
   kernel.vector_width = std::max(1, 16 / (part_bytes(precision) * numbers));
   // NVIDIA H200, n = 4096 and 8192 (bench_gemv --sweep yes): a row per 32 work-items, which share
-  // few registers; columns in lines of 128 bytes, by so many teams that no sum has to be cut.
+  // few registers; columns in lines of 128 bytes, by so many teams that no sum has to be cut. Twice
+  // as many for floats: on an H100 sgemv of 2048 takes 0.54 of the time then, of 4096 0.93, of 8192
+  // and 16384 1.01 and 0.99.
   kernel.across = transposes ? 8 : 32;
-  kernel.teams = transposes ? 64 : 1;
+  kernel.teams = !transposes ? 1 : precision == Precision::s ? 128 : 64;
   kernel.lines = 1;
   kernel.unroll = 8;
   const auto most = static_cast<int>(std::min<std::size_t>(device.max_work_group_size, 1024));

@@ -185,8 +185,8 @@ Settings on_gpu_with(const std::string& kernel_dir) {
 }
 
 TEST(RoutineTrials, AWrongKernelOfGemvComputesForNobody) {
-  const SpoiledKernels spoiled("gemv.cl", "for (int s = 1; s < slices; ++s)",
-                               "for (int s = 2; s < slices; ++s)");
+  const SpoiledKernels spoiled("gemv.cl", "for (int s = 1; s < slices; ++s) total += sums[",
+                               "for (int s = 2; s < slices; ++s) total += sums[");
   const SpoiledKernels at_edges("gemv.cl", "for (int j = whole + lane; j < end; j += ACROSS)",
                                 "for (int j = whole + lane + 1; j < end; j += ACROSS)");
   for (const SpoiledKernels* kernels : {&spoiled, &at_edges}) {
