@@ -74,7 +74,17 @@ void CallLearner::note(const CallKind& kind, const Forecast& forecast,
   {
     const std::lock_guard guard(mutex_);
     if (learner_.note(kind, forecast, took)) changes_.fetch_add(1, std::memory_order_release);
-    if (!is_time_to_keep(kind)) return;
+    if (!kind.is_usual() || !is_time_to_keep()) return;
+    keep = keep_;
+  }
+  keep();
+}
+
+void CallLearner::note_other() noexcept {
+  std::function<void()> keep;
+  {
+    const std::lock_guard guard(mutex_);
+    if (!is_time_to_keep()) return;
     keep = keep_;
   }
   keep();
@@ -85,8 +95,8 @@ void CallLearner::note_waiting(const Forecast& forecast, double seconds) noexcep
   learner_.note_waiting(forecast, seconds);
 }
 
-bool CallLearner::is_time_to_keep(const CallKind& kind) noexcept {
-  if (!keep_ || !kind.is_usual()) return false;
+bool CallLearner::is_time_to_keep() noexcept {
+  if (!keep_) return false;
   const Clock::time_point now = Clock::now();
   if (now < next_keep_) return false;
   pause_ = std::min<Clock::duration>(2 * pause_, longest_pause);

@@ -60,6 +60,8 @@ class CallLearner {
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
   void note_waiting(const Forecast& forecast, double seconds) noexcept;
+  /// Something else was learned that is kept with what calls showed.
+  void note_other() noexcept;
   void start_again() noexcept;
   /// Another number whenever decisions may be others than before, and of every learner.
   std::uint64_t changes() const noexcept { return changes_.load(std::memory_order_acquire); }
@@ -76,7 +78,7 @@ class CallLearner {
   using Clock = std::chrono::steady_clock;
 
   void set_predictions(bool borrowed);
-  bool is_time_to_keep(const CallKind& kind) noexcept;
+  bool is_time_to_keep() noexcept;
 
   std::atomic<int> under_way_{0};
   std::atomic<std::uint64_t> begun_{0};

@@ -95,7 +95,7 @@ class Engine {
   bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;
   /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
-  /// What such calls took as one job, and by halves.
+  /// What such calls took as one job, and by halves, in earlier processes too.
   Level3Ways& level3_ways();
 
   /// The part of its time that the device is likely to save of a product, by what this machine had

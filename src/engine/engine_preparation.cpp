@@ -8,6 +8,7 @@
 
 #include "engine/caller_blas.hpp"
 #include "engine/engine_state.hpp"
+#include "engine/learned_parts.hpp"
 #include "opencl/cache_file.hpp"
 
 namespace duoblas {
@@ -57,9 +58,15 @@ void Engine::recall() {
   state_->learned_file = std::make_unique<LearnedFile>(
       state_->settings.cache_dir, key_of_learned(state_->settings, key, findings.facts),
       key.device + '\n' + key.driver + '\n' + findings.gpu->info().pci_address);
+  const LearnedParts known =
+      learned_parts_from(state_->learned_file->load()).value_or(LearnedParts());
+  state_->level3_ways.restore(known.ways);
   state_->learner.begin_with(
-      state_->learned_file->load(), findings.facts.match < ProfileMatch::device,
-      [s = state_.get()] { s->give([s] { s->learned_file->store(s->learner.kept()); }); });
+      known.calls, findings.facts.match < ProfileMatch::device, [s = state_.get()] {
+        s->give([s] {
+          s->learned_file->store(to_bytes({s->learner.kept(), s->level3_ways.kept()}));
+        });
+      });
   state_->has_recalled.store(true, std::memory_order_release);
 }
 

@@ -347,6 +347,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   Account account;
   account.outcome().plan.reason = decision.reason;
   if (decision.steps.empty()) return account.outcome();
+  const CallsAre calls = calls_are(engine);
   const Stopwatch watch;
   engine.require_on_cpu(p.routine, p.precision);
   for (const CallStep& step : decision.steps) {
@@ -360,8 +361,10 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learns() && engine.request().chooses_by_speed())
-    if (const auto way = way_taken(p, decision, outcome))
-      engine.level3_ways().saw(p, *way, outcome.times.whole);
+    if (const auto way = way_taken(p, decision, outcome)) {
+      engine.level3_ways().saw(p, *way, outcome.times.whole, calls);
+      if (calls == CallsAre::usual) engine.learner().note_other();
+    }
   engine.say(p, decision, outcome);
   return outcome;
 }

@@ -37,6 +37,9 @@ struct OtherWay {
   bool uses_gpu = false;
 };
 
+/// Whether what the calling thread's call takes is what such calls usually take.
+CallsAre calls_are(Engine& engine);
+
 /// The call as one job of the device, where it takes such: where that is faster than the other way,
 /// as calls showed, or as is expected. Other way nothing: in any case.
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& problem,

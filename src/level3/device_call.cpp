@@ -43,10 +43,11 @@ constexpr double unseen_overhead = 2;
 // such as while kernels were built. Those may have been slow for that, so the lower one counts.
 bool beats_cpu(Engine& engine, const Level3Problem& p, const Plan& plan, double cpu_estimate) {
   Level3Ways& ways = engine.level3_ways();
-  const double job =
-      ways.seen_seconds(p, Level3Choice::job).value_or(unseen_overhead * plan.expected_seconds);
+  const CallsAre calls = calls_are(engine);
+  const double job = ways.seen_seconds(p, Level3Choice::job, calls)
+                         .value_or(unseen_overhead * plan.expected_seconds);
   const double cpu =
-      std::min(cpu_estimate, ways.seen_seconds(p, Level3Choice::cpu).value_or(cpu_estimate));
+      std::min(cpu_estimate, ways.seen_seconds(p, Level3Choice::cpu, calls).value_or(cpu_estimate));
   return job < worthwhile * cpu && cpu - job > least_gain_seconds;
 }
 
@@ -54,13 +55,19 @@ bool is_faster(Engine& engine, const Level3Problem& p, const Plan& plan, const O
   if (!copies(plan.sharing) || plan.expected_seconds <= 0 || other.seconds <= 0) return false;
   if (!other.uses_gpu) return beats_cpu(engine, p, plan, other.seconds);
   if (engine.learns())
-    return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds) ==
-           Level3Choice::job;
+    return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds,
+                                       calls_are(engine)) == Level3Choice::job;
   return plan.expected_seconds < worthwhile * other.seconds &&
          other.seconds - plan.expected_seconds > least_gain_seconds;
 }
 
 }  // namespace
+
+CallsAre calls_are(Engine& engine) {
+  const Circumstances now = engine.learner().circumstances();
+  const bool has_other_math = engine.request().math != engine.settings().math;
+  return now.contended || now.unusual != 0 || has_other_math ? CallsAre::unusual : CallsAre::usual;
+}
 
 std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
                                       const std::optional<OtherWay>& other) {

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
 namespace duoblas::test {
 namespace {
 
@@ -71,6 +76,72 @@ TEST(Level3Ways, DoNotJudgeByAFirstCall) {
   ways.saw(p, ways.choose(p, 1.0, 1.2), 10);
   jobs_of(ways, p, 10, 1.0, 1.3, 1.0, 1.2);
   EXPECT_EQ(jobs_of(ways, p, 10, 1.0, 1.3, 1.0, 1.2), 10);
+}
+
+TEST(Level3Ways, AreWhereALaterProcessBegins) {
+  Level3Ways earlier, later;
+  const Level3Problem p = call(Routine::trsm, 1000), q = call(Routine::symm, 1000);
+  jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
+  jobs_of(earlier, q, 20, 1.0, 1.1, 1.0, 1.2);
+  ASSERT_TRUE(later.restore(earlier.kept()));
+  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::job).value_or(0), 1.0);
+  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::halves).value_or(0), 0.5);
+  EXPECT_EQ(jobs_of(later, p, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves, whatever is estimated";
+  // The machine may have changed: what was hardly slower is tried again, and the first call of a
+  // process does not count.
+  EXPECT_EQ(jobs_of(later, q, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves are faster by now";
+}
+
+TEST(Level3Ways, OfUnusualCallsAreLearnedApartAndNotKept) {
+  Level3Ways earlier, later;
+  const Level3Problem p = call(Routine::trsm, 1000);
+  for (int i = 0; i < 3; ++i) earlier.saw(p, Level3Choice::job, 9, CallsAre::unusual);
+  EXPECT_TRUE(earlier.seen_seconds(p, Level3Choice::job, CallsAre::unusual));
+  EXPECT_FALSE(earlier.seen_seconds(p, Level3Choice::job));
+  ASSERT_TRUE(later.restore(earlier.kept()));
+  EXPECT_FALSE(later.seen_seconds(p, Level3Choice::job, CallsAre::unusual));
+}
+
+TEST(Level3Ways, ThatAreDamagedOrOfAnotherVersionChangeNothing) {
+  Level3Ways earlier, later;
+  const Level3Problem p = call(Routine::trsm, 1000);
+  jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
+  jobs_of(later, p, 20, 3.0, 4.0, 1.0, 1.2);
+  const auto expect_unchanged = [&] {
+    EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::job).value_or(0), 3.0);
+  };
+  const auto good = earlier.kept();
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    ASSERT_FALSE(later.restore({good.begin(), good.begin() + static_cast<long>(length)}));
+    expect_unchanged();
+  }
+  auto longer = good;
+  longer.push_back(0);
+  EXPECT_FALSE(later.restore(longer));
+  auto of_another_version = good;
+  ++of_another_version[0];
+  EXPECT_FALSE(later.restore(of_another_version));
+  expect_unchanged();
+  // Wherever it is, no time that is not a number gets in.
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t at = 0; at + sizeof nothing <= good.size(); ++at) {
+    auto damaged = good;
+    std::memcpy(damaged.data() + at, &nothing, sizeof nothing);
+    Level3Ways fresh;
+    fresh.restore(damaged);
+    for (const Level3Choice way : {Level3Choice::job, Level3Choice::halves})
+      ASSERT_TRUE(std::isfinite(fresh.seen_seconds(p, way).value_or(0))) << at;
+  }
+}
+
+TEST(Level3Ways, ThatAreChosenAndNeverDoneAreLeftInTheEnd) {
+  Level3Ways ways;
+  const Level3Problem p = call(Routine::symm, 1000);
+  for (int i = 0; i < 2; ++i) ways.saw(p, ways.choose(p, 1.0, 1.2), 1.0);
+  int halves = 0;
+  for (int i = 0; i < 1000; ++i) halves += ways.choose(p, 1.0, 1.2) == Level3Choice::halves;
+  EXPECT_GT(halves, Level3Ways::tries) << "a call that was not done is no try";
+  EXPECT_LT(halves, 100);
 }
 
 }  // namespace

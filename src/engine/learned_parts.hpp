@@ -1,0 +1,18 @@
+// What a process keeps of its calls for later ones, as the bytes of one file.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace duoblas {
+
+struct LearnedParts {
+  std::vector<unsigned char> calls;  ///< Learner::kept()
+  std::vector<unsigned char> ways;   ///< Level3Ways::kept()
+};
+
+std::vector<unsigned char> to_bytes(const LearnedParts& parts);
+/// Nothing: it is of another version, or damaged.
+std::optional<LearnedParts> learned_parts_from(const std::vector<unsigned char>& bytes);
+
+}  // namespace duoblas

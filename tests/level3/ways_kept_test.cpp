@@ -1,0 +1,72 @@
+// Which way level-3 calls go is there for the next engine, as for the next process.
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "fronts.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::test {
+namespace {
+
+Settings learning_settings(const std::string& cache) {
+  Settings settings = Settings::from_environment();
+  settings.strategy = Strategy::automatic;
+  settings.split.reset();
+  settings.adapt = true;
+  settings.device = std::string("0");  // a CPU device is taken where it is named
+  settings.profile_dir.clear();
+  settings.cache_dir = cache;
+  settings.check = CheckMode::off;
+  return settings;
+}
+
+/// The first file of what calls showed; empty: there is none.
+std::filesystem::path kept_file(const std::string& cache) {
+  const std::filesystem::path folder = cache + "/learned";
+  if (!std::filesystem::exists(folder)) return {};
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    if (file.path().extension() == ".bin") return file.path();
+  return {};
+}
+
+template <typename Condition>
+void call_until(Engine& engine, const Level3Problem& problem, Condition&& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition() && std::chrono::steady_clock::now() < end) {
+    run_level3(engine, problem);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_TRUE(condition());
+}
+
+TEST(Level3WaysKept, AreWhereALaterEngineBegins) {
+  const TemporaryDirectory cache;
+  Level3Factors f{Routine::syrk};
+  f.order = f.free = 300;
+  Level3Matrices<float> matrices(f);
+  const Level3Problem problem = to_row_major(matrices.call(f));
+  {
+    Engine engine(learning_settings(cache.path()));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    engine.adopt(flattering_profile(engine));
+    // The first calls are left to the CPU while kernels are built.
+    call_until(engine, problem, [&] {
+      return engine.level3_ways().seen_seconds(problem, Level3Choice::job).has_value();
+    });
+    // What was kept by then may know nothing of it.
+    if (const auto file = kept_file(cache.path()); !file.empty()) std::filesystem::remove(file);
+    call_until(engine, problem, [&] { return !kept_file(cache.path()).empty(); });
+  }
+  Engine later(learning_settings(cache.path()));
+  ASSERT_NE(later.gpu(), nullptr) << later.gpu_problem();
+  later.adopt(flattering_profile(later));
+  EXPECT_FALSE(later.level3_ways().seen_seconds(problem, Level3Choice::job));
+  decide(later, problem);
+  EXPECT_TRUE(later.level3_ways().seen_seconds(problem, Level3Choice::job));
+}
+
+}  // namespace
+}  // namespace duoblas::test
