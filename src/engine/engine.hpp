@@ -25,6 +25,7 @@
 #include "planner/level3_ways.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -35,6 +36,8 @@ struct Level3Parts {
   std::function<void()> beside;
   /// The rest of `gpu`, all of it where the device did nothing.
   std::function<void(const Level3Progress&)> rest;
+  MatricesInPlace in_place;  ///< that the device may use where they are
+  HostRect of_host;          ///< what `beside` writes
 };
 
 /// Thread-safe. Nothing of OpenCL or the CPU BLAS is loaded before it is needed. In a forked child

@@ -16,10 +16,11 @@ namespace {
 // A job that cannot be started is one that did nothing.
 class GuardedLevel3 {
  public:
-  GuardedLevel3(GpuSide& gpu, const Level3Problem& part, const KernelParams& kernel) noexcept {
+  GuardedLevel3(GpuSide& gpu, const Level3Parts& parts, const KernelParams& kernel) noexcept {
     const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
     try {
-      job_.emplace(start_level3(gpu.device(), part, kernel, block_sizes(order(part))));
+      job_.emplace(start_level3(gpu.device(), parts.gpu, kernel, block_sizes(order(parts.gpu)),
+                                {parts.in_place, parts.of_host}));
     } catch (...) {
       failure_.remember();
     }
@@ -38,7 +39,7 @@ class GuardedLevel3 {
 
   bool submitted() const { return job_.has_value(); }
   Level3Progress progress() const { return job_ ? job_->progress() : Level3Progress{}; }
-  double seconds() const { return job_ ? job_->seconds() : 0; }
+  Level3Times times() const { return job_ ? job_->times() : Level3Times{}; }
   JobFailure& failure() { return failure_; }
 
  private:
@@ -64,14 +65,15 @@ std::string text_of(const WrongElement& wrong, const Level3Problem& part) noexce
 
 // `check`: of the device's part; null: none. It is in none of the times.
 HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const KernelParams& kernel,
-                            Level3Check* check) {
+                            Level3Check* check, Level3Times& times) {
   HybridOutcome did;
   const Stopwatch watch;
-  GuardedLevel3 job(gpu, parts.gpu, kernel);
+  GuardedLevel3 job(gpu, parts, kernel);
   parts.beside();
   did.times.cpu = watch.seconds();
   const bool done = job.join();
-  did.times.gpu = job.seconds();
+  times = job.times();
+  did.times.gpu = times.whole;
   JobFailure& failure = job.failure();
   did.gpu_hung = failure.hung();
   did.c_is_out_of_reach = failure.may_write_c();
@@ -123,13 +125,13 @@ void Engine::State::note_check(GpuSide& gpu, const Level3Problem& part, const Pl
 
 std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
   std::vector<PlannedProduct> products;
-  for (const GemmProblem& product :
-       products_by_kernel(call.problem, call.plan.kernel, block_sizes(order(call.problem)))) {
+  for (const GemmProblem& product : products_by_kernel(
+           call.problem, call.plan.kernel, block_sizes(order(call.problem)), call.in_place)) {
     PlannedProduct& planned = products.emplace_back(product, call.plan);
     planned.plan.entry_rows = 0;
     planned.plan.axis = Axis::rows;
     planned.plan.gpu_extent = product.m;
-    planned.plan.sharing = SharingMode::staged;
+    if (planned.plan.sharing == SharingMode::pinned) planned.plan.sharing = SharingMode::staged;
     planned.plan.kernel.inline_sizes = false;  // as Level3Passage has it
   }
   return products;
@@ -139,7 +141,7 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
 bool Engine::waits_for_trials(GpuSide& gpu, const Level3Parts& parts) noexcept {
   return state_->waits_for_kernels([&] {
     bool waits = false;
-    for (const auto& [product, plan] : products_of({parts.gpu, 0, parts.plan}))
+    for (const auto& [product, plan] : products_of({parts.gpu, 0, parts.plan, parts.in_place}))
       waits |=
           gpu.needs_trials(product, plan.kernel, plan.sharing) && !finds_kernels(product, plan);
     return waits;
@@ -158,11 +160,12 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
   if (pass) {
     kernel = gpu->launchable(plan.kernel, parts.gpu.precision);
     if (kernel) plan.kernel = *kernel;
-    is_built = kernel && !waits_for_trials(*gpu, {parts.gpu, plan, {}, {}});
+    is_built = kernel && !waits_for_trials(*gpu, {parts.gpu, plan, {}, {}, parts.in_place, {}});
   }
   if (pass && kernel && is_built) {
     std::optional<Level3Check> check = state_->checks.begin(parts.gpu, *kernel);
-    const HybridOutcome did = on_both_sides(*gpu, parts, *kernel, check ? &*check : nullptr);
+    const HybridOutcome did =
+        on_both_sides(*gpu, parts, *kernel, check ? &*check : nullptr, outcome.job_times);
     if (check) outcome.check_seconds = check->seconds();
     check.reset();
     state_->note_check(*gpu, parts.gpu, plan, did);

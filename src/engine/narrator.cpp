@@ -10,7 +10,7 @@ namespace {
 
 // Nothing here allocates: what is said of a call must not fail, since C is there.
 struct Line {
-  char text[400];
+  char text[600];
   int used = 0;
 
   template <typename... Values>
@@ -32,6 +32,16 @@ void add_share(Line& line, const Plan& plan, std::int64_t m, std::int64_t n) {
 void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason) {
   line.add(", %.1f GFLOPS; ", seconds > 0 ? flops / seconds * 1e-9 : 0.0);
   line.add(sentence(reason));
+}
+
+// Milliseconds, of which many passed at once.
+void add_times(Line& line, const Outcome& outcome) {
+  const Level3Times& job = outcome.job_times;
+  if (job.whole <= 0) return;
+  line.add(" (gpu %.3f: operands there by %.3f, copied in %.3f; kernels %.3f; ", job.whole * 1e3,
+           job.sent * 1e3, job.operand_copies * 1e3, job.kernels * 1e3);
+  line.add("results copied in %.3f; diagonal blocks %.3f; cpu by %.3f)", job.result_copies * 1e3,
+           job.blocks * 1e3, outcome.times.cpu * 1e3);
 }
 
 const DeviceCall* device_call(const Decision& decision) {
@@ -137,6 +147,7 @@ void Narrator::call(const Level3Problem& p, const Decision& decision, const Outc
     line.add("cpu");
   }
   line.add(", %.3f ms", outcome.times.whole * 1e3);
+  add_times(line, outcome);
   const bool as_decided = outcome.used_gpu == decision.uses_gpu();
   add_rate_and_reason(line, outcome.times.whole, flops(p),
                       as_decided ? decision.reason : outcome.plan.reason);

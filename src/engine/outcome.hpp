@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/hybrid_gemm.hpp"
+#include "gpu/level3_times.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
@@ -15,6 +16,8 @@ struct Outcome {
   /// products the first and largest one's; CPU-only where the CPU BLAS did it all.
   Plan plan;
   SideTimes times;  ///< of several products `whole` alone
+  /// Of a level-3 call that the device did as one job, otherwise zeros.
+  Level3Times job_times;
   /// Of checks that are in none of the times.
   double check_seconds = 0;
   /// Samples were checked while they arrived, in the times: nothing is to be learnt of these.

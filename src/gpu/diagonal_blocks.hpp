@@ -5,13 +5,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "memory/page_block.hpp"
 #include "problem/cut.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
 /// Rows without gaps.
-using DenseBlock = std::vector<std::byte>;
+using DenseBlock = std::vector<std::byte, PageAllocator<std::byte>>;
 
 /// A's block with what is not stored: mirrored, with a real diagonal where that is Hermitian (symm,
 /// hemm); zeros, and ones on a unit diagonal (trmm, trsm).

@@ -18,12 +18,12 @@ void Level3Job::wait() {
   if (!passage_.valid()) return;
   const Level3Outcome outcome = passage_.get();
   progress_ = outcome.progress;
-  seconds_ = outcome.seconds;
+  times_ = outcome.times;
   if (!outcome.failure) return;
   try {
     std::rethrow_exception(outcome.failure);
   } catch (...) {
-    device_->rethrow_drained(false);
+    device_->rethrow_drained(outcome.may_write_c);
   }
 }
 
@@ -34,7 +34,8 @@ bool takes_level3(const OpenedDevice& device, const Level3Problem& problem,
 }
 
 Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3Problem& problem,
-                       const KernelParams& kernel, const BlockSizes& sizes) {
+                       const KernelParams& kernel, const BlockSizes& sizes,
+                       const Level3Sharing& sharing) {
   OpenedDevice& device = *opened;
   require_computable(device, problem.precision, order(problem), free_extent(problem));
   const std::lock_guard guard(device.mutex);
@@ -45,13 +46,17 @@ Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3
   like.m = like.k = order(problem);
   like.n = 2 * free_extent(problem);
   device.expect(like, kernel);
-  return {opened, pipeline_of(device).start(problem, kernel, sizes)};
+  const MatricesInPlace wanted = usable_in_place(problem, sharing.wanted);
+  return {opened,
+          pipeline_of(device).start(problem, kernel, sizes,
+                                    bind_in_place(device, problem, wanted, sharing.of_host))};
 }
 
 std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,
-                                            const KernelParams& kernel, const BlockSizes& sizes) {
+                                            const KernelParams& kernel, const BlockSizes& sizes,
+                                            MatricesInPlace wanted) {
   std::vector<GemmProblem> products;
-  for (const DeviceStep& step : device_program(problem, sizes)) {
+  for (const DeviceStep& step : device_program(problem, sizes, usable_in_place(problem, wanted))) {
     const auto* multiply = std::get_if<MultiplyStep>(&step);
     if (multiply == nullptr) continue;
     const GemmProblem& product = multiply->product;

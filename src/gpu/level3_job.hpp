@@ -25,14 +25,21 @@ class Level3Job {
   void wait();
   /// What is done. \pre wait() returned or threw.
   const Level3Progress& progress() const { return progress_; }
-  /// From its start to its end.
-  double seconds() const { return seconds_; }
+  /// Zeros where it failed.
+  const Level3Times& times() const { return times_; }
 
  private:
   std::shared_ptr<OpenedDevice> device_;
   std::future<Level3Outcome> passage_;
   Level3Progress progress_;
-  double seconds_ = 0;
+  Level3Times times_;
+};
+
+/// Which of the caller's matrices the device may use where they are.
+struct Level3Sharing {
+  MatricesInPlace wanted;
+  /// What the host writes meanwhile. It is not between lines of a C that is wanted in place.
+  HostRect of_host;
 };
 
 /// Whether the device has the type, and room for all of the call's operands at once.
@@ -42,10 +49,12 @@ bool takes_level3(const OpenedDevice& device, const Level3Problem& problem,
 /// Starts it: the GPU works beside the caller. The operands live until the job has ended. \pre not
 /// only_scales_c(), not empty. \throws DeviceError with nothing of C written.
 Level3Job start_level3(const std::shared_ptr<OpenedDevice>& device, const Level3Problem& problem,
-                       const KernelParams& kernel, const BlockSizes& sizes);
+                       const KernelParams& kernel, const BlockSizes& sizes,
+                       const Level3Sharing& sharing = {});
 
 /// One product for each kernel that the call takes.
 std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,
-                                            const KernelParams& kernel, const BlockSizes& sizes);
+                                            const KernelParams& kernel, const BlockSizes& sizes,
+                                            MatricesInPlace wanted = {});
 
 }  // namespace duoblas

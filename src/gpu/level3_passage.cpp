@@ -1,6 +1,7 @@
 #include "gpu/level3_passage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -16,24 +17,29 @@ std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
   return device_pitch(static_cast<std::size_t>(shape.cols) * element_size(p.precision));
 }
 
-std::size_t bytes_of(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes) {
-  const StoredShape shape = device_shape(p, matrix, sizes);
+std::size_t bytes_on_device(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+                            MatricesInPlace in_place) {
+  const StoredShape shape = device_shape(p, matrix, sizes, in_place);
   return static_cast<std::size_t>(shape.rows) * pitch_of(p, shape);
 }
 
 }  // namespace
 
 std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelParams& kernel,
-                                        const BlockSizes& sizes, const DeviceLimits& limits) {
+                                        const BlockSizes& sizes, const DeviceLimits& limits,
+                                        MatricesInPlace in_place) {
   constexpr std::int64_t most_extent = std::int64_t{1} << 30;
   if (std::max(order(p), free_extent(p)) > most_extent) return {};
   for (const DeviceMatrix matrix : {DeviceMatrix::a, DeviceMatrix::b, DeviceMatrix::c})
-    if (pitch_of(p, device_shape(p, matrix, sizes)) > most_result_row_bytes) return {};
+    if (pitch_of(p, device_shape(p, matrix, sizes, in_place)) > most_result_row_bytes) return {};
+  const auto bytes_of = [&](DeviceMatrix matrix) {
+    return bytes_on_device(p, matrix, sizes, in_place);
+  };
   DeviceBytes bytes;
-  bytes.a = bytes_of(p, DeviceMatrix::a, sizes) + bytes_of(p, DeviceMatrix::inverses, sizes);
-  bytes.b = bytes_of(p, DeviceMatrix::b, sizes);
-  bytes.c = bytes_of(p, DeviceMatrix::c, sizes);
-  for (const DeviceStep& step : device_program(p, sizes)) {
+  bytes.a = bytes_of(DeviceMatrix::a) + bytes_of(DeviceMatrix::inverses);
+  bytes.b = bytes_of(DeviceMatrix::b);
+  bytes.c = bytes_of(DeviceMatrix::c);
+  for (const DeviceStep& step : device_program(p, sizes, in_place)) {
     const auto* multiply = std::get_if<MultiplyStep>(&step);
     if (multiply == nullptr) continue;
     const DeviceBytes taken = bytes_at_once(multiply->product, kernel, {false, false, false});
@@ -51,16 +57,40 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
   return bytes;
 }
 
+Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& p, MatricesInPlace wanted,
+                             const HostRect& of_host) {
+  Level3Operands bound;
+  const auto rect = [&](const void* data, StoredShape shape, std::int64_t ld) {
+    return rect_of(data, shape.rows, shape.cols, ld, p.precision);
+  };
+  const HostRect a = wanted.a ? rect(p.a, stored_a(p), p.lda) : HostRect{};
+  const HostRect b = wanted.b ? rect(p.b, stored_b(p), p.ldb) : HostRect{};
+  const HostRect c = rect(p.c, stored_c(p), p.ldc);
+  OperandMemory& memory = device.memory;
+  // A triangle has gaps, whatever its ld.
+  const bool c_is_exact = memory.facts().coherent || !updates_triangle(p.routine);
+  if (wanted.c && c_is_exact)
+    bound.result = memory.result_in_place(c, std::array{a, b, a}, std::array{of_host});
+  if (bound.result)
+    bound.inputs = memory.inputs_in_place(a, b, &*bound.result, std::array{of_host});
+  else
+    bound.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
+  return bound;
+}
+
 Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
-                             const KernelParams& kernel, const BlockSizes& sizes)
+                             const KernelParams& kernel, const BlockSizes& sizes,
+                             Level3Operands operands)
     : lanes_(lanes),
       p_(problem),
       kernel_(kernel),
       sizes_(sizes),
-      program_(device_program(problem, sizes)) {
+      operands_(std::move(operands)),
+      in_place_(operands_.in_place()),
+      program_(device_program(problem, sizes, in_place_)) {
   kernel_.inline_sizes = false;  // blocks of many sizes: none is worth a kernel of its own
   const DeviceLimits limits = lanes.device.free_limits();
-  const auto needs = device_bytes(p_, kernel_, sizes_, limits);
+  const auto needs = device_bytes(p_, kernel_, sizes_, limits, in_place_);
   if (!needs)
     throw DeviceError(std::to_string(limits.memory_bytes) +
                       " bytes of device memory do not hold this call; the CPU has to do it");
@@ -70,16 +100,19 @@ Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
   const auto buffer = [&](ScratchBuffer& scratch, std::size_t bytes) {
     return bytes > 0 ? scratch.at_least(context, bytes) : nullptr;
   };
-  const auto place = [&](DeviceMatrix matrix, std::shared_ptr<const cl::Buffer> in,
-                         std::size_t offset) {
-    const StoredShape shape = device_shape(p_, matrix, sizes_);
-    stored(matrix) = {std::move(in), offset, pitch_of(p_, shape), shape.cols};
+  const auto own = [&](DeviceMatrix matrix, std::shared_ptr<const cl::Buffer> in,
+                       std::size_t offset) {
+    const StoredShape shape = device_shape(p_, matrix, sizes_, in_place_);
+    place(matrix, {std::move(in), offset, pitch_of(p_, shape)}, nullptr, shape.cols);
   };
   const auto a = buffer(kept.a, needs->a);
-  place(DeviceMatrix::a, a, 0);
-  place(DeviceMatrix::inverses, a, bytes_of(p_, DeviceMatrix::a, sizes_));
-  place(DeviceMatrix::b, buffer(kept.b, needs->b), 0);
-  place(DeviceMatrix::c, buffer(kept.c, needs->c), 0);
+  own(DeviceMatrix::a, a, 0);
+  own(DeviceMatrix::inverses, a, bytes_on_device(p_, DeviceMatrix::a, sizes_, in_place_));
+  own(DeviceMatrix::b, buffer(kept.b, needs->b), 0);
+  own(DeviceMatrix::c, buffer(kept.c, needs->c), 0);
+  if (in_place_.a) place(DeviceMatrix::a, operands_.inputs.a, p_.a, stored_a(p_).cols);
+  if (in_place_.b) place(DeviceMatrix::b, operands_.inputs.b, p_.b, stored_b(p_).cols);
+  if (in_place_.c) place(DeviceMatrix::c, operands_.result->operand(), p_.c, stored_c(p_).cols);
   // The largest that any product takes: one that grew meanwhile would be there beside those before
   // it, which kernels are still reading.
   buffer(kept.packed_a, needs->packed_a);
@@ -94,13 +127,35 @@ Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
     }
 }
 
+void Level3Passage::place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
+                          std::int64_t columns) {
+  stored(matrix) = {operand.buffer, operand.offset_bytes,           operand.pitch_bytes,
+                    columns,        static_cast<const char*>(host), {}};
+}
+
+// Memory of the job in whole pages, whose contents are as the device needs them: a buffer over it
+// is right wherever it is made now.
+void Level3Passage::use_own(const void* data, std::size_t bytes, const DeviceRect& as,
+                            cl::Access access) {
+  const std::size_t pitch = static_cast<std::size_t>(as.columns) * element_size(p_.precision);
+  auto buffer = std::make_shared<cl::Buffer>(
+      lanes_.device.context.wrap(const_cast<void*>(data), in_whole_pages(bytes), access));
+  place(as.at.matrix, {std::move(buffer), 0, pitch}, data, as.columns);
+  stored(as.at.matrix).first = as.at;
+}
+
 BoundOperand Level3Passage::bound(const DevicePlace& place) {
   const Stored& in = stored(place.matrix);
   const std::size_t element = element_size(p_.precision);
   return {in.buffer,
-          in.offset + static_cast<std::size_t>(place.row) * in.pitch +
-              static_cast<std::size_t>(place.column) * element,
-          in.pitch, SharingMode::staged};
+          in.offset + static_cast<std::size_t>(place.row - in.first.row) * in.pitch +
+              static_cast<std::size_t>(place.column - in.first.column) * element,
+          in.pitch, in.host == nullptr ? SharingMode::staged : SharingMode::host_pointer};
+}
+
+const void* Level3Passage::host_at(const DevicePlace& place) {
+  const Stored& in = stored(place.matrix);
+  return in.host == nullptr ? nullptr : in.host + (bound(place).offset_bytes - in.offset);
 }
 
 HostRect Level3Passage::on_host(const DeviceRect& rect) const {
@@ -118,6 +173,10 @@ HostRect Level3Passage::on_host(const DeviceRect& rect) const {
   return rect_of(static_cast<const char*>(data) + bytes, rect.rows, rect.columns, ld, p_.precision);
 }
 
+HostRect Level3Passage::rect_of_block(const DenseBlock& block, Interval lines) const {
+  return rect_of(block.data(), lines.count, lines.count, lines.count, p_.precision);
+}
+
 void Level3Passage::perform(const SendRect& step) {
   const BoundOperand to = bound(step.rect.at);
   const bool whole_rows = step.rect.columns == stored(step.rect.at.matrix).columns;
@@ -131,18 +190,52 @@ void Level3Passage::send_block(const DenseBlock& block, const DeviceRect& rect) 
   sent_ = lanes_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
 }
 
+DenseBlock& Level3Passage::block_for(DeviceMatrix matrix) {
+  return is_in_place(matrix) ? own_.emplace_back() : made_;
+}
+
 void Level3Passage::perform(const SendDiagonal& step) {
-  if (step.matrix == DeviceMatrix::a)
-    complete_a(p_, step.lines, made_);
-  else
-    copy_triangle_of_c(p_, step.lines, made_);
   const Interval lines = step.lines;
-  send_block(made_, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
+  const bool of_c = step.matrix == DeviceMatrix::c, in_place = is_in_place(step.matrix);
+  DenseBlock& block = block_for(step.matrix);
+  times_.blocks += seconds_of([&] {
+    if (!of_c)
+      complete_a(p_, lines, block);
+    else if (step.has_values)
+      copy_triangle_of_c(p_, lines, block);
+    else
+      block.resize(static_cast<std::size_t>(lines.count * lines.count) *
+                   element_size(p_.precision));
+  });
+  if (!in_place)
+    return send_block(block, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
+  const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
+  use_own(block.data(), block.size(), rect, of_c ? cl::Access::read_write : cl::Access::read_only);
+  lanes_.device.memory.count_staged(block.size());
+  // What the device writes there is no C before it is stored.
+  if (of_c)
+    written_.overwrite(bound(rect.at), rect_of_block(block, lines),
+                       step.has_values ? OldValues::read : OldValues::useless);
+}
+
+void Level3Passage::perform(const OverwriteRect& step) {
+  const HostRect lines = on_host(step.rect);
+  const auto old = written_.overwrite(bound(step.rect.at), lines,
+                                      step.keeps ? OldValues::kept : OldValues::useless);
+  if (!step.is_operand) return;
+  DeviceRect rect = step.rect;
+  rect.at.matrix = DeviceMatrix::b;
+  use_own(old->data(), lines.rows * lines.row_bytes, rect, cl::Access::read_only);
 }
 
 void Level3Passage::perform(const SendInverses& step) {
-  invert_leaves(p_, step.lines, sizes_.leaf, made_);
-  send_block(made_, {{DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf});
+  DenseBlock& block = block_for(DeviceMatrix::a);
+  times_.blocks += seconds_of([&] { invert_leaves(p_, step.lines, sizes_.leaf, block); });
+  const DeviceRect rect{
+      {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
+  if (!in_place_.a) return send_block(block, rect);
+  use_own(block.data(), block.size(), rect, cl::Access::read_only);
+  lanes_.device.memory.count_staged(block.size());
 }
 
 void Level3Passage::perform(const MultiplyStep& step) {
@@ -151,18 +244,20 @@ void Level3Passage::perform(const MultiplyStep& step) {
   operands.a = bound(step.a);
   operands.b = bound(step.b);
   operands.c = bound(step.c);
-  operands.aligned_a = starts_rows_aligned(operands.a, nullptr);
-  operands.aligned_b = starts_rows_aligned(operands.b, nullptr);
+  operands.aligned_a = starts_rows_aligned(operands.a, host_at(step.a));
+  operands.aligned_b = starts_rows_aligned(operands.b, host_at(step.b));
   lanes_.uploads.flush();
   if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
   if (multiplied_) kernels_.push_back(std::move(multiplied_));
   multiplied_ = std::make_shared<cl::Event>(
       submit_product(device, step.product, kernel_, operands, scratch_));
+  products_.push_back(multiplied_);
   std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
   scratch_.earlier.clear();
 }
 
 void Level3Passage::expect(const DeviceRect& from, const HostRect& to, Result& result) {
+  if (in_place_.c) return written_.expect(multiplied_, std::exchange(kernels_, {}), &result.done);
   const BoundOperand place = bound(from.at);
   DownloadRing::Result expected;
   expected.from = place.buffer;
@@ -180,8 +275,9 @@ void Level3Passage::perform(const FetchDiagonal& step) {
   const Interval lines = step.lines;
   Diagonal& landing = diagonals_.emplace_back();
   landing.lines = lines;
-  const auto elements = static_cast<std::size_t>(lines.count * lines.count);
-  landing.block.resize(elements * element_size(p_.precision));
+  landing.block = in_place_.c ? &own_.back() : &own_.emplace_back();
+  landing.block->resize(static_cast<std::size_t>(lines.count * lines.count) *
+                        element_size(p_.precision));
   Result& result = results_.emplace_back();
   result.lines = lines;
   result.rows = static_cast<std::size_t>(lines.count);
@@ -189,8 +285,7 @@ void Level3Passage::perform(const FetchDiagonal& step) {
   result.closes = step.is_last;
   result.is_rect = false;
   expect({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count},
-         rect_of(landing.block.data(), lines.count, lines.count, lines.count, p_.precision),
-         result);
+         rect_of_block(*landing.block, lines), result);
 }
 
 void Level3Passage::perform(const FetchRect& step) {
@@ -207,18 +302,36 @@ void Level3Passage::settle() {
     const Result& result = results_[settled_];
     if (result.done < result.rows) return;
     if (!result.closes || result.diagonal == nullptr) continue;
-    store_triangle_of_c(p_, result.diagonal->lines, result.lines, result.diagonal->block);
+    times_.blocks += seconds_of([&] {
+      store_triangle_of_c(p_, result.diagonal->lines, result.lines, *result.diagonal->block);
+    });
   }
 }
 
+Level3Times Level3Passage::times() noexcept {
+  times_.operand_copies = lanes_.operands.copy_seconds() - times_.operand_copies;
+  times_.result_copies = lanes_.results.copy_seconds() - times_.result_copies;
+  for (const auto& product : products_) {
+    const auto took = cl::seconds_if_profiled(*product);
+    if (!took) break;
+    times_.kernels += *took;
+  }
+  times_.whole = watch_.seconds();
+  return times_;
+}
+
 void Level3Passage::carry_out() {
+  times_.operand_copies = lanes_.operands.copy_seconds();
+  times_.result_copies = lanes_.results.copy_seconds();
   for (const DeviceStep& step : program_) {
     std::visit([this](const auto& what) { perform(what); }, step);
-    while (lanes_.results.advance()) continue;
+    while (lanes_.results.advance() || written_.advance()) continue;
     settle();
   }
+  times_.sent = watch_.seconds();
   lanes_.operands.finish();
   lanes_.results.finish();
+  written_.finish();
   settle();
   require_all(lanes_.device.queue, kernels_);
 }
@@ -238,7 +351,8 @@ Level3Progress Level3Passage::progress_after_failure() noexcept {
   } else if (!from_the_end(p_)) {
     progress.lines += done;
     if (next.diagonal != nullptr)
-      store_triangle_of_c(p_, next.diagonal->lines, {next.lines.first, done}, next.diagonal->block);
+      store_triangle_of_c(p_, next.diagonal->lines, {next.lines.first, done},
+                          *next.diagonal->block);
   }
   return progress;
 }
@@ -252,10 +366,12 @@ Level3Outcome Level3Passage::run() noexcept {
   } catch (...) {
     outcome.failure = std::current_exception();
     lanes_.drain();
+    written_.undo();
+    outcome.may_write_c = in_place_.c;
     outcome.progress = progress_after_failure();
   }
   scratch_.release();
-  outcome.seconds = watch_.seconds();
+  if (!outcome.failure) outcome.times = times();
   return outcome;
 }
 

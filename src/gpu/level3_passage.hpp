@@ -10,6 +10,8 @@
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/level3_program.hpp"
+#include "gpu/level3_times.hpp"
+#include "gpu/lines_in_place.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_lanes.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -21,19 +23,35 @@ namespace duoblas {
 struct Level3Outcome {
   std::exception_ptr failure;  ///< null: all is done
   Level3Progress progress;
-  double seconds = 0;
+  bool may_write_c = false;  ///< should the device hang
+  Level3Times times;
 };
 
 /// Memory of the device that the call takes; nothing: some number of it is larger than kernels, a
 /// buffer, an image or the way back may have, or it is not there.
 std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
-                                        const BlockSizes& sizes, const DeviceLimits& limits);
+                                        const BlockSizes& sizes, const DeviceLimits& limits,
+                                        MatricesInPlace in_place = {});
+
+/// What the device has of a call where the caller has it; without a buffer: it is copied.
+struct Level3Operands {
+  BoundInputs inputs;
+  std::optional<BoundResult> result;
+
+  MatricesInPlace in_place() const {
+    return {inputs.a.buffer != nullptr, inputs.b.buffer != nullptr, result.has_value()};
+  }
+};
+/// \pre the caller holds the device's mutex. `wanted`: as usable_in_place() has it. `of_host`:
+/// memory that the host writes meanwhile.
+Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& problem,
+                             MatricesInPlace wanted, const HostRect& of_host);
 
 class Level3Passage {
  public:
   /// Allocates and builds. The caller holds the device's mutex. \throws DeviceError.
   Level3Passage(TransferLanes& lanes, const Level3Problem& problem, const KernelParams& kernel,
-                const BlockSizes& sizes);
+                const BlockSizes& sizes, Level3Operands operands);
   Level3Passage(const Level3Passage&) = delete;
   Level3Passage& operator=(const Level3Passage&) = delete;
 
@@ -42,15 +60,18 @@ class Level3Passage {
   Level3Outcome run() noexcept;
 
  private:
-  /// A matrix on the device, without or with gaps between its rows.
+  /// A matrix on the device, without or with gaps between its rows, or a part of it that begins at
+  /// `first`.
   struct Stored {
     std::shared_ptr<const cl::Buffer> buffer;
     std::size_t offset = 0, pitch = 0;
     std::int64_t columns = 0;
+    const char* host = nullptr;  ///< where it is the host's memory, that of the first element
+    DevicePlace first = {};
   };
   struct Diagonal {
     Interval lines;
-    DenseBlock block;
+    DenseBlock* block = nullptr;
   };
   struct Result {
     Interval lines;
@@ -62,18 +83,29 @@ class Level3Passage {
 
   void perform(const SendRect& step);
   void perform(const SendDiagonal& step);
+  void perform(const OverwriteRect& step);
   void perform(const SendInverses& step);
   void perform(const MultiplyStep& step);
   void perform(const FetchRect& step);
   void perform(const FetchDiagonal& step);
   void carry_out();
   void settle();
+  Level3Times times() noexcept;
   Level3Progress progress_after_failure() noexcept;
   bool lines_are_rows() const { return updates_triangle(p_.routine) || p_.side == Side::left; }
 
   Stored& stored(DeviceMatrix matrix) { return matrices_[static_cast<std::size_t>(matrix)]; }
   BoundOperand bound(const DevicePlace& place);
+  const void* host_at(const DevicePlace& place);
   HostRect on_host(const DeviceRect& rect) const;
+  HostRect rect_of_block(const DenseBlock& block, Interval lines) const;
+  void place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
+             std::int64_t columns);
+  void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
+  DenseBlock& block_for(DeviceMatrix matrix);
+  bool is_in_place(DeviceMatrix matrix) const {
+    return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
+  }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
 
@@ -81,17 +113,23 @@ class Level3Passage {
   const Level3Problem p_;
   KernelParams kernel_;
   const BlockSizes sizes_;
+  Level3Operands operands_;
+  const MatricesInPlace in_place_;
   const std::vector<DeviceStep> program_;
   const Stopwatch watch_;
-  Stored matrices_[4];
+  Stored matrices_[5];
   ProductScratch scratch_;
-  DenseBlock made_;                              ///< on its way to the device
-  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
+  DenseBlock made_;               ///< on its way to the device
+  std::deque<DenseBlock> own_;    ///< that the device has where they are, or that it sends back
+  LinesInPlace written_{lanes_};  ///< the same of results
+  EarlierKernels kernels_;        ///< that nobody has asked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
   std::deque<Diagonal> diagonals_;
   std::deque<Result> results_;
   std::size_t settled_ = 0;
+  EarlierKernels products_;  ///< all of them, for their timestamps
+  Level3Times times_;
 };
 
 }  // namespace duoblas

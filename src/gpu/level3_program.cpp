@@ -27,14 +27,15 @@ struct Factor {
 
 class Writer {
  public:
-  Writer(const Level3Problem& p, const BlockSizes& sizes)
-      : p_(p), sizes_(sizes), order_(order(p)), left_(p.side == Side::left) {}
+  Writer(const Level3Problem& p, const BlockSizes& sizes, MatricesInPlace in_place)
+      : p_(p), sizes_(sizes), in_place_(in_place), order_(order(p)), left_(p.side == Side::left) {}
 
   std::vector<DeviceStep> write() {
     if (updates_triangle(p_.routine)) {
       for_blocks([&](Interval block) { write_rank_k(block); });
     } else {
-      if (p_.routine != Routine::trsm) steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
+      if (p_.routine != Routine::trsm && !b_is_there())
+        steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
       for_blocks([&](Interval block) {
         if (p_.routine == Routine::trmm)
           write_trmm(block);
@@ -49,6 +50,9 @@ class Writer {
   }
 
  private:
+  // trmm's C is its own B.
+  bool b_is_there() const { return has_b(p_.routine) ? in_place_.b : in_place_.c; }
+
   template <typename Body>
   void for_blocks(Body&& body) const {
     const std::int64_t count = parts(order_, sizes_.block);
@@ -97,7 +101,7 @@ class Writer {
   }
 
   void fetch(Interval block) {
-    if (!left_ || !from_the_end(p_)) {
+    if (in_place_.c || !left_ || !from_the_end(p_)) {
       steps_.emplace_back(FetchRect{lines_of(DeviceMatrix::c, block), block});
       return;
     }
@@ -118,7 +122,17 @@ class Writer {
     }
   }
 
-  // Rows of a triangle of C: the diagonal block, and what is beside it.
+  // Lines of C that products come to, from where they are or what they were.
+  void prepare_c(const DeviceRect& rect) {
+    if (rect.rows == 0 || rect.columns == 0) return;
+    if (in_place_.c)
+      steps_.emplace_back(OverwriteRect{rect, p_.beta != 0.0, false});
+    else if (p_.beta != 0.0)
+      send(rect);
+  }
+
+  // Rows of a triangle of C: the diagonal block, and what is beside it. Of a C in place they are
+  // written apart, since the block has a triangle that is not C's.
   void write_rank_k(Interval rows) {
     const bool lower = p_.uplo == Uplo::lower, by_rows = p_.op == Op::none;
     const Interval beside = lower ? between(0, rows.first) : between(end_of(rows), order_);
@@ -129,27 +143,35 @@ class Writer {
     const auto send_lines = [&](DeviceMatrix x) {
       send({factor(x, rows.first), by_rows ? rows.count : p_.k, by_rows ? p_.k : rows.count});
     };
-    send_lines(DeviceMatrix::a);
-    if (is_rank_2k(p_.routine)) send_lines(DeviceMatrix::b);
+    if (!in_place_.a) send_lines(DeviceMatrix::a);
+    if (is_rank_2k(p_.routine) && !in_place_.b) send_lines(DeviceMatrix::b);
     const auto beside_diagonal = [&](Interval some) {
       return DeviceRect{{DeviceMatrix::c, some.first, beside.first}, some.count, beside.count};
     };
-    if (p_.beta != 0.0) {
-      send(beside_diagonal(rows));
-      steps_.emplace_back(SendDiagonal{DeviceMatrix::c, rows});
-    }
-    const auto add = [&](DeviceMatrix x, DeviceMatrix y, std::complex<double> alpha,
-                         std::complex<double> beta) {
+    if (in_place_.c || p_.beta != 0.0)
+      steps_.emplace_back(SendDiagonal{DeviceMatrix::c, rows, p_.beta != 0.0});
+    prepare_c(beside_diagonal(rows));
+    const auto add_columns = [&](DeviceMatrix x, DeviceMatrix y, Interval some,
+                                 const DevicePlace& to, const GemmProblem& scaled) {
+      if (some.count == 0) return;
       MultiplyStep step;
-      step.product = shaped(alpha, beta);
+      step.product = scaled;
       step.product.m = rows.count;
-      step.product.n = columns.count;
+      step.product.n = some.count;
       step.product.k = p_.k;
       (by_rows ? step.product.op_b : step.product.op_a) = mirrored(p_);
       step.a = factor(x, rows.first);
-      step.b = factor(y, columns.first);
-      step.c = {DeviceMatrix::c, rows.first, columns.first};
+      step.b = factor(y, some.first);
+      step.c = to;
       steps_.emplace_back(step);
+    };
+    const auto add = [&](DeviceMatrix x, DeviceMatrix y, std::complex<double> alpha,
+                         std::complex<double> beta) {
+      const GemmProblem scaled = shaped(alpha, beta);
+      if (!in_place_.c)
+        return add_columns(x, y, columns, {DeviceMatrix::c, rows.first, columns.first}, scaled);
+      add_columns(x, y, rows, {DeviceMatrix::diagonals, rows.first, 0}, scaled);
+      add_columns(x, y, beside, {DeviceMatrix::c, rows.first, beside.first}, scaled);
     };
     if (is_rank_2k(p_.routine)) {
       add(DeviceMatrix::a, DeviceMatrix::b, p_.alpha, p_.beta);
@@ -160,7 +182,7 @@ class Writer {
     }
     steps_.emplace_back(FetchDiagonal{rows, beside.count == 0});
     if (beside.count == 0) return;
-    if (lower)
+    if (lower || in_place_.c)
       steps_.emplace_back(FetchRect{beside_diagonal(rows), rows});
     else
       fetch_from_the_end(rows, beside_diagonal);
@@ -168,26 +190,32 @@ class Writer {
 
   // What is stored of the rows and columns of a block that no earlier one had.
   void write_symm(Interval block) {
-    const Interval later = between(end_of(block), order_);
-    if (p_.uplo == Uplo::lower)
+    const Interval later = between(end_of(block), order_), before = between(0, block.first);
+    if (!in_place_.a && p_.uplo == Uplo::lower)
       send({{DeviceMatrix::a, later.first, block.first}, later.count, block.count});
-    else
+    else if (!in_place_.a)
       send({{DeviceMatrix::a, block.first, later.first}, block.count, later.count});
     steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
-    if (p_.beta != 0.0) send(lines_of(DeviceMatrix::c, block));
+    prepare_c(lines_of(DeviceMatrix::c, block));
     // The product of A's block row from the left, of its block column from the right: one part of
-    // it is stored, with the diagonal block, the other is the mirrored part of the other one.
+    // it is stored, the other is the mirrored part of the other one. The diagonal block is with
+    // what is stored, or apart.
     const bool stored_first = (p_.uplo == Uplo::lower) == left_;
-    const Interval stored = stored_first ? between(0, end_of(block)) : between(block.first, order_);
-    const Interval mirror = stored_first ? later : between(0, block.first);
+    Interval stored = stored_first ? between(0, end_of(block)) : between(block.first, order_);
+    if (in_place_.a) stored = stored_first ? before : later;
+    const Interval mirror = stored_first ? later : before;
     const auto place = [&](std::int64_t along, std::int64_t of_block, bool by_rows) {
       return by_rows ? DevicePlace{DeviceMatrix::a, of_block, along}
                      : DevicePlace{DeviceMatrix::a, along, of_block};
     };
-    multiply({place(stored.first, block.first, left_), Op::none}, p_.alpha, DeviceMatrix::b, stored,
-             p_.beta, DeviceMatrix::c, block);
-    multiply({place(mirror.first, block.first, !left_), mirrored(p_)}, p_.alpha, DeviceMatrix::b,
-             mirror, 1.0, DeviceMatrix::c, block);
+    std::complex<double> beta = p_.beta;
+    const auto add = [&](const Factor& of_a, Interval from) {
+      multiply(of_a, p_.alpha, DeviceMatrix::b, from, beta, DeviceMatrix::c, block);
+      if (from.count > 0) beta = 1.0;
+    };
+    if (in_place_.a) add({{DeviceMatrix::diagonals, block.first, 0}, Op::none}, block);
+    add({place(stored.first, block.first, left_), Op::none}, stored);
+    add({place(mirror.first, block.first, !left_), mirrored(p_)}, mirror);
   }
 
   /// The block of a triangular matrix that takes `from` to `to`.
@@ -201,14 +229,29 @@ class Writer {
     return takes_later(p_) ? between(end_of(block), order_) : between(0, block.first);
   }
   void send_block_row(Interval block) {
-    send(block_of_a(block, beside(block)));
-    steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+    if (!in_place_.a) send(block_of_a(block, beside(block)));
+    // The diagonal block of a solve is read in parts that are stored, and by its inverses.
+    if (!in_place_.a || p_.routine == Routine::trmm)
+      steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
   }
 
   void write_trmm(Interval block) {
     send_block_row(block);
     const Interval all = takes_later(p_) ? between(block.first, order_) : between(0, end_of(block));
-    multiply(factor(block, all), p_.alpha, DeviceMatrix::b, all, 0.0, DeviceMatrix::c, block);
+    if (!in_place_.a && !in_place_.c) {
+      multiply(factor(block, all), p_.alpha, DeviceMatrix::b, all, 0.0, DeviceMatrix::c, block);
+      return;
+    }
+    // The other lines of a C in place have not been written yet; what this block's were is kept.
+    if (in_place_.c)
+      steps_.emplace_back(OverwriteRect{lines_of(DeviceMatrix::c, block), true, true});
+    const Interval others = beside(block);
+    multiply(factor(block, others), p_.alpha, in_place_.c ? DeviceMatrix::c : DeviceMatrix::b,
+             others, 0.0, DeviceMatrix::c, block);
+    const Factor diagonal = in_place_.a ? Factor{{DeviceMatrix::diagonals, block.first, 0}, p_.op}
+                                        : factor(block, block);
+    multiply(diagonal, p_.alpha, DeviceMatrix::b, block, others.count > 0 ? 1.0 : 0.0,
+             DeviceMatrix::c, block);
   }
 
   void write_trsm(Interval block) {
@@ -240,6 +283,7 @@ class Writer {
 
   const Level3Problem& p_;
   const BlockSizes sizes_;
+  const MatricesInPlace in_place_;
   const std::int64_t order_;
   const bool left_;
   std::vector<DeviceStep> steps_;
@@ -255,8 +299,9 @@ BlockSizes block_sizes(std::int64_t order) {
   return sizes;
 }
 
-std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes) {
-  return Writer(problem, sizes).write();
+std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes,
+                                       MatricesInPlace in_place) {
+  return Writer(problem, sizes, in_place).write();
 }
 
 std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockSizes& sizes) {
@@ -272,15 +317,18 @@ std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockS
   return inverted;
 }
 
-StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes) {
+StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+                         MatricesInPlace in_place) {
   switch (matrix) {
-    case DeviceMatrix::a: return stored_a(p);
+    case DeviceMatrix::a: return in_place.a ? StoredShape{} : stored_a(p);
     case DeviceMatrix::b:
-      if (has_b(p.routine)) return stored_b(p);
-      return is_in_place(p.routine) ? stored_c(p) : StoredShape{};
-    case DeviceMatrix::c: return stored_c(p);
+      if (has_b(p.routine)) return in_place.b ? StoredShape{} : stored_b(p);
+      return is_in_place(p.routine) && !in_place.c ? stored_c(p) : StoredShape{};
+    case DeviceMatrix::c: return in_place.c ? StoredShape{} : stored_c(p);
     case DeviceMatrix::inverses:
-      return p.routine == Routine::trsm ? StoredShape{order(p), sizes.leaf} : StoredShape{};
+      return p.routine == Routine::trsm && !in_place.a ? StoredShape{order(p), sizes.leaf}
+                                                       : StoredShape{};
+    case DeviceMatrix::diagonals: break;  // each has memory of its own, which is the host's
   }
   return {};
 }

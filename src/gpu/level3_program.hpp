@@ -26,9 +26,10 @@
 
 namespace duoblas {
 
-/// Matrices on the device, each as large as what is stored of it. `b`: B, or in place what C was;
-/// `c`: the results; `inverses`: of diagonal blocks, below one another.
-enum class DeviceMatrix { a, b, c, inverses };
+/// Matrices on the device, each as large as what is stored of it. `b`: B, or of a C that is
+/// overwritten what it was; `c`: the results; `inverses`: of diagonal blocks, below one another;
+/// `diagonals`: where A or C are the caller's own, diagonal blocks below one another.
+enum class DeviceMatrix { a, b, c, inverses, diagonals };
 
 struct DevicePlace {
   DeviceMatrix matrix = DeviceMatrix::a;
@@ -45,9 +46,17 @@ struct SendRect {
   DeviceRect rect;
 };
 /// A diagonal block of A as kernels need it (symm, trmm, trsm), or what is stored of one of C.
+/// Where that matrix is in place it is one of `diagonals`.
 struct SendDiagonal {
   DeviceMatrix matrix = DeviceMatrix::a;
   Interval lines;
+  bool has_values = true;  ///< C's: else only a place for the block
+};
+/// Lines of a C in place that the next products write. What they held is kept: for a failure, and
+/// (`is_operand`) as these lines of `b`.
+struct OverwriteRect {
+  DeviceRect rect;
+  bool keeps = false, is_operand = false;
 };
 /// Inverses of the diagonal blocks of `leaf` rows that are in this one.
 struct SendInverses {
@@ -58,7 +67,8 @@ struct MultiplyStep {
   GemmProblem product;
   DevicePlace a, b, c;
 };
-/// Results, to the caller's memory. `lines`: along the order, which are done with it.
+/// Results, to the caller's memory, where they may be already. `lines`: along the order, which are
+/// done with it.
 struct FetchRect {
   DeviceRect rect;
   Interval lines;
@@ -70,8 +80,8 @@ struct FetchDiagonal {
   bool is_last = false;
 };
 
-using DeviceStep =
-    std::variant<SendRect, SendDiagonal, SendInverses, MultiplyStep, FetchRect, FetchDiagonal>;
+using DeviceStep = std::variant<SendRect, SendDiagonal, OverwriteRect, SendInverses, MultiplyStep,
+                                FetchRect, FetchDiagonal>;
 
 struct BlockSizes {
   std::int64_t block = 512;  ///< lines along the order
@@ -86,14 +96,16 @@ struct BlockSizes {
 BlockSizes block_sizes(std::int64_t order);
 
 /// The steps, in an order in which each finds what it needs. \pre not only_scales_c(), not empty.
-std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes);
+/// `in_place`: as usable_in_place() has it.
+std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes,
+                                       MatricesInPlace in_place = {});
 
 /// Diagonal blocks of trsm's A by whose inverses right-hand sides are
 /// multiplied; none for other routines.
 std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockSizes& sizes);
 
-/// Rows and columns of a matrix on the device; none: the routine has no use for it.
-StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix,
-                         const BlockSizes& sizes);
+/// Rows and columns of a matrix of the device's own; none: the routine has no use for it.
+StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix, const BlockSizes& sizes,
+                         MatricesInPlace in_place = {});
 
 }  // namespace duoblas

@@ -109,8 +109,10 @@ std::future<UpdateEnd> TransferPipeline::start(UpdatedMemory updated) {
 
 std::future<Level3Outcome> TransferPipeline::start(const Level3Problem& problem,
                                                    const KernelParams& kernel,
-                                                   const BlockSizes& sizes) {
-  return state_->begin(std::make_shared<Level3Passage>(state_->lanes, problem, kernel, sizes));
+                                                   const BlockSizes& sizes,
+                                                   Level3Operands operands) {
+  return state_->begin(
+      std::make_shared<Level3Passage>(state_->lanes, problem, kernel, sizes, std::move(operands)));
 }
 
 void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {

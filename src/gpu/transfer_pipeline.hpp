@@ -53,9 +53,9 @@ class TransferPipeline {
   std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
                                              const DeviceBlocks& blocks, InPlaceOperands operands);
 
-  /// The same for a call of gemm's kin, whose operands are copied.
+  /// The same for a call of gemm's kin, of whose operands those that are not bound are copied.
   std::future<Level3Outcome> start(const Level3Problem& problem, const KernelParams& kernel,
-                                   const BlockSizes& sizes);
+                                   const BlockSizes& sizes, Level3Operands operands);
 
   /// Starts an update of memory that the device reaches, which lives until the future is ready. The
   /// caller holds the device's mutex, which the update then takes for its time. \throws

@@ -215,6 +215,8 @@ class Account {
   void add(const Outcome& did) {
     if (outcome_.products++ == 0) outcome_.plan = did.plan;
     outcome_.recovered |= did.recovered;
+    outcome_.job_times = did.job_times;
+    outcome_.times.cpu = did.times.cpu;
     outcome_.check_seconds += did.check_seconds;
     outcome_.check_in_times = outcome_.check_in_times || did.check_in_times;
     outcome_.used_gpu |= did.used_gpu;
@@ -367,6 +369,16 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
     }
   engine.say(p, decision, outcome);
   return outcome;
+}
+
+std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p) {
+  std::vector<PlannedProduct> products;
+  if (p.changes_nothing() || p.only_scales_c()) return products;
+  for (const CallStep& step : decide(engine, p, cpu_blas_limits, Level3Way::halves).steps)
+    if (const auto* product = std::get_if<PlannedProduct>(&step)) products.push_back(*product);
+  if (const auto call = device_call(engine, p, {}))
+    for (const PlannedProduct& product : engine.products_of(*call)) products.push_back(product);
+  return products;
 }
 
 Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,

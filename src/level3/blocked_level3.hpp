@@ -40,6 +40,10 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
 /// anything was written.
 Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decision);
 
+/// What the device may multiply in such a call, whichever way it goes. Plans; of the operands
+/// nothing is read or written.
+std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p);
+
 /// Both.
 Outcome run_level3(Engine& engine, const Level3Problem& p,
                    const LeafLimits& limits = cpu_blas_limits, Level3Way way = Level3Way::any);

@@ -33,6 +33,27 @@ void scale_estimates(Plan& plan, const Level3Problem& p, const GemmProblem& whol
   plan.cpu_only_seconds *= share;
 }
 
+// Where the device shares the host's memory, all but a C between whose rows the CPU writes.
+MatricesInPlace in_place_of(const Level3Problem& p, const Plan& plan, std::int64_t gpu_extent) {
+  if (copies(plan.sharing)) return {};
+  const bool has_rows =
+      updates_triangle(p.routine) || p.side == Side::right || gpu_extent == divided_extent(p);
+  return usable_in_place(p, {true, true, has_rows});
+}
+
+// The plan's estimate is of a product without copies there. What a job copies is C, each way
+// through memory of the host's: two copies, of which a core does less than 9 GB/s (an H200's host,
+// bench_host_transfers).
+double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPlace in_place) {
+  constexpr double bytes_per_second = 4e9;
+  if (copies(plan.sharing) || in_place.c) return 0;
+  const StoredShape c = stored_c(p);
+  const double bytes = static_cast<double>(element_size(p.precision)) *
+                       static_cast<double>(c.rows) * static_cast<double>(c.cols);
+  const bool reads_c = is_in_place(p.routine) || p.beta != 0.0;
+  return (reads_c ? 2 : 1) * bytes / bytes_per_second;
+}
+
 // What a job takes of which none like it was seen, over the estimate (which is of the transfers and
 // flops): 1.3 times at n = 4096 on an H200, 4 times at 1024, where its steps are short and wait for
 // one another.
@@ -52,7 +73,7 @@ bool beats_cpu(Engine& engine, const Level3Problem& p, const Plan& plan, double 
 }
 
 bool is_faster(Engine& engine, const Level3Problem& p, const Plan& plan, const OtherWay& other) {
-  if (!copies(plan.sharing) || plan.expected_seconds <= 0 || other.seconds <= 0) return false;
+  if (plan.expected_seconds <= 0 || other.seconds <= 0) return false;
   if (!other.uses_gpu) return beats_cpu(engine, p, plan, other.seconds);
   if (engine.learns())
     return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds,
@@ -73,15 +94,17 @@ std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
                                       const std::optional<OtherWay>& other) {
   if (p.only_scales_c()) return {};
   const GemmProblem whole = whole_product(p);
-  DeviceCall call{p, 0, engine.plan(whole)};
+  DeviceCall call{p, 0, engine.plan(whole), {}};
   Plan& plan = call.plan;
   if (!plan.uses_gpu()) return {};
   plan.entry_rows = 0;
   plan.forecast.reset();
   scale_estimates(plan, p, whole);
+  call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
+  call.in_place = in_place_of(p, plan, call.gpu_extent);
+  if (plan.expected_seconds > 0) plan.expected_seconds += seconds_of_copies(p, plan, call.in_place);
   // What is left to the CPU in any case costs a call no more than this.
   if (other && !other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
-  call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
   if (!engine.takes_at_once(parts_for_device(p, call.gpu_extent).gpu, plan.kernel)) return {};
   if (other && other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
   return call;
@@ -94,7 +117,8 @@ Outcome carry_out(Engine& engine, const DeviceCall& call) {
       parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside); },
       [&](const Level3Progress& done) {
         carry_out_on_cpu(engine, steps_on_cpu(engine, cpu_blas_limits, rest_of(parts.gpu, done)));
-      }});
+      },
+      call.in_place, parts.c_of_cpu});
 }
 
 }  // namespace duoblas

@@ -28,18 +28,31 @@ std::vector<Step> rest_of_lines(const Level3Problem& p, std::int64_t lines) {
   return steps;
 }
 
+// Rows of C from `first` on, or where they are not independent its columns.
+HostRect part_of_c(const Level3Problem& p, std::int64_t first, std::int64_t count) {
+  const bool by_rows = updates_triangle(p.routine) || p.side == Side::right;
+  const auto elements = static_cast<std::size_t>(by_rows ? first * p.ldc : first);
+  const char* const begin = static_cast<const char*>(p.c) + elements * element_size(p.precision);
+  return by_rows ? rect_of(begin, count, p.n, p.ldc, p.precision)
+                 : rect_of(begin, p.m, count, p.ldc, p.precision);
+}
+
 }  // namespace
 
 DeviceParts parts_for_device(const Level3Problem& p, std::int64_t extent) {
-  if (extent == divided_extent(p)) return {p, {}};
+  const std::int64_t all = divided_extent(p), rest = all - extent;
+  if (rest == 0) return {p, {}, {}};
   if (!updates_triangle(p.routine)) {
     const Steps parts = split_free_extent(p, extent);
-    return {std::get<Level3Problem>(*parts.begin()), {*(parts.begin() + 1)}};
+    return {std::get<Level3Problem>(*parts.begin()),
+            {*(parts.begin() + 1)},
+            part_of_c(p, extent, rest)};
   }
-  std::vector<Step> steps = list_of(halved(p, extent));
-  const auto first = std::prev(steps.end(), 2);
-  DeviceParts parts{std::get<Level3Problem>(*first), {}};
-  steps.erase(first);
+  const bool lower = p.uplo == Uplo::lower;
+  std::vector<Step> steps = list_of(halved(p, lower ? extent : rest));
+  const auto of_gpu = std::prev(steps.end(), lower ? 2 : 1);
+  DeviceParts parts{std::get<Level3Problem>(*of_gpu), {}, part_of_c(p, lower ? extent : 0, rest)};
+  steps.erase(of_gpu);
   parts.cpu = std::move(steps);
   return parts;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "level3/halving.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -13,9 +14,11 @@ namespace duoblas {
 struct DeviceParts {
   Level3Problem gpu;
   std::vector<Step> cpu;
+  HostRect c_of_cpu;  ///< that these write in; of a triangle its lines
 };
 
-/// The device gets the first `extent` of divided_extent(). \pre 0 < extent <= that.
+/// The device gets the first `extent` of divided_extent(), of an upper triangle the last, so that
+/// the CPU's lines are not between its rows. \pre 0 < extent <= that.
 DeviceParts parts_for_device(const Level3Problem& problem, std::int64_t extent);
 
 /// What is left of a call of which this is done: for trsm with what is solved in its place.

@@ -5,6 +5,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "timing/stopwatch.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -71,7 +73,7 @@ void DownloadRing::publish_oldest() {
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
     throw DeviceError("its result is wrong");
-  threads_.copy(piece.rows);
+  copy_seconds_ += seconds_of([&] { threads_.copy(piece.rows); });
   *piece.rows_done += piece.rows.rows;
   free_.push_back(std::move(piece.memory));
   under_way_.pop_front();

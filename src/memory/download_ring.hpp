@@ -54,6 +54,9 @@ class DownloadRing {
   /// After the queue was drained: what failed is of no more interest.
   void forget() noexcept;
 
+  /// Seconds of the host's copies so far.
+  double copy_seconds() const { return copy_seconds_; }
+
  private:
   struct Expected {
     Result result;
@@ -77,6 +80,7 @@ class DownloadRing {
   std::deque<Piece> under_way_;
   std::vector<std::unique_ptr<LandingMemory>> free_;
   std::vector<std::shared_ptr<const cl::Event>> ends_;  ///< of results that were sent for
+  double copy_seconds_ = 0;
 };
 
 }  // namespace duoblas

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "timing/stopwatch.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -59,7 +61,10 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
   if (from.rows == 0 || from.row_bytes == 0) return last;
   const auto send = [&](const HostRect& part, std::size_t pitch, std::size_t at) {
     Block& block = next_block();
-    threads_.copy({block.memory->data(), pitch, part.data, part.pitch, part.rows, part.row_bytes});
+    copy_seconds_ += seconds_of([&] {
+      threads_.copy(
+          {block.memory->data(), pitch, part.data, part.pitch, part.rows, part.row_bytes});
+    });
     const std::size_t bytes = (part.rows - 1) * pitch + part.row_bytes;
     block.sent = std::make_shared<cl::Event>(
         gaps == Gaps::free

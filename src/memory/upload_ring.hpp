@@ -42,6 +42,9 @@ class UploadRing {
   /// After the queue was drained: what failed is of no more interest.
   void forget() noexcept;
 
+  /// Seconds of the host's copies so far.
+  double copy_seconds() const { return copy_seconds_; }
+
  private:
   struct Block {
     std::unique_ptr<LandingMemory> memory;
@@ -57,6 +60,7 @@ class UploadRing {
   const std::function<bool()> meanwhile_;
   std::vector<Block> blocks_;
   std::size_t next_ = 0;
+  double copy_seconds_ = 0;
 };
 
 }  // namespace duoblas

@@ -218,6 +218,9 @@ class Queue : public Handle<Object::queue> {
 /// Device seconds of a finished command of a profiling queue (start to end).
 double event_seconds(const Event& event);
 
+/// The same; nothing where the queue does not profile or the driver has no timestamps.
+std::optional<double> seconds_if_profiled(const Event& event) noexcept;
+
 /// Seconds from the enqueueing to the end of a finished command, by the device's timestamps;
 /// nothing where the queue does not profile or the driver has none.
 std::optional<double> seconds_since_enqueue(const Event& event) noexcept;

@@ -298,16 +298,28 @@ double event_seconds(const Event& event) {
          1e-9;
 }
 
-std::optional<double> seconds_since_enqueue(const Event& event) noexcept {
+namespace {
+
+std::optional<double> seconds_to_end(const Event& event, cl_profiling_info from) noexcept {
   auto* raw = static_cast<cl_event>(event.raw());
-  cl_ulong queued = 0, ended = 0;
+  cl_ulong begun = 0, ended = 0;
   const auto ask = [raw](cl_profiling_info what, cl_ulong& at) {
     return functions().clGetEventProfilingInfo(raw, what, sizeof at, &at, nullptr) == CL_SUCCESS;
   };
-  if (raw == nullptr || !ask(CL_PROFILING_COMMAND_QUEUED, queued) ||
-      !ask(CL_PROFILING_COMMAND_END, ended) || ended <= queued)
+  if (raw == nullptr || !ask(from, begun) || !ask(CL_PROFILING_COMMAND_END, ended) ||
+      ended <= begun)
     return {};
-  return static_cast<double>(ended - queued) * 1e-9;
+  return static_cast<double>(ended - begun) * 1e-9;
+}
+
+}  // namespace
+
+std::optional<double> seconds_if_profiled(const Event& event) noexcept {
+  return seconds_to_end(event, CL_PROFILING_COMMAND_START);
+}
+
+std::optional<double> seconds_since_enqueue(const Event& event) noexcept {
+  return seconds_to_end(event, CL_PROFILING_COMMAND_QUEUED);
 }
 
 double seconds_between_ends(const Event& earlier, const Event& later) {

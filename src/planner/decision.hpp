@@ -33,9 +33,10 @@ struct RoutineStep {
 /// of the results, beside the CPU BLAS's part.
 struct DeviceCall {
   Level3Problem problem;
-  /// The device's part: columns (from the right rows) of C; of a triangle of C its first lines.
+  /// The device's part: columns (from the right rows) of C; of a triangle of C lines.
   std::int64_t gpu_extent = 0;
-  Plan plan;  ///< kernel, cores, estimates; its own extent is that of a product
+  Plan plan;                 ///< kernel, cores, estimates; its own extent is that of a product
+  MatricesInPlace in_place;  ///< where the driver shares them
 };
 
 using CallStep = std::variant<PlannedProduct, RoutineStep, DeviceCall>;

@@ -132,6 +132,16 @@ struct Level3Progress {
   std::int64_t rows_of_next = 0, next = 0;
 };
 
+/// What of a call's matrices a device uses where the caller has them.
+struct MatricesInPlace {
+  bool a = false, b = false, c = false;
+};
+/// Of these, what the call has and takes: trsm's C is not, since each leaf would be written over
+/// what it is computed from.
+constexpr MatricesInPlace usable_in_place(const Level3Problem& p, MatricesInPlace wanted) {
+  return {wanted.a, wanted.b && has_b(p.routine), wanted.c && p.routine != Routine::trsm};
+}
+
 /// Floating-point operations, leading terms: n^2 k for syrk, 2 n^2 k for syr2k, 2 m^2 n for symm
 /// and m^2 n for trmm and trsm from the left; four times that for complex types.
 double flops(const Level3Problem& p);

@@ -4,6 +4,7 @@
 
 #include <duoblas/error.hpp>
 
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -39,14 +40,16 @@ void complete(const Level3Problem& p, const Level3Progress& done) {
       plain_level3<double>(std::get<Level3Problem>(step));
 }
 
-TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
+// Each call fails in turn, of one of every kind of call.
+void expect_a_rest_that_completes(const LayerControl& layer, Routine routine,
+                                  MatricesInPlace in_place) {
   constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};
   std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
   const KernelParams kernel = default_kernel(Precision::d, side->limits());
   int failed = 0, in_parts = 0;
   for (const Side where : {Side::left, Side::right})
     for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-      Level3Factors f{GetParam(), Layout::row_major, where, uplo};
+      Level3Factors f{routine, Layout::row_major, where, uplo};
       if (updates_triangle(f.routine) && where == Side::right) continue;
       f.order = 45;
       f.free = 9;
@@ -62,7 +65,7 @@ TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
           if (number > 0) layer.fail(("*:" + std::to_string(number)).c_str());
           Level3Progress done;
           try {
-            Level3Job job = start_level3(side->device(), p, kernel, sizes);
+            Level3Job job = start_level3(side->device(), p, kernel, sizes, {in_place, {}});
             try {
               job.wait();
             } catch (const DeviceError& error) {
@@ -86,6 +89,14 @@ TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
   EXPECT_EQ(layer.live_objects(), 0);
 }
 
+TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
+  expect_a_rest_that_completes(layer, GetParam(), {});
+}
+
+TEST_P(FailingLevel3, LeavesARestOfMatricesInPlaceToo) {
+  expect_a_rest_that_completes(layer, GetParam(), {true, true, true});
+}
+
 // Launched without an error, and found out afterwards: whatever follows on the device.
 TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
   constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};
@@ -95,7 +106,8 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
   int failed = 0;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
     for (const char* name : {"gemm", "pack_a", "pack_b"})
-      for (const long launch : {1, 2, 4, 6}) {
+      for (const long launch : {1, 2, 4, 6, -2, -6}) {
+        const bool in_place = launch < 0;
         SCOPED_TRACE(std::string(name) + " " + std::to_string(launch));
         Level3Factors f{GetParam(), Layout::row_major, Side::left, uplo};
         f.order = 45;
@@ -104,8 +116,9 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
         expect_right<double>(f, [&](const CallerLevel3& call) {
           const Level3Problem p = to_row_major(call);
           constexpr int out_of_resources = -5;
-          layer.fail_kernel(name, launch, out_of_resources);
-          Level3Job job = start_level3(side.device(), p, kernel, sizes);
+          layer.fail_kernel(name, std::abs(launch), out_of_resources);
+          Level3Job job =
+              start_level3(side.device(), p, kernel, sizes, {{in_place, in_place, in_place}, {}});
           try {
             job.wait();
           } catch (const DeviceError&) {
@@ -115,7 +128,7 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
           complete(p, job.progress());
         });
       }
-  EXPECT_GE(failed, 12);
+  EXPECT_GE(failed, 18);
 }
 
 TEST_P(FailingLevel3, IsTakenOverByTheCpuBlasWhoseOwnPartIsDoneOnce) {
@@ -131,6 +144,7 @@ TEST_P(FailingLevel3, IsTakenOverByTheCpuBlasWhoseOwnPartIsDoneOnce) {
   f.free = 31;
   f.alpha = 0.75;
   f.beta = -0.5;
+  // What is in place is not read and written.
   for (const char* what : {"", "clEnqueueReadBufferRect:1", "clEnqueueReadBuffer:1",
                            "clEnqueueWriteBufferRect:2", "clEnqueueNDRangeKernel:3"}) {
     SCOPED_TRACE(what);

@@ -169,6 +169,9 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
 // it 1.2 s, where the CPU takes 0.08.
 std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& problem,
                                             const Decision& decision) {
+  // A whole call as one job keeps nothing for a check.
+  const auto is_job = [](const CallStep& step) { return std::holds_alternative<DeviceCall>(step); };
+  if (std::ranges::any_of(decision.steps, is_job)) return std::nullopt;
   double cost = 0;
   for (const CallStep& step : decision.steps)
     if (const auto* job = std::get_if<DeviceCall>(&step))

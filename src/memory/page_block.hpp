@@ -1,0 +1,69 @@
+// Host memory of the library's own that a device can use where it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "opencl/patience.hpp"
+
+namespace duoblas {
+
+inline constexpr std::size_t page_block_unit = 4096;
+
+/// What so many bytes take in whole pages.
+constexpr std::size_t in_whole_pages(std::size_t bytes) {
+  return (bytes + page_block_unit - 1) / page_block_unit * page_block_unit;
+}
+
+/// A device that hangs may go on to use it later.
+inline void free_pages(void* memory) noexcept {
+  if (!cl::driver_hangs()) std::free(memory);
+}
+
+/// For containers whose memory begins and ends with a page, so that every driver that shares memory
+/// shares it.
+template <typename T>
+struct PageAllocator {
+  using value_type = T;
+
+  PageAllocator() = default;
+  template <typename U>
+  PageAllocator(const PageAllocator<U>&) noexcept {}  // NOLINT: the standard's conversion
+
+  T* allocate(std::size_t count) {
+    void* const memory = std::aligned_alloc(page_block_unit, in_whole_pages(count * sizeof(T)));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) noexcept { free_pages(memory); }
+
+  template <typename U>
+  bool operator==(const PageAllocator<U>&) const noexcept {
+    return true;
+  }
+};
+
+/// The same, uninitialised.
+class PageBlock {
+ public:
+  PageBlock() = default;
+  /// \throws std::bad_alloc.
+  explicit PageBlock(std::size_t bytes) : bytes_(in_whole_pages(bytes)) {
+    if (bytes_ == 0) return;
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page_block_unit, bytes_)));
+    if (!memory_) throw std::bad_alloc();
+  }
+  std::byte* data() const { return memory_.get(); }
+  std::size_t bytes() const { return bytes_; }  ///< whole pages
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const noexcept { free_pages(memory); }
+  };
+  std::unique_ptr<std::byte, Free> memory_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace duoblas
