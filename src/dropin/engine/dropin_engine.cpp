@@ -21,6 +21,7 @@
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
+#include "dropin/engine/kernels_of_kin.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/start_bet.hpp"
 #include "engine/background_work.hpp"
@@ -87,7 +88,10 @@ constinit std::atomic<int> threads_of_program{0};
 
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
-  if (call.routine == DUOBLAS_GEMM) start_bet(engine).note_product(gemm_problem(call));
+  if (call.routine == DUOBLAS_GEMM)
+    start_bet(engine).note_product(gemm_problem(call));
+  else if (!is_stream(call.routine))
+    note_kin_before_start(to_row_major(caller_level3(call)));
 }
 
 // The part of its time that a product is expected to save by the device.
@@ -133,7 +137,9 @@ void make_ready(Engine& engine) {
   }
   const double gain = expected_gain(engine, largest);
   if (gain > 0) start_bet(engine).note_start(gain);
-  if (useful) build_likely_kernels(engine);
+  if (!useful) return;
+  build_kernels_of_kin(engine);
+  build_likely_kernels(engine);
 }
 
 Engine& engine() {
