@@ -3,6 +3,7 @@
 
 #include "fronts.hpp"
 #include "level3/smallest_flops.hpp"
+#include "support/driver_ability.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
@@ -117,6 +118,61 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
     EXPECT_EQ(outcome.products, products);
     EXPECT_TRUE(outcome.used_gpu);
   }
+}
+
+// The same of a device that shares the host's memory: both sides are at work, and no operand is
+// copied.
+TEST(Crossover, GivesTheDeviceTheWholeCallInPlaceWhereItShares) {
+  Settings settings = settings_of(Strategy::automatic);
+  settings.device = std::string("0");  // a CPU device is taken where it is named
+  settings.adapt = false;
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  if (!can_or_tells(engine.gpu()->info(), engine.gpu()->sharing().granularity() == 1,
+                    shares_not_all))
+    return;
+  Profile profile = flattering_profile(engine);
+  for (TunedPoint& point : profile.points)
+    point.hybrid.sharing = point.gpu.sharing = point.simple.sharing = SharingMode::host_pointer;
+  engine.adopt(profile);
+  for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trmm, Routine::trsm})
+    for (const Side side : {Side::left, Side::right}) {
+      if (updates_triangle(routine) && side == Side::right) continue;
+      Level3Factors f{routine};
+      SCOPED_TRACE(name(routine));
+      f.side = side;
+      f.order = f.free = 600;
+      Level3Matrices<float> matrices(f);
+      const CallerLevel3 call = matrices.call(f);
+      const Level3Reference<float> reference(call);
+      const Level3Problem problem = to_row_major(call);
+      // A solve by halves is expected to be faster here.
+      if (routine != Routine::trsm) {
+        EXPECT_EQ(decide(engine, problem).steps.size(), 1u);
+      }
+      const Decision decision = decide(engine, problem, cpu_blas_limits, Level3Way::job);
+      ASSERT_EQ(decision.steps.size(), 1u);
+      const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
+      ASSERT_NE(job, nullptr);
+      EXPECT_LT(job->gpu_extent, divided_extent(problem));
+      EXPECT_TRUE(job->in_place.a);
+      // The CPU has columns of the same rows there, and solving writes over what it reads.
+      const bool has_rows = updates_triangle(routine) || side == Side::right;
+      EXPECT_EQ(job->in_place.c, has_rows && routine != Routine::trsm);
+      for (const auto& [product, plan] : engine.products_of(*job))
+        engine.build_kernels(product, plan);
+      const std::uint64_t before = engine.gpu()->copied().staged;
+      const Outcome outcome = carry_out(engine, problem, decision);
+      EXPECT_TRUE(outcome.used_gpu);
+      EXPECT_LT(reference.scaled_error(), 1);
+      const std::uint64_t copied = engine.gpu()->copied().staged - before;
+      const std::uint64_t of_c = 600 * 600 * sizeof(float);
+      if (job->in_place.c)
+        EXPECT_LT(copied, of_c / 4) << "diagonal blocks";
+      else
+        EXPECT_LE(copied, 2 * of_c + of_c / 4) << "C, there and back";
+    }
 }
 
 // What the profile promises of products holds of the whole call, which has no rest for the CPU.
