@@ -220,12 +220,17 @@ void Level3Passage::perform(const SendDiagonal& step) {
 
 void Level3Passage::perform(const OverwriteRect& step) {
   const HostRect lines = on_host(step.rect);
+  // The buffer of the last lines is of memory that may serve again.
+  if (step.as_b != OverwriteRect::AsB::no) stored(DeviceMatrix::b).buffer = nullptr;
   const auto old = written_.overwrite(bound(step.rect.at), lines,
                                       step.keeps ? OldValues::kept : OldValues::useless);
-  if (!step.is_operand) return;
+  if (step.as_b == OverwriteRect::AsB::no) return;
+  const bool is_written = step.as_b == OverwriteRect::AsB::copy;
+  const auto b = is_written ? written_.copy_of_kept() : old;
   DeviceRect rect = step.rect;
   rect.at.matrix = DeviceMatrix::b;
-  use_own(old->data(), lines.rows * lines.row_bytes, rect, cl::Access::read_only);
+  use_own(b->data(), lines.rows * lines.row_bytes, rect,
+          is_written ? cl::Access::read_write : cl::Access::read_only);
 }
 
 void Level3Passage::perform(const SendInverses& step) {

@@ -126,7 +126,7 @@ class Writer {
   void prepare_c(const DeviceRect& rect) {
     if (rect.rows == 0 || rect.columns == 0) return;
     if (in_place_.c)
-      steps_.emplace_back(OverwriteRect{rect, p_.beta != 0.0, false});
+      steps_.emplace_back(OverwriteRect{rect, p_.beta != 0.0});
     else if (p_.beta != 0.0)
       send(rect);
   }
@@ -244,7 +244,8 @@ class Writer {
     }
     // The other lines of a C in place have not been written yet; what this block's were is kept.
     if (in_place_.c)
-      steps_.emplace_back(OverwriteRect{lines_of(DeviceMatrix::c, block), true, true});
+      steps_.emplace_back(
+          OverwriteRect{lines_of(DeviceMatrix::c, block), true, OverwriteRect::AsB::kept});
     const Interval others = beside(block);
     multiply(factor(block, others), p_.alpha, in_place_.c ? DeviceMatrix::c : DeviceMatrix::b,
              others, 0.0, DeviceMatrix::c, block);
@@ -255,7 +256,11 @@ class Writer {
   }
 
   void write_trsm(Interval block) {
-    send(lines_of(DeviceMatrix::b, block));
+    if (in_place_.c)
+      steps_.emplace_back(
+          OverwriteRect{lines_of(DeviceMatrix::c, block), true, OverwriteRect::AsB::copy});
+    else
+      send(lines_of(DeviceMatrix::b, block));
     send_block_row(block);
     steps_.emplace_back(SendInverses{block});
     const Interval solved = beside(block);

@@ -52,11 +52,13 @@ struct SendDiagonal {
   Interval lines;
   bool has_values = true;  ///< C's: else only a place for the block
 };
-/// Lines of a C in place that the next products write. What they held is kept: for a failure, and
-/// (`is_operand`) as these lines of `b`.
+/// Lines of a C in place that the next products write. What they held is kept for a failure, or
+/// nobody reads it.
 struct OverwriteRect {
   DeviceRect rect;
-  bool keeps = false, is_operand = false;
+  bool keeps = false;
+  /// What is kept is these lines of `b`, too; or a second copy is, which products may write.
+  enum class AsB { no, kept, copy } as_b = AsB::no;
 };
 /// Inverses of the diagonal blocks of `leaf` rows that are in this one.
 struct SendInverses {

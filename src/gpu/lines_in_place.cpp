@@ -6,8 +6,9 @@
 namespace duoblas {
 namespace {
 
-// While one block of lines is written the next one waits for the device, and a third is kept.
-constexpr std::size_t most_kept = 3;
+// While one block of lines is written the next one waits for the device, and a third is kept; of a
+// solve, whose lines are kept twice, two.
+constexpr std::size_t most_kept = 4;
 
 }  // namespace
 
@@ -40,9 +41,20 @@ LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const Hos
                         rows,
                         old,
                         nullptr,
+                        nullptr,
                         {},
                         nullptr});
   return old;
+}
+
+LinesInPlace::Kept LinesInPlace::copy_of_kept() {
+  Written& last = under_way_.back();
+  const std::size_t bytes = last.host.rows * last.host.row_bytes;
+  const auto memory = memory_for(bytes);
+  lanes_.copiers.copy({memory->data(), bytes, last.old->data(), bytes, 1, bytes});
+  lanes_.device.saved_bytes += bytes;
+  last.copy = memory;
+  return memory;
 }
 
 void LinesInPlace::expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,

@@ -32,6 +32,9 @@ class LinesInPlace {
   /// Before the kernels that write `rows`, which the device has at `window`. Gives what was kept;
   /// null: nothing. \throws DeviceError, std::bad_alloc.
   Kept overwrite(const BoundOperand& window, const HostRect& rows, OldValues values);
+  /// A copy of what the last overwrite() kept, for kernels to write until its rows are there. \pre
+  /// it kept something. \throws std::bad_alloc.
+  Kept copy_of_kept();
   /// After them, in the order of overwrite(): `done` is the last one's, and `earlier` may have
   /// failed without it. `*rows_done` becomes the number of rows when they are there.
   void expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
@@ -49,7 +52,7 @@ class LinesInPlace {
   struct Written {
     RowsInPlace rows;
     HostRect host;
-    Kept old;
+    Kept old, copy;
     std::shared_ptr<const cl::Event> done;  ///< null: not expected yet
     EarlierKernels earlier;
     std::size_t* rows_done = nullptr;

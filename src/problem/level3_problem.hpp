@@ -136,10 +136,9 @@ struct Level3Progress {
 struct MatricesInPlace {
   bool a = false, b = false, c = false;
 };
-/// Of these, what the call has and takes: trsm's C is not, since each leaf would be written over
-/// what it is computed from.
+/// Of these, what the call has.
 constexpr MatricesInPlace usable_in_place(const Level3Problem& p, MatricesInPlace wanted) {
-  return {wanted.a, wanted.b && has_b(p.routine), wanted.c && p.routine != Routine::trsm};
+  return {wanted.a, wanted.b && has_b(p.routine), wanted.c};
 }
 
 /// Floating-point operations, leading terms: n^2 k for syrk, 2 n^2 k for syr2k, 2 m^2 n for symm
