@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/level3_operands.hpp"
 #include "gpu/level3_program.hpp"
 #include "gpu/level3_times.hpp"
 #include "gpu/lines_in_place.hpp"
@@ -32,20 +33,6 @@ struct Level3Outcome {
 std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
                                         const BlockSizes& sizes, const DeviceLimits& limits,
                                         MatricesInPlace in_place = {});
-
-/// What the device has of a call where the caller has it; without a buffer: it is copied.
-struct Level3Operands {
-  BoundInputs inputs;
-  std::optional<BoundResult> result;
-
-  MatricesInPlace in_place() const {
-    return {inputs.a.buffer != nullptr, inputs.b.buffer != nullptr, result.has_value()};
-  }
-};
-/// \pre the caller holds the device's mutex. `wanted`: as usable_in_place() has it. `of_host`:
-/// memory that the host writes meanwhile.
-Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& problem,
-                             MatricesInPlace wanted, const HostRect& of_host);
 
 class Level3Passage {
  public:
@@ -103,6 +90,8 @@ class Level3Passage {
              std::int64_t columns);
   void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
   DenseBlock& block_for(DeviceMatrix matrix);
+  DenseBlock& new_block();
+  void give_back(DenseBlock& block) noexcept;
   bool is_in_place(DeviceMatrix matrix) const {
     return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
   }
@@ -119,7 +108,7 @@ class Level3Passage {
   const Stopwatch watch_;
   Stored matrices_[5];
   ProductScratch scratch_;
-  DenseBlock made_;               ///< on its way to the device
+  DenseBlock* made_ = nullptr;    ///< of own_: on its way to the device
   std::deque<DenseBlock> own_;    ///< that the device has where they are, or that it sends back
   LinesInPlace written_{lanes_};  ///< the same of results
   EarlierKernels kernels_;        ///< that nobody has asked yet whether they failed
@@ -128,7 +117,8 @@ class Level3Passage {
   std::deque<Diagonal> diagonals_;
   std::deque<Result> results_;
   std::size_t settled_ = 0;
-  EarlierKernels products_;  ///< all of them, for their timestamps
+  Diagonal* stored_ = nullptr;  ///< the last one of which some rows were
+  EarlierKernels products_;     ///< all of them, for their timestamps
   Level3Times times_;
 };
 

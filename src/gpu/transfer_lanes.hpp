@@ -1,6 +1,9 @@
 // What products on their way to a device and back use one after another.
 #pragma once
 
+#include <vector>
+
+#include "gpu/diagonal_blocks.hpp"
 #include "gpu/opened_device.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/download_ring.hpp"
@@ -27,6 +30,8 @@ struct TransferLanes {
   DownloadRing results;
   UploadRing operands;
   PageLocks page_locks;
+  /// Of diagonal blocks, for the next ones: their pages are there.
+  std::vector<DenseBlock> spare_blocks;
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;

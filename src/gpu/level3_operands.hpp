@@ -1,0 +1,28 @@
+// A level-3 call's matrices where the caller has them, as a device that shares that memory sees
+// them.
+#pragma once
+
+#include <optional>
+
+#include "gpu/opened_device.hpp"
+#include "memory/operand_memory.hpp"
+#include "problem/host_rect.hpp"
+#include "problem/level3_problem.hpp"
+
+namespace duoblas {
+
+/// What the device has of a call where the caller has it; without a buffer: it is copied.
+struct Level3Operands {
+  BoundInputs inputs;
+  std::optional<BoundResult> result;
+
+  MatricesInPlace in_place() const {
+    return {inputs.a.buffer != nullptr, inputs.b.buffer != nullptr, result.has_value()};
+  }
+};
+/// \pre the caller holds the device's mutex. `wanted`: as usable_in_place() has it. `of_host`:
+/// memory that the host writes meanwhile.
+Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& problem,
+                             MatricesInPlace wanted, const HostRect& of_host);
+
+}  // namespace duoblas
