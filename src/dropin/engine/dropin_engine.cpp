@@ -88,10 +88,10 @@ constinit std::atomic<int> threads_of_program{0};
 
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
-  if (call.routine == DUOBLAS_GEMM)
-    start_bet(engine).note_product(gemm_problem(call));
-  else if (!is_stream(call.routine))
-    note_kin_before_start(to_row_major(caller_level3(call)));
+  if (is_stream(call.routine)) return;
+  // Of gemm's kin the product inside is as good for a rehearsal.
+  start_bet(engine).note_product(product_of(call));
+  if (call.routine != DUOBLAS_GEMM) note_kin_before_start(to_row_major(caller_level3(call)));
 }
 
 // The part of its time that a product is expected to save by the device.
