@@ -330,7 +330,22 @@ Level3Times Level3Passage::times() noexcept {
   return times_;
 }
 
+void Level3Passage::bring_pages() {
+  if (in_place_.c) return;
+  std::vector<HostRect> rects;
+  for (const DeviceStep& step : program_)
+    if (const auto* fetch = std::get_if<FetchRect>(&step)) {
+      rects.push_back(on_host(fetch->rect));
+    } else if (const auto* diagonal = std::get_if<FetchDiagonal>(&step)) {
+      const Interval lines = diagonal->lines;
+      rects.push_back(
+          on_host({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count}));
+    }
+  pages_ = pages_ahead_of(std::move(rects));
+}
+
 void Level3Passage::carry_out() {
+  bring_pages();
   times_.operand_copies = lanes_.operands.copy_seconds();
   times_.result_copies = lanes_.results.copy_seconds();
   for (const DeviceStep& step : program_) {
@@ -380,6 +395,7 @@ Level3Outcome Level3Passage::run() noexcept {
     outcome.may_write_c = in_place_.c;
     outcome.progress = progress_after_failure();
   }
+  pages_.reset();
   scratch_.release();
   for (Stored& matrix : matrices_) matrix.buffer = nullptr;
   for (DenseBlock& block : own_) give_back(block);

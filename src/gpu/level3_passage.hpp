@@ -16,6 +16,7 @@
 #include "gpu/product.hpp"
 #include "gpu/transfer_lanes.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "memory/pages_ahead.hpp"
 #include "planner/device_blocks.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -76,6 +77,7 @@ class Level3Passage {
   void perform(const FetchRect& step);
   void perform(const FetchDiagonal& step);
   void carry_out();
+  void bring_pages();
   void settle();
   Level3Times times() noexcept;
   Level3Progress progress_after_failure() noexcept;
@@ -120,6 +122,7 @@ class Level3Passage {
   Diagonal* stored_ = nullptr;  ///< the last one of which some rows were
   EarlierKernels products_;     ///< all of them, for their timestamps
   Level3Times times_;
+  std::unique_ptr<PagesAhead> pages_;  ///< of a C that is new memory
 };
 
 }  // namespace duoblas
