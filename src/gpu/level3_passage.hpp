@@ -92,8 +92,7 @@ class Level3Passage {
              std::int64_t columns);
   void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
   DenseBlock& block_for(DeviceMatrix matrix);
-  DenseBlock& new_block();
-  void give_back(DenseBlock& block) noexcept;
+  DenseBlock& new_block() { return own_.emplace_back(lanes_.spare_blocks.take()); }
   bool is_in_place(DeviceMatrix matrix) const {
     return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
   }

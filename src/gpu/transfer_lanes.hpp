@@ -1,10 +1,8 @@
 // What products on their way to a device and back use one after another.
 #pragma once
 
-#include <vector>
-
-#include "gpu/diagonal_blocks.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/spare_blocks.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/download_ring.hpp"
 #include "memory/registered_memory.hpp"
@@ -30,8 +28,7 @@ struct TransferLanes {
   DownloadRing results;
   UploadRing operands;
   PageLocks page_locks;
-  /// Of diagonal blocks, for the next ones: their pages are there.
-  std::vector<DenseBlock> spare_blocks;
+  SpareBlocks spare_blocks;
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;
