@@ -68,7 +68,7 @@ cl::Event OwnKernel::enqueue() {
 }
 
 double OwnKernel::seconds_per_call(int calls) {
-  stopwatch_.start();
+  stopwatch_.start(turns_ahead_);
   for (int call = 1; call < calls; ++call) enqueue();
   return stopwatch_.seconds_until(enqueue()) / calls;
 }
