@@ -4,7 +4,8 @@
 //   bench_device_gemm --precision s,d --size 1024,4096 [--ops nn,tn] [--points FILE] [--top 4]
 //
 // --ahead 300000 has our calls enqueued while the device goes round a loop so often (about 4 cycles
-// a turn): then the host's time does not count. --dump FOLDER writes each kernel's binary as the
+// a turn): then the host's time does not count. --events last: only the last of calls in a row has
+// an event. --dump FOLDER writes each kernel's binary as the
 // driver gives it (NVIDIA: PTX). Without --points the kernels are the library's candidates for the
 // device. Every kernel's result is compared with the first peer's, or with the first kernel's where
 // there is none. The last rows of a problem are the duel: medians over --rounds turns of the best
@@ -36,7 +37,7 @@ using namespace duoblas;
 
 struct Options {
   std::string precision = "s,d", size = "1024,2048,4096", ops = "nn", points, device,
-              peers = "cublas", dump;
+              peers = "cublas", dump, events = "each";
   std::size_t top = 3;
   int rounds = 9;
   int pad = 0;    // elements between the rows of the operands
@@ -49,6 +50,7 @@ class Comparison {
              std::vector<std::unique_ptr<Peer>>& peers)
       : options_(options), device_(device), peers_(peers), own_(device) {
     own_.keep_ahead(options.ahead);
+    own_.ask_for_each(options.events == "each");
   }
 
   void run(const PeerProblem& problem) {
@@ -172,6 +174,7 @@ Options parsed(int argc, char** argv) {
                                                {"--points", &options.points},
                                                {"--device", &options.device},
                                                {"--peers", &options.peers},
+                                               {"--events", &options.events},
                                                {"--dump", &options.dump}};
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
