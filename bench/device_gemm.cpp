@@ -3,10 +3,13 @@
 //
 //   bench_device_gemm --precision s,d --size 1024,4096 [--ops nn,tn] [--points FILE] [--top 4]
 //
-// --dump FOLDER writes each kernel's binary as the driver gives it (NVIDIA: PTX). Without --points
-// the kernels are the library's candidates for the device. Every kernel's result is compared with
-// the first peer's, or with the first kernel's where there is none. The last rows of a problem are
-// the duel: medians over --rounds turns of the best kernels and the peers.
+// --ahead 300000 has our calls enqueued while the device goes round a loop so often (about 4 cycles
+// a turn): then the host's time does not count. --events last: only the last of calls in a row has
+// an event. --dump FOLDER writes each kernel's binary as the
+// driver gives it (NVIDIA: PTX). Without --points the kernels are the library's candidates for the
+// device. Every kernel's result is compared with the first peer's, or with the first kernel's where
+// there is none. The last rows of a problem are the duel: medians over --rounds turns of the best
+// kernels and the peers.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -34,17 +37,21 @@ using namespace duoblas;
 
 struct Options {
   std::string precision = "s,d", size = "1024,2048,4096", ops = "nn", points, device,
-              peers = "cublas", dump;
+              peers = "cublas", dump, events = "each";
   std::size_t top = 3;
   int rounds = 9;
-  int pad = 0;  // elements between the rows of the operands
+  int pad = 0;    // elements between the rows of the operands
+  int ahead = 0;  // turns of a loop on the device while calls are enqueued
 };
 
 class Comparison {
  public:
   Comparison(const Options& options, OpenedDevice& device,
              std::vector<std::unique_ptr<Peer>>& peers)
-      : options_(options), device_(device), peers_(peers), own_(device) {}
+      : options_(options), device_(device), peers_(peers), own_(device) {
+    own_.keep_ahead(options.ahead);
+    own_.ask_for_each(options.events == "each");
+  }
 
   void run(const PeerProblem& problem) {
     problem_ = problem;
@@ -167,6 +174,7 @@ Options parsed(int argc, char** argv) {
                                                {"--points", &options.points},
                                                {"--device", &options.device},
                                                {"--peers", &options.peers},
+                                               {"--events", &options.events},
                                                {"--dump", &options.dump}};
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
@@ -178,6 +186,8 @@ Options parsed(int argc, char** argv) {
       options.rounds = std::stoi(value);
     else if (name == "--pad")
       options.pad = std::stoi(value);
+    else if (name == "--ahead")
+      options.ahead = std::stoi(value);
     else
       throw SettingError("unknown option " + name + "; see the head of bench/device_gemm.cpp");
   }

@@ -13,8 +13,9 @@ class DeviceStopwatch {
  public:
   DeviceStopwatch(const cl::Context& context, cl::Queue& queue);
 
-  /// Waits until the queue is empty, then submits the mark, a kernel that does nothing.
-  void start();
+  /// Waits until the queue is empty, then submits the mark, a kernel that does nothing, or for
+  /// `turns` turns of a loop nothing of use: what is enqueued meanwhile waits for no host.
+  void start(int turns = 0);
 
   /// Waits for `last`, enqueued after start(), and returns the seconds from the mark's end to its
   /// end. \throws DeviceError where the queue has no profiling.
@@ -22,6 +23,7 @@ class DeviceStopwatch {
 
  private:
   cl::Queue& queue_;
+  cl::Buffer result_;
   cl::Kernel mark_;
   cl::Event started_;
 };

@@ -24,6 +24,12 @@ class OwnKernel : public Peer {
   /// Writes the kernel's program as the driver gives it. \throws DeviceError.
   void dump(const std::string& path);
 
+  /// From now on calls are enqueued while the device does something else first, for so many turns
+  /// of a loop: the host's time does not count.
+  void keep_ahead(int turns) { turns_ahead_ = turns; }
+  /// Whether each call that is timed has an event of its own, or the last only.
+  void ask_for_each(bool each) { asks_for_each_ = each; }
+
   std::string name() const override;
   bool supports(const PeerProblem&) const override { return true; }
   void prepare(const PeerProblem& problem) override;
@@ -41,6 +47,8 @@ class OwnKernel : public Peer {
   ProductOperands operands_;
   ProductScratch scratch_;
   std::size_t c_bytes_ = 0;
+  int turns_ahead_ = 0;
+  bool asks_for_each_ = true;
 };
 
 }  // namespace duoblas

@@ -11,6 +11,7 @@
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
 #include "gpu/product_images.hpp"
+#include "gpu/product_launches.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/fallback_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -40,15 +41,11 @@ struct PackedOperand {
   std::int64_t extent;
 };
 
-void keep(EarlierKernels& earlier, cl::Event event) {
-  earlier.push_back(std::make_shared<cl::Event>(std::move(event)));
-}
-
 BoundOperand pack(cl::Queue& queue, const PackedOperand& packing, const GemmProblem& problem,
                   const BoundOperand& from, const std::shared_ptr<const cl::Buffer>& to,
-                  EarlierKernels& earlier) {
+                  ProductScratch& scratch) {
   set_packing(packing.kernel, problem, packing.extent, from, *to);
-  keep(earlier, queue.enqueue(packing.kernel, packing.range));
+  enqueue_earlier(queue, packing.kernel, packing.range, scratch);
   BoundOperand packed;
   packed.buffer = to;
   return packed;
@@ -129,9 +126,9 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
     product.operand(operands.b);
   product.scalar(problem.beta).operand(splits_k ? sums : operands.c);
   if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
-  if (!splits_k) return bench.queue.submit(built.product, ranges.product);
+  if (!splits_k) return submit_last(bench.queue, built.product, ranges.product, scratch);
 
-  keep(scratch.earlier, bench.queue.enqueue(built.product, ranges.product));
+  enqueue_earlier(bench.queue, built.product, ranges.product, scratch);
   KernelArguments(built.reduce, problem.precision)
       .size(problem.m)
       .size(problem.n)
@@ -140,7 +137,7 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
       .buffer(*scratch.partial)
       .scalar(problem.beta)
       .operand(operands.c);
-  return bench.queue.submit(built.reduce, ranges.reduce);
+  return submit_last(bench.queue, built.reduce, ranges.reduce, scratch);
 }
 
 cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
@@ -157,14 +154,14 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
     scratch.packed_a =
         scratch_buffer(bench.scratch.packed_a, device.context, ranges.packed_a_bytes);
     a = pack(bench.queue, {built.pack_a, ranges.pack_a, problem.m}, problem, a, scratch.packed_a,
-             scratch.earlier);
+             scratch);
   }
   if (ranges.packs_b && !operands.packed_b) {
     bench.packed_bytes += ranges.packed_b_bytes;
     scratch.packed_b =
         scratch_buffer(bench.scratch.packed_b, device.context, ranges.packed_b_bytes);
     b = pack(bench.queue, {built.pack_b, ranges.pack_b, problem.n}, problem, b, scratch.packed_b,
-             scratch.earlier);
+             scratch);
   }
   if (ranges.partial_bytes > 0) {
     scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);

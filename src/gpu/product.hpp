@@ -30,13 +30,15 @@ struct ProductScratch {
   /// Kernels before the last one, such as those that pack. Whoever waits for the last one asks
   /// whether they failed, since the last one does not tell (require_all).
   EarlierKernels earlier;
+  /// Whether somebody asks for the product's end. If not, its kernels have no events.
+  bool asked_for = true;
 
   void release() { *this = {}; }
 };
 
-/// Enqueues everything and flushes; the event is of the last kernel. Of `problem` the sizes, ops
-/// and scalars count, not its pointers; m, n, k >= 1. The caller holds the device's mutex. \throws
-/// DeviceError; whatever was enqueued before may still be running.
+/// Enqueues everything and flushes; the event is of the last kernel, or empty where nobody asks. Of
+/// `problem` the sizes, ops and scalars count, not its pointers; m, n, k >= 1. The caller holds the
+/// device's mutex. \throws DeviceError; whatever was enqueued before may still be running.
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);

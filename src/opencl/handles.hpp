@@ -166,6 +166,8 @@ class Queue : public Handle<Object::queue> {
   /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted. Its
   /// failure shows in no other command: whoever waits for the last one asks check_ended() too.
   Event enqueue(const Kernel& kernel, const Range& range);
+  /// The same where nobody will ask for the kernel's end: no event is made.
+  void enqueue_unasked(const Kernel& kernel, const Range& range);
 
   /// Host to device; blocking, or the host memory must live until the queue is finished.
   void write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking);

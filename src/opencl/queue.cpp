@@ -64,14 +64,18 @@ void read_rows(const Queue& queue, const Buffer& from, void* to, const RectCopy&
             rect.region, copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, event));
 }
 
-Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range) {
-  cl_event event = nullptr;
+void enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range, cl_event* event) {
   const std::array<std::size_t, 3> global{range.global[0], range.global[1], range.depth};
   const std::array<std::size_t, 3> local{range.local[0], range.local[1], 1};
   check("clEnqueueNDRangeKernel",
         functions().clEnqueueNDRangeKernel(queue_of(queue), static_cast<cl_kernel>(kernel.raw()),
                                            range.depth > 1 ? 3 : 2, nullptr, global.data(),
-                                           local.data(), 0, nullptr, &event));
+                                           local.data(), 0, nullptr, event));
+}
+
+Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range) {
+  cl_event event = nullptr;
+  enqueue_kernel(queue, kernel, range, &event);
   return Event(event);
 }
 
@@ -113,6 +117,10 @@ Event Queue::submit(const Kernel& kernel, const Range& range) {
 
 Event Queue::enqueue(const Kernel& kernel, const Range& range) {
   return enqueue_kernel(*this, kernel, range);
+}
+
+void Queue::enqueue_unasked(const Kernel& kernel, const Range& range) {
+  enqueue_kernel(*this, kernel, range, nullptr);
 }
 
 void Queue::write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking) {

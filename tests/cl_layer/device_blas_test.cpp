@@ -49,6 +49,17 @@ TEST_F(DeviceBlasTest, IsRightForAllTypesOpsLayoutsAndOffsets) {
   }
 }
 
+TEST_F(DeviceBlasTest, MakesNoEventWhereNobodyAsksForOne) {
+  const Squares squares(*this, 48);
+  squares.multiply(*blas);  // the kernel is built
+  queue.finish();
+  layer.reset();
+  squares.multiply(*blas);
+  EXPECT_GT(layer.calls_of("clEnqueueNDRangeKernel"), 0);
+  EXPECT_EQ(layer.calls_of("clReleaseEvent"), 0);
+  EXPECT_TRUE(squares.is_right(*this));
+}
+
 TEST_F(DeviceBlasTest, ScalesCWhereThereIsNoProductAndReadsNothing) {
   for (const double beta : {0.0, 1.0, -0.7}) {
     CaseFactors factors;

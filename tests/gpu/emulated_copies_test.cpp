@@ -1,8 +1,11 @@
 // Kernels with asynchronous copies on devices that have none: with copies that happen at once, the
-// places, rings and edges are the same. Kernels with matrix instructions are compiled at least.
+// places, rings and edges are the same. Matrix instructions exchange numbers through local memory.
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,12 +22,33 @@ namespace fs = std::filesystem;
 
 constexpr Op kOps[] = {Op::none, Op::transpose};
 
-// The kernels' folder with the stand-in in it, for as long as the program runs.
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::runtime_error("no " + from + " in a kernel's source");
+  for (; at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+// The kernels' folder with the stand-ins in it, for as long as the program runs.
 std::string emulating_kernels() {
   static const test::TemporaryDirectory folder;
-  const fs::path path = folder.path();
+  const fs::path path = folder.path(), emulation = DUOBLAS_TEST_EMULATION;
   fs::copy(DUOBLAS_TEST_KERNEL_DIR, path, fs::copy_options::recursive);
-  fs::copy_file(DUOBLAS_TEST_EMULATION, path / "nvidia.clh", fs::copy_options::overwrite_existing);
+  fs::copy_file(emulation / "nvidia.clh", path / "nvidia.clh",
+                fs::copy_options::overwrite_existing);
+  std::ofstream(path / "tiled_matrix.clh", std::ios::app) << text_of(emulation / "matrix.clh");
+  std::string product = text_of(path / "tiled.cl");
+  replace_all(product, "multiply(sum, ", "MULTIPLY(sum, ");
+  replace_all(product, "  const tile_t tile = ", "  EXCHANGE;\n  const tile_t tile = ");
+  std::ofstream(path / "tiled.cl") << "#ifndef MULTIPLY\n#define MULTIPLY multiply\n"
+                                      "#define EXCHANGE (void)0\n#endif\n"
+                                   << product;
   return path.string();
 }
 
@@ -138,6 +162,68 @@ TEST(EmulatedCopiesOfFloats, AreAlignedBehindSlicesOfAnyLength) {
     };
     test::expect_right<float>({.m = 64, .n = 68, .k = 12, .alpha = 0.6, .beta = 0}, front);
   }
+}
+
+// An operand's rows start at multiples of 16 bytes, at every other one, or all between; at edges,
+// and with more slices than the ring has room for.
+struct Rows16 {
+  int pad, offset;
+};
+
+void expect_right_products(const KernelParams& kernel, Op op_a, Op op_b,
+                           const std::vector<Rows16>& ways) {
+  SCOPED_TRACE(describe(kernel));
+  ASSERT_EQ(violated_rule(kernel, Precision::d, able()), nullptr);
+  const test::Front<double> front = [&](const test::Call<double>& call, double* c,
+                                        std::int64_t ldc) {
+    side().submit(test::problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
+  };
+  for (const auto [pad, offset] : ways)
+    test::expect_right<double>({.op_a = op_a,
+                                .op_b = op_b,
+                                .m = row_tile(kernel) + 6,
+                                .n = col_tile(kernel) + 8,
+                                .k = 5 * kernel.k_unroll - 2,
+                                .pad = pad,
+                                .offset = offset,
+                                .alpha = 0.6,
+                                .beta = offset == 0 ? 0.0 : -0.7},
+                               front);
+}
+
+KernelParams small_matrix_kernel(MatrixUnit unit, int k_unroll) {
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.matrix = unit;
+  p.tile_rows = p.tile_cols = 2;
+  p.vector_width = 2;
+  p.group_rows = p.group_cols = 8;
+  p.k_unroll = k_unroll;
+  p.local_a = p.local_b = p.async_copy = true;
+  p.prefetch = 2;
+  return p;
+}
+
+TEST(EmulatedMatrix, MultipliesDoublesOfRowsThatStartAnywhere) {
+  const KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 16);
+  expect_right_products(kernel, Op::none, Op::none, {{1, 0}, {1, 1}, {2, 1}});
+}
+
+TEST(EmulatedMatrix, MultipliesDoublesOfTransposedRowsThatStartAnywhere) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64, 8);
+  kernel.fragments = true;
+  expect_right_products(kernel, Op::transpose, Op::transpose, {{1, 0}, {1, 1}, {2, 1}});
+}
+
+TEST(EmulatedMatrix, MultipliesDoublesOfAlignedRows) {
+  const KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64, 8);
+  expect_right_products(kernel, Op::transpose, Op::none, {{0, 0}, {2, 0}});
+}
+
+TEST(EmulatedMatrix, MultipliesDoublesBesidePackedOnes) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 8);
+  kernel.pack_a = true;
+  expect_right_products(kernel, Op::none, Op::none, {{1, 1}});
 }
 
 TEST(EmulatedMatrix, KernelsCompile) {
