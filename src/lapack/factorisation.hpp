@@ -1,0 +1,28 @@
+// The blocked factorisations, right-looking with look-ahead: while the device updates most of what
+// is behind a panel, the CPU updates and factorises the next panel (J. Dongarra, S. Tomov and
+// others, on MAGMA; P. Strazdins, A comparison of lookahead and algorithmic blocking techniques for
+// parallel matrix factorization, 1998). What the device fails at is done by the CPU.
+#pragma once
+
+#include <vector>
+
+#include "engine/device_updates.hpp"
+#include "engine/engine.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+/// The device's part of each update, in their order; empty: the device is of no use.
+/// Of LU its columns are the last ones of the matrix, and each step is one update. Of Cholesky each
+/// step is two, of which the second may be empty (division.hpp).
+std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p);
+std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p);
+
+/// Do as planned, and return LAPACK's info. \pre there is an update. \throws as
+/// DeviceUpdates::update.
+int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                 DeviceUpdates& device);
+int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                       DeviceUpdates& device);
+
+}  // namespace duoblas

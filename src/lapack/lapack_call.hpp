@@ -1,0 +1,39 @@
+// LAPACK's factorisations, and solves with them, on both sides at once.
+//
+//     decide()     is the device expected to gain? -> Decision {the device's part of every update}
+//     carry_out()  panels, swaps and solves on the CPU, updates on both sides (factorisation.hpp)
+//
+// One scheduler has the device for the whole factorisation. What the device fails at the CPU does.
+#pragma once
+
+#include "engine/engine.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+/// Whether such calls can be done here: real types, sizes that the CPU BLAS's integers hold, and a
+/// CPU BLAS that brings LAPACK along. Loads that.
+bool can_do(Engine& engine, const LapackProblem& p);
+
+/// Plans every update, and so opens the device, where the call is large enough for it. Writes
+/// nothing. \pre can_do().
+Decision decide(Engine& engine, const LapackProblem& p);
+
+/// What became of a call: LAPACK's info, too.
+struct LapackOutcome {
+  Outcome outcome;
+  int info = 0;
+};
+
+/// Does what was decided. \throws CpuBlasError; std::bad_alloc (getri).
+LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision);
+
+/// Seconds of the CPU alone by the cost model; 0: it has no estimate.
+double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p);
+/// Seconds that the updates and the panels are expected to take as decided; 0: not known.
+double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision);
+
+/// Flops under which no call uses the device, whatever its shape: infinity where none ever does.
+double smallest_lapack_flops(const Engine& engine, LapackRoutine routine, Precision precision);
+
+}  // namespace duoblas

@@ -1,0 +1,132 @@
+// getrf: P L U = A. A step of it, with the panel of columns first to first + width factorised:
+//
+//     done  | panel | next | the CPU's | the device's
+//     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
+//           |       |      |           |                below: C -= L U
+#include <algorithm>
+
+#include "lapack/block_steps.hpp"
+#include "lapack/division.hpp"
+#include "lapack/factorisation.hpp"
+
+namespace duoblas {
+namespace {
+
+struct Panel {
+  std::int64_t first = 0, width = 0;
+
+  std::int64_t end() const { return first + width; }
+};
+
+const PlannedProduct& product_of(const CallStep& step) {
+  return std::get<PlannedProduct>(step);
+}
+
+// One factorisation on its way.
+class Lu {
+ public:
+  Lu(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
+      : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
+
+  std::int64_t pivots() const { return std::min(p_.m, p_.n); }
+  Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
+  Block behind(const Panel& panel) const {
+    return {panel.end(), panel.end(), p_.m - panel.end(), p_.n - panel.end()};
+  }
+  GemmProblem update(const Panel& panel, std::int64_t column, std::int64_t columns) const {
+    const std::int64_t rows = p_.m - panel.end();
+    return steps_.product({panel.end(), column, rows, columns},
+                          {panel.end(), panel.first, rows, panel.width}, Op::none,
+                          {panel.first, column, panel.width, columns}, Op::none);
+  }
+
+  void factorise(const Block& block) {
+    const int info = steps_.factorise_lu(block);
+    if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
+  }
+  void factorise(const Panel& panel) {
+    factorise(Block{panel.first, panel.first, p_.m - panel.first, panel.width});
+  }
+  // The rows of U beside the panel.
+  void finish_rows(const Panel& panel) {
+    const std::int64_t columns = p_.n - panel.end();
+    steps_.swap_rows(panel.first, panel.end(), panel.end(), columns);
+    steps_.solve({panel.first, panel.first, panel.width, panel.width}, Side::left, Uplo::lower,
+                 Op::none, Diag::unit, {panel.first, panel.end(), panel.width, columns});
+  }
+  void swap_done(const Panel& panel) { steps_.swap_rows(panel.first, panel.end(), 0, panel.first); }
+
+  // The update of a panel with the device, and the factorisation of the next one.
+  void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
+            DeviceUpdates& device) {
+    finish_rows(panel);
+    const std::int64_t cpu_columns = p_.n - panel.end() - part.problem.m;
+    device.update(part, update(panel, panel.end(), cpu_columns), [&] {
+      steps_.multiply(update(panel, panel.end(), next.width));
+      factorise(next);
+      steps_.multiply(update(panel, next.end(), cpu_columns - next.width));
+      swap_done(panel);
+    });
+  }
+  // What is behind the last panel that was factorised.
+  void rest(const Panel& panel) {
+    finish_rows(panel);
+    swap_done(panel);
+    const Block rest = behind(panel);
+    if (rest.empty()) return;
+    steps_.multiply(update(panel, panel.end(), rest.columns));
+    factorise(rest);
+    steps_.swap_rows(panel.end(), pivots(), 0, panel.end());
+  }
+
+  int info() const { return info_; }
+
+ private:
+  const LapackProblem& p_;
+  const std::int64_t width_;
+  BlockSteps steps_;
+  int info_ = 0;
+};
+
+}  // namespace
+
+std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
+  std::vector<CallStep> updates;
+  const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
+  const Lu lu(engine, p, panel_columns(std::min(p.m, p.n), insists), {});
+  for (Panel panel = lu.panel_at(0); panel.width > 0;) {
+    const Block behind = lu.behind(panel);
+    const Panel next = lu.panel_at(panel.end());
+    if (behind.empty() || behind.columns <= next.width) break;
+    Plan plan = engine.plan(lu.update(panel, panel.end(), behind.columns));
+    if (!plan.uses_gpu()) break;
+    const std::int64_t columns =
+        device_columns({behind.rows, behind.columns, panel.width, next.width}, plan, forced);
+    if (columns == 0) break;
+    plan.strategy = Strategy::hybrid;
+    plan.axis = Axis::rows;
+    plan.gpu_extent = columns;
+    plan.entry_rows = 0;
+    plan.forecast.reset();
+    updates.emplace_back(PlannedProduct{lu.update(panel, p.n - columns, columns), plan});
+    panel = next;
+  }
+  return updates;
+}
+
+int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                 DeviceUpdates& device) {
+  const PlannedProduct& first = product_of(updates.front());
+  Lu lu(engine, p, first.problem.k, first.plan.cpu);
+  Panel panel = lu.panel_at(0);
+  lu.factorise(panel);
+  for (const CallStep& update : updates) {
+    const Panel next = lu.panel_at(panel.end());
+    lu.step(panel, next, product_of(update), device);
+    panel = next;
+  }
+  lu.rest(panel);
+  return lu.info();
+}
+
+}  // namespace duoblas

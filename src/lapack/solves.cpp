@@ -1,0 +1,65 @@
+#include "lapack/solves.hpp"
+
+#include "level3/blocked_level3.hpp"
+#include "problem/caller_level3.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of right-hand sides. Under it a solve reads the matrix for a few flops each.
+constexpr std::int64_t few = 64;
+
+void solve(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
+  CallerLevel3 call;
+  call.layout = Layout::column_major;
+  Level3Problem& s = call.args;
+  s.routine = Routine::trsm;
+  s.precision = p.precision;
+  s.uplo = uplo;
+  s.op = op;
+  s.diag = diag;
+  s.m = p.n;
+  s.n = p.right_sides;
+  s.a = p.a;
+  s.lda = p.lda;
+  s.c = p.b;
+  s.ldc = p.ldb;
+  run_level3(engine, to_row_major(call));
+}
+
+void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
+  LapackProblem swaps = p;
+  swaps.routine = LapackRoutine::laswp;
+  swaps.n = p.right_sides;
+  swaps.a = p.b;
+  swaps.lda = p.ldb;
+  swaps.first_row = 0;
+  swaps.last_row = p.n;
+  engine.cpu().run(swaps, cpu);
+}
+
+}  // namespace
+
+void solve_factorised(Engine& engine, const LapackProblem& p) {
+  if (p.empty() || p.right_sides == 0) return;
+  const bool definite = is_definite(p.routine);
+  const CpuConfig cpu = engine.cpu_alone(p.precision, Reason::routine_fastest).cpu;
+  const bool is_turned = !definite && p.op != Op::none;
+  if (is_turned || (p.right_sides < few && !engine.insists_on_gpu())) {
+    LapackProblem own = p;
+    own.routine = definite ? LapackRoutine::potrs : LapackRoutine::getrs;
+    engine.cpu().run(own, cpu);
+    return;
+  }
+  if (definite) {
+    const bool lower = p.uplo == Uplo::lower;
+    solve(engine, p, p.uplo, lower ? Op::none : Op::transpose, Diag::non_unit);
+    solve(engine, p, p.uplo, lower ? Op::transpose : Op::none, Diag::non_unit);
+    return;
+  }
+  swap_rows(engine, p, cpu);
+  solve(engine, p, Uplo::lower, Op::none, Diag::unit);
+  solve(engine, p, Uplo::upper, Op::none, Diag::non_unit);
+}
+
+}  // namespace duoblas
