@@ -23,6 +23,7 @@
 #include "engine/stream_routine.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
+#include "planner/lapack_ways.hpp"
 #include "planner/level3_ways.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
@@ -101,6 +102,8 @@ class Engine {
   bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;
   /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
+  /// What a program's calls of LAPACK took, here and in its own.
+  LapackWays& lapack_ways();
   /// What such calls took as one job, and by halves.
   Level3Ways& level3_ways();
 

@@ -320,6 +320,7 @@ struct Engine::State {
   Level3Ways level3_ways;
   std::atomic<bool> wrong_job{
       false};  ///< a level-3 call as one job of the device had a wrong result
+  LapackWays lapack_ways;
   CallLearner learner;
   std::mutex recalling;
   std::atomic<bool> has_recalled{false};

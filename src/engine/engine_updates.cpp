@@ -8,6 +8,10 @@ void Engine::say(const LapackProblem& problem, const Decision& decision, const O
   state_->narrator.call(problem, decision, outcome);
 }
 
+LapackWays& Engine::lapack_ways() {
+  return state_->lapack_ways;
+}
+
 Outcome Engine::carry_out(const PlannedProduct& first, const DeviceSteps& steps) {
   Outcome outcome;
   outcome.plan = first.plan;

@@ -22,10 +22,6 @@ constexpr std::int64_t most_extent = (std::int64_t{1} << 31) - 65536;
 // OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
 constexpr double factorisation_overhead = 1.25;
 
-// An update is a product whose smallest extent is a panel's width: of a square matrix two thirds of
-// the flops are in products that large.
-constexpr double flops_per_product = 4;
-
 LapackProblem factorisation_in(LapackProblem p) {
   p.routine = is_definite(p.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
   if (p.routine == LapackRoutine::potrf || p.m == 0) p.m = p.n;
@@ -64,7 +60,7 @@ Decision decide(Engine& engine, const LapackProblem& p) {
   decision.reason = Reason::routine_fastest;
   if (!factorises(p.routine)) return decision;
   const LapackProblem factorisation = factorisation_in(p);
-  if (flops(factorisation) < smallest_lapack_flops(engine, factorisation.routine, p.precision)) {
+  if (flops(factorisation) < smallest_lapack_flops(engine, p.precision)) {
     decision.reason = engine.why_never_gpu(p.precision).value_or(Reason::below_crossover);
     return decision;
   }
@@ -125,8 +121,8 @@ double expected_seconds(const Engine& engine, const LapackProblem& p, const Deci
   return std::max(whole, 0.1 * cpu);
 }
 
-double smallest_lapack_flops(const Engine& engine, LapackRoutine, Precision precision) {
-  return flops_per_product * engine.smallest_gemm_flops(precision);
+double smallest_lapack_flops(const Engine& engine, Precision precision) {
+  return lapack_flops_per_product * engine.smallest_gemm_flops(precision);
 }
 
 }  // namespace duoblas

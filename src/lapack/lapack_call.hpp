@@ -34,6 +34,10 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p);
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision);
 
 /// Flops under which no call uses the device, whatever its shape: infinity where none ever does.
-double smallest_lapack_flops(const Engine& engine, LapackRoutine routine, Precision precision);
+double smallest_lapack_flops(const Engine& engine, Precision precision);
+
+/// An update is a product whose smallest extent is a panel's width: of a call with fewer flops than
+/// this many of the smallest product that the device is of use for, none is large enough.
+inline constexpr double lapack_flops_per_product = 4;
 
 }  // namespace duoblas

@@ -11,6 +11,7 @@
 #include <optional>
 #include <tuple>
 
+#include "planner/way_times.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -37,16 +38,11 @@ class Level3Ways {
   static constexpr double worth_a_try = 1.5;
 
  private:
-  struct Way {
-    int chosen = 0, seen = 0;
-    std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
-    double per_flop() const;
-  };
   using Kind = std::tuple<Routine, Precision, Side, Op, int>;
   static Kind kind_of(const Level3Problem& problem);
 
   std::mutex mutex_;
-  std::map<Kind, std::array<Way, 3>> kinds_;
+  std::map<Kind, std::array<WayTimes, 3>> kinds_;
 };
 
 }  // namespace duoblas
