@@ -58,7 +58,7 @@ static atomic_int telling = 0;
  * is wanted. Libraries call BLAS and LAPACK by name: what they call is a part of these. */
 static _Thread_local struct {
   int all, timed;
-} outer_calls;
+} outer_calls __attribute__((tls_model("initial-exec"))); /* needs the C library only */
 
 static void replace_table(const flops_row* old, const flops_row* new) {
   const flops_row* before = old;
