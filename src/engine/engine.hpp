@@ -94,14 +94,20 @@ class Engine {
   /// the CPU does it. Errors as carry_out's.
   Outcome carry_out(const Level3Parts& parts);
   /// A call of several products whose order is the caller's: the device is this call's from the
-  /// first of `steps` to the last, where it can be had now. `first`: the first product. The
-  /// outcome's whole time is that of `steps`. Errors as carry_out's, and what `steps` throws.
-  Outcome carry_out(const PlannedProduct& first, const DeviceSteps& steps);
+  /// first of `steps` to the last, where it can be had now. `kernels`: a product for each kernel
+  /// that it takes, planned alike. The outcome's whole time is that of `steps`. Errors as
+  /// carry_out's, and what `steps` throws.
+  Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps);
+  /// Whether results of the next factorisation are to be checked, which is done of products only.
+  bool checks_next_factorisation() noexcept;
+  /// Whether the device has memory for such a matrix. Opens no device.
+  bool takes_at_once(const DeviceFactorisation& call) const;
   void say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);
   /// Whether the device has memory for all of such a call. Opens no device.
   bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;
   /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
+  std::vector<PlannedProduct> products_of(const DeviceFactorisation& call) const;
   /// What a program's calls of LAPACK took, here and in its own.
   LapackWays& lapack_ways();
   /// What such calls took as one job, and by halves.

@@ -157,6 +157,9 @@ void Narrator::call(const LapackProblem& p, const Decision& decision, const Outc
     line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
     line.add("%" PRId64 " of %" PRId64 " columns in the first of %d updates", first->problem.m, p.n,
              outcome.products);
+  } else if (decision.uses_gpu()) {
+    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
+    line.add("%" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
   } else {
     line.add("cpu");
   }

@@ -2,6 +2,8 @@
 // is said of lines, rows and columns here is of the lower triangle.
 #include <algorithm>
 
+#include <duoblas/error.hpp>
+
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -128,6 +130,39 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
     panel = next;
   }
   return updates;
+}
+
+int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
+  const LapackProblem& p = call.problem;
+  Cholesky cholesky(engine, p, call.width, call.plan.cpu);
+  Lines panel = cholesky.panel_at(0);
+  if (!cholesky.factorise(panel) || panel.end == p.n) return cholesky.info();
+  bool is_up_to_date = false;
+  if (const auto factors = device.hold(call)) try {
+      factors->send(panel.end);
+      for (bool is_last = false; !is_last;) {
+        is_last = p.n - panel.end <= resident_rest(call.width);
+        const Lines next = is_last ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
+        factors->apply({panel.first, panel.count()}, {next.first, next.count()});
+        factors->wait_for_next();
+        if (is_last) break;
+        if (!cholesky.factorise(next)) {
+          factors->finish();
+          device.done();
+          return cholesky.info();
+        }
+        panel = next;
+      }
+      is_up_to_date = true;
+      factors->finish();
+      device.done();
+    } catch (const DeviceError&) {
+      factors->abandon();
+      device.failed();
+    }
+  if (!is_up_to_date) cholesky.update_triangle({0, panel.end}, {panel.end, p.n});
+  cholesky.factorise_rest(panel.end);
+  return cholesky.info();
 }
 
 int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,

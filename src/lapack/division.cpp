@@ -82,4 +82,13 @@ std::int64_t panel_columns(std::int64_t extent, bool insists) {
   return insists ? std::clamp<std::int64_t>(extent / 8, 8, usual) : usual;
 }
 
+std::int64_t resident_panel_columns(std::int64_t extent, bool insists) {
+  constexpr std::int64_t usual = 128, unit = 8;
+  return insists ? std::clamp<std::int64_t>(extent / 8 / unit * unit, unit, usual) : usual;
+}
+
+std::int64_t resident_rest(std::int64_t width) {
+  return 2 * width;
+}
+
 }  // namespace duoblas

@@ -40,5 +40,9 @@ TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, boo
 /// Columns of a panel for a matrix with so many in its shorter direction. `insists`: several panels
 /// in small matrices too.
 std::int64_t panel_columns(std::int64_t extent, bool insists);
+/// The same where the device has all updates, and waits for panels.
+std::int64_t resident_panel_columns(std::int64_t extent, bool insists);
+/// What is left of a matrix with panels of this width that is the CPU's alone.
+std::int64_t resident_rest(std::int64_t width);
 
 }  // namespace duoblas

@@ -25,4 +25,9 @@ int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallS
 int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                        DeviceUpdates& device);
 
+/// The same with the matrix on a device that works on copies: all updates are the device's, but
+/// where it fails. \pre as above.
+int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
+int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
+
 }  // namespace duoblas

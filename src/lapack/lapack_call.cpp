@@ -1,8 +1,9 @@
 #include "lapack/lapack_call.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 
+#include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
 #include "lapack/solves.hpp"
 #include "timing/stopwatch.hpp"
@@ -44,6 +45,46 @@ GemmProblem product_of_as_many_flops(const LapackProblem& p) {
   return product;
 }
 
+// What the device waits for: panels of LU are narrow, and pivots are searched for in each of their
+// columns; those of Cholesky are triangular solves. Times what a product of as many flops takes.
+constexpr double lu_panel_overhead = 3, cholesky_panel_overhead = 1.5;
+
+double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int64_t width) {
+  const bool is_lu = p.routine == LapackRoutine::getrf;
+  GemmProblem product = product_of_as_many_flops(p);
+  product.k = product.lda = width;
+  // Of 2 m n width flops a square matrix's panels have a quarter.
+  return (is_lu ? lu_panel_overhead : cholesky_panel_overhead) / 4 *
+         engine.estimated_cpu_seconds(product);
+}
+
+// By the plan of a product of as many flops on operands as large, whose copies are a part of it.
+std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
+                                             MatrixHome home) {
+  if (home == MatrixHome::in_place) return {};
+  GemmProblem product = product_of_as_many_flops(p);
+  product.k = product.lda = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(static_cast<double>(product.k) * flops(p) / flops(product)));
+  const std::int64_t extent = std::min(product.m, product.n);
+  DeviceFactorisation call{p, resident_panel_columns(extent, engine.insists_on_gpu()),
+                           engine.plan(product)};
+  Plan& plan = call.plan;
+  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
+  if (p.n <= call.width) return {};
+  const double panels = seconds_of_panels(engine, p, call.width);
+  plan.expected_seconds =
+      plan.expected_seconds > 0 && panels > 0 ? plan.expected_seconds + panels : 0;
+  plan.cpu_only_seconds = estimated_cpu_seconds(engine, p);
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = p.n;
+  plan.entry_rows = 0;
+  plan.sharing = SharingMode::staged;
+  plan.forecast.reset();
+  if (!engine.takes_at_once(call) || engine.checks_next_factorisation()) return {};
+  return call;
+}
+
 }  // namespace
 
 bool can_do(Engine& engine, const LapackProblem& p) {
@@ -53,7 +94,7 @@ bool can_do(Engine& engine, const LapackProblem& p) {
       needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
 }
 
-Decision decide(Engine& engine, const LapackProblem& p) {
+Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision;
   decision.reason = Reason::no_elements;
   if (p.empty()) return decision;
@@ -64,11 +105,16 @@ Decision decide(Engine& engine, const LapackProblem& p) {
     decision.reason = engine.why_never_gpu(p.precision).value_or(Reason::below_crossover);
     return decision;
   }
-  decision.steps = factorisation.routine == LapackRoutine::potrf
-                       ? cholesky_updates(engine, factorisation)
-                       : lu_updates(engine, factorisation);
-  if (decision.steps.empty()) return decision;
-  decision.plan = std::get<PlannedProduct>(decision.steps.front()).plan;
+  if (const auto call = on_device(engine, factorisation, home)) {
+    decision.steps.emplace_back(*call);
+    decision.plan = call->plan;
+  } else {
+    decision.steps = factorisation.routine == LapackRoutine::potrf
+                         ? cholesky_updates(engine, factorisation)
+                         : lu_updates(engine, factorisation);
+    if (decision.steps.empty()) return decision;
+    decision.plan = std::get<PlannedProduct>(decision.steps.front()).plan;
+  }
   decision.who = Who::both;
   decision.reason = decision.plan.reason;
   decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
@@ -84,9 +130,15 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     const LapackProblem factorisation = factorisation_in(p);
     if (decision.steps.empty()) {
       did.info = factorise_on_cpu(engine, factorisation);
+    } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
+      did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
+        did.info = factorisation.routine == LapackRoutine::potrf
+                       ? factorise_cholesky(engine, *call, device)
+                       : factorise_lu(engine, *call, device);
+      });
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
-      did.outcome = engine.carry_out(first, [&](DeviceUpdates& device) {
+      did.outcome = engine.carry_out({first}, [&](DeviceUpdates& device) {
         did.info = factorisation.routine == LapackRoutine::potrf
                        ? factorise_cholesky(engine, factorisation, decision.steps, device)
                        : factorise_lu(engine, factorisation, decision.steps, device);
@@ -111,6 +163,8 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
   const double cpu = estimated_cpu_seconds(engine, p);
   if (cpu <= 0 || decision.steps.empty()) return 0;
+  if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front()))
+    return call->plan.expected_seconds;
   // What the updates' products are expected to gain, of which the device has a part.
   double whole = cpu;
   for (const CallStep& step : decision.steps) {

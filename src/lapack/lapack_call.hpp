@@ -15,9 +15,14 @@ namespace duoblas {
 /// CPU BLAS that brings LAPACK along. Loads that.
 bool can_do(Engine& engine, const LapackProblem& p);
 
+/// How the device has a factorisation's matrix: on a device that works on copies, all of it for the
+/// length of the call; else each update is the device's where the matrix lies. For tests: `copied`
+/// wherever it fits, `in_place` never.
+enum class MatrixHome { any, copied, in_place };
+
 /// Plans every update, and so opens the device, where the call is large enough for it. Writes
 /// nothing. \pre can_do().
-Decision decide(Engine& engine, const LapackProblem& p);
+Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home = MatrixHome::any);
 
 /// What became of a call: LAPACK's info, too.
 struct LapackOutcome {

@@ -5,6 +5,8 @@
 //           |       |      |           |                below: C -= L U
 #include <algorithm>
 
+#include <duoblas/error.hpp>
+
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 struct Panel {
   std::int64_t first = 0, width = 0;
+  bool is_swapped = false;  ///< its swaps were made in the columns before it
 
   std::int64_t end() const { return first + width; }
 };
@@ -29,7 +32,9 @@ class Lu {
       : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
-  Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
+  Panel panel_at(std::int64_t first) const {
+    return {first, std::min(width_, pivots() - first), false};
+  }
   Block behind(const Panel& panel) const {
     return {panel.end(), panel.end(), p_.m - panel.end(), p_.n - panel.end()};
   }
@@ -73,10 +78,24 @@ class Lu {
     finish_rows(panel);
     swap_done(panel);
     const Block rest = behind(panel);
+    if (!rest.empty()) steps_.multiply(update(panel, panel.end(), rest.columns));
+    factorise_behind(panel);
+  }
+  void factorise_behind(const Panel& panel) {
+    const Block rest = behind(panel);
     if (rest.empty()) return;
-    steps_.multiply(update(panel, panel.end(), rest.columns));
     factorise(rest);
     steps_.swap_rows(panel.end(), pivots(), 0, panel.end());
+  }
+  // All panels so far in columns that have had none of them: those behind the panel, but the first.
+  void catch_up(const Panel& panel, std::int64_t arrived) {
+    const Panel all{0, panel.end()};
+    const std::int64_t column = panel.end() + arrived, columns = p_.n - column;
+    if (columns <= 0) return;
+    steps_.swap_rows(0, all.end(), column, columns);
+    steps_.solve({0, 0, all.width, all.width}, Side::left, Uplo::lower, Op::none, Diag::unit,
+                 {0, column, all.width, columns});
+    if (p_.m > all.end()) steps_.multiply(update(all, column, columns));
   }
 
   int info() const { return info_; }
@@ -112,6 +131,46 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
     panel = next;
   }
   return updates;
+}
+
+int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
+  const LapackProblem& p = call.problem;
+  Lu lu(engine, p, call.width, call.plan.cpu);
+  Panel panel = lu.panel_at(0);
+  lu.factorise(panel);
+  const auto factors = device.hold(call);
+  if (!factors) {
+    lu.rest(panel);
+    return lu.info();
+  }
+  // Of columns behind the panel: these are up to date.
+  std::int64_t arrived = 0;
+  try {
+    factors->send(panel.end());
+    for (bool is_last = false; !is_last;) {
+      is_last = p.n - panel.end() <= resident_rest(call.width) || panel.end() == lu.pivots();
+      const Panel next{panel.end(), is_last ? p.n - panel.end() : lu.panel_at(panel.end()).width};
+      factors->apply({panel.first, panel.width}, {next.first, next.width});
+      lu.swap_done(panel);
+      panel.is_swapped = true;
+      factors->wait_for_next();
+      if (is_last) {
+        arrived = next.width;
+        break;
+      }
+      lu.factorise(next);
+      panel = next;
+    }
+    factors->finish();
+    device.done();
+  } catch (const DeviceError&) {
+    arrived = std::max(arrived, factors->abandon());
+    device.failed();
+  }
+  if (!panel.is_swapped) lu.swap_done(panel);
+  lu.catch_up(panel, arrived);
+  lu.factorise_behind(panel);
+  return lu.info();
 }
 
 int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,

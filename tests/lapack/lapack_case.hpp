@@ -156,9 +156,10 @@ struct General {
   std::vector<std::int32_t> pivots;  ///< and one more, which nobody writes
 };
 
-inline LapackOutcome run(Engine& engine, const LapackProblem& p) {
+inline LapackOutcome run(Engine& engine, const LapackProblem& p,
+                         MatrixHome home = MatrixHome::any) {
   EXPECT_TRUE(can_do(engine, p));
-  return carry_out(engine, p, decide(engine, p));
+  return carry_out(engine, p, decide(engine, p, home));
 }
 
 }  // namespace duoblas::test

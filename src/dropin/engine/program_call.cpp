@@ -111,6 +111,9 @@ bool all_products(const Engine& engine, const ProgramCall& problem, const Decisi
       all &= has(product->problem, product->plan);
     else if (const auto* call = std::get_if<DeviceCall>(&step))
       for (const auto& [of_kernel, plan] : engine.products_of(*call)) all &= has(of_kernel, plan);
+    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
+      for (const auto& [of_kernel, plan] : engine.products_of(*factors))
+        all &= has(of_kernel, plan);
   return all;
 }
 
