@@ -7,6 +7,7 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -47,22 +48,31 @@ class Cholesky {
 
   /// False: it is not positive definite, as info() then says.
   bool factorise(const Lines& panel) {
-    const int info = steps_.factorise_cholesky(block(panel, panel));
-    if (info > 0) {
-      info_ = info + static_cast<int>(panel.first);
-      return false;
-    }
-    steps_.solve(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo, Op::transpose,
-                 Diag::non_unit, block({panel.end, p_.n}, panel));
-    return true;
+    timed(&FactorTimes::panels, [&] {
+      const int info = steps_.factorise_cholesky(block(panel, panel));
+      if (info > 0)
+        info_ = info + static_cast<int>(panel.first);
+      else
+        steps_.solve(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
+                     Op::transpose, Diag::non_unit, block({panel.end, p_.n}, panel));
+    });
+    return info_ == 0;
   }
   void factorise_rest(std::int64_t first) {
     if (first == p_.n) return;
     const Lines rest{first, p_.n};
-    const int info = steps_.factorise_cholesky(block(rest, rest));
+    int info = 0;
+    timed(&FactorTimes::panels, [&] { info = steps_.factorise_cholesky(block(rest, rest)); });
     if (info > 0) info_ = info + static_cast<int>(first);
   }
   int info() const { return info_; }
+
+  // Adds what `work` takes to one of the times.
+  template <typename Work>
+  void timed(double FactorTimes::*what, Work&& work) {
+    times_.*what += seconds_of(work);
+  }
+  Factored factored() const { return {info_, times_}; }
 
  private:
   bool is_lower() const { return p_.uplo == Uplo::lower; }
@@ -75,6 +85,7 @@ class Cholesky {
   const std::int64_t width_;
   BlockSteps steps_;
   int info_ = 0;
+  FactorTimes times_;
 };
 
 // The triangle behind the next panel, divided as division.hpp has it.
@@ -132,24 +143,27 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
+Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
+                            DeviceUpdates& device) {
   const LapackProblem& p = call.problem;
   Cholesky cholesky(engine, p, call.width, call.plan.cpu);
   Lines panel = cholesky.panel_at(0);
-  if (!cholesky.factorise(panel) || panel.end == p.n) return cholesky.info();
+  if (!cholesky.factorise(panel) || panel.end == p.n) return cholesky.factored();
   bool is_up_to_date = false;
   if (const auto factors = device.hold(call)) try {
-      factors->send(panel.end);
+      cholesky.timed(&FactorTimes::copies, [&] { factors->send(panel.end); });
       for (bool is_last = false; !is_last;) {
         is_last = p.n - panel.end <= resident_rest(call.width);
         const Lines next = is_last ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
-        factors->apply({panel.first, panel.count()}, {next.first, next.count()});
+        cholesky.timed(&FactorTimes::copies, [&] {
+          factors->apply({panel.first, panel.count()}, {next.first, next.count()});
+        });
         factors->wait_for_next();
         if (is_last) break;
         if (!cholesky.factorise(next)) {
           factors->finish();
           device.done();
-          return cholesky.info();
+          return cholesky.factored();
         }
         panel = next;
       }
@@ -162,18 +176,18 @@ int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUp
     }
   if (!is_up_to_date) cholesky.update_triangle({0, panel.end}, {panel.end, p.n});
   cholesky.factorise_rest(panel.end);
-  return cholesky.info();
+  return cholesky.factored();
 }
 
-int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                       DeviceUpdates& device) {
+Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
+                            const std::vector<CallStep>& updates, DeviceUpdates& device) {
   const auto product_at = [&](std::size_t i) -> const PlannedProduct& {
     return std::get<PlannedProduct>(updates[i]);
   };
   const PlannedProduct& first = product_at(0);
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
   Lines panel = cholesky.panel_at(0);
-  if (!cholesky.factorise(panel)) return cholesky.info();
+  if (!cholesky.factorise(panel)) return cholesky.factored();
   for (std::size_t i = 0; i < updates.size();) {
     const Lines next = cholesky.panel_at(panel.end);
     const std::int64_t order = p.n - next.end;
@@ -200,7 +214,7 @@ int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector
     cholesky.update_triangle(panel, rest);
     cholesky.factorise_rest(rest.first);
   }
-  return cholesky.info();
+  return cholesky.factored();
 }
 
 }  // namespace duoblas

@@ -18,16 +18,26 @@ namespace duoblas {
 std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p);
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p);
 
-/// Do as planned, and return LAPACK's info. \pre there is an update. \throws as
-/// DeviceUpdates::update.
-int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                 DeviceUpdates& device);
-int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                       DeviceUpdates& device);
+/// Seconds of the calling thread: for panels, and for what it had to do for copies to the device.
+/// The rest of a factorisation is updates, its own and those that it waited for.
+struct FactorTimes {
+  double panels = 0, copies = 0;
+};
+
+struct Factored {
+  int info = 0;  ///< LAPACK's
+  FactorTimes times;
+};
+
+/// Do as planned. \pre there is an update. \throws as DeviceUpdates::update.
+Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                      DeviceUpdates& device);
+Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
+                            const std::vector<CallStep>& updates, DeviceUpdates& device);
 
 /// The same with the matrix on a device that works on copies: all updates are the device's, but
 /// where it fails. \pre as above.
-int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
-int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
+Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
+Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
 
 }  // namespace duoblas

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "lapack/division.hpp"
-#include "lapack/factorisation.hpp"
 #include "lapack/solves.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -128,22 +127,24 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   const Stopwatch watch;
   if (factorises(p.routine)) {
     const LapackProblem factorisation = factorisation_in(p);
+    const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
+    Factored factored;
     if (decision.steps.empty()) {
-      did.info = factorise_on_cpu(engine, factorisation);
+      factored.info = factorise_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
       did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
-        did.info = factorisation.routine == LapackRoutine::potrf
-                       ? factorise_cholesky(engine, *call, device)
-                       : factorise_lu(engine, *call, device);
+        factored = is_cholesky ? factorise_cholesky(engine, *call, device)
+                               : factorise_lu(engine, *call, device);
       });
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
       did.outcome = engine.carry_out({first}, [&](DeviceUpdates& device) {
-        did.info = factorisation.routine == LapackRoutine::potrf
-                       ? factorise_cholesky(engine, factorisation, decision.steps, device)
-                       : factorise_lu(engine, factorisation, decision.steps, device);
+        factored = is_cholesky ? factorise_cholesky(engine, factorisation, decision.steps, device)
+                               : factorise_lu(engine, factorisation, decision.steps, device);
       });
     }
+    did.info = factored.info;
+    did.times = factored.times;
   }
   if (did.info == 0 && has_right_sides(p.routine)) solve_factorised(engine, p);
   if (p.routine == LapackRoutine::getri || p.routine == LapackRoutine::potri)

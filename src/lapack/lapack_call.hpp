@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/engine.hpp"
+#include "lapack/factorisation.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
@@ -28,6 +29,7 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home = Matrix
 struct LapackOutcome {
   Outcome outcome;
   int info = 0;
+  FactorTimes times;  ///< of a factorisation that used the device
 };
 
 /// Does what was decided. \throws CpuBlasError; std::bad_alloc (getri).

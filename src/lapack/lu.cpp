@@ -10,6 +10,7 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -46,7 +47,8 @@ class Lu {
   }
 
   void factorise(const Block& block) {
-    const int info = steps_.factorise_lu(block);
+    int info = 0;
+    timed(&FactorTimes::panels, [&] { info = steps_.factorise_lu(block); });
     if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
   }
   void factorise(const Panel& panel) {
@@ -100,11 +102,19 @@ class Lu {
 
   int info() const { return info_; }
 
+  // Adds what `work` takes to one of the times.
+  template <typename Work>
+  void timed(double FactorTimes::*what, Work&& work) {
+    times_.*what += seconds_of(work);
+  }
+  Factored factored() const { return {info_, times_}; }
+
  private:
   const LapackProblem& p_;
   const std::int64_t width_;
   BlockSteps steps_;
   int info_ = 0;
+  FactorTimes times_;
 };
 
 }  // namespace
@@ -133,7 +143,7 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
+Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
   Panel panel = lu.panel_at(0);
@@ -141,16 +151,18 @@ int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates&
   const auto factors = device.hold(call);
   if (!factors) {
     lu.rest(panel);
-    return lu.info();
+    return lu.factored();
   }
   // Of columns behind the panel: these are up to date.
   std::int64_t arrived = 0;
   try {
-    factors->send(panel.end());
+    lu.timed(&FactorTimes::copies, [&] { factors->send(panel.end()); });
     for (bool is_last = false; !is_last;) {
       is_last = p.n - panel.end() <= resident_rest(call.width) || panel.end() == lu.pivots();
       const Panel next{panel.end(), is_last ? p.n - panel.end() : lu.panel_at(panel.end()).width};
-      factors->apply({panel.first, panel.width}, {next.first, next.width});
+      lu.timed(&FactorTimes::copies, [&] {
+        factors->apply({panel.first, panel.width}, {next.first, next.width});
+      });
       lu.swap_done(panel);
       panel.is_swapped = true;
       factors->wait_for_next();
@@ -170,11 +182,11 @@ int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates&
   if (!panel.is_swapped) lu.swap_done(panel);
   lu.catch_up(panel, arrived);
   lu.factorise_behind(panel);
-  return lu.info();
+  return lu.factored();
 }
 
-int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                 DeviceUpdates& device) {
+Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                      DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   Panel panel = lu.panel_at(0);
@@ -185,7 +197,7 @@ int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallS
     panel = next;
   }
   lu.rest(panel);
-  return lu.info();
+  return lu.factored();
 }
 
 }  // namespace duoblas
