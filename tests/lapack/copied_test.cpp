@@ -1,6 +1,6 @@
 // getrf and potrf with the matrix on the device for the length of the call, as on one that works on
 // copies.
-#include "lapack/lapack_case.hpp"
+#include "support/lapack_case.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -61,8 +61,8 @@ TEST(CholeskyOfACopy, IsRightForEverySizeAndLeavesTheOtherTriangle) {
       SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? " lower" : " upper"));
       Definite<double> of_doubles(n, uplo, 4, 21);
       Definite<float> of_floats(n, uplo, 1, 22);
-      for (const LapackProblem& p : {of_doubles.problem(LapackRoutine::potrf),
-                                     of_floats.problem(LapackRoutine::potrf)}) {
+      for (const LapackProblem& p :
+           {of_doubles.problem(LapackRoutine::potrf), of_floats.problem(LapackRoutine::potrf)}) {
         const LapackOutcome did = run(engine, p, MatrixHome::copied);
         EXPECT_EQ(did.info, 0);
         EXPECT_TRUE(did.outcome.used_gpu);

@@ -1,7 +1,7 @@
 // getrf and potrf through both sides, at sizes that have little and at such that have many panels.
 #include <thread>
 
-#include "lapack/lapack_case.hpp"
+#include "support/lapack_case.hpp"
 
 namespace duoblas::test {
 namespace {

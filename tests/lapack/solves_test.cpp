@@ -1,5 +1,5 @@
 // gesv, posv and what is made of factors.
-#include "lapack/lapack_case.hpp"
+#include "support/lapack_case.hpp"
 
 namespace duoblas::test {
 namespace {
