@@ -15,9 +15,8 @@ LapackWay LapackWays::choose(const LapackProblem& p, double ours, double program
     if (of_ours.is_known()) ours = of_ours.per_flop() * flops(p);
     if (of_program.is_known()) programs = of_program.per_flop() * flops(p);
     if (of_ours.is_known() && of_program.is_known()) return ours < programs;
-    // Nothing was seen to be slow yet, or the program's own was seen alone.
-    if (!of_program.is_known()) return ours < sure_gain * programs && of_ours.chosen < tries;
-    return of_ours.chosen < tries && ours < worth_a_try * programs;
+    const bool may_try = of_ours.is_known() || of_ours.chosen < tries;
+    return may_try && ours < (of_program.is_known() ? worth_a_try : sure_gain) * programs;
   };
   const bool is_ours = decided();
   ++(is_ours ? of_ours : of_program).chosen;

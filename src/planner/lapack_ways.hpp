@@ -20,9 +20,9 @@ class LapackWays {
  public:
   /// \param ours, programs seconds that the call is estimated to take each way.
   ///
-  /// Of a kind of which nothing is known it is ours only where the estimate is of half the time:
-  /// the program's library then shows what there is to gain on. What is expected to be faster than
-  /// that, or nearly as fast, is tried a few times.
+  /// Before the program's library has shown its time, the call is ours only where it takes, or is
+  /// expected to take, half of what that is estimated to. Once it has, what is expected to be
+  /// faster, or nearly as fast, is tried a few times.
   LapackWay choose(const LapackProblem& problem, double ours, double programs);
   /// What a call took.
   void saw(const LapackProblem& problem, LapackWay way, double seconds);
