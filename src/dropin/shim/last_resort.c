@@ -53,7 +53,7 @@ void report_illegal_argument(const struct alias* alias, int argument, const void
 
 void give_up(const struct alias* alias) {
   fprintf(stderr,
-          "duoblas: %s was called, and there is no BLAS or LAPACK to do it: link one behind "
+          "duoblas: %s was called, and there is no BLAS to do it: link one behind "
           "libduoblas_blas, or install libopenblas0-pthread\n",
           alias->symbol);
   abort();
