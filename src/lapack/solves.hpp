@@ -6,6 +6,10 @@
 
 namespace duoblas {
 
+/// Right-hand sides under which a solve is not worth two sides: it reads the matrix for a few flops
+/// each.
+inline constexpr std::int64_t few_right_sides = 64;
+
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
 /// factors; else level 3 divides the triangular solves. \pre the factors are there. \throws
 /// CpuBlasError.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cpu/fork_state.hpp"
+#include "lapack/solves.hpp"
 
 namespace duoblas {
 namespace {
@@ -77,11 +78,11 @@ void ProgramLapack::publish(int info) const noexcept {
 Decision decide(Engine& engine, const ProgramLapack& call) {
   const LapackProblem& p = call.problem();
   Decision decision;
-  if (!can_do(engine, p)) {
-    decision.who = Who::programs_blas;
-    decision.reason = Reason::routine_missing;
-    return decision;
-  }
+  decision.who = Who::programs_blas;
+  decision.reason = Reason::too_small;
+  if (!factorises(p.routine) && p.right_sides < few_right_sides) return decision;
+  decision.reason = Reason::routine_missing;
+  if (!can_do(engine, p)) return decision;
   decision = decide(engine, p);
   if (engine.insists_on_gpu()) return decision;
   if (decision.uses_gpu() && engine.request().chooses_by_speed()) {
