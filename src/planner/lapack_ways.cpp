@@ -15,12 +15,9 @@ LapackWay LapackWays::choose(const LapackProblem& p, double ours, double program
     if (of_ours.is_known()) ours = of_ours.per_flop() * flops(p);
     if (of_program.is_known()) programs = of_program.per_flop() * flops(p);
     if (of_ours.is_known() && of_program.is_known()) return ours < programs;
-    const bool may_try = of_ours.is_known() || of_ours.chosen < tries;
-    return may_try && ours < (of_program.is_known() ? worth_a_try : sure_gain) * programs;
+    return ours < (of_program.is_known() ? worth_a_try : sure_gain) * programs;
   };
-  const bool is_ours = decided();
-  ++(is_ours ? of_ours : of_program).chosen;
-  return is_ours ? LapackWay::ours : LapackWay::programs;
+  return decided() ? LapackWay::ours : LapackWay::programs;
 }
 
 void LapackWays::saw(const LapackProblem& p, LapackWay way, double seconds) {

@@ -22,13 +22,11 @@ class LapackWays {
   ///
   /// Before the program's library has shown its time, the call is ours only where it takes, or is
   /// expected to take, half of what that is estimated to. Once it has, what is expected to be
-  /// faster, or nearly as fast, is tried a few times.
+  /// faster, or nearly as fast, is tried until it is known: twice.
   LapackWay choose(const LapackProblem& problem, double ours, double programs);
   /// What a call took.
   void saw(const LapackProblem& problem, LapackWay way, double seconds);
 
-  /// Our calls before they are left for good.
-  static constexpr int tries = 3;
   static constexpr double worth_a_try = 1.2;
   /// Of the program's time: the estimate is of a machine that was quiet.
   static constexpr double sure_gain = 0.5;
