@@ -29,7 +29,7 @@ struct FailingLapack : testing::TestWithParam<MatrixHome> {
     EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
     factorise(*engine);  // makes what later ones have
     bool fired = true;
-    for (int number = 1; fired && number < 2000; number += 1 + number / 6) {
+    for (int number = 1; fired && number < 2000; number += 1 + number / 3) {
       SCOPED_TRACE(number);
       layer.fail(("*:" + std::to_string(number)).c_str());
       const LapackOutcome did = factorise(*engine);
