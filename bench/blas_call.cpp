@@ -16,16 +16,16 @@ struct Form {
   std::size_t letters, sizes;
 };
 // At enum duoblas_routine.
-constexpr std::array<Form, DUOBLAS_ROUTINES> forms = {{{"gemm", 2, 3},
-                                                       {"symm", 2, 2},
-                                                       {"hemm", 2, 2},
-                                                       {"syrk", 2, 2},
-                                                       {"herk", 2, 2},
-                                                       {"syr2k", 2, 2},
-                                                       {"her2k", 2, 2},
-                                                       {"trmm", 4, 2},
-                                                       {"trsm", 4, 2},
-                                                       {"gemv", 1, 2}}};
+constexpr std::array<Form, DUOBLAS_GETRF> forms = {{{"gemm", 2, 3},
+                                                    {"symm", 2, 2},
+                                                    {"hemm", 2, 2},
+                                                    {"syrk", 2, 2},
+                                                    {"herk", 2, 2},
+                                                    {"syr2k", 2, 2},
+                                                    {"her2k", 2, 2},
+                                                    {"trmm", 4, 2},
+                                                    {"trsm", 4, 2},
+                                                    {"gemv", 1, 2}}};
 
 const Form& form_of(const BlasPoint& p) {
   return forms[static_cast<std::size_t>(p.routine)];
@@ -99,10 +99,10 @@ BlasPoint blas_point(const std::string& text) {
   point.adds = parts.size() == 4 && parts[3] == "add";
   if (std::strchr("sdcz", point.precision) == nullptr || (parts.size() == 4 && !point.adds))
     is_no_point(text);
-  point.routine = DUOBLAS_ROUTINES;
+  point.routine = DUOBLAS_GETRF;
   for (std::size_t i = 0; i < forms.size(); ++i)
     if (parts[0].substr(1) == forms[i].name) point.routine = static_cast<int>(i);
-  if (point.routine == DUOBLAS_ROUTINES) is_no_point(text);
+  if (point.routine == DUOBLAS_GETRF) is_no_point(text);
   for (const std::string& size : split(parts[2], 'x'))
     point.sizes.push_back(std::atoi(size.c_str()));
   if (point.letters.size() != form_of(point).letters || point.sizes.size() != form_of(point).sizes)

@@ -115,6 +115,7 @@ std::string BlasInstance::adopt(void* handle) {
     return "is DuoBLAS itself";
   level3_.find_in(handle);
   vectors_.find_in(handle);
+  lapack_.find_in(handle);
   char* (*get_config)() = nullptr;
   char* (*get_core_name)() = nullptr;
   find(get_config, handle, "openblas_get_config");
@@ -260,6 +261,18 @@ void BlasInstance::require(Routine routine, Precision precision) const {
 
 void BlasInstance::require(VectorRoutine routine, Precision precision) const {
   if (!vectors_.has(routine, precision)) lack(VectorFunctions::name_of(routine, precision));
+}
+
+void BlasInstance::require(LapackRoutine routine, Precision precision) const {
+  if (!lapack_.has(routine, precision)) lack(LapackFunctions::name_of(routine, precision));
+}
+
+int BlasInstance::lapack(const LapackProblem& p, int most_threads) {
+  require(p.routine, p.precision);
+  std::vector<char> work(LapackFunctions::work_bytes(p));
+  int info = 0;
+  with_workers(most_threads, [&] { info = lapack_.call(p, work.data()); });
+  return info;
 }
 
 void BlasInstance::level3(const Level3Problem& p, int most_threads) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/lapack_functions.hpp"
 #include "cpu/level3_functions.hpp"
 #include "cpu/vector_functions.hpp"
 #include "problem/gemm_problem.hpp"
@@ -49,12 +50,16 @@ class BlasInstance {
   /// these are).
   template <typename Problem>
   void run(const Problem& p, int most_threads = 0);
+  /// The same for one call of LAPACK; its info (LapackFunctions::call, whose preconditions these
+  /// are). \throws std::bad_alloc too.
+  int lapack(const LapackProblem& p, int most_threads = 0);
   /// Whether a call may have fewer threads. The host's own library has the number that the host
   /// set.
   bool may_have_fewer_threads() const { return !private_ || set_num_threads_ != nullptr; }
   /// \throws CpuBlasError where the library has not got this routine.
   void require(Routine routine, Precision precision) const;
   void require(VectorRoutine routine, Precision precision) const;
+  void require(LapackRoutine routine, Precision precision) const;
 
   /// Stops the workers; the next call starts them anew. \pre no call is running.
   void stop_workers();
@@ -91,6 +96,7 @@ class BlasInstance {
   void* gemm_[4] = {};  ///< s, d, c, z
   Level3Functions level3_;
   VectorFunctions vectors_;
+  LapackFunctions lapack_;
   int (*thread_init_)() = nullptr;
   int (*thread_shutdown_)() = nullptr;
   int (*get_num_threads_)() = nullptr;

@@ -171,6 +171,15 @@ void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
   state_->instance_with_own_threads(config).level3(part, thread_bound());
 }
 
+int CpuSide::run(const LapackProblem& part, const CpuConfig& config) {
+  if (part.empty()) return 0;
+  watch_forks();
+  const std::vector<int> as_it_is;
+  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  const ActiveWork work;
+  return state_->instance_with_own_threads(config).lapack(part, thread_bound());
+}
+
 template <typename Problem>
 void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config, bool* begun) {
   watch_forks();
@@ -221,6 +230,12 @@ void CpuSide::require(Routine routine, Precision precision, const CpuConfig& con
 }
 
 void CpuSide::require(VectorRoutine routine, Precision precision, const CpuConfig& config) {
+  watch_forks();
+  const ActiveWork work;
+  state_->instance_with_own_threads(config).require(routine, precision);
+}
+
+void CpuSide::require(LapackRoutine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
   const ActiveWork work;
   state_->instance_with_own_threads(config).require(routine, precision);

@@ -14,6 +14,7 @@
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
 #include "problem/ger_problem.hpp"
+#include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -51,6 +52,9 @@ class CpuSide {
   /// configuration has tiles. A fork waits for it to end. \pre every size and leading dimension
   /// fits an int; src/level3 sees to that and bounds the work. \throws CpuBlasError.
   void run(const Level3Problem& part, const CpuConfig& config);
+  /// The CPU BLAS's own LAPACK likewise; its info. \pre as above; no argument is illegal. \throws
+  /// CpuBlasError; std::bad_alloc (getri).
+  int run(const LapackProblem& part, const CpuConfig& config);
   /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own where the
   /// configuration has tiles; for any size. beta == 0: y is not read. `begun`, where it is asked
   /// for, is true from the moment on from which elements may have changed whose old values are
@@ -66,6 +70,7 @@ class CpuSide {
   /// routine.
   void require(Routine routine, Precision precision, const CpuConfig& config);
   void require(VectorRoutine routine, Precision precision, const CpuConfig& config);
+  void require(LapackRoutine routine, Precision precision, const CpuConfig& config);
 
   /// Loads the instance of this configuration now, not at its first product. True: products run as
   /// the configuration says. False: they are right, but another instance does them, because no link

@@ -217,6 +217,15 @@ bool Engine::has_on_cpu(Routine routine, Precision precision) {
   }
 }
 
+bool Engine::has_on_cpu(LapackRoutine routine, Precision precision) {
+  try {
+    cpu().require(routine, precision, state_->all_cores(precision));
+    return true;
+  } catch (const CpuBlasError&) {
+    return false;
+  }
+}
+
 PlanRequest Engine::request() const {
   return state_->request();
 }

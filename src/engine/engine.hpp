@@ -16,12 +16,14 @@
 #include <duoblas/settings.hpp>
 
 #include "engine/call_learner.hpp"
+#include "engine/device_updates.hpp"
 #include "engine/outcome.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/retry_schedule.hpp"
 #include "engine/stream_routine.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
+#include "planner/lapack_ways.hpp"
 #include "planner/level3_ways.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
@@ -94,10 +96,23 @@ class Engine {
   /// A call that the device does as one job (level3_program.hpp), where it can be had now; else
   /// the CPU does it. Errors as carry_out's.
   Outcome carry_out(const Level3Parts& parts);
+  /// A call of several products whose order is the caller's: the device is this call's from the
+  /// first of `steps` to the last, where it can be had now. `kernels`: a product for each kernel
+  /// that it takes, planned alike. The outcome's whole time is that of `steps`. Errors as
+  /// carry_out's, and what `steps` throws.
+  Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps);
+  /// Whether results of the next factorisation are to be checked, which is done of products only.
+  bool checks_next_factorisation() noexcept;
+  /// Whether the device has memory for such a matrix. Opens no device.
+  bool takes_at_once(const DeviceFactorisation& call) const;
+  void say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);
   /// Whether the device has memory for all of such a call. Opens no device.
   bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;
   /// One product for each kernel of such a call, with a plan by which has_kernels() tells of it.
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
+  std::vector<PlannedProduct> products_of(const DeviceFactorisation& call) const;
+  /// What a program's calls of LAPACK took, here and in its own.
+  LapackWays& lapack_ways();
   /// What such calls took as one job, and by halves, in earlier processes too.
   Level3Ways& level3_ways();
 
@@ -140,6 +155,8 @@ class Engine {
   void require_on_cpu(Routine routine, Precision precision);
   /// Whether run_on_cpu() can do this routine.
   bool has_on_cpu(Routine routine, Precision precision);
+  /// Whether the CPU BLAS brings this part of LAPACK along.
+  bool has_on_cpu(LapackRoutine routine, Precision precision);
 
   /// The same of what a call that memory bounds needs on its plan's cores. \throws CpuBlasError.
   void require_on_cpu(const StreamRoutine& routine, const Plan& plan);

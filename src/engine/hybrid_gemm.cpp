@@ -48,15 +48,22 @@ std::string text_of(const WrongElement& wrong, const GemmProblem& part) noexcept
 
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident, WantedCheck* wanted) {
+  const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
+  return hybrid_gemm(
+      gpu, cpu, parts, plan, [&] { cpu.run(parts.cpu, plan.cpu); }, resident, wanted);
+}
+
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, const Plan& plan,
+                          const std::function<void()>& beside, const ResidentOperands& resident,
+                          WantedCheck* wanted) {
   HybridOutcome outcome;
   const Stopwatch watch;
-  const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
 
   std::optional<ArrivingResult> arriving;
   if (wanted != nullptr && !parts.gpu.overwrites_c()) arriving.emplace(*wanted, parts.gpu);
 
   GuardedJob job(gpu, parts, plan, resident, arriving ? &*arriving : nullptr);  // and flushes
-  cpu.run(parts.cpu, plan.cpu);
+  beside();
   outcome.times.cpu = watch.seconds();
   // Where rows are looked at while they arrive, the check is the pipeline's.
   const bool is_whole = wanted != nullptr && (!arriving || arriving->kept());

@@ -1,6 +1,7 @@
 // The heart: one product on both sides at once.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -53,6 +54,12 @@ struct HybridOutcome {
 /// this returns, and computed by the CPU where it is wrong; null: none. A check that is made
 /// neither beside the GPU nor of what arrives is in none of the times.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
+                          const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
+
+/// The same with other work for the CPU than the rest of the product: `beside`, on this thread.
+/// parts.gpu is the GPU's part, and parts.cpu says where the CPU writes meanwhile.
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, const Plan& plan,
+                          const std::function<void()>& beside,
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 
 /// The CPU alone, timed alike.

@@ -154,4 +154,31 @@ void Narrator::call(const Level3Problem& p, const Decision& decision, const Outc
   std::fprintf(stderr, "%s\n", line.text);
 }
 
+void Narrator::call(const LapackProblem& p, const Decision& decision, const Outcome& outcome) {
+  if (verbose_ < 2) return;
+  Line line;
+  line.add("duoblas: %c%s", letter(p.precision), name(p.routine));
+  if (p.routine == LapackRoutine::getrf)
+    line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
+  else if (has_right_sides(p.routine))
+    line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.right_sides);
+  else
+    line.add(" n=%" PRId64 ": ", p.n);
+  if (const PlannedProduct* first = first_product(decision)) {
+    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
+    line.add("%" PRId64 " of %" PRId64 " columns in the first of %d updates", first->problem.m, p.n,
+             outcome.products);
+  } else if (decision.uses_gpu()) {
+    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
+    line.add("%" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
+  } else {
+    line.add("cpu");
+  }
+  line.add(", %.3f ms", outcome.times.whole * 1e3);
+  const bool as_decided = outcome.used_gpu == decision.uses_gpu();
+  add_rate_and_reason(line, outcome.times.whole, flops(p),
+                      as_decided ? decision.reason : outcome.plan.reason);
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
 }  // namespace duoblas

@@ -10,6 +10,7 @@
 #include "engine/stream_routine.hpp"
 #include "planner/decision.hpp"
 #include "problem/batch_problem.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
@@ -28,6 +29,7 @@ class Narrator {
   void call(const StreamRoutine& routine, const Outcome& outcome);
   void call(const BatchProblem& batch, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
+  void call(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);
 
  private:
   const int verbose_;

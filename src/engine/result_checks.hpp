@@ -45,6 +45,7 @@ class ResultChecks {
   std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
   /// The same of a call of gemm's kin that the device does as one job.
   std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
+  CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
   bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
   /// What became of the GPU's part, with a check or without. The number of results of its class
   /// that were checked and right since it last said so, where that is worth keeping: after 4, 16,

@@ -75,6 +75,10 @@ void TransferPipeline::reserve() {
   state_->lanes.results.reserve(std::numeric_limits<std::size_t>::max() / 2);
 }
 
+TransferLanes& TransferPipeline::lanes() {
+  return state_->lanes;
+}
+
 std::uint64_t TransferPipeline::copied_bytes() const {
   return state_->lanes.copiers.bytes() - state_->lanes.device.saved_bytes;
 }

@@ -62,6 +62,9 @@ class TransferPipeline {
   /// std::bad_alloc.
   std::future<UpdateEnd> start(UpdatedMemory updated);
 
+  /// For who has the device's mutex for as long as it uses them.
+  TransferLanes& lanes();
+
   /// Of operands and results, by all products so far. The caller holds the device's mutex.
   std::uint64_t copied_bytes() const;
 

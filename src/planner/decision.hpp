@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/plan.hpp"
+#include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -39,7 +40,15 @@ struct DeviceCall {
   MatricesInPlace in_place;  ///< where the driver shares them
 };
 
-using CallStep = std::variant<PlannedProduct, RoutineStep, DeviceCall>;
+/// A factorisation of which the device has the matrix for the length of the call, while the CPU has
+/// panels of `width` columns.
+struct DeviceFactorisation {
+  LapackProblem problem;
+  std::int64_t width = 0;
+  Plan plan;
+};
+
+using CallStep = std::variant<PlannedProduct, RoutineStep, DeviceCall, DeviceFactorisation>;
 
 /// Seconds of the whole call by the cost model; 0: it has no estimate.
 struct Estimate {

@@ -68,6 +68,8 @@ std::string_view sentence(Reason reason) {
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";
     case no_cpu_blas: return "DuoBLAS has no CPU BLAS for its part (an earlier line says why)";
     case illegal_argument: return "an argument is illegal";
+    case unknown_integers:
+      return "the program's LAPACK did not show whether its integers have 32 bits or 64";
     case wrong_settings: return "a setting is wrong (an earlier line names it)";
     case short_memory: return "DuoBLAS had not the memory for it, or another resource";
   }

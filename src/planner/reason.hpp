@@ -65,6 +65,7 @@ enum class Reason : std::uint8_t {
   routine_missing,
   no_cpu_blas,
   illegal_argument,
+  unknown_integers,
   wrong_settings,
   short_memory,
 };

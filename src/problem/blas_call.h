@@ -1,4 +1,4 @@
-/* One call of gemv or of BLAS level 3 as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
+/* One call of gemv, of BLAS level 3 or of LAPACK as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
  * to the engine. C99, no functions. */
 #ifndef DUOBLAS_PROBLEM_BLAS_CALL_H
 #define DUOBLAS_PROBLEM_BLAS_CALL_H
@@ -16,6 +16,12 @@ enum duoblas_routine {
   DUOBLAS_TRMM,
   DUOBLAS_TRSM,
   DUOBLAS_GEMV,
+  DUOBLAS_GETRF, /* the first one of LAPACK */
+  DUOBLAS_POTRF,
+  DUOBLAS_GESV,
+  DUOBLAS_POSV,
+  DUOBLAS_GETRS,
+  DUOBLAS_POTRS,
   DUOBLAS_ROUTINES
 };
 
@@ -26,7 +32,8 @@ struct duoblas_blas_call {
    * right; uplo 121 upper, 122 lower; ops 111 none, 112 transposed, 113 conjugated too; diag 131
    * general, 132 unit. syrk and friends, gemv: op_a is their `trans`. */
   int layout, side, uplo, op_a, op_b, diag;
-  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv: m, n). */
+  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv, getrf: m, n; the rest of
+   * LAPACK: n, and k right-hand sides, of which the matrix is c). */
   int64_t m, n, k;
   /* One element of the precision; of the real type: both scalars of herk, beta of her2k. */
   const void* alpha;
@@ -42,6 +49,11 @@ struct duoblas_blas_call {
   int64_t incx;
   void* y;
   int64_t incy;
+  /* Of LAPACK, null where the routine has none: 32-bit integers, or 64-bit ones where `wide`. */
+  void* pivots;
+  void* info;
+  int wide;
+  int is_nested; /* a part of a call of LAPACK that was passed on */
   int threads; /* that the caller allows the CPU; 0: says nothing */
   /* An address in the library of the next definition, the same for all of its routines; null: there
    * is none, or it is not known. */
@@ -68,7 +80,8 @@ enum duoblas_answer {
 enum duoblas_unasked {
   DUOBLAS_BELOW_LIMIT = -1, /* fewer flops than smallest_flops */
   DUOBLAS_TOO_EARLY = -2,   /* the process had not multiplied enough to start a device for it */
-  DUOBLAS_ILLEGAL_CALL = -3 /* an argument is illegal */
+  DUOBLAS_ILLEGAL_CALL = -3, /* an argument is illegal */
+  DUOBLAS_UNKNOWN_INTEGERS = -4 /* the next definition did not show which integers it has */
 };
 
 /* What the user wants to hear of calls that are passed on: both may be set. */
@@ -79,7 +92,7 @@ enum duoblas_telling {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 8 */
+  int version; /* 9 */
   /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
    * for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments were
    * checked by the caller. Never throws. */
@@ -87,7 +100,8 @@ struct duoblas_dropin_engine {
   /* Flops under which `run` would pass a call on, per routine and precision (s, d, c, z). They
    * change while the program runs: read them relaxed. Flops are 2 m n k of gemm; of symm and hemm
    * 2 m m n (left) or 2 m n n; syrk, herk n n k; syr2k, her2k 2 n n k; trmm, trsm m m n (left) or
-   * m n n; gemv 2 m n; four times that for complex types. */
+   * m n n; gemv 2 m n; of LAPACK as problem/lapack_problem.hpp has it; four times that for complex
+   * types. */
   const double (*smallest_flops)[4];
   /* For a process without any other BLAS: on the CPU too. 0: it cannot be done. */
   int (*run_anywhere)(const struct duoblas_blas_call* call);

@@ -1,4 +1,4 @@
-"""The drop-in exports every name of gemv and of BLAS level 3 in every form, its version, and nothing
+"""The drop-in exports every name of gemv, of BLAS level 3 and of what it does of LAPACK in every form, its version, and nothing
 else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
 import subprocess
 import sys
@@ -8,6 +8,7 @@ NM, READELF, LIBRARY = sys.argv[1:4]
 
 ROUTINES = ([t + r for r in ("gemv", "gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
             [t + r for r in ("hemm", "herk", "her2k") for t in "cz"])
+LAPACK = [t + r for r in ("getrf", "potrf", "gesv", "posv", "getrs", "potrs") for t in "sd"]
 FORMS = ("{}_", "{}_64_", "{}64_", "scipy_{}_", "scipy_{}_64_", "scipy_{}64_",
          "cblas_{}", "cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}", "scipy_cblas_{}64_")
 
@@ -17,9 +18,10 @@ def output(*command):
 
 
 class ExportedNames(unittest.TestCase):
-    def test_are_those_of_gemv_and_level_3_and_the_version(self):
+    def test_are_those_of_gemv_and_level_3_and_lapack_and_the_version(self):
         listing = output(NM, "-D", "--defined-only", LIBRARY).splitlines()
         expected = {form.format(routine) for routine in ROUTINES for form in FORMS}
+        expected |= {form.format(routine) for routine in LAPACK for form in FORMS if "cblas" not in form}
         expected.add("duoblas_dropin_version")
         self.assertEqual({line.split()[-1] for line in listing}, expected)
 

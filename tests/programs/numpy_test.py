@@ -34,6 +34,7 @@ class NumPy(ProgramTest):
         self.assert_on_both_sides(ran, "products")
         self.assert_on_both_sides(ran, "cross_products")
         self.assert_on_both_sides(ran, "matrix_vector")
+        self.assert_on_both_sides(ran, "linear_systems")
 
     def test_computes_the_same_on_the_gpu_alone_and_without_it(self):
         for strategy in ("gpu", "cpu"):

@@ -14,13 +14,15 @@
 #include <utility>
 #include <vector>
 
+#include "dropin/engine/lapack_program.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
 namespace {
 
 constexpr std::array<const char*, DUOBLAS_ROUTINES> routine_names = {
-    "gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm", "gemv"};
+    "gemm", "symm", "hemm",  "syrk",  "herk", "syr2k", "her2k", "trmm",
+    "trsm", "gemv", "getrf", "potrf", "gesv", "posv",  "getrs", "potrs"};
 
 // All calls of one routine in one precision.
 struct Calls {
@@ -126,6 +128,7 @@ void count(Doer doer, Reason reason) {
 }  // namespace
 
 double flops(const duoblas_blas_call& call) {
+  if (is_lapack(call.routine)) return flops(lapack_problem(call));
   const auto m = static_cast<double>(call.m), n = static_cast<double>(call.n),
              k = static_cast<double>(call.k);
   const double of_side = call.side == 142 ? m * n * n : m * m * n;
@@ -169,6 +172,10 @@ void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
   else if (call.routine == DUOBLAS_GEMV)
     std::snprintf(sizes, sizeof sizes, "rows=%" PRId64 " columns=%" PRId64,
                   swapped ? call.n : call.m, swapped ? call.m : call.n);
+  else if (call.routine == DUOBLAS_POTRF)
+    std::snprintf(sizes, sizeof sizes, "n=%" PRId64, call.n);
+  else if (call.routine == DUOBLAS_GETRF)
+    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, call.m, call.n);
   else if (call.side == 0)
     std::snprintf(sizes, sizeof sizes, "n=%" PRId64 " k=%" PRId64, call.n, call.k);
   else

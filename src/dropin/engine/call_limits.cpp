@@ -51,6 +51,7 @@ double limit_of_streams(const Engine& engine, Precision precision) {
 double flops_to_open(int routine, Precision precision) {
   if (is_stream(routine)) return flops_of_bytes(DUOBLAS_SMALLEST_GPU_BYTES, precision);
   if (routine == DUOBLAS_GEMM) return DUOBLAS_SMALLEST_GPU_FLOPS;
+  if (is_lapack(routine)) return lapack_flops_per_product * DUOBLAS_SMALLEST_GPU_FLOPS;
   return DUOBLAS_SMALLEST_GPU_FLOPS / largest_product_share(routine_of(routine));
 }
 
@@ -63,6 +64,7 @@ void limit_calls(Engine& engine, bool useful) {
   set_limits([&](int routine, Precision precision) {
     if (is_stream(routine)) return limit_of_streams(engine, precision);
     if (!useful) return never;
+    if (is_lapack(routine)) return smallest_lapack_flops(engine, precision);
     return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });

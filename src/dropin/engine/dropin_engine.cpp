@@ -64,7 +64,7 @@ void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& pr
             Decision&& decision) {
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
-    if (engine.settings().summary) note_done(call, outcome);
+    if (engine.settings().summary && call.is_nested == 0) note_done(call, outcome);
   } catch (const std::exception& error) {
     end_because_half_done(error.what());
   }
@@ -164,7 +164,7 @@ Answer passed_on(const duoblas_blas_call& call) {
 }
 
 // What the end of this thread's call tells.
-enum class Ends { nothing, stake, starting, timed };
+enum class Ends { nothing, stake, starting, timed, lapack };
 constinit thread_local Ends ends = Ends::nothing;
 // Of calls before the device is open: by some of them the bet is decided.
 constinit thread_local CallLearner::UnderWay early_call;
@@ -203,6 +203,10 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (decision.who == Who::programs_blas) {
     // On a core less it tells nothing of its time.
     const Answer answer = passed_on(call);
+    if (is_lapack(call.routine) && answer == DUOBLAS_PASSED_ON && !decision.steps.empty()) {
+      ends = Ends::lapack;
+      return DUOBLAS_TIMED;
+    }
     if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, decision, threads_sleep)) return answer;
     ends = Ends::timed;
     return DUOBLAS_TIMED;
@@ -293,7 +297,7 @@ Decision decided_anywhere(Engine& engine, const StreamRoutine& routine) {
 }
 
 int run_anywhere(const duoblas_blas_call* call) noexcept {
-  if (inside_cpu_blas()) return 0;
+  if (inside_cpu_blas() || is_lapack(call->routine)) return 0;
   try {
     Engine& e = engine();
     const ProgramCall problem = program_call(*call);
@@ -321,6 +325,7 @@ int run_anywhere(const duoblas_blas_call* call) noexcept {
 Reason reason_of(const duoblas_blas_call& call, int number) {
   if (number >= 0) return static_cast<Reason>(number);
   if (number == DUOBLAS_ILLEGAL_CALL) return Reason::illegal_argument;
+  if (number == DUOBLAS_UNKNOWN_INTEGERS) return Reason::unknown_integers;
   if (number == DUOBLAS_TOO_EARLY) return Reason::too_little_work_yet;
   try {
     return why_below_limit(call, engine);
@@ -357,6 +362,8 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   note_return_of_caller_blas();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
+  if (is_lapack(call->routine) && what != Ends::nothing)
+    note_program_took(engine(), *call, seconds);
   if (what != Ends::stake && what != Ends::starting) return;
   Engine& e = engine();
   const bool contended = e.learner().end(early_call);
@@ -370,7 +377,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    8, run, call_limits, run_anywhere, note_programs_call, note_seconds};
+    9, run, call_limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas

@@ -80,6 +80,7 @@ struct Decided {
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
   Decision operator()(const Level3Problem& p) const { return decide(engine, p); }
   Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
+  Decision operator()(const ProgramLapack& p) const { return decide(engine, p); }
 };
 
 // The products of gemm's kin leave a rest to the CPU BLAS. Where the GPU is insisted on, that may
@@ -110,6 +111,9 @@ bool all_products(const Engine& engine, const ProgramCall& problem, const Decisi
       all &= has(product->problem, product->plan);
     else if (const auto* call = std::get_if<DeviceCall>(&step))
       for (const auto& [of_kernel, plan] : engine.products_of(*call)) all &= has(of_kernel, plan);
+    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
+      for (const auto& [of_kernel, plan] : engine.products_of(*factors))
+        all &= has(of_kernel, plan);
   return all;
 }
 
@@ -235,6 +239,7 @@ Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decisio
 ProgramCall program_call(const duoblas_blas_call& call) {
   if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
   if (call.routine == DUOBLAS_GEMV) return GemvRoutine(gemv_problem(call), nullptr);
+  if (is_lapack(call.routine)) return ProgramLapack(call);
   return to_row_major(caller_level3(call));
 }
 
@@ -252,6 +257,11 @@ GemmProblem product_of(const duoblas_blas_call& call) {
   GemmProblem product;
   product.precision = static_cast<Precision>(call.precision);
   product.beta = 1.0;
+  if (is_lapack(call.routine)) {
+    product.m = product.n = half(call.n);
+    product.k = std::max<std::int64_t>(1, half(call.k > 0 ? std::min(call.n, call.k) : call.n));
+    return product;
+  }
   product.m = call.m > 0 ? call.m : half(call.n);
   product.n = call.m > 0 ? call.n : half(call.n);
   product.k = call.m > 0 ? half(call.side == 142 ? call.n : call.m) : call.k;
@@ -264,10 +274,35 @@ std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas
   return host_calls.reason_for(call);
 }
 
+namespace {
+
+// The steps of what is left stay: it might have been ours, and its time is wanted.
+Decision lapack_or_program(Engine& engine, const duoblas_blas_call& call,
+                           const ProgramCall& problem, Decision&& decision) {
+  const bool by_speed = engine.request().chooses_by_speed();
+  if (decision.who == Who::programs_blas) {
+    if (decision.steps.empty()) return left_to_program(engine, call, decision);
+    return std::move(decision);
+  }
+  if (!by_speed) return std::move(decision);
+  auto why = why_kernels_lack(engine, call, problem, decision);
+  if (!why) why = why_check_is_too_long(engine, problem, decision);
+  if (why) {
+    decision.who = Who::programs_blas;
+    decision.reason = *why;
+  } else {
+    host_calls.forget(call);
+  }
+  return std::move(decision);
+}
+
+}  // namespace
+
 Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
   const StreamRoutine* const stream = stream_of(problem);
   if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
+  if (is_lapack(call.routine)) return lapack_or_program(engine, call, problem, std::move(decision));
   // Of gemm's kin the plan is that of a product inside, which is learned by itself.
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
@@ -295,6 +330,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
     outcome = engine.carry_out(*gemm, std::move(decision));
   } else if (const StreamRoutine* stream = stream_of(problem)) {
     outcome = engine.carry_out(*stream, std::move(decision));
+  } else if (const auto* lapack = std::get_if<ProgramLapack>(&problem)) {
+    outcome = carry_out(engine, *lapack, decision);
   } else {
     CallLearner::Scope scope(engine.learner());
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);

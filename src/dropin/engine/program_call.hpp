@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "dropin/engine/lapack_program.hpp"
 #include "engine/engine.hpp"
 #include "engine/gemv_routine.hpp"
 #include "problem/blas_call.h"
@@ -11,8 +12,8 @@
 
 namespace duoblas {
 
-/// A drop-in's call, row-major.
-using ProgramCall = std::variant<GemmProblem, Level3Problem, GemvRoutine>;
+/// A drop-in's call, row-major; LAPACK's as it is.
+using ProgramCall = std::variant<GemmProblem, Level3Problem, GemvRoutine, ProgramLapack>;
 
 /// \pre the call's arguments were checked.
 ProgramCall program_call(const duoblas_blas_call& call);

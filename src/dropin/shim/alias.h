@@ -29,6 +29,7 @@ struct alias {
   atomic_ullong searched_at;         /* the count of loaded objects at the last search in vain */
   atomic_int tried_to_load;          /* a BLAS of the system */
   struct host_threads threads;       /* of next's library */
+  atomic_int integer_bits;           /* of next, where it is of LAPACK; 0: not asked yet */
 };
 
 #endif

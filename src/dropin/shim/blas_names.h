@@ -58,4 +58,19 @@
   ROUTINE(TRMM, TRSM, ctrsm, c, p, p, __VA_ARGS__)    \
   ROUTINE(TRMM, TRSM, ztrsm, z, p, p, __VA_ARGS__)
 
+/* The same of LAPACK, which has Fortran names only: LAPACKE calls those. There are no scalars. */
+#define LAPACK_ROUTINES(ROUTINE, ...)               \
+  ROUTINE(GETRF, GETRF, sgetrf, s, , , __VA_ARGS__) \
+  ROUTINE(GETRF, GETRF, dgetrf, d, , , __VA_ARGS__) \
+  ROUTINE(POTRF, POTRF, spotrf, s, , , __VA_ARGS__) \
+  ROUTINE(POTRF, POTRF, dpotrf, d, , , __VA_ARGS__) \
+  ROUTINE(GESV, GESV, sgesv, s, , , __VA_ARGS__)    \
+  ROUTINE(GESV, GESV, dgesv, d, , , __VA_ARGS__)    \
+  ROUTINE(POSV, POSV, sposv, s, , , __VA_ARGS__)    \
+  ROUTINE(POSV, POSV, dposv, d, , , __VA_ARGS__)    \
+  ROUTINE(GETRS, GETRS, sgetrs, s, , , __VA_ARGS__) \
+  ROUTINE(GETRS, GETRS, dgetrs, d, , , __VA_ARGS__) \
+  ROUTINE(POTRS, POTRS, spotrs, s, , , __VA_ARGS__) \
+  ROUTINE(POTRS, POTRS, dpotrs, d, , , __VA_ARGS__)
+
 #endif

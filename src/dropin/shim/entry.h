@@ -44,7 +44,7 @@
                       letter, flops, ...)                                                        \
   typedef void symbol##_routine parameters;                                                      \
   static struct alias symbol##_alias = {#symbol, #name, convention,           NULL,              \
-                                        0,       0,     {NULL, NULL, 0, NULL}};                  \
+                                        0,       0,     {NULL, NULL, 0, NULL}, 0};               \
   COLD static void symbol##_worthy parameters {                                                  \
     const struct duoblas_blas_call call = {                                                    \
         .routine = which, .precision = *#letter, __VA_ARGS__};                                   \

@@ -95,6 +95,24 @@ static int illegal_in_triangular(const struct duoblas_blas_call* call) {
   return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 11;
 }
 
+/* LAPACK's matrices are square but for getrf's. Where there is an `uplo` or an op it comes first. */
+static int illegal_in_lapack(const struct duoblas_blas_call* call) {
+  const int is_lu = call->routine == DUOBLAS_GETRF;
+  const int solves = call->routine != DUOBLAS_GETRF && call->routine != DUOBLAS_POTRF;
+  const int has_choice = call->routine != DUOBLAS_GETRF && call->routine != DUOBLAS_GESV;
+  const int is_getrs = call->routine == DUOBLAS_GETRS;
+  const int has_pivots = is_getrs || call->routine == DUOBLAS_GESV;
+  if (has_choice && !(is_getrs ? is_op(call->op_a) : is_uplo(call->uplo))) return 0;
+  if (is_lu && call->m < 0) return 0;
+  if (call->n < 0) return is_lu || has_choice ? 1 : 0;
+  if (solves && call->k < 0) return has_choice ? 2 : 1;
+  const int64_t order = is_lu ? call->m : call->n;
+  const int a = is_lu ? 2 : has_choice + 1 + solves;
+  if (!holds(call->lda, call, order, order)) return a + 1;
+  if (solves && !holds(call->ldc, call, call->n, call->k)) return a + 3 + has_pivots;
+  return NONE_ILLEGAL;
+}
+
 int illegal_argument(const struct duoblas_blas_call* call) {
   if (call->layout != ROW_MAJOR && call->layout != COLUMN_MAJOR) return LAYOUT_ARGUMENT;
   switch (call->routine) {
@@ -104,6 +122,12 @@ int illegal_argument(const struct duoblas_blas_call* call) {
     case DUOBLAS_HEMM: return illegal_in_symm(call);
     case DUOBLAS_TRMM:
     case DUOBLAS_TRSM: return illegal_in_triangular(call);
+    case DUOBLAS_GETRF:
+    case DUOBLAS_POTRF:
+    case DUOBLAS_GESV:
+    case DUOBLAS_POSV:
+    case DUOBLAS_GETRS:
+    case DUOBLAS_POTRS: return illegal_in_lapack(call);
     default: return illegal_in_rank_update(call);
   }
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "dropin/shim/engine_loading.h"
+#include "dropin/shim/lapack_integers.h"
 #include "dropin/shim/last_resort.h"
 #include "dropin/shim/legality.h"
 #include "dropin/shim/next_definition.h"
@@ -18,7 +19,10 @@
   [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),                     \
   [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value),                    \
   [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value),                    \
-  [DUOBLAS_TRSM] = EVERY_TYPE(value)
+  [DUOBLAS_TRSM] = EVERY_TYPE(value), [DUOBLAS_GETRF] = EVERY_TYPE(value),                    \
+  [DUOBLAS_POTRF] = EVERY_TYPE(value), [DUOBLAS_GESV] = EVERY_TYPE(value),                    \
+  [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value),                    \
+  [DUOBLAS_POTRS] = EVERY_TYPE(value)
 /* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
  * eight of each complex one. */
 #define OF_BYTES(bytes) {(bytes) / 2, (bytes) / 4, (bytes), (bytes) / 2}
@@ -50,6 +54,12 @@ static _Atomic(const flops_row*) engine_table = NULL;
 /* Of enum duoblas_telling. */
 static atomic_int telling = 0;
 
+/* Calls of LAPACK that were passed on and are under way on this thread, and those of them whose time
+ * is wanted. Libraries call BLAS and LAPACK by name: what they call is a part of these. */
+static _Thread_local struct {
+  int all, timed;
+} outer_calls __attribute__((tls_model("initial-exec"))); /* needs the C library only */
+
 static void replace_table(const flops_row* old, const flops_row* new) {
   const flops_row* before = old;
   atomic_compare_exchange_strong(&engine_table, &before, new);
@@ -80,10 +90,14 @@ static const struct duoblas_dropin_engine* engine_for_calls(void) {
   return engine;
 }
 
+static int has_started(void) {
+  return atomic_load_explicit(&engine_table, memory_order_relaxed) != large;
+}
+
 /* Whether the process multiplies enough, this call included. */
 static int is_worth_starting(double flops) {
   static _Atomic double seen = 0;
-  if (atomic_load_explicit(&engine_table, memory_order_relaxed) != large) return 1;
+  if (has_started()) return 1;
   double before = atomic_load(&seen);
   while (!atomic_compare_exchange_weak(&seen, &before, before + flops)) {
   }
@@ -94,16 +108,26 @@ static int is_worth_starting(double flops) {
 static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call, double flops,
                           int precision, int* reason, struct attended_call* attended) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
+  const int is_nested = outer_calls.all > 0;
   *reason = DUOBLAS_BELOW_LIMIT;
   if (flops < least_flops(table, call->routine, precision)) return 0;
   /* Also where the sizes are negative and their product is not. */
   *reason = DUOBLAS_ILLEGAL_CALL;
   if (illegal_argument(call) != NONE_ILLEGAL) return 0;
   *reason = DUOBLAS_TOO_EARLY;
-  if (!is_worth_starting(flops)) return 0;
+  if (outer_calls.timed > 0 || (is_nested && !has_started()) || !is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_blas_call bounded = *call;
+  bounded.is_nested = is_nested;
+  if (is_lapack(call->routine)) {
+    *reason = DUOBLAS_UNKNOWN_INTEGERS;
+    ++outer_calls.timed; /* what the question calls is no program's call */
+    const int bits = integer_bits(alias, call->routine, call->precision);
+    --outer_calls.timed;
+    if (bits != 32 && bits != 64) return 0;
+    bounded.wide = bits == 64;
+  }
   bounded.threads = threads_of_program(&alias->threads);
   bounded.library = atomic_load_explicit(&alias->threads.library, memory_order_relaxed);
   const int answer = engine->run(&bounded, reason);
@@ -127,6 +151,10 @@ static int disable_cancellation(void) {
 
 void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call) {
   const int cancellable = disable_cancellation();
+  if (attended->is_lapack) {
+    --outer_calls.all;
+    outer_calls.timed -= attended->engine != NULL;
+  }
   return_core(&attended->spared);
   if (attended->engine != NULL) {
     struct timespec now;
@@ -143,7 +171,7 @@ static void note_passed_on(const struct duoblas_blas_call* call, double flops, i
                            int reason) {
   const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
   const int is_small = flops < least_flops(told, call->routine, precision);
-  if (tells == 0 || (is_small && (tells & DUOBLAS_COUNTS) == 0)) return;
+  if (tells == 0 || outer_calls.all + outer_calls.timed > 0 || (is_small && (tells & DUOBLAS_COUNTS) == 0)) return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
   if (engine != NULL) engine->note_passed_on(call, reason, tells);
 }
@@ -152,6 +180,7 @@ static void note_passed_on(const struct duoblas_blas_call* call, double flops, i
 static void do_alone(const struct alias* alias, const struct duoblas_blas_call* call,
                      const void* caller) {
   const int illegal = illegal_argument(call);
+  if (is_lapack(call->routine)) give_up(alias);
   if (illegal != NONE_ILLEGAL) {
     report_illegal_argument(alias, illegal, caller);
     return;
@@ -169,6 +198,8 @@ static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
   if (next == NULL) next = loaded_definition(alias, caller);
+  /* It has to show its integers. */
+  if (next == NULL && is_lapack(call->routine)) next = loadable_definition(alias);
   int reason;
   if (done_by_engine(alias, call, flops, precision, &reason, attended)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
@@ -191,6 +222,11 @@ blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_blas_call
   const int cancellable = disable_cancellation();
   *attended = (struct attended_call){0};
   blas_routine* const next = done_or_next(alias, call, flops, precision, caller, attended);
+  if (next != NULL && is_lapack(call->routine)) {
+    attended->is_attended = attended->is_lapack = 1;
+    ++outer_calls.all;
+    outer_calls.timed += attended->engine != NULL;
+  }
   pthread_setcancelstate(cancellable, NULL);
   return next;
 }

@@ -9,6 +9,10 @@
 #include "dropin/shim/spared_core.h"
 #include "problem/blas_call.h"
 
+static inline int is_lapack(int routine) {
+  return routine >= DUOBLAS_GETRF;
+}
+
 /* Flops under which a call goes straight on, per routine and precision (s, d, c, z). */
 typedef double flops_row[4];
 extern _Atomic(const flops_row*) flops_table;
@@ -26,6 +30,7 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
 
 /* A call of the next definition after which something is to be done. */
 struct attended_call {
+  int is_lapack;   /* what it calls on this thread is a part of it */
   int is_attended; /* 0: nothing */
   int has_rest;    /* else the definition does all of the call */
   struct duoblas_blas_call rest;

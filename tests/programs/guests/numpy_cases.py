@@ -49,15 +49,44 @@ class Product:
 class Solve:
     """Right answers differ by 3 n roundings, magnified by the condition (Higham, section 9.3)."""
 
-    def __init__(self, a, b):
-        self.a, self.b = a, b
+    def __init__(self, a, b, solve=np.linalg.solve):
+        self.a, self.b, self.solve = a, b, solve
 
     def compute(self):
-        return [np.linalg.solve(self.a, self.b)]
+        return [self.solve(self.a, self.b)]
 
     def distance(self, got, expected):
         allowed = 3 * len(self.a) * np.linalg.cond(self.a) * norm(expected[0])
         return norm(got[0] - expected[0]) / (2 * allowed * unit(got[0].dtype))
+
+
+class Cholesky:
+    """The product of the factors is the matrix, but for n + 1 roundings (Higham, section 10.1.1)."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def compute(self):
+        return [np.linalg.cholesky(self.a)]
+
+    def distance(self, got, expected):
+        allowed = (len(self.a) + 1) * norm(self.a) * unit(self.a.dtype)
+        return max(norm(x[0] @ x[0].T - self.a) for x in (got, expected)) / allowed
+
+
+class LogDeterminant:
+    """Moves by the condition times the backward error, once per column."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def compute(self):
+        return [np.array(np.linalg.slogdet(self.a))]
+
+    def distance(self, got, expected):
+        n = len(self.a)
+        allowed = 3 * n * n * np.linalg.cond(self.a) * unit(self.a.dtype)
+        return np.max(np.abs(got[0] - expected[0])) / (2 * allowed)
 
 
 class Factors:
@@ -139,9 +168,22 @@ def factorisations(dtype):
     yield "eigh", Factors(np.linalg.eigh, lambda w, v: (v * w) @ v.conj().T, a + a.conj().T)
 
 
+def linear_systems(dtype):
+    n = SIZES["n"]
+    a = filled(dtype, n, n)
+    yield "solve", Solve(a, filled(dtype, n))
+    yield "solve_many", Solve(a, filled(dtype, n, n + 30))
+    yield "inverse", Solve(a, np.eye(n, dtype=dtype), lambda x, _: np.linalg.inv(x))
+    yield "determinant", LogDeterminant(a)
+    yield "cholesky", Cholesky(a @ a.T + np.eye(n, dtype=dtype))
+
+
 def cases():
     for dtype in TYPES:
-        for group in (products, cross_products, matrix_vector, odd_strides, factorisations):
+        groups = (products, cross_products, matrix_vector, odd_strides, factorisations)
+        if np.dtype(dtype).kind == "f":  # of complex ones LAPACK is the program's own
+            groups += (linear_systems,)
+        for group in groups:
             for name, case in group(dtype):
                 yield f"{group.__name__}.{name}.{np.dtype(dtype).name}", case
 

@@ -1,0 +1,218 @@
+// LU and Cholesky on both sides against the CPU BLAS's own LAPACK on all cores.
+//
+//   bench_lapack --routines getrf,potrf --precision s,d --n 1024,4096,8192 --ways auto,copied
+//
+// Calls take turns (CPU BLAS, then the ways), each on a fresh copy of the matrix. Printed are
+// GFLOPS of the median calls, and of each way the milliseconds of the calling thread in panels, in
+// copies to the device, and in updates: its own and those that it waited for.
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <duoblas/buffer.hpp>
+#include <duoblas/error.hpp>
+
+#include "bench/named_options.hpp"
+#include "lapack/lapack_call.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace {
+
+using namespace duoblas;
+
+constexpr const char* kUsage =
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv] [--precision s,d] [--n 512,1024,2048,4096]
+                    [--ways auto,copied,in_place] [--seconds 1] [--cpu yes]
+
+  --ways     auto: as planned; copied: the device has the matrix for the length of the call, where
+             it can; in_place: each update is the device's where the matrix lies
+  --seconds  per routine, type and size; three rounds at least
+  --cpu      no: without the CPU BLAS's own routine
+)";
+
+// gesv has one right-hand side.
+LapackRoutine routine_named(const std::string& wanted) {
+  for (const LapackRoutine routine :
+       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv})
+    if (wanted == name(routine)) return routine;
+  throw SettingError("--routines is of getrf, potrf and gesv, not " + wanted);
+}
+
+Precision precision_named(const std::string& wanted) {
+  if (wanted == "s" || wanted == "d") return static_cast<Precision>(wanted[0]);
+  throw SettingError("--precision is of s and d, not " + wanted);
+}
+
+// Symmetric, with a diagonal that makes it positive definite.
+template <typename Real>
+void fill(void* memory, std::int64_t n) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<Real> uniform(-1, 1);
+  auto* values = static_cast<Real*>(memory);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = j; i < n; ++i)
+      values[i * n + j] = values[j * n + i] =
+          uniform(random) + (i == j ? static_cast<Real>(n) : Real(0));
+}
+
+// LU of it would never swap: rows are turned by a half.
+template <typename Real>
+void turn_rows(void* memory, std::int64_t n) {
+  auto* values = static_cast<Real*>(memory);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n / 2; ++i)
+      std::swap(values[j * n + i], values[j * n + i + n / 2]);
+}
+
+class SquareCall {
+ public:
+  SquareCall(LapackRoutine routine, Precision precision, std::int64_t n)
+      : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
+        original_(bytes_),
+        a_(bytes_),
+        b_(static_cast<std::size_t>(n) * element_size(precision)),
+        pivots_(static_cast<std::size_t>(n)) {
+    const bool is_lu = routine != LapackRoutine::potrf;
+    if (precision == Precision::d) {
+      fill<double>(original_.data(), n);
+      if (is_lu) turn_rows<double>(original_.data(), n);
+    } else {
+      fill<float>(original_.data(), n);
+      if (is_lu) turn_rows<float>(original_.data(), n);
+    }
+    std::memset(b_.data(), 0, static_cast<std::size_t>(n) * element_size(precision));
+    problem_.routine = routine;
+    problem_.precision = precision;
+    problem_.uplo = Uplo::lower;
+    problem_.m = problem_.n = problem_.lda = problem_.ldb = n;
+    problem_.right_sides = routine == LapackRoutine::gesv ? 1 : 0;
+    problem_.a = a_.data();
+    problem_.b = b_.data();
+    problem_.pivots = pivots_.data();
+  }
+  /// As it was.
+  const LapackProblem& restored() {
+    std::memcpy(a_.data(), original_.data(), bytes_);
+    return problem_;
+  }
+
+ private:
+  std::size_t bytes_;
+  Buffer<std::byte> original_, a_, b_;
+  std::vector<std::int32_t> pivots_;
+  LapackProblem problem_;
+};
+
+struct Took {
+  double whole = 0;
+  FactorTimes times;
+  bool used_gpu = false;
+};
+
+struct Way {
+  std::string name;
+  std::function<Took(const LapackProblem&)> run;
+};
+
+Took timed(Engine& engine, const LapackProblem& p, MatrixHome home) {
+  Took took;
+  LapackOutcome did;
+  took.whole = seconds_of([&] { did = carry_out(engine, p, decide(engine, p, home)); });
+  took.times = did.times;
+  took.used_gpu = did.outcome.used_gpu;
+  if (did.info != 0) throw Error(std::string(name(p.routine)) + " failed");
+  if (did.outcome.recovered) throw Error("the GPU failed");
+  return took;
+}
+
+std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
+  std::vector<Way> ways;
+  if (options["--cpu"] == "yes")
+    ways.push_back({"cpu", [&engine](const LapackProblem& p) {
+                      const CpuConfig all =
+                          engine.cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
+                      return Took{seconds_of([&] { engine.cpu().run(p, all); }), {}, false};
+                    }});
+  for (const std::string& name : list_items(options["--ways"])) {
+    const auto home = name == "auto"       ? MatrixHome::any
+                      : name == "copied"   ? MatrixHome::copied
+                      : name == "in_place" ? MatrixHome::in_place
+                                           : throw SettingError(
+                                                 "--ways is of auto, copied and "
+                                                 "in_place, not " +
+                                                 name);
+    ways.push_back(
+        {name, [&engine, home](const LapackProblem& p) { return timed(engine, p, home); }});
+  }
+  return ways;
+}
+
+void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
+  std::vector<std::vector<Took>> took(ways.size());
+  double spent = 0;
+  for (int round = -2; round < 3 || spent < seconds; ++round)
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const Took one = ways[i].run(call.restored());
+      if (round < 0) continue;  // libraries are loaded and kernels built
+      spent += one.whole;
+      took[i].push_back(one);
+    }
+  const LapackProblem& p = call.restored();
+  const auto of = [](const std::vector<Took>& all, auto&& what) {
+    std::vector<double> values;
+    for (const Took& one : all) values.push_back(what(one));
+    return median(values);
+  };
+  const auto whole = [](const Took& one) { return one.whole; };
+  const double first = of(took[0], whole);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const double seconds_of_way = of(took[i], whole);
+    const double panels = of(took[i], [](const Took& one) { return one.times.panels; });
+    const double copies = of(took[i], [](const Took& one) { return one.times.copies; });
+    std::printf("%c%-5s %6lld %-9s %3zu %10.3f %9.1f %7.3f", letter(p.precision), name(p.routine),
+                static_cast<long long>(p.n), ways[i].name.c_str(), took[i].size(),
+                1e3 * seconds_of_way, 1e-9 * flops(p) / seconds_of_way, seconds_of_way / first);
+    if (took[i].back().used_gpu)
+      std::printf(" %9.2f %9.2f %9.2f", 1e3 * panels, 1e3 * copies,
+                  1e3 * (seconds_of_way - panels - copies));
+    else
+      std::printf(" %9s %9s %9s", "-", "-", "-");
+    std::printf("\n");
+  }
+  std::fflush(stdout);
+}
+
+int run(const NamedOptions& options) {
+  const double seconds = std::stod(options["--seconds"]);
+  Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  const std::vector<Way> ways = ways_of(engine, options);
+  const GpuSide* gpu = engine.gpu();
+  std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %9s %9s %9s\n",
+              gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
+              engine.settings().standin ? " (stand-in)" : "", "", "n", "way", "", "ms", "GFLOPS",
+              "ratio", "panels", "copies", "updates");
+  for (const std::string& routine : list_items(options["--routines"]))
+    for (const std::string& precision : list_items(options["--precision"]))
+      for (const std::string& n : list_items(options["--n"])) {
+        SquareCall call(routine_named(routine), precision_named(precision), std::stoll(n));
+        compare(ways, call, seconds);
+      }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return benchmark_main("bench_lapack", kUsage,
+                        NamedOptions({{"--routines", "getrf,potrf"},
+                                      {"--precision", "s,d"},
+                                      {"--n", "512,1024,2048,4096"},
+                                      {"--ways", "auto"},
+                                      {"--seconds", "1"},
+                                      {"--cpu", "yes"}}),
+                        argc, argv, run);
+}

@@ -1,0 +1,127 @@
+#include "cpu/lapack_functions.hpp"
+
+#include <dlfcn.h>
+
+namespace duoblas {
+namespace {
+
+constexpr LapackRoutine all_routines[] = {
+    LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv,
+    LapackRoutine::posv,  LapackRoutine::getrs, LapackRoutine::potrs,
+    LapackRoutine::getri, LapackRoutine::potri, LapackRoutine::laswp};
+
+int narrow(std::int64_t size) {
+  return static_cast<int>(size);
+}
+
+// Lengths of the characters follow the arguments, for what a Fortran compiler made.
+constexpr std::size_t one = 1;
+
+int call_getrf(void* function, const LapackProblem& p) {
+  const int m = narrow(p.m), n = narrow(p.n), lda = narrow(p.lda);
+  int info = 0;
+  using Getrf = void (*)(const int*, const int*, void*, const int*, std::int32_t*, int*);
+  reinterpret_cast<Getrf>(function)(&m, &n, p.a, &lda, p.pivots, &info);
+  return info;
+}
+
+// potrf and potri.
+int call_on_triangle(void* function, const LapackProblem& p) {
+  const char uplo = p.uplo == Uplo::upper ? 'U' : 'L';
+  const int n = narrow(p.n), lda = narrow(p.lda);
+  int info = 0;
+  using OnTriangle = void (*)(const char*, const int*, void*, const int*, int*, std::size_t);
+  reinterpret_cast<OnTriangle>(function)(&uplo, &n, p.a, &lda, &info, one);
+  return info;
+}
+
+int call_gesv(void* function, const LapackProblem& p) {
+  const int n = narrow(p.n), sides = narrow(p.right_sides), lda = narrow(p.lda),
+            ldb = narrow(p.ldb);
+  int info = 0;
+  using Gesv =
+      void (*)(const int*, const int*, void*, const int*, std::int32_t*, void*, const int*, int*);
+  reinterpret_cast<Gesv>(function)(&n, &sides, p.a, &lda, p.pivots, p.b, &ldb, &info);
+  return info;
+}
+
+int call_getrs(void* function, const LapackProblem& p) {
+  const char op = p.op == Op::none ? 'N' : p.op == Op::transpose ? 'T' : 'C';
+  const int n = narrow(p.n), sides = narrow(p.right_sides), lda = narrow(p.lda),
+            ldb = narrow(p.ldb);
+  int info = 0;
+  using Getrs = void (*)(const char*, const int*, const int*, const void*, const int*,
+                         const std::int32_t*, void*, const int*, int*, std::size_t);
+  reinterpret_cast<Getrs>(function)(&op, &n, &sides, p.a, &lda, p.pivots, p.b, &ldb, &info, one);
+  return info;
+}
+
+// posv and potrs.
+int call_definite(void* function, const LapackProblem& p) {
+  const char uplo = p.uplo == Uplo::upper ? 'U' : 'L';
+  const int n = narrow(p.n), sides = narrow(p.right_sides), lda = narrow(p.lda),
+            ldb = narrow(p.ldb);
+  int info = 0;
+  using Definite = void (*)(const char*, const int*, const int*, void*, const int*, void*,
+                            const int*, int*, std::size_t);
+  reinterpret_cast<Definite>(function)(&uplo, &n, &sides, p.a, &lda, p.b, &ldb, &info, one);
+  return info;
+}
+
+// getri works faster with as many columns as its blocks have.
+std::int64_t work_elements(const LapackProblem& p) {
+  constexpr std::int64_t block = 64;
+  return p.routine == LapackRoutine::getri ? block * p.n : 0;
+}
+
+int call_getri(void* function, const LapackProblem& p, void* work) {
+  const int n = narrow(p.n), lda = narrow(p.lda), length = narrow(work_elements(p));
+  int info = 0;
+  using Getri =
+      void (*)(const int*, void*, const int*, const std::int32_t*, void*, const int*, int*);
+  reinterpret_cast<Getri>(function)(&n, p.a, &lda, p.pivots, work, &length, &info);
+  return info;
+}
+
+void call_laswp(void* function, const LapackProblem& p) {
+  const int n = narrow(p.n), lda = narrow(p.lda), first = narrow(p.first_row + 1),
+            last = narrow(p.last_row), step = 1;
+  using Laswp = void (*)(const int*, void*, const int*, const int*, const int*, const std::int32_t*,
+                         const int*);
+  reinterpret_cast<Laswp>(function)(&n, p.a, &lda, &first, &last, p.pivots, &step);
+}
+
+}  // namespace
+
+std::string LapackFunctions::name_of(LapackRoutine routine, Precision precision) {
+  return letter(precision) + std::string(name(routine)) + "_";
+}
+
+void LapackFunctions::find_in(void* handle) {
+  for (const LapackRoutine routine : all_routines)
+    for (const Precision precision : all_precisions)
+      functions_[static_cast<std::size_t>(routine)][precision_index(precision)] =
+          dlsym(handle, name_of(routine, precision).c_str());
+}
+
+std::size_t LapackFunctions::work_bytes(const LapackProblem& p) {
+  return static_cast<std::size_t>(work_elements(p)) * element_size(p.precision);
+}
+
+int LapackFunctions::call(const LapackProblem& p, void* work) const {
+  void* const found = function(p.routine, p.precision);
+  switch (p.routine) {
+    case LapackRoutine::getrf: return call_getrf(found, p);
+    case LapackRoutine::potrf:
+    case LapackRoutine::potri: return call_on_triangle(found, p);
+    case LapackRoutine::gesv: return call_gesv(found, p);
+    case LapackRoutine::posv:
+    case LapackRoutine::potrs: return call_definite(found, p);
+    case LapackRoutine::getrs: return call_getrs(found, p);
+    case LapackRoutine::getri: return call_getri(found, p, work);
+    case LapackRoutine::laswp: call_laswp(found, p); return 0;
+  }
+  return 0;
+}
+
+}  // namespace duoblas

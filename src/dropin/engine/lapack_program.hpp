@@ -1,0 +1,45 @@
+// A program's call of LAPACK at its root: here, or the program's own library.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/engine.hpp"
+#include "lapack/lapack_call.hpp"
+#include "problem/blas_call.h"
+
+namespace duoblas {
+
+constexpr bool is_lapack(int routine) {
+  return routine >= DUOBLAS_GETRF;
+}
+
+/// With pivots that are ints, whatever the program's are.
+class ProgramLapack {
+ public:
+  /// \pre the call's arguments were checked. \throws std::bad_alloc.
+  explicit ProgramLapack(const duoblas_blas_call& call);
+
+  const LapackProblem& problem() const { return problem_; }
+  /// Hands the results to the program: pivots, as it has them, and info.
+  void publish(int info) const noexcept;
+
+ private:
+  LapackProblem problem_;
+  std::unique_ptr<std::int32_t[]> narrow_;  ///< null: the pivots are the program's own
+  void* pivots_ = nullptr;
+  void* info_ = nullptr;
+  bool is_wide_ = false;
+};
+
+/// What the call asks for, without its memory.
+LapackProblem lapack_problem(const duoblas_blas_call& call);
+
+/// Who does it, as far as its own times tell. Nothing is written.
+Decision decide(Engine& engine, const ProgramLapack& call);
+/// Does it. \throws CpuBlasError.
+Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& decision);
+/// What the program's own library took for such a call.
+void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds);
+
+}  // namespace duoblas

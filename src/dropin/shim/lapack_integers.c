@@ -1,0 +1,98 @@
+#include "dropin/shim/lapack_integers.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "problem/blas_call.h"
+
+#define UNTOUCHED INT64_C(0x5a5a5a5a5a5a5a5a)
+
+/* A small call, all of whose integers are right in both widths on machines that start with the low
+ * bits, and what it leaves in memory that is wide enough for both. */
+struct question {
+  int64_t order, sides, info;
+  int64_t pivots[2];
+  union {
+    float s[4];
+    double d[4];
+  } matrix, side;
+};
+
+static struct question new_question(char precision, int64_t order) {
+  static const double elements[] = {4, 1, 1, 3};
+  struct question q = {order, 1, UNTOUCHED, {UNTOUCHED, UNTOUCHED}, {{0}}, {{0}}};
+  for (int i = 0; i < 4; ++i) {
+    const double element = order == 2 || i == 0 ? elements[i] : 0;
+    if (precision == 's')
+      q.matrix.s[i] = q.side.s[i] = (float)element;
+    else
+      q.matrix.d[i] = q.side.d[i] = element;
+  }
+  return q;
+}
+
+typedef void getrf_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*);
+typedef void potrf_routine(const char*, const int64_t*, void*, const int64_t*, void*, size_t);
+typedef void gesv_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*,
+                          const int64_t*, void*);
+typedef void getrs_routine(const char*, const int64_t*, const int64_t*, const void*,
+                           const int64_t*, const void*, void*, const int64_t*, void*, size_t);
+typedef void posv_routine(const char*, const int64_t*, const int64_t*, void*, const int64_t*,
+                          void*, const int64_t*, void*, size_t);
+
+static void ask(blas_routine* next, int routine, struct question* q) {
+  int64_t* const n = &q->order;
+  void* const a = &q->matrix;
+  void* const b = &q->side;
+  switch (routine) {
+    case DUOBLAS_GETRF: ((getrf_routine*)next)(n, n, a, n, q->pivots, &q->info); break;
+    case DUOBLAS_POTRF: ((potrf_routine*)next)("L", n, a, n, &q->info, 1); break;
+    case DUOBLAS_GESV:
+      ((gesv_routine*)next)(n, &q->sides, a, n, q->pivots, b, n, &q->info);
+      break;
+    case DUOBLAS_GETRS:
+      ((getrs_routine*)next)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
+      break;
+    default: ((posv_routine*)next)("L", n, &q->sides, a, n, b, n, &q->info, 1); break;
+  }
+}
+
+/* Zero in the low bits: the high ones tell. */
+static int bits_of_info(int64_t info) {
+  if (info == 0) return 64;
+  return info == (int64_t)((uint64_t)UNTOUCHED & UINT64_C(0xffffffff00000000)) ? 32 : -1;
+}
+
+/* Of a matrix whose rows stay where they are. */
+static int bits_of_pivots(const int64_t pivots[2]) {
+  if (pivots[0] == 1 && pivots[1] == 2) return 64;
+  int32_t narrow[2];
+  memcpy(narrow, pivots, sizeof narrow);
+  return narrow[0] == 1 && narrow[1] == 2 && pivots[1] == UNTOUCHED ? 32 : -1;
+}
+
+static int shown_bits(blas_routine* next, int routine, char precision) {
+  const int gives_pivots = routine == DUOBLAS_GETRF || routine == DUOBLAS_GESV;
+  /* Two pivots that are read have no value that is right in both widths. */
+  struct question q = new_question(precision, gives_pivots ? 2 : 1);
+  if (routine == DUOBLAS_GETRS) q.pivots[0] = 1;
+  ask(next, routine, &q);
+  const int bits = bits_of_info(q.info);
+  return !gives_pivots || bits_of_pivots(q.pivots) == bits ? bits : -1;
+}
+
+int integer_bits(struct alias* alias, int routine, char precision) {
+  int bits = atomic_load_explicit(&alias->integer_bits, memory_order_acquire);
+  if (bits != 0) return bits;
+  bits = -1;
+  blas_routine* const next = atomic_load(&alias->next);
+  const uint32_t one = 1;
+  uint8_t lowest;
+  memcpy(&lowest, &one, 1);
+  if (next != NULL && lowest == 1) bits = shown_bits(next, routine, precision);
+  /* A name of wide integers has them. */
+  if (alias->convention == FORTRAN_64 && bits == 32) bits = -1;
+  atomic_store_explicit(&alias->integer_bits, bits, memory_order_release);
+  return bits;
+}

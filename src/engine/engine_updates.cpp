@@ -1,0 +1,164 @@
+// Calls of several products whose order is the caller's.
+#include "engine/engine_state.hpp"
+#include "engine/job_failure.hpp"
+#include "gpu/opened_device.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+
+void Engine::say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome) {
+  state_->narrator.call(problem, decision, outcome);
+}
+
+LapackWays& Engine::lapack_ways() {
+  return state_->lapack_ways;
+}
+
+bool Engine::checks_next_factorisation() noexcept {
+  constexpr std::uint64_t sampled_each = 64;
+  const std::uint64_t number = state_->factorisations.fetch_add(1, std::memory_order_relaxed);
+  switch (state_->checks.mode()) {
+    case CheckMode::off: return false;
+    case CheckMode::sampled: return number % sampled_each == 0;
+    case CheckMode::always: return true;
+  }
+  return true;
+}
+
+bool Engine::takes_at_once(const DeviceFactorisation& call) const {
+  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
+  if (findings == nullptr || findings->gpu == nullptr) return false;
+  const OpenedDevice& device = *findings->gpu->device();
+  if (is_double(call.problem.precision) && !device.context.device().info.has_fp64) return false;
+  return device_bytes(call.problem, call.plan.kernel, call.width, device.free_limits()).has_value();
+}
+
+std::vector<PlannedProduct> Engine::products_of(const DeviceFactorisation& call) const {
+  std::vector<PlannedProduct> products;
+  for (const GemmProblem& product :
+       products_by_kernel(call.problem, call.plan.kernel, call.width)) {
+    PlannedProduct& planned = products.emplace_back(product, call.plan);
+    planned.plan.gpu_extent = product.m;
+    planned.plan.sharing = SharingMode::staged;
+    planned.plan.kernel.inline_sizes = false;  // as MatrixOnDevice has it
+  }
+  return products;
+}
+
+Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps) {
+  Outcome outcome;
+  outcome.plan = kernels.front().plan;
+  State::Admission admission = state_->admit(*this, outcome.plan);
+  bool waits = false;
+  if (admission.pass)  // all are asked, so that all are built
+    for (const auto& [product, plan] : kernels)
+      waits |= waits_for_trials(*admission.gpu, product, plan);
+  if (waits) {
+    outcome.plan.reason = Reason::kernels_building;
+    admission.pass.reset();
+  } else if (!admission.pass) {
+    outcome.plan.reason = state_->in_child()         ? Reason::forked_child
+                          : admission.gpu == nullptr ? Reason::no_gpu_now
+                          : admission.rests          ? Reason::gpu_short_of_memory
+                                                     : Reason::gpu_busy;
+  }
+
+  class Held final : public DeviceUpdates {
+   public:
+    Held(State& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
+        : state_(state), cpu_(cpu), gpu_(gpu), outcome_(outcome) {}
+
+    void update(const PlannedProduct& part, const GemmProblem& written,
+                const std::function<void()>& beside) override {
+      ++outcome_.products;
+      Plan plan = part.plan;
+      const auto kernel = gpu_ != nullptr ? gpu_->launchable(plan.kernel, part.problem.precision)
+                                          : std::optional<KernelParams>();
+      if (!kernel) {
+        beside();
+        cpu_.run(part.problem, plan.cpu);
+        return;
+      }
+      plan.kernel = *kernel;
+      auto check = state_.checks.begin(part.problem, plan.kernel, false);
+      const HybridOutcome did = hybrid_gemm(*gpu_, cpu_, {part.problem, written}, plan, beside, {},
+                                            check ? &*check : nullptr);
+      if (check && !check->beside && !did.check_in_times)
+        outcome_.check_seconds += check->check.seconds();
+      outcome_.check_in_times |= did.check_in_times;
+      check.reset();
+      state_.note_check(*gpu_, part.problem, plan, did);
+      state_.say_trials(*gpu_);
+      Outcome step;
+      step.plan = plan;
+      step.used_gpu = did.gpu_failure.empty();
+      step.recovered = !step.used_gpu;
+      if (step.used_gpu) state_.gpu_has_run.store(true);
+      state_.note_failure(step, did);
+      outcome_.used_gpu |= step.used_gpu;
+      if (!step.recovered) return;
+      // The CPU goes on alone.
+      outcome_.recovered = true;
+      outcome_.plan.reason = step.plan.reason;
+      gpu_ = nullptr;
+    }
+
+    std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) override {
+      ++outcome_.products;
+      const auto kernel = gpu_ != nullptr
+                              ? gpu_->launchable(call.plan.kernel, call.problem.precision)
+                              : std::optional<KernelParams>();
+      if (!kernel) return nullptr;
+      const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+      try {
+        return make_factors(gpu_->device(), call.problem, *kernel, call.width);
+      } catch (const std::exception&) {
+        failed();
+      }
+      return nullptr;
+    }
+
+    void done() override {
+      outcome_.used_gpu = true;
+      state_.gpu_has_run.store(true);
+      state_.reopening.worked();
+      state_.shortage.succeeded();
+      state_.say_trials(*gpu_);
+    }
+
+    // What the device writes to lands in memory of the rings.
+    void failed() override {
+      JobFailure failure;
+      try {
+        gpu_->device()->rethrow_drained(false);
+      } catch (...) {
+        failure.remember();
+      }
+      HybridOutcome did;
+      did.gpu_hung = failure.hung();
+      did.gpu_failure = failure.take();
+      did.gpu_error_code = failure.error_code();
+      did.failed_after_submit = true;
+      Outcome step;
+      step.recovered = true;
+      state_.note_failure(step, did);
+      outcome_.recovered = true;
+      outcome_.plan.reason = step.plan.reason;
+      gpu_ = nullptr;
+    }
+
+   private:
+    State& state_;
+    CpuSide& cpu_;
+    GpuSide* gpu_;  ///< null: there is none now
+    Outcome& outcome_;
+  };
+
+  const Stopwatch watch;
+  Held held(*state_, cpu(), admission.pass ? admission.gpu : nullptr, outcome);
+  steps(held);
+  outcome.times.whole = outcome.times.cpu = watch.seconds() - outcome.check_seconds;
+  return outcome;
+}
+
+}  // namespace duoblas

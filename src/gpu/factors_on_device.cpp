@@ -1,0 +1,45 @@
+#include "gpu/factors_on_device.hpp"
+
+#include <algorithm>
+
+#include "gpu/cholesky_on_device.hpp"
+#include "gpu/lu_on_device.hpp"
+
+namespace duoblas {
+
+std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice>& device,
+                                              const LapackProblem& p, const KernelParams& kernel,
+                                              std::int64_t width) {
+  if (p.routine == LapackRoutine::potrf)
+    return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
+  return std::make_unique<LuOnDevice>(device, p, kernel, width);
+}
+
+std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
+                                            std::int64_t width) {
+  GemmProblem product;
+  product.precision = p.precision;
+  product.alpha = -1.0;
+  product.beta = 1.0;
+  const bool is_cholesky = p.routine == LapackRoutine::potrf;
+  if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = Op::transpose;
+  product.m = p.n;
+  product.n = is_cholesky ? p.n : p.m;
+  product.k = width;
+  std::vector<GemmProblem> products;
+  // Rows that end where a vector does, and others.
+  for (const std::int64_t n : {product.n, product.n / 64 * 64, product.n - 1})
+    for (const std::int64_t k : {width, width - 1}) {
+      GemmProblem other = product;
+      other.n = other.m = n;
+      other.k = k;
+      if (other.n < 1 || other.k < 1) continue;
+      if (std::ranges::none_of(products, [&](const GemmProblem& known) {
+            return rows_of(known, kernel) == rows_of(other, kernel);
+          }))
+        products.push_back(other);
+    }
+  return products;
+}
+
+}  // namespace duoblas

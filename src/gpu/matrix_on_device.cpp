@@ -1,0 +1,197 @@
+#include "gpu/matrix_on_device.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/routine_start.hpp"
+#include "gpu/transfer_pipeline.hpp"
+#include "opencl/patience.hpp"
+
+namespace duoblas {
+namespace {
+
+std::size_t pitch_of(std::int64_t columns, Precision precision) {
+  return device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
+}
+
+std::int64_t rows_of_matrix(const LapackProblem& p) {
+  return p.routine == LapackRoutine::getrf ? p.m : p.n;
+}
+
+// The largest update, and the narrowest one.
+std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
+  GemmProblem largest;
+  largest.precision = p.precision;
+  largest.m = p.n;
+  largest.n = rows_of_matrix(p);
+  largest.k = width;
+  GemmProblem narrow = largest;
+  narrow.n = width;
+  return {largest, narrow};
+}
+
+}  // namespace
+
+std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelParams& kernel,
+                                        std::int64_t width, const DeviceLimits& limits) {
+  if (is_complex(p.precision) || std::max(p.n, rows_of_matrix(p)) > most_routine_extent) return {};
+  const std::size_t pitch = pitch_of(rows_of_matrix(p), p.precision);
+  if (pitch > most_result_row_bytes) return {};
+  DeviceBytes bytes;
+  bytes.a = static_cast<std::size_t>(p.n) * pitch;
+  bytes.b = static_cast<std::size_t>(p.n) * pitch_of(width, p.precision);
+  for (const GemmProblem& update : updates(p, width)) {
+    const DeviceBytes taken = bytes_at_once(update, kernel, {false, false, false});
+    bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
+    bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
+    bytes.partial = std::max(bytes.partial, taken.partial);
+  }
+  constexpr std::size_t pixel = 16;
+  if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return {};
+  if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return {};
+  const std::size_t largest =
+      std::max({bytes.a, bytes.b, bytes.packed_a, bytes.packed_b, bytes.partial});
+  if (limits.max_allocation_bytes > 0 && largest > limits.max_allocation_bytes) return {};
+  if (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) return {};
+  return bytes;
+}
+
+MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
+                               const KernelParams& kernel, std::int64_t width)
+    : device_(device),
+      guard_(device->mutex),
+      lanes_(pipeline_of(*device).lanes()),
+      p_(p),
+      kernel_(kernel),
+      pitch_(pitch_of(rows_of_matrix(p), p.precision)),
+      panel_pitch_(pitch_of(width, p.precision)) {
+  require_computable(*device, p.precision, rows_of_matrix(p), p.n);
+  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  if (const auto& patience = device->context.patience(); patience->is_over()) patience->give_up(0);
+  kernel_.inline_sizes = false;  // updates of many sizes: none is worth a kernel of its own
+  const DeviceLimits limits = device->free_limits();
+  const auto needs = device_bytes(p, kernel_, width, limits);
+  if (!needs)
+    throw DeviceError(std::to_string(limits.memory_bytes) +
+                      " bytes of device memory do not hold this matrix; the CPU has to do it");
+  GemmProblem like;  // no more work than this
+  like.precision = p.precision;
+  like.m = like.k = p.n;
+  like.n = rows_of_matrix(p);
+  device->expect(like, kernel_);
+  DeviceScratch& kept = device->scratch;
+  kept.make_room(*needs, limits.memory_bytes);
+  matrix_ = kept.a.at_least(device->context, needs->a);
+  panel_ = kept.b.at_least(device->context, needs->b);
+  // The largest that any product takes: one that grew meanwhile would be there beside those before
+  // it, which kernels are still reading.
+  const auto make = [&](ScratchBuffer& buffer, std::size_t bytes) {
+    if (bytes > 0) buffer.at_least(device->context, bytes);
+  };
+  make(kept.packed_a, needs->packed_a);
+  make(kept.packed_b, needs->packed_b);
+  make(kept.partial, needs->partial);
+  lanes_.operands.reserve();
+  lanes_.results.reserve(needs->a);
+}
+
+BoundOperand MatrixOnDevice::at(std::int64_t row, std::int64_t column) const {
+  const std::size_t element = element_size(p_.precision);
+  return {matrix_,
+          static_cast<std::size_t>(row) * pitch_ + static_cast<std::size_t>(column) * element,
+          pitch_, SharingMode::staged};
+}
+
+BoundOperand MatrixOnDevice::panel_scratch(std::int64_t row, std::int64_t column) const {
+  const std::size_t element = element_size(p_.precision);
+  return {panel_,
+          static_cast<std::size_t>(row) * panel_pitch_ + static_cast<std::size_t>(column) * element,
+          panel_pitch_, SharingMode::staged};
+}
+
+HostRect MatrixOnDevice::on_host(const DeviceArea& area) const {
+  return rect_of(element_of(p_.a, p_.lda, area.column, area.row, p_.precision), area.rows,
+                 area.columns, p_.lda, p_.precision);
+}
+
+void MatrixOnDevice::send(const DeviceArea& area) {
+  if (area.empty()) return;
+  const BoundOperand to = at(area.row, area.column);
+  const bool whole_rows = area.columns == rows_of_matrix(p_);
+  sent_ = lanes_.operands.upload(on_host(area), *to.buffer, to.offset_bytes, to.pitch_bytes,
+                                 whole_rows ? Gaps::free : Gaps::kept);
+}
+
+std::shared_ptr<const cl::Buffer> MatrixOnDevice::send_bytes(const void* data, std::size_t bytes) {
+  auto buffer = std::make_shared<cl::Buffer>(
+      device_->context.allocate(std::max<std::size_t>(bytes, 16), cl::Access::read_only));
+  const HostRect from{const_cast<void*>(data), 1, bytes, bytes, 1};
+  if (bytes > 0) sent_ = lanes_.operands.upload(from, *buffer, 0, bytes);
+  numbers_.push_back(buffer);
+  return buffer;
+}
+
+void MatrixOnDevice::start_after_sent() {
+  if (!sent_) return;
+  lanes_.uploads.flush();
+  device_->queue.start_after(*std::exchange(sent_, nullptr));
+}
+
+void MatrixOnDevice::note(cl::Event&& event) {
+  if (last_) kernels_.push_back(std::move(last_));
+  last_ = std::make_shared<cl::Event>(std::move(event));
+}
+
+void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
+                              const BoundOperand& b, const BoundOperand& c) {
+  if (product.empty() || product.k == 0) return;
+  ProductOperands operands{a, b, c};
+  operands.aligned_a = starts_rows_aligned(a, nullptr);
+  operands.aligned_b = starts_rows_aligned(b, nullptr);
+  start_after_sent();
+  note(submit_product(*device_, product, kernel_, operands, scratch_));
+  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
+  scratch_.earlier.clear();
+}
+
+void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done) {
+  rows_done = 0;
+  if (area.empty()) return;
+  const BoundOperand place = at(area.row, area.column);
+  DownloadRing::Result expected;
+  expected.from = place.buffer;
+  expected.offset = place.offset_bytes;
+  expected.pitch = place.pitch_bytes;
+  expected.to = to;
+  expected.after = last_;
+  expected.earlier = std::exchange(kernels_, {});
+  expected.rows_done = &rows_done;
+  expected.leaves_gaps = area.columns != rows_of_matrix(p_);
+  lanes_.results.expect(std::move(expected));
+}
+
+void MatrixOnDevice::wait_for_results() {
+  lanes_.results.finish();
+}
+
+void MatrixOnDevice::finish() {
+  lanes_.operands.finish();
+  lanes_.results.finish();
+  if (last_) device_->queue.wait(*last_);
+  require_all(device_->queue, kernels_);
+  kernels_.clear();
+  last_ = nullptr;
+}
+
+void MatrixOnDevice::drain() noexcept {
+  lanes_.drain();
+  scratch_.release();
+  kernels_.clear();
+  last_ = sent_ = nullptr;
+  numbers_.clear();
+}
+
+}  // namespace duoblas

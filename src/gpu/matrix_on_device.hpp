@@ -1,0 +1,71 @@
+// What factorisations on a device have in common: the matrix there, with rows that are LAPACK's
+// columns, the lanes to it and back, and products in it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/factors_on_device.hpp"
+#include "gpu/product.hpp"
+#include "gpu/transfer_lanes.hpp"
+
+namespace duoblas {
+
+/// A place in the matrix: rows are LAPACK's columns.
+struct DeviceArea {
+  std::int64_t row = 0, column = 0, rows = 0, columns = 0;
+  bool empty() const { return rows <= 0 || columns <= 0; }
+};
+
+class MatrixOnDevice {
+ public:
+  /// \throws DeviceError.
+  MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
+                 const KernelParams& kernel, std::int64_t width);
+  MatrixOnDevice(const MatrixOnDevice&) = delete;
+  MatrixOnDevice& operator=(const MatrixOnDevice&) = delete;
+  ~MatrixOnDevice() { drain(); }
+
+  OpenedDevice& device() { return *device_; }
+  const LapackProblem& problem() const { return p_; }
+  BoundOperand at(std::int64_t row, std::int64_t column) const;
+  /// As many rows as the matrix has, of a panel's width.
+  BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
+
+  /// From the caller's memory to the same place.
+  void send(const DeviceArea& area);
+  /// Other numbers that kernels read: a buffer that lives until drain(). They have been read when
+  /// this returns.
+  std::shared_ptr<const cl::Buffer> send_bytes(const void* data, std::size_t bytes);
+  /// c = alpha op(a) op(b) + beta c, of which `product` has all but the places; after what was
+  /// sent. Flushed.
+  void multiply(const GemmProblem& product, const BoundOperand& a, const BoundOperand& b,
+                const BoundOperand& c);
+  /// For kernels of others: they start after what was sent, and note() gets their event.
+  void start_after_sent();
+  void note(cl::Event&& event);
+  /// To memory of the host, behind the kernels so far.
+  void fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done);
+  HostRect on_host(const DeviceArea& area) const;
+
+  /// Until what is fetched is there.
+  void wait_for_results();
+  void finish();
+  void drain() noexcept;
+
+ private:
+  const std::shared_ptr<OpenedDevice> device_;
+  const std::unique_lock<std::mutex> guard_;
+  TransferLanes& lanes_;
+  const LapackProblem p_;
+  KernelParams kernel_;
+  std::size_t pitch_ = 0, panel_pitch_ = 0;
+  std::shared_ptr<const cl::Buffer> matrix_, panel_;
+  ProductScratch scratch_;
+  EarlierKernels kernels_;  ///< that nobody has asked yet whether they failed
+  std::shared_ptr<const cl::Event> sent_, last_;
+  std::vector<std::shared_ptr<const cl::Buffer>> numbers_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,135 @@
+#include "gpu/row_exchange.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <type_traits>
+
+#include "gpu/kernel_arguments.hpp"
+#include "gpu/routine_kernels.hpp"
+
+namespace duoblas {
+namespace {
+
+int group_of(const OpenedDevice& device) {
+  constexpr std::size_t most = 128;
+  return device.limits.is_cpu
+             ? 1
+             : static_cast<int>(
+                   std::min(most, static_cast<std::size_t>(device.limits.max_work_group_size)));
+}
+
+RoutineProgram exchange_program(Precision precision, int group) {
+  return {std::string(1, letter(precision)) + "getrf's swaps",
+          {"exchange.cl"},
+          std::string("-cl-std=CL1.2 -DPART=") + (is_double(precision) ? "double" : "float") +
+              " -DWIDTH=" + std::to_string(most_exchanged) + " -DGROUP=" + std::to_string(group),
+          {"exchange"}};
+}
+
+cl::Event enqueue(const OpenedDevice& device, cl::Queue& queue, Precision precision,
+                  BuiltRoutine& built, std::int64_t rows, const RowMoves& moves,
+                  const ExchangeOperands& operands) {
+  cl::Kernel& kernel = built.kernels.at("exchange");
+  KernelArguments(kernel, precision)
+      .size(rows)
+      .operand(operands.matrix)
+      .operand(operands.pivots)
+      .buffer(*operands.moves)
+      .offset(operands.moves_offset)
+      .size(moves.width)
+      .size(moves.count);
+  constexpr std::int64_t most_groups = 65535;
+  const auto group = static_cast<std::size_t>(group_of(device));
+  const auto groups = static_cast<std::size_t>(std::min(rows, most_groups));
+  return queue.submit(kernel, {{groups * group, 1}, {group, 1}});
+}
+
+// Swaps among the panel's rows, with others, with the same one twice, and with itself.
+template <typename T>
+std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
+  constexpr std::int64_t rows = 5, columns = 41, first = 7, width = 6;
+  const std::vector<std::int32_t> swaps = {10, 30, 9, 30, 41, 13};
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<T> uniform(-1, 1);
+  std::vector<T> matrix(rows * columns), pivots(rows * width);
+  for (T& element : matrix) element = uniform(engine);
+  std::vector<T> swapped = matrix, of_panel = pivots;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    T* const line = swapped.data() + row * columns;
+    for (std::int64_t i = 0; i < width; ++i)
+      std::swap(line[first + i], line[swaps[static_cast<std::size_t>(i)] - 1]);
+    std::copy_n(line + first, width, of_panel.data() + row * width);
+    // Where the panel's rows were the kernel leaves what was there.
+    std::copy_n(matrix.data() + row * columns + first, width, line + first);
+  }
+  const RowMoves moves = row_moves(first, width, swaps.data());
+  cl::Queue queue(device.context);
+  const auto buffer = [&](const auto& numbers) {
+    const std::size_t bytes = numbers.size() * sizeof numbers[0];
+    auto made =
+        std::make_shared<cl::Buffer>(device.context.allocate(bytes, cl::Access::read_write));
+    queue.write(*made, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
+    return std::shared_ptr<const cl::Buffer>(std::move(made));
+  };
+  const auto on_device = buffer(matrix), collected = buffer(pivots), of_moves = buffer(moves.moves);
+  enqueue(device, queue, precision_of<T>, built, rows, moves,
+          {{on_device, 0, columns * sizeof(T)}, {collected, 0, width * sizeof(T)}, of_moves.get()});
+  queue.finish();
+  const auto read = [&](const cl::Buffer& from, std::vector<T>& to) {
+    const std::size_t bytes = to.size() * sizeof(T);
+    queue.read(from, to.data(), {1, bytes, bytes, bytes, 0});
+  };
+  read(*on_device, matrix);
+  read(*collected, pivots);
+  return matrix == swapped && pivots == of_panel ? "" : "rows are not where they belong";
+}
+
+BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
+  const int group = group_of(device);
+  return device.routines.get(
+      program_number({field_of(RoutineProgramKind::exchange),
+                      {static_cast<int>(precision_index(precision)), 4},
+                      {group, 2048}}),
+      [&] { return exchange_program(precision, group); },
+      [&](BuiltRoutine& built, std::uint64_t seed) {
+        return is_double(precision) ? what_is_wrong<double>(device, built, seed)
+                                    : what_is_wrong<float>(device, built, seed);
+      });
+}
+
+}  // namespace
+
+RowMoves row_moves(std::int64_t first, std::int64_t width, const std::int32_t* pivots) {
+  RowMoves result;
+  result.width = width;
+  std::map<std::int64_t, std::int64_t> content;  // of rows that were swapped: whose
+  const auto at = [&](std::int64_t row) -> std::int64_t& {
+    return content.try_emplace(row, row).first->second;
+  };
+  for (std::int64_t i = 0; i < width; ++i) std::swap(at(first + i), at(pivots[i] - 1));
+  std::vector<std::int32_t> back;
+  for (std::int64_t i = 0; i < width; ++i)
+    result.moves.push_back(static_cast<std::int32_t>(at(first + i)));
+  for (const auto& [row, whose] : content) {
+    if (row < first + width || row == whose) continue;
+    result.moves.push_back(static_cast<std::int32_t>(row));
+    back.push_back(static_cast<std::int32_t>(whose));
+  }
+  result.count = static_cast<std::int64_t>(back.size());
+  result.moves.insert(result.moves.end(), back.begin(), back.end());
+  return result;
+}
+
+void prepare_exchange(OpenedDevice& device, Precision precision) {
+  built_exchange(device, precision);
+}
+
+cl::Event submit_exchange(OpenedDevice& device, Precision precision, std::int64_t rows,
+                          const RowMoves& moves, const ExchangeOperands& operands) {
+  return enqueue(device, device.queue, precision, built_exchange(device, precision), rows, moves,
+                 operands);
+}
+
+}  // namespace duoblas

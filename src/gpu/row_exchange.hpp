@@ -1,0 +1,38 @@
+// The row swaps of an LU panel on the device (kernels/exchange.cl).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/opened_device.hpp"
+#include "memory/bound_operand.hpp"
+
+namespace duoblas {
+
+/// What swaps of rows first + i with pivots[i] - 1, one after another, come to: for each of the
+/// panel's rows the one whose content it gets, and behind that, for each other row that changes,
+/// itself, and then where its content was.
+struct RowMoves {
+  std::int64_t width = 0, count = 0;
+  std::vector<std::int32_t> moves;  ///< width + 2 count numbers
+};
+RowMoves row_moves(std::int64_t first, std::int64_t width, const std::int32_t* pivots);
+
+/// A panel's widest.
+inline constexpr std::int64_t most_exchanged = 256;
+
+struct ExchangeOperands {
+  BoundOperand matrix;  ///< its rows are LU's columns, counted from the first row
+  BoundOperand pivots;  ///< gets the panel's rows
+  const cl::Buffer* moves = nullptr;
+  std::size_t moves_offset = 0;  ///< in ints
+};
+
+/// Builds and tries the program. \throws DeviceError.
+void prepare_exchange(OpenedDevice& device, Precision precision);
+/// Enqueues and flushes. `rows` of the matrix. The caller holds the device's mutex. \throws
+/// DeviceError.
+cl::Event submit_exchange(OpenedDevice& device, Precision precision, std::int64_t rows,
+                          const RowMoves& moves, const ExchangeOperands& operands);
+
+}  // namespace duoblas

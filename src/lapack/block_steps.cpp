@@ -1,0 +1,103 @@
+#include "lapack/block_steps.hpp"
+
+#include "problem/caller_gemm.hpp"
+
+namespace duoblas {
+
+GemmProblem BlockSteps::product(const Block& c, const Block& a, Op op_a, const Block& b,
+                                Op op_b) const {
+  CallerGemm call;
+  call.layout = Layout::column_major;
+  GemmProblem& g = call.args;
+  g.precision = p_.precision;
+  g.op_a = op_a;
+  g.op_b = op_b;
+  g.m = c.rows;
+  g.n = c.columns;
+  g.k = op_a == Op::none ? a.columns : a.rows;
+  g.alpha = -1.0;
+  g.beta = 1.0;
+  g.a = at(a.row, a.column);
+  g.b = at(b.row, b.column);
+  g.c = at(c.row, c.column);
+  g.lda = g.ldb = g.ldc = p_.lda;
+  return to_row_major(call);
+}
+
+void BlockSteps::multiply(const GemmProblem& product) const {
+  engine_.cpu().run(product, cpu_);
+}
+
+void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const {
+  if (c.empty()) return;
+  CallerLevel3 call;
+  call.layout = Layout::column_major;
+  Level3Problem& s = call.args;
+  s.routine = Routine::syrk;
+  s.precision = p_.precision;
+  s.uplo = uplo;
+  s.op = op;
+  s.m = s.n = c.rows;
+  s.k = op == Op::none ? a.columns : a.rows;
+  s.alpha = -1.0;
+  s.beta = 1.0;
+  s.a = at(a.row, a.column);
+  s.c = at(c.row, c.column);
+  s.lda = s.ldc = p_.lda;
+  engine_.cpu().run(to_row_major(call), cpu_);
+}
+
+void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
+                       const Block& x) const {
+  if (x.empty()) return;
+  CallerLevel3 call;
+  call.layout = Layout::column_major;
+  Level3Problem& s = call.args;
+  s.routine = Routine::trsm;
+  s.precision = p_.precision;
+  s.side = side;
+  s.uplo = uplo;
+  s.op = op;
+  s.diag = diag;
+  s.m = x.rows;
+  s.n = x.columns;
+  s.a = at(triangle.row, triangle.column);
+  s.c = at(x.row, x.column);
+  s.lda = s.ldc = p_.lda;
+  engine_.cpu().run(to_row_major(call), cpu_);
+}
+
+int BlockSteps::factorise_lu(const Block& block) const {
+  LapackProblem part = p_;
+  part.routine = LapackRoutine::getrf;
+  part.m = block.rows;
+  part.n = block.columns;
+  part.a = at(block.row, block.column);
+  part.pivots = p_.pivots + block.row;
+  const int info = engine_.cpu().run(part, cpu_);
+  const std::int64_t pivots = std::min(block.rows, block.columns);
+  for (std::int64_t i = 0; i < pivots; ++i) part.pivots[i] += static_cast<std::int32_t>(block.row);
+  return info;
+}
+
+int BlockSteps::factorise_cholesky(const Block& block) const {
+  LapackProblem part = p_;
+  part.routine = LapackRoutine::potrf;
+  part.n = block.columns;
+  part.a = at(block.row, block.column);
+  return engine_.cpu().run(part, cpu_);
+}
+
+void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,
+                           std::int64_t columns) const {
+  if (columns <= 0 || last <= first) return;
+  LapackProblem swaps = p_;
+  swaps.routine = LapackRoutine::laswp;
+  swaps.n = columns;
+  swaps.a = at(0, column);
+  swaps.first_row = first;
+  swaps.last_row = last;
+  engine_.cpu().run(swaps, cpu_);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,50 @@
+// A column-major matrix in blocks: the products, solves and swaps between them that factorisations
+// are made of.
+#pragma once
+
+#include "cpu/cpu_config.hpp"
+#include "engine/engine.hpp"
+#include "problem/caller_level3.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+struct Block {
+  std::int64_t row = 0, column = 0, rows = 0, columns = 0;
+
+  bool empty() const { return rows <= 0 || columns <= 0; }
+};
+
+/// One matrix, and what is done to blocks of it. All of it is the CPU's, on the cores of `cpu`.
+class BlockSteps {
+ public:
+  BlockSteps(Engine& engine, const LapackProblem& whole, const CpuConfig& cpu)
+      : engine_(engine), p_(whole), cpu_(cpu) {}
+
+  void* at(std::int64_t row, std::int64_t column) const {
+    return element_of(p_.a, p_.lda, row, column, p_.precision);
+  }
+
+  /// c -= op(a) op(b), as a row-major product.
+  GemmProblem product(const Block& c, const Block& a, Op op_a, const Block& b, Op op_b) const;
+  void multiply(const GemmProblem& product) const;
+  /// The lower or upper triangle of the square block c -= op(a) op(a)', op transposing or not.
+  void update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const;
+  /// x = inv(op(triangle)) x, or x inv(op(triangle)).
+  void solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag, const Block& x) const;
+
+  /// getrf of a block, whose pivots become rows of the whole matrix. The first zero pivot's column
+  /// of the block, from 1 on; 0: none.
+  int factorise_lu(const Block& block) const;
+  int factorise_cholesky(const Block& block) const;
+  /// The swaps of rows first to last - 1, in the columns.
+  void swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,
+                 std::int64_t columns) const;
+
+ private:
+  Engine& engine_;
+  const LapackProblem& p_;
+  const CpuConfig cpu_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,220 @@
+// potrf: L L' = A of a lower triangle, U' U = A of an upper one, which is the same mirrored: what
+// is said of lines, rows and columns here is of the lower triangle.
+#include <algorithm>
+
+#include <duoblas/error.hpp>
+
+#include "lapack/block_steps.hpp"
+#include "lapack/division.hpp"
+#include "lapack/factorisation.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+struct Lines {
+  std::int64_t first = 0, end = 0;
+
+  std::int64_t count() const { return end - first; }
+};
+
+// One factorisation on its way.
+class Cholesky {
+ public:
+  Cholesky(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
+      : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
+
+  Lines panel_at(std::int64_t first) const { return {first, std::min(first + width_, p_.n)}; }
+
+  /// Its part in the rows and columns; the rows are not before the columns.
+  GemmProblem update(const Lines& panel, const Lines& rows, const Lines& columns) const {
+    if (is_lower())
+      return steps_.product(block(rows, columns), block(rows, panel), Op::none,
+                            block(columns, panel), Op::transpose);
+    return steps_.product(block(rows, columns), block(columns, panel), Op::transpose,
+                          block(rows, panel), Op::none);
+  }
+  void update_rectangle(const Lines& panel, const Lines& rows, const Lines& columns) const {
+    if (rows.count() > 0 && columns.count() > 0) steps_.multiply(update(panel, rows, columns));
+  }
+  void update_triangle(const Lines& panel, const Lines& lines) const {
+    steps_.update_triangle(block(lines, lines), p_.uplo, block(lines, panel),
+                           is_lower() ? Op::none : Op::transpose);
+  }
+  void update_columns(const Lines& panel, const Lines& columns) const {
+    update_triangle(panel, columns);
+    update_rectangle(panel, {columns.end, p_.n}, columns);
+  }
+
+  /// False: it is not positive definite, as info() then says.
+  bool factorise(const Lines& panel) {
+    timed(&FactorTimes::panels, [&] {
+      const int info = steps_.factorise_cholesky(block(panel, panel));
+      if (info > 0)
+        info_ = info + static_cast<int>(panel.first);
+      else
+        steps_.solve(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
+                     Op::transpose, Diag::non_unit, block({panel.end, p_.n}, panel));
+    });
+    return info_ == 0;
+  }
+  void factorise_rest(std::int64_t first) {
+    if (first == p_.n) return;
+    const Lines rest{first, p_.n};
+    int info = 0;
+    timed(&FactorTimes::panels, [&] { info = steps_.factorise_cholesky(block(rest, rest)); });
+    if (info > 0) info_ = info + static_cast<int>(first);
+  }
+  int info() const { return info_; }
+
+  // Adds what `work` takes to one of the times.
+  template <typename Work>
+  void timed(double FactorTimes::*what, Work&& work) {
+    times_.*what += seconds_of(work);
+  }
+  Factored factored() const { return {info_, times_}; }
+
+ private:
+  bool is_lower() const { return p_.uplo == Uplo::lower; }
+  Block block(const Lines& rows, const Lines& columns) const {
+    if (is_lower()) return {rows.first, columns.first, rows.count(), columns.count()};
+    return {columns.first, rows.first, columns.count(), rows.count()};
+  }
+
+  const LapackProblem& p_;
+  const std::int64_t width_;
+  BlockSteps steps_;
+  int info_ = 0;
+  FactorTimes times_;
+};
+
+// The triangle behind the next panel, divided as division.hpp has it.
+struct Division {
+  Lines t0, t1, t2;
+
+  Division(const Lines& next, std::int64_t order, const TriangleDivision& lines)
+      : t0{next.end, next.end + lines.first},
+        t1{t0.end, next.end + lines.second},
+        t2{t1.end, next.end + order} {}
+
+  Lines below_t0() const { return {t0.end, t2.end}; }
+};
+
+// Of a rectangle in the lower triangle.
+std::int64_t columns_of(const LapackProblem& p, const GemmProblem& rectangle) {
+  return p.uplo == Uplo::lower ? rectangle.m : rectangle.n;
+}
+
+Plan plan_of_part(Plan plan, std::int64_t rows) {
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = rows;
+  plan.entry_rows = 0;
+  plan.forecast.reset();
+  return plan;
+}
+
+}  // namespace
+
+std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
+  std::vector<CallStep> updates;
+  const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
+  const Cholesky cholesky(engine, p, panel_columns(p.n, insists), {});
+  for (Lines panel = cholesky.panel_at(0); panel.end < p.n;) {
+    const Lines next = cholesky.panel_at(panel.end);
+    const std::int64_t order = p.n - next.end;
+    if (order < 2) break;
+    // Of a rectangle that is half of the triangle.
+    const Lines first_half{next.end, next.end + order / 2}, others{first_half.end, p.n};
+    const Plan plan = engine.plan(cholesky.update(panel, others, first_half));
+    if (!plan.uses_gpu()) break;
+    const TriangleDivision lines =
+        divide_triangle({order, panel.count(), next.count()}, plan, forced);
+    if (lines.first == 0) break;
+    const Division parts(next, order, lines);
+    const auto add = [&](const Lines& rows, const Lines& columns) {
+      const GemmProblem product = cholesky.update(panel, rows, columns);
+      updates.emplace_back(PlannedProduct{product, plan_of_part(plan, product.m)});
+    };
+    add(parts.below_t0(), parts.t0);
+    add(parts.t2, parts.t1);
+    panel = next;
+  }
+  return updates;
+}
+
+Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
+                            DeviceUpdates& device) {
+  const LapackProblem& p = call.problem;
+  Cholesky cholesky(engine, p, call.width, call.plan.cpu);
+  Lines panel = cholesky.panel_at(0);
+  if (!cholesky.factorise(panel) || panel.end == p.n) return cholesky.factored();
+  bool is_up_to_date = false;
+  if (const auto factors = device.hold(call)) try {
+      cholesky.timed(&FactorTimes::copies, [&] { factors->send(panel.end); });
+      for (bool is_last = false; !is_last;) {
+        is_last = p.n - panel.end <= resident_rest(call.width);
+        const Lines next = is_last ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
+        cholesky.timed(&FactorTimes::copies, [&] {
+          factors->apply({panel.first, panel.count()}, {next.first, next.count()});
+        });
+        factors->wait_for_next();
+        if (is_last) break;
+        if (!cholesky.factorise(next)) {
+          factors->finish();
+          device.done();
+          return cholesky.factored();
+        }
+        panel = next;
+      }
+      is_up_to_date = true;
+      factors->finish();
+      device.done();
+    } catch (const DeviceError&) {
+      factors->abandon();
+      device.failed();
+    }
+  if (!is_up_to_date) cholesky.update_triangle({0, panel.end}, {panel.end, p.n});
+  cholesky.factorise_rest(panel.end);
+  return cholesky.factored();
+}
+
+Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
+                            const std::vector<CallStep>& updates, DeviceUpdates& device) {
+  const auto product_at = [&](std::size_t i) -> const PlannedProduct& {
+    return std::get<PlannedProduct>(updates[i]);
+  };
+  const PlannedProduct& first = product_at(0);
+  Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
+  Lines panel = cholesky.panel_at(0);
+  if (!cholesky.factorise(panel)) return cholesky.factored();
+  for (std::size_t i = 0; i < updates.size();) {
+    const Lines next = cholesky.panel_at(panel.end);
+    const std::int64_t order = p.n - next.end;
+    const PlannedProduct &r1 = product_at(i++), &r2 = product_at(i++);
+    const std::int64_t t0 = columns_of(p, r1.problem);
+    const Division parts(next, order, {t0, t0 + columns_of(p, r2.problem)});
+    bool goes_on = true;
+    device.update(r1, cholesky.update(panel, {next.first, p.n}, next), [&] {
+      cholesky.update_columns(panel, next);
+      goes_on = cholesky.factorise(next);
+      cholesky.update_triangle(panel, parts.t1);
+      cholesky.update_triangle(panel, parts.t2);
+    });
+    if (!goes_on) break;
+    const auto update_t0 = [&] { cholesky.update_triangle(panel, parts.t0); };
+    if (r2.problem.empty())
+      update_t0();
+    else
+      device.update(r2, cholesky.update(panel, parts.t0, parts.t0), update_t0);
+    panel = next;
+  }
+  if (cholesky.info() == 0) {
+    const Lines rest{panel.end, p.n};
+    cholesky.update_triangle(panel, rest);
+    cholesky.factorise_rest(rest.first);
+  }
+  return cholesky.factored();
+}
+
+}  // namespace duoblas

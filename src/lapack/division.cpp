@@ -1,0 +1,94 @@
+#include "lapack/division.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duoblas {
+namespace {
+
+// Panels are narrow, and pivots are searched for in each column: so many times what a product of as
+// many flops takes. On an AMD EPYC (Zen 5, two cores, OpenBLAS 0.3.21) a panel of 256 columns and
+// 4096 rows had a third of dgemm's rate.
+constexpr double panel_overhead = 3;
+
+// GPU flops in the time of one of the CPU's, while both work.
+double device_rate(const Plan& plan) {
+  if (plan.strategy == Strategy::gpu || plan.share.gpu_parts >= plan.share.parts) return 1e3;
+  return std::max(1, plan.share.gpu_parts) /
+         static_cast<double>(std::max(1, plan.share.parts - plan.share.gpu_parts));
+}
+
+double panel_cost(std::int64_t rows, std::int64_t columns) {
+  return panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
+}
+
+double share_of(const Plan& plan) {
+  return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
+}
+
+// Of the smallest part that is worth a launch.
+constexpr std::int64_t unit = 16;
+
+}  // namespace
+
+std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced) {
+  const std::int64_t most = step.columns - step.next;
+  if (most <= 0) return 0;
+  if (forced) return std::min(most, forced_gpu_extent(step.columns, plan.share));
+  const double of_column = 2.0 * static_cast<double>(step.rows) * static_cast<double>(step.depth);
+  const double rate = device_rate(plan);
+  const double cpu =
+      of_column * static_cast<double>(step.columns) + panel_cost(step.rows, step.next);
+  const double columns = cpu * rate / (1 + rate) / of_column;
+  const auto rounded = std::llround(columns / static_cast<double>(unit)) * unit;
+  return std::clamp<std::int64_t>(rounded, 0, most);
+}
+
+TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, bool forced) {
+  const std::int64_t order = step.order;
+  if (order < 2) return {0, order};
+  if (forced) {
+    // Half of the triangle at most is a rectangle.
+    const double share = std::min(0.5, share_of(plan));
+    const double first = (1 - std::sqrt(1 - 2 * share)) / 2 * static_cast<double>(order);
+    return {std::clamp<std::int64_t>(std::llround(first), share > 0 ? 1 : 0, order - 1), order};
+  }
+  const double rate = device_rate(plan), lines = static_cast<double>(order);
+  const auto triangle = [](double x) { return x * x; };
+  const auto rectangle = [](double x, double y) { return 2 * x * y; };
+  // In flops over the depth.
+  const double panel = rectangle(lines, static_cast<double>(step.next)) +
+                       panel_cost(order, step.next) / static_cast<double>(2 * step.depth);
+  constexpr int parts = 16;
+  TriangleDivision best{0, order};
+  double least = panel + triangle(lines);
+  for (int i = 1; i < parts; ++i)
+    for (int j = i + 1; j <= parts; ++j) {
+      const double x = lines * i / parts, y = lines * j / parts;
+      const double before =
+          std::max(rectangle(x, lines - x) / rate, panel + triangle(y - x) + triangle(lines - y));
+      const double after = std::max(rectangle(y - x, lines - y) / rate, triangle(x));
+      if (before + after >= least) continue;
+      least = before + after;
+      const auto line = [](double at) { return std::llround(at); };
+      best = {line(x), j == parts ? order : line(y)};
+    }
+  return best;
+}
+
+std::int64_t panel_columns(std::int64_t extent, bool insists) {
+  constexpr std::int64_t narrow = 128, wide = 256;
+  const std::int64_t usual = extent < 2048 ? narrow : wide;
+  return insists ? std::clamp<std::int64_t>(extent / 8, 8, usual) : usual;
+}
+
+std::int64_t resident_panel_columns(std::int64_t extent, bool insists) {
+  constexpr std::int64_t usual = 128, unit = 8;
+  return insists ? std::clamp<std::int64_t>(extent / 8 / unit * unit, unit, usual) : usual;
+}
+
+std::int64_t resident_rest(std::int64_t width) {
+  return 2 * width;
+}
+
+}  // namespace duoblas

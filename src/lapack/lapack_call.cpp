@@ -1,0 +1,183 @@
+#include "lapack/lapack_call.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "lapack/division.hpp"
+#include "lapack/solves.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+// Of what the CPU BLAS has to bring along.
+constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
+                                    LapackRoutine::getrs, LapackRoutine::potrs,
+                                    LapackRoutine::laswp};
+
+// As for gemm's products, and so that elements of the whole matrix are counted in an int.
+constexpr std::int64_t most_extent = (std::int64_t{1} << 31) - 65536;
+
+// A factorisation on the CPU against a product of as many flops: on an AMD EPYC (Zen 5, two cores,
+// OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
+constexpr double factorisation_overhead = 1.25;
+
+LapackProblem factorisation_in(LapackProblem p) {
+  p.routine = is_definite(p.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
+  if (p.routine == LapackRoutine::potrf || p.m == 0) p.m = p.n;
+  return p;
+}
+
+// Where the device does nothing of it.
+int factorise_on_cpu(Engine& engine, const LapackProblem& p) {
+  return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
+}
+
+GemmProblem product_of_as_many_flops(const LapackProblem& p) {
+  GemmProblem product;
+  product.precision = p.precision;
+  product.m = p.routine == LapackRoutine::getrf ? p.m : p.n;
+  product.n = p.n;
+  product.k = std::min(product.m, product.n);
+  product.lda = product.k;
+  product.ldb = product.ldc = product.n;
+  return product;
+}
+
+// What the device waits for: panels of LU are narrow, and pivots are searched for in each of their
+// columns; those of Cholesky are triangular solves. Times what a product of as many flops takes.
+constexpr double lu_panel_overhead = 3, cholesky_panel_overhead = 1.5;
+
+double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int64_t width) {
+  const bool is_lu = p.routine == LapackRoutine::getrf;
+  GemmProblem product = product_of_as_many_flops(p);
+  product.k = product.lda = width;
+  // Of 2 m n width flops a square matrix's panels have a quarter.
+  return (is_lu ? lu_panel_overhead : cholesky_panel_overhead) / 4 *
+         engine.estimated_cpu_seconds(product);
+}
+
+// By the plan of a product of as many flops on operands as large, whose copies are a part of it.
+std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
+                                             MatrixHome home) {
+  if (home == MatrixHome::in_place) return {};
+  GemmProblem product = product_of_as_many_flops(p);
+  product.k = product.lda = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(static_cast<double>(product.k) * flops(p) / flops(product)));
+  const std::int64_t extent = std::min(product.m, product.n);
+  DeviceFactorisation call{p, resident_panel_columns(extent, engine.insists_on_gpu()),
+                           engine.plan(product)};
+  Plan& plan = call.plan;
+  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
+  if (p.n <= call.width) return {};
+  const double panels = seconds_of_panels(engine, p, call.width);
+  plan.expected_seconds =
+      plan.expected_seconds > 0 && panels > 0 ? plan.expected_seconds + panels : 0;
+  plan.cpu_only_seconds = estimated_cpu_seconds(engine, p);
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = p.n;
+  plan.entry_rows = 0;
+  plan.sharing = SharingMode::staged;
+  plan.forecast.reset();
+  if (!engine.takes_at_once(call) || engine.checks_next_factorisation()) return {};
+  return call;
+}
+
+}  // namespace
+
+bool can_do(Engine& engine, const LapackProblem& p) {
+  if (is_complex(p.precision) || std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_extent)
+    return false;
+  return std::ranges::all_of(
+      needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
+}
+
+Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
+  Decision decision;
+  decision.reason = Reason::no_elements;
+  if (p.empty()) return decision;
+  decision.reason = Reason::routine_fastest;
+  if (!factorises(p.routine)) return decision;
+  const LapackProblem factorisation = factorisation_in(p);
+  if (flops(factorisation) < smallest_lapack_flops(engine, p.precision)) {
+    decision.reason = engine.why_never_gpu(p.precision).value_or(Reason::below_crossover);
+    return decision;
+  }
+  if (const auto call = on_device(engine, factorisation, home)) {
+    decision.steps.emplace_back(*call);
+    decision.plan = call->plan;
+  } else {
+    decision.steps = factorisation.routine == LapackRoutine::potrf
+                         ? cholesky_updates(engine, factorisation)
+                         : lu_updates(engine, factorisation);
+    if (decision.steps.empty()) return decision;
+    decision.plan = std::get<PlannedProduct>(decision.steps.front()).plan;
+  }
+  decision.who = Who::both;
+  decision.reason = decision.plan.reason;
+  decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  return decision;
+}
+
+LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision) {
+  LapackOutcome did;
+  did.outcome.plan.reason = decision.reason;
+  if (p.empty()) return did;
+  const Stopwatch watch;
+  if (factorises(p.routine)) {
+    const LapackProblem factorisation = factorisation_in(p);
+    const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
+    Factored factored;
+    if (decision.steps.empty()) {
+      factored.info = factorise_on_cpu(engine, factorisation);
+    } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
+      did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
+        factored = is_cholesky ? factorise_cholesky(engine, *call, device)
+                               : factorise_lu(engine, *call, device);
+      });
+    } else {
+      const auto& first = std::get<PlannedProduct>(decision.steps.front());
+      did.outcome = engine.carry_out({first}, [&](DeviceUpdates& device) {
+        factored = is_cholesky ? factorise_cholesky(engine, factorisation, decision.steps, device)
+                               : factorise_lu(engine, factorisation, decision.steps, device);
+      });
+    }
+    did.info = factored.info;
+    did.times = factored.times;
+  }
+  if (did.info == 0 && has_right_sides(p.routine)) solve_factorised(engine, p);
+  if (p.routine == LapackRoutine::getri || p.routine == LapackRoutine::potri)
+    did.info = factorise_on_cpu(engine, p);
+  did.outcome.times.whole = watch.seconds() - did.outcome.check_seconds;
+  if (decision.estimate.cpu_seconds > 0 && did.outcome.used_gpu)
+    did.outcome.seconds_won = decision.estimate.cpu_seconds - did.outcome.times.whole;
+  engine.say(p, decision, did.outcome);
+  return did;
+}
+
+double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
+  const GemmProblem product = product_of_as_many_flops(p);
+  return factorisation_overhead * flops(p) / flops(product) * engine.estimated_cpu_seconds(product);
+}
+
+double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
+  const double cpu = estimated_cpu_seconds(engine, p);
+  if (cpu <= 0 || decision.steps.empty()) return 0;
+  if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front()))
+    return call->plan.expected_seconds;
+  // What the updates' products are expected to gain, of which the device has a part.
+  double whole = cpu;
+  for (const CallStep& step : decision.steps) {
+    const Plan& plan = std::get<PlannedProduct>(step).plan;
+    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return 0;
+    whole -= plan.cpu_only_seconds - plan.expected_seconds;
+  }
+  return std::max(whole, 0.1 * cpu);
+}
+
+double smallest_lapack_flops(const Engine& engine, Precision precision) {
+  return lapack_flops_per_product * engine.smallest_gemm_flops(precision);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,30 @@
+// What calls took one way of several in which they can be done.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "timing/median.hpp"
+
+namespace duoblas {
+
+struct WayTimes {
+  int seen = 0;
+  std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
+
+  /// The first call waits for memory and kernels, and counts for nothing.
+  bool is_known() const { return seen > 1; }
+  /// The median of the last ones. \pre is_known()
+  double per_flop() const {
+    const auto count = std::min<std::size_t>(static_cast<std::size_t>(seen - 1), last.size());
+    return upper_median(std::vector<double>(last.begin(), last.begin() + static_cast<int>(count)));
+  }
+  void saw(double seconds, double flops) {
+    if (seen > 0) last[static_cast<std::size_t>(seen - 1) % last.size()] = seconds / flops;
+    seen = std::min(seen + 1, 1 << 20);
+  }
+};
+
+}  // namespace duoblas

@@ -1,0 +1,50 @@
+#include "problem/lapack_problem.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+
+const char* name(LapackRoutine routine) {
+  switch (routine) {
+    case LapackRoutine::getrf: return "getrf";
+    case LapackRoutine::potrf: return "potrf";
+    case LapackRoutine::gesv: return "gesv";
+    case LapackRoutine::posv: return "posv";
+    case LapackRoutine::getrs: return "getrs";
+    case LapackRoutine::potrs: return "potrs";
+    case LapackRoutine::getri: return "getri";
+    case LapackRoutine::potri: return "potri";
+    case LapackRoutine::laswp: return "laswp";
+  }
+  return "unknown";
+}
+
+double flops(const LapackProblem& p) {
+  const auto n = static_cast<double>(p.n), sides = static_cast<double>(p.right_sides);
+  const double type = is_complex(p.precision) ? 4 : 1;
+  const auto lu = [](double rows, double columns) {
+    const double large = std::max(rows, columns), small = std::min(rows, columns);
+    return large * small * small - small * small * small / 3;
+  };
+  const double cube = n * n * n, solve = 2 * n * n * sides;
+  switch (p.routine) {
+    case LapackRoutine::getrf: return type * lu(static_cast<double>(p.m), n);
+    case LapackRoutine::potrf: return type * cube / 3;
+    case LapackRoutine::gesv: return type * (cube * 2 / 3 + solve);
+    case LapackRoutine::posv: return type * (cube / 3 + solve);
+    case LapackRoutine::getrs:
+    case LapackRoutine::potrs: return type * solve;
+    case LapackRoutine::getri: return type * cube * 4 / 3;
+    case LapackRoutine::potri: return type * cube * 2 / 3;
+    case LapackRoutine::laswp: return 0;
+  }
+  return 0;
+}
+
+void* element_of(void* matrix, std::int64_t ld, std::int64_t row, std::int64_t column,
+                 Precision precision) {
+  const auto size = static_cast<std::int64_t>(element_size(precision));
+  return static_cast<char*>(matrix) + (column * ld + row) * size;
+}
+
+}  // namespace duoblas

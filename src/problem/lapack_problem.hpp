@@ -1,0 +1,77 @@
+// Routines of LAPACK, column-major as LAPACK has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <duoblas/types.hpp>
+
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+/// laswp is a step of the others: no program's call becomes one.
+enum class LapackRoutine { getrf, potrf, gesv, posv, getrs, potrs, getri, potri, laswp };
+
+inline constexpr std::size_t lapack_routine_count = 9;
+
+/// "getrf": the routine's name without the letter of the precision.
+const char* name(LapackRoutine routine);
+
+/// A call. What each routine reads of it:
+///
+///     getrf   P L U = A                       m n a pivots
+///     potrf   L L' = A, or U' U = A           uplo n a
+///     gesv    B = inv(A) B, and getrf of A    n right_sides a pivots b
+///     posv    B = inv(A) B, and potrf of A    uplo n right_sides a b
+///     getrs   B = inv(op(A)) B after getrf    op n right_sides a pivots b
+///     potrs   B = inv(A) B after potrf        uplo n right_sides a b
+///     getri   A = inv(A) after getrf          n a pivots
+///     potri   A = inv(A) after potrf          uplo n a
+///     laswp   rows trade places with those that pivots name, from first_row on: n a pivots
+///
+/// A is m x n (getrf, laswp), else n x n, its columns `lda` elements apart; B is n x right_sides.
+/// Pivots are row numbers from 1 on.
+struct LapackProblem {
+  LapackRoutine routine = LapackRoutine::getrf;
+  Precision precision = Precision::d;
+  Uplo uplo = Uplo::upper;
+  Op op = Op::none;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t right_sides = 0;
+  void* a = nullptr;
+  std::int64_t lda = 0;
+  std::int32_t* pivots = nullptr;
+  void* b = nullptr;
+  std::int64_t ldb = 0;
+  std::int64_t first_row = 0, last_row = 0;  ///< of laswp: rows first_row to last_row - 1, from 0
+
+  bool empty() const { return n == 0 || (routine == LapackRoutine::getrf && m == 0); }
+};
+
+/// A is factorised: getrf, potrf and the solvers that begin with them.
+constexpr bool factorises(LapackRoutine r) {
+  return r == LapackRoutine::getrf || r == LapackRoutine::potrf || r == LapackRoutine::gesv ||
+         r == LapackRoutine::posv;
+}
+/// The matrix is, or becomes, a triangle with its mirror image: what LU has no part in.
+constexpr bool is_definite(LapackRoutine r) {
+  return r == LapackRoutine::potrf || r == LapackRoutine::posv || r == LapackRoutine::potrs ||
+         r == LapackRoutine::potri;
+}
+constexpr bool has_right_sides(LapackRoutine r) {
+  return r == LapackRoutine::gesv || r == LapackRoutine::posv || r == LapackRoutine::getrs ||
+         r == LapackRoutine::potrs;
+}
+
+/// Floating-point operations, leading terms (LAPACK Working Note 41): getrf m n^2 - n^3 / 3 where m
+/// >= n, potrf n^3 / 3, solves 2 n^2 per right-hand side, getri 4/3 n^3, potri 2/3 n^3; four times
+/// that for complex types.
+double flops(const LapackProblem& p);
+
+/// Element (row, column) of a column-major matrix.
+void* element_of(void* matrix, std::int64_t ld, std::int64_t row, std::int64_t column,
+                 Precision precision);
+
+}  // namespace duoblas

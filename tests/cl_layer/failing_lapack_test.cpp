@@ -1,0 +1,87 @@
+// Each OpenCL call of a factorisation fails in turn: the CPU finishes, with the same pivots.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cl_layer/layer_control.hpp"
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct FailingLapack : testing::TestWithParam<MatrixHome> {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+
+  static Settings settings() {
+    Settings settings = forced_lapack();
+    settings.check = CheckMode::off;
+    return settings;
+  }
+
+  /// Runs with a call of OpenCL failing, the first ones and ever fewer of the later ones, each in
+  /// an engine of its own. \returns how often the CPU had to step in.
+  template <typename Factorise>
+  int with_each_call_failing(Factorise&& factorise) {
+    int recovered = 0;
+    auto engine = std::make_unique<Engine>(settings());
+    EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    factorise(*engine);  // makes what later ones have
+    bool fired = true;
+    for (int number = 1; fired && number < 2000; number += 1 + number / 3) {
+      SCOPED_TRACE(number);
+      layer.fail(("*:" + std::to_string(number)).c_str());
+      const LapackOutcome did = factorise(*engine);
+      fired = layer.fired() != 0;
+      layer.reset();
+      recovered += did.outcome.recovered;
+      if (!did.outcome.recovered) continue;
+      engine = std::make_unique<Engine>(settings());
+      EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    }
+    EXPECT_FALSE(fired) << "no end of calls";
+    return recovered;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Homes, FailingLapack,
+                         ::testing::Values(MatrixHome::copied, MatrixHome::in_place),
+                         [](const auto& home) {
+                           return home.param == MatrixHome::copied ? "copied" : "in_place";
+                         });
+
+TEST_P(FailingLapack, LeavesARestOfLuThatTheCpuCompletes) {
+  const General<double> original(60, 50, 2, 7);
+  std::vector<std::int32_t> pivots;
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    General<double> matrix = original;
+    const LapackOutcome did = run(engine, matrix.problem(), GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    if (pivots.empty()) pivots = matrix.pivots;
+    EXPECT_EQ(matrix.pivots, pivots);
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(FailingLapack, LeavesARestOfCholeskyThatTheCpuCompletes) {
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    const Definite<double> original(50, uplo, 2, 7);
+    const int recovered = with_each_call_failing([&](Engine& engine) {
+      Definite<double> matrix = original;
+      const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), GetParam());
+      EXPECT_EQ(did.info, 0);
+      EXPECT_LT(matrix.error(), most_error);
+      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+      EXPECT_TRUE(matrix.stored.guards_untouched());
+      return did;
+    });
+    EXPECT_GT(recovered, 5);
+  }
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,93 @@
+// getrf and potrf with the matrix on the device for the length of the call, as on one that works on
+// copies.
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+Settings without_checks() {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;  // results that are checked are products'
+  return settings;
+}
+
+template <typename T>
+void expect_lu_right(Engine& engine, std::int64_t rows, std::int64_t columns) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+  General<T> ours(rows, columns, 3, 17), lapacks = ours;
+  const LapackOutcome did = run(engine, ours.problem(), MatrixHome::copied);
+  EXPECT_EQ(did.info, 0);
+  EXPECT_TRUE(did.outcome.used_gpu);
+  EXPECT_FALSE(did.outcome.recovered);
+  EXPECT_EQ(did.outcome.products, 1) << "it was one job";
+  EXPECT_LT(ours.error(), most_error);
+  EXPECT_TRUE(ours.factors.guards_untouched());
+  engine.cpu().run(lapacks.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  EXPECT_EQ(ours.pivots, lapacks.pivots);
+}
+
+TEST(LuOfACopy, IsRightForEveryShape) {
+  Engine engine(without_checks());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for (const auto& [rows, columns] :
+       {std::pair{12, 12}, {17, 33}, {64, 64}, {130, 97}, {97, 130}, {211, 211}, {60, 250}}) {
+    expect_lu_right<double>(engine, rows, columns);
+    expect_lu_right<float>(engine, rows, columns);
+  }
+}
+
+// Panels of the usual width, whose triangles have two leaves.
+TEST(LuOfACopy, IsRightWithWidePanels) {
+  Engine engine(without_checks());
+  expect_lu_right<double>(engine, 1040, 1040);
+}
+
+TEST(LuOfACopy, SaysTheFirstZeroPivotAndGoesOn) {
+  Engine engine(without_checks());
+  for (const std::int64_t zero : {0, 40, 77}) {
+    General<double> matrix(100, 100, 0, 5);
+    for (std::int64_t i = 0; i < 100; ++i) matrix.a.at(zero, i) = matrix.a.at(90, i) = 0;
+    matrix.restore();
+    EXPECT_EQ(run(engine, matrix.problem(), MatrixHome::copied).info, zero + 1);
+    EXPECT_LT(matrix.error(), most_error);
+  }
+}
+
+TEST(CholeskyOfACopy, IsRightForEverySizeAndLeavesTheOtherTriangle) {
+  Engine engine(without_checks());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const std::int64_t n : {12, 33, 100, 257}) {
+      SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? " lower" : " upper"));
+      Definite<double> of_doubles(n, uplo, 4, 21);
+      Definite<float> of_floats(n, uplo, 1, 22);
+      for (const LapackProblem& p :
+           {of_doubles.problem(LapackRoutine::potrf), of_floats.problem(LapackRoutine::potrf)}) {
+        const LapackOutcome did = run(engine, p, MatrixHome::copied);
+        EXPECT_EQ(did.info, 0);
+        EXPECT_TRUE(did.outcome.used_gpu);
+        EXPECT_EQ(did.outcome.products, 1);
+      }
+      EXPECT_LT(of_doubles.error(), most_error);
+      EXPECT_LT(of_floats.error(), most_error);
+      EXPECT_TRUE(of_doubles.other_triangle_is_as_it_was());
+      EXPECT_TRUE(of_floats.other_triangle_is_as_it_was());
+      EXPECT_TRUE(of_doubles.stored.guards_untouched());
+    }
+}
+
+TEST(CholeskyOfACopy, SaysTheFirstMinorThatIsNotPositive) {
+  Engine engine(without_checks());
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const std::int64_t wrong : {0, 3, 50, 119}) {
+      Definite<double> matrix(120, uplo, 0, 9);
+      matrix.whole.at(wrong, wrong) = -1;
+      matrix.store();
+      EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied).info,
+                wrong + 1);
+      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+    }
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,57 @@
+// How updates are divided between the sides.
+#include <gtest/gtest.h>
+
+#include "lapack/division.hpp"
+
+namespace duoblas::test {
+namespace {
+
+Plan with_share(int gpu_parts) {
+  Plan plan;
+  plan.strategy = gpu_parts == 64 ? Strategy::gpu : Strategy::hybrid;
+  plan.share = {gpu_parts, 64};
+  return plan;
+}
+
+TEST(LuDivision, LeavesTheNextPanelToTheCpu) {
+  for (const int parts : {1, 16, 32, 63, 64}) {
+    const std::int64_t columns = device_columns({4096, 4096, 256, 256}, with_share(parts), false);
+    EXPECT_LE(columns, 4096 - 256);
+    EXPECT_GE(columns, 0);
+  }
+  EXPECT_EQ(device_columns({100, 100, 32, 100}, with_share(32), false), 0);
+  EXPECT_EQ(device_columns({100, 100, 32, 100}, with_share(32), true), 0);
+}
+
+TEST(LuDivision, GivesTheDeviceMoreThanItsShareSinceTheCpuHasThePanel) {
+  const std::int64_t half = device_columns({4096, 4096, 256, 256}, with_share(32), false);
+  EXPECT_GT(half, 2048);
+  EXPECT_LT(half, 2048 + 512);
+}
+
+TEST(LuDivision, IsTheGivenShareWhereThatIsForced) {
+  EXPECT_EQ(device_columns({100, 90, 8, 8}, with_share(32), true), 45);
+  EXPECT_EQ(device_columns({100, 90, 8, 8}, with_share(64), true), 82);
+}
+
+TEST(TriangleDivision, HasItsLinesInOrder) {
+  for (const std::int64_t order : {2, 3, 17, 4000})
+    for (const int parts : {1, 16, 32, 63, 64})
+      for (const bool forced : {false, true}) {
+        const TriangleDivision lines =
+            divide_triangle({order, 256, 256}, with_share(parts), forced);
+        EXPECT_GE(lines.first, 0);
+        EXPECT_LE(lines.first, lines.second);
+        EXPECT_LE(lines.second, order);
+      }
+}
+
+TEST(TriangleDivision, GivesAFastDeviceMostOfTheTriangle) {
+  const TriangleDivision lines = divide_triangle({4000, 256, 256}, with_share(60), false);
+  const double x = static_cast<double>(lines.first), y = static_cast<double>(lines.second);
+  const double rectangles = x * (4000 - x) + (y - x) * (4000 - y);
+  EXPECT_GT(rectangles, 0.6 * 4000 * 4000 / 2);
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,132 @@
+// gesv, posv and what is made of factors.
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+/// ||B - A X|| / (||A|| ||X|| n eps)
+template <typename T>
+double residual(const Columns<T>& a, const Columns<T>& x, const Columns<T>& b) {
+  const std::int64_t n = a.lines(), sides = b.lines();
+  const auto difference = [&](std::int64_t i, std::int64_t j) {
+    double sum = -static_cast<double>(b.at(j, i));
+    for (std::int64_t k = 0; k < n; ++k)
+      sum += static_cast<double>(a.at(k, i)) * static_cast<double>(x.at(j, k));
+    return sum;
+  };
+  const auto of = [](const Columns<T>& matrix) {
+    return
+        [&matrix](std::int64_t i, std::int64_t j) { return static_cast<double>(matrix.at(j, i)); };
+  };
+  const double largest = norm(n, n, of(a)) * norm(n, sides, of(x));
+  return scaled<T>(norm(n, sides, difference), n, largest);
+}
+
+template <typename T>
+void with_right_sides(LapackProblem& p, Columns<T>& b) {
+  p.right_sides = b.lines();
+  p.b = b.data();
+  p.ldb = b.ld();
+}
+
+template <typename T>
+void expect_general_solved(Engine& engine, std::int64_t n, std::int64_t sides) {
+  SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(sides) + " right-hand sides");
+  General<T> matrix(n, n, 3, 31);
+  Columns<T> b(sides, n, 2);
+  b.randomise(32);
+  Columns<T> x = b;
+  LapackProblem p = matrix.problem(LapackRoutine::gesv);
+  p.m = 0;  // gesv has no m
+  with_right_sides(p, x);
+  EXPECT_EQ(run(engine, p).info, 0);
+  EXPECT_LT(residual(matrix.a, x, b), most_error);
+  EXPECT_TRUE(x.guards_untouched());
+  x = b;
+  p.routine = LapackRoutine::getrs;
+  EXPECT_EQ(run(engine, p).info, 0);
+  EXPECT_LT(residual(matrix.a, x, b), most_error);
+}
+
+template <typename T>
+void expect_definite_solved(Engine& engine, Uplo uplo, std::int64_t n, std::int64_t sides) {
+  SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(sides) + " right-hand sides");
+  Definite<T> matrix(n, uplo, 3, 41);
+  Columns<T> b(sides, n, 2);
+  b.randomise(42);
+  for (const LapackRoutine routine : {LapackRoutine::posv, LapackRoutine::potrs}) {
+    Columns<T> x = b;
+    LapackProblem p = matrix.problem(routine);
+    with_right_sides(p, x);
+    EXPECT_EQ(run(engine, p).info, 0);
+    EXPECT_LT(residual(matrix.whole, x, b), most_error);
+    EXPECT_TRUE(x.guards_untouched());
+  }
+}
+
+TEST(Solves, AreRightWithFewAndManyRightHandSides) {
+  Engine engine(forced_lapack());
+  for (const std::int64_t n : {1, 2, 40, 130})
+    for (const std::int64_t sides : {0, 1, 70}) {
+      expect_general_solved<double>(engine, n, sides);
+      expect_general_solved<float>(engine, n, sides);
+      for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+        expect_definite_solved<double>(engine, uplo, n, sides);
+        expect_definite_solved<float>(engine, uplo, n, sides);
+      }
+    }
+}
+
+TEST(Solves, WithATransposedMatrixAreRight) {
+  Engine engine(forced_lapack());
+  General<double> matrix(90, 90, 0, 51);
+  EXPECT_EQ(run(engine, matrix.problem()).info, 0);
+  Columns<double> turned(90, 90), b(5, 90);
+  for (std::int64_t j = 0; j < 90; ++j)
+    for (std::int64_t i = 0; i < 90; ++i) turned.at(j, i) = matrix.a.at(i, j);
+  b.randomise(52);
+  Columns<double> x = b;
+  LapackProblem p = matrix.problem(LapackRoutine::getrs);
+  p.op = Op::transpose;
+  with_right_sides(p, x);
+  EXPECT_EQ(run(engine, p).info, 0);
+  EXPECT_LT(residual(turned, x, b), most_error);
+}
+
+TEST(Solves, OfASingularMatrixLeaveTheRightHandSides) {
+  Engine engine(forced_lapack());
+  General<double> matrix(100, 100, 0, 61);
+  for (std::int64_t i = 0; i < 100; ++i) matrix.a.at(70, i) = 0;
+  matrix.restore();
+  Columns<double> b(3, 100);
+  b.randomise(62);
+  Columns<double> x = b;
+  LapackProblem p = matrix.problem(LapackRoutine::gesv);
+  with_right_sides(p, x);
+  EXPECT_EQ(run(engine, p).info, 71);
+  for (std::int64_t j = 0; j < 3; ++j)
+    for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(x.at(j, i), b.at(j, i));
+}
+
+TEST(Inverses, AreRight) {
+  Engine engine(forced_lapack());
+  constexpr std::int64_t n = 120;
+  Columns<double> identity(n, n);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) identity.at(j, i) = i == j ? 1 : 0;
+  General<double> matrix(n, n, 3, 71);
+  EXPECT_EQ(run(engine, matrix.problem()).info, 0);
+  EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::getri)).info, 0);
+  EXPECT_LT(residual(matrix.a, matrix.factors, identity), most_error);
+  Definite<double> definite(n, Uplo::lower, 3, 72);
+  EXPECT_EQ(run(engine, definite.problem(LapackRoutine::potrf)).info, 0);
+  EXPECT_EQ(run(engine, definite.problem(LapackRoutine::potri)).info, 0);
+  Columns<double> inverse(n, n);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i)
+      inverse.at(j, i) = i >= j ? definite.stored.at(j, i) : definite.stored.at(i, j);
+  EXPECT_LT(residual(definite.whole, inverse, identity), most_error);
+}
+
+}  // namespace
+}  // namespace duoblas::test
