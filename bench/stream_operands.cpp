@@ -47,7 +47,7 @@ std::shared_ptr<const cl::Buffer> uploaded(OpenedDevice& device, const std::vect
   return buffer;
 }
 
-void WayTimes::print() const {
+void TimesOfWays::print() const {
   const double giga = bytes * 1e-9;
   std::printf("  GB/s: cpu %.1f, gpu %.1f, both %.1f, auto %.1f\n", giga / cpu, giga / gpu,
               giga / both, giga / automatic);
@@ -63,7 +63,7 @@ HostWays::HostWays() {
   }
 }
 
-WayTimes HostWays::compare(const StreamRoutine& routine, int rounds) {
+TimesOfWays HostWays::compare(const StreamRoutine& routine, int rounds) {
   std::array<std::vector<double>, 4> times;
   for (int warm = 0; warm < 8; ++warm)
     for (Engine* engine : engines_) engine->run(routine);

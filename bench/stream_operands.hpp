@@ -26,7 +26,7 @@ std::unique_ptr<OpenedDevice> opened_device(const std::string& name);
 std::shared_ptr<const cl::Buffer> uploaded(OpenedDevice& device, const std::vector<char>& bytes);
 
 /// Median seconds of a call by each way.
-struct WayTimes {
+struct TimesOfWays {
   double cpu = 0, gpu = 0, both = 0, automatic = 0;
   double bytes = 0;
   /// GB/s of each.
@@ -39,7 +39,7 @@ class HostWays {
  public:
   HostWays();
   /// In turns, each after a call of its own that is not timed.
-  WayTimes compare(const StreamRoutine& routine, int rounds);
+  TimesOfWays compare(const StreamRoutine& routine, int rounds);
 
  private:
   std::array<Engine*, 4> engines_;  // drivers outlive main badly
