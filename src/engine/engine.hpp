@@ -101,8 +101,13 @@ class Engine {
   /// that it takes, planned alike. The outcome's whole time is that of `steps`. Errors as
   /// carry_out's, and what `steps` throws.
   Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps);
-  /// Whether results of the next factorisation are to be checked, which is done of products only.
-  bool checks_next_factorisation() noexcept;
+  /// A check of such a call, where one is due and memory suffices. Before the matrix is written.
+  std::optional<FactorisationCheck> begin_check(const DeviceFactorisation& call) noexcept;
+  /// What became of the call, with a check or without. True: it is wrong, so that the CPU has to do
+  /// it again with the matrix as it was, and such calls are not done this way any more. \pre the
+  /// device did it.
+  bool is_wrong(const DeviceFactorisation& call, FactorisationCheck* check,
+                Outcome& outcome) noexcept;
   /// Whether the device has memory for such a matrix. Opens no device.
   bool takes_at_once(const DeviceFactorisation& call) const;
   void say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);

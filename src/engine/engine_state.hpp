@@ -321,7 +321,6 @@ struct Engine::State {
   std::atomic<bool> wrong_job{
       false};  ///< a level-3 call as one job of the device had a wrong result
   LapackWays lapack_ways;
-  std::atomic<std::uint64_t> factorisations{0};  ///< of which the device could have had a copy
   CallLearner learner;
   std::mutex recalling;
   std::atomic<bool> has_recalled{false};

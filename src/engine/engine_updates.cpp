@@ -1,4 +1,6 @@
 // Calls of several products whose order is the caller's.
+#include <cstdio>
+
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
 #include "gpu/opened_device.hpp"
@@ -14,20 +16,52 @@ LapackWays& Engine::lapack_ways() {
   return state_->lapack_ways;
 }
 
-bool Engine::checks_next_factorisation() noexcept {
-  constexpr std::uint64_t sampled_each = 64;
-  const std::uint64_t number = state_->factorisations.fetch_add(1, std::memory_order_relaxed);
-  switch (state_->checks.mode()) {
-    case CheckMode::off: return false;
-    case CheckMode::sampled: return number % sampled_each == 0;
-    case CheckMode::always: return true;
+std::optional<FactorisationCheck> Engine::begin_check(const DeviceFactorisation& call) noexcept {
+  return state_->checks.begin(call.problem, call.plan.kernel);
+}
+
+bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check,
+                      Outcome& outcome) noexcept {
+  HybridOutcome did;
+  did.times = outcome.times;
+  try {
+    if (check != nullptr) {
+      CheckVerdict verdict = check->compare();
+      did.check = CheckedResult{std::move(verdict), check->seconds()};
+    }
+  } catch (const std::exception&) {
+    // A check that finds no memory says nothing.
+  }
+  if (check != nullptr) outcome.check_seconds += check->seconds();
+  state_->checks.ended(call.problem, call.plan.kernel, did);
+  if (!did.is_wrong()) return false;
+  state_->wrong_job.store(true, std::memory_order_relaxed);
+  outcome.used_gpu = false;
+  outcome.recovered = true;
+  try {
+    did.gpu_failure = "its result is wrong: " + describe(*did.check->verdict.wrong, call.problem);
+    state_->note_failure(outcome, did);
+    char line[700];
+    std::snprintf(line, sizeof line,
+                  "%c%s with the matrix on %s: %.300s. The CPU computed it again, and such calls "
+                  "are done product by product from now on. %llu earlier results of such calls in "
+                  "this process were not checked and may be wrong (DUOBLAS_CHECK=always checks "
+                  "every one)",
+                  letter(call.problem.precision), name(call.problem.routine),
+                  state_->machine.found()->gpu->info().name.c_str(), did.gpu_failure.c_str(),
+                  static_cast<unsigned long long>(state_->checks.unchecked_jobs()));
+    state_->narrator.wrong_result(line);
+  } catch (const std::bad_alloc&) {
+    // It is done again without a word.
   }
   return true;
 }
 
 bool Engine::takes_at_once(const DeviceFactorisation& call) const {
   const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (findings == nullptr || findings->gpu == nullptr) return false;
+  if (findings == nullptr || findings->gpu == nullptr ||
+      state_->wrong_job.load(std::memory_order_relaxed))
+    return false;
   const OpenedDevice& device = *findings->gpu->device();
   if (is_double(call.problem.precision) && !device.context.device().info.has_fp64) return false;
   return device_bytes(call.problem, call.plan.kernel, call.width, device.free_limits()).has_value();

@@ -35,6 +35,13 @@ ResultChecks::Kind ResultChecks::kind_of(const Level3Problem& part) {
   return {part.precision, part.op, Op::none, size_of(part), part.routine, part.side, part.uplo};
 }
 
+ResultChecks::Kind ResultChecks::kind_of(const LapackProblem& call) {
+  Kind kind{call.precision, Op::none, Op::none, size_of(call)};
+  kind.uplo = call.uplo;
+  kind.factorisation = call.routine;
+  return kind;
+}
+
 ResultChecks::Class& ResultChecks::find(const Kind& kind, const KernelParams& kernel) {
   for (Class& known : classes_)
     if (known.kind == kind && known.kernel == kernel) return known;
@@ -101,6 +108,18 @@ std::optional<Level3Check> ResultChecks::begin(const Level3Problem& part,
   }
 }
 
+std::optional<FactorisationCheck> ResultChecks::begin(const LapackProblem& call,
+                                                      const KernelParams& kernel) noexcept {
+  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(call)) return {};
+  try {
+    const auto seed = seed_if_due(kind_of(call), kernel);
+    if (!seed) return {};
+    return FactorisationCheck(call, *seed, rounding_slack(kernel));
+  } catch (const std::exception&) {
+    return {};  // Memory is short: the result is as it would be without.
+  }
+}
+
 std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept {
   if (mode_.load(std::memory_order_relaxed) == CheckMode::off || part.empty()) return 0;
@@ -112,8 +131,9 @@ std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& k
   }
 }
 
-void ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
-                         const HybridOutcome& outcome) noexcept {
+template <typename Part>
+void ResultChecks::note_job(const Part& part, const KernelParams& kernel,
+                            const HybridOutcome& outcome) noexcept {
   if (mode_.load(std::memory_order_relaxed) == CheckMode::off) return;
   try {
     const std::lock_guard lock(mutex_);
@@ -121,6 +141,16 @@ void ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
   } catch (const std::bad_alloc&) {
     // this one is not counted
   }
+}
+
+void ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
+                         const HybridOutcome& outcome) noexcept {
+  note_job(part, kernel, outcome);
+}
+
+void ResultChecks::ended(const LapackProblem& call, const KernelParams& kernel,
+                         const HybridOutcome& outcome) noexcept {
+  note_job(call, kernel, outcome);
 }
 
 std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
@@ -177,12 +207,14 @@ std::uint64_t ResultChecks::sum_of_unchecked(Counts&& counts) const {
 
 std::uint64_t ResultChecks::unchecked(const KernelParams& kernel, Precision precision) const {
   return sum_of_unchecked([&](const Class& known) {
-    return known.kernel == kernel && known.kind.precision == precision && !known.kind.routine;
+    return known.kernel == kernel && known.kind.precision == precision && !known.kind.routine &&
+           !known.kind.factorisation;
   });
 }
 
 std::uint64_t ResultChecks::unchecked_jobs() const {
-  return sum_of_unchecked([](const Class& known) { return known.kind.routine.has_value(); });
+  return sum_of_unchecked(
+      [](const Class& known) { return known.kind.routine || known.kind.factorisation; });
 }
 
 }  // namespace duoblas

@@ -9,6 +9,7 @@
 
 #include <duoblas/types.hpp>
 
+#include "check/factorisation_check.hpp"
 #include "check/level3_check.hpp"
 #include "check/product_check.hpp"
 #include "engine/batch_check.hpp"
@@ -45,6 +46,9 @@ class ResultChecks {
   std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
   /// The same of a call of gemm's kin that the device does as one job.
   std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
+  /// The same of a factorisation whose matrix the device has for the length of the call.
+  std::optional<FactorisationCheck> begin(const LapackProblem& call,
+                                          const KernelParams& kernel) noexcept;
   CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
   bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
   /// What became of the GPU's part, with a check or without. The number of results of its class
@@ -53,6 +57,8 @@ class ResultChecks {
   std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
   void ended(const Level3Problem& part, const KernelParams& kernel,
+             const HybridOutcome& outcome) noexcept;
+  void ended(const LapackProblem& call, const KernelParams& kernel,
              const HybridOutcome& outcome) noexcept;
 
   /// Whether the next result of this class would be checked because its first ones are.
@@ -75,6 +81,7 @@ class ResultChecks {
     std::optional<Routine> routine = {};
     Side side = Side::left;
     Uplo uplo = Uplo::upper;
+    std::optional<LapackRoutine> factorisation = {};
     bool operator==(const Kind&) const = default;
   };
   struct Class {
@@ -88,9 +95,13 @@ class ResultChecks {
   };
   static Kind kind_of(const GemmProblem& part);
   static Kind kind_of(const Level3Problem& part);
+  static Kind kind_of(const LapackProblem& call);
   Class& find(const Kind& kind, const KernelParams& kernel);
   template <typename Part>
   bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
+  template <typename Part>
+  void note_job(const Part& part, const KernelParams& kernel,
+                const HybridOutcome& outcome) noexcept;
   template <typename Counts>
   std::uint64_t sum_of_unchecked(Counts&& counts) const;
   /// Draws a check; nothing: none is due. \throws std::bad_alloc.

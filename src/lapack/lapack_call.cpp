@@ -80,7 +80,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   plan.entry_rows = 0;
   plan.sharing = SharingMode::staged;
   plan.forecast.reset();
-  if (!engine.takes_at_once(call) || engine.checks_next_factorisation()) return {};
+  if (!engine.takes_at_once(call)) return {};
   return call;
 }
 
@@ -132,10 +132,21 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     if (decision.steps.empty()) {
       factored.info = factorise_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
+      std::optional<FactorisationCheck> check = engine.begin_check(*call);
       did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
         factored = is_cholesky ? factorise_cholesky(engine, *call, device)
                                : factorise_lu(engine, *call, device);
       });
+      // A matrix that is not positive definite has no factors to check: the CPU is to say so, too.
+      const bool has_no_factors = is_cholesky && factored.info > 0;
+      if (check && has_no_factors && did.outcome.used_gpu) {
+        check->restore_a();
+        factored.info = factorise_on_cpu(engine, factorisation);
+      } else if (did.outcome.used_gpu && !did.outcome.recovered && !has_no_factors &&
+                 engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
+        check->restore_a();
+        factored.info = factorise_on_cpu(engine, factorisation);
+      }
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
       did.outcome = engine.carry_out({first}, [&](DeviceUpdates& device) {

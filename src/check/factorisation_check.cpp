@@ -1,0 +1,296 @@
+#include "check/factorisation_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "check/every_element.hpp"
+#include "check/kept_memory.hpp"
+#include "timing/thread_clock.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Times the mean error of as many roundings of random signs as lead to a row's sum.
+constexpr double suspicious = 8;
+// Rows that are looked at before the check takes the data for the cause.
+constexpr std::size_t most_rows = 8;
+// Of an element, times the bound of the theorem: the device multiplies by inverses of small
+// triangles, whose condition it does not have.
+constexpr double of_inverses = 8, order_of_inverses = 64;
+
+// row i of the sums, and the squares of what they are made of.
+struct Sums {
+  explicit Sums(std::int64_t count) : values(index(count)), squares(index(count)) {}
+  void add(std::int64_t i, double factor, double value, double square_of_value) {
+    values[index(i)] += factor * value;
+    squares[index(i)] += factor * factor * square_of_value;
+  }
+  std::vector<double> values, squares;
+};
+
+}  // namespace
+
+struct FactorisationCheck::Body {
+  virtual ~Body() = default;
+  virtual CheckVerdict compare() = 0;
+  virtual void restore_a() const noexcept = 0;
+};
+
+namespace {
+
+template <typename T>
+class TypedFactorisationCheck : public FactorisationCheck::Body {
+ public:
+  TypedFactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+      : p_(problem),
+        is_lu_(problem.routine == LapackRoutine::getrf),
+        rows_(is_lu_ ? problem.m : problem.n),
+        depth_(std::min(rows_, problem.n)),
+        slack_(slack),
+        kept_(index(rows_ * problem.n) * sizeof(T)),
+        x_(drawn(problem.n, seed)) {
+    for_stored([&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
+      std::copy_n(matrix() + at, count, kept() + at_kept);
+    });
+  }
+
+  CheckVerdict compare() override {
+    CheckVerdict verdict;
+    Sums of_a(rows_);
+    double largest = 0;
+    for_each_of_a([&](std::int64_t i, std::int64_t j, double value) {
+      of_a.add(i, value, x_[index(j)], 1);
+      largest = std::max(largest, std::abs(value));
+    });
+    // Infinities and NaN reach rows that nobody can tell.
+    if (!std::ranges::all_of(of_a.values, [](double v) { return std::isfinite(v); }))
+      return verdict;
+    is_moderate_ = largest * static_cast<double>(p_.n) <
+                   std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
+    const std::vector<std::int64_t> from = rows_before();
+    std::vector<std::pair<double, std::int64_t>> suspects;
+    const Sums of_factors = product_of_factors();
+    const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(depth_ + 1));
+    for (std::int64_t i = 0; i < rows_; ++i) {
+      const std::size_t before = index(from[index(i)]);
+      const double difference = std::abs(of_factors.values[index(i)] - of_a.values[before]);
+      const double allowed =
+          likely * std::sqrt(of_factors.squares[index(i)] + of_a.squares[before]) + tiny();
+      if (difference <= allowed) continue;
+      const double ratio = difference / allowed;
+      suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, i);
+    }
+    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
+    const std::size_t looked_at = std::min(most_rows, suspects.size());
+    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                              std::greater<>());
+    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
+      verdict.wrong = wrong_in(suspects[s].second, from[index(suspects[s].second)]);
+    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
+    return verdict;
+  }
+
+  void restore_a() const noexcept override {
+    for_stored([&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
+      std::copy_n(kept() + at_kept, count, matrix() + at);
+    });
+  }
+
+ private:
+  static constexpr double unit = std::numeric_limits<T>::epsilon() / 2;
+
+  // Magnitudes from 1 to 2: two equal errors in a row do not cancel.
+  static std::vector<double> drawn(std::int64_t count, std::uint64_t seed) {
+    std::mt19937_64 engine(seed);
+    std::vector<double> x(index(count));
+    for (double& value : x) {
+      constexpr int fraction_bits = 24;
+      const std::uint64_t bits = engine();
+      const double size =
+          1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+      value = bits % 2 == 0 ? size : -size;
+    }
+    return x;
+  }
+
+  T* matrix() const { return static_cast<T*>(p_.a); }
+  T* kept() const { return static_cast<T*>(kept_.data()); }
+  bool is_lower() const { return p_.uplo == Uplo::lower; }
+  // What underflows.
+  double tiny() const {
+    return static_cast<double>(depth_ + 1) * static_cast<double>(std::numeric_limits<T>::min());
+  }
+
+  // Columns as far as they are stored: where in the matrix, and among what is kept.
+  template <typename Visit>
+  void for_stored(Visit&& visit) const {
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      const std::int64_t begin = !is_lu_ && is_lower() ? j : 0;
+      const std::int64_t end = !is_lu_ && !is_lower() ? j + 1 : rows_;
+      visit(j * p_.lda + begin, j * rows_ + begin, end - begin);
+    }
+  }
+  template <typename Visit>
+  void for_each_of_a(Visit&& visit) const {
+    for_stored([&](std::int64_t, std::int64_t at_kept, std::int64_t count) {
+      const std::int64_t j = at_kept / rows_, first = at_kept % rows_;
+      for (std::int64_t i = first; i < first + count; ++i) {
+        const auto value = static_cast<double>(kept()[index(j * rows_ + i)]);
+        visit(i, j, value);
+        if (!is_lu_ && i != j) visit(j, i, value);
+      }
+    });
+  }
+  double element_of_a(std::int64_t i, std::int64_t j) const {
+    const bool is_mirrored = !is_lu_ && (is_lower() ? i < j : i > j);
+    return static_cast<double>(kept()[index(is_mirrored ? i * rows_ + j : j * rows_ + i)]);
+  }
+
+  double stored(std::int64_t i, std::int64_t j) const {
+    return static_cast<double>(matrix()[j * p_.lda + i]);
+  }
+  // Elements of the factors: L is rows x depth, U depth x n.
+  double lower(std::int64_t i, std::int64_t t) const {
+    if (is_lu_ && i == t) return 1;
+    return is_lu_ || is_lower() ? stored(i, t) : stored(t, i);
+  }
+  double upper(std::int64_t t, std::int64_t j) const {
+    return !is_lu_ && is_lower() ? stored(j, t) : stored(t, j);
+  }
+
+  // Each in the order in which it is stored.
+  template <typename Visit>
+  void for_each_of_upper(Visit&& visit) const {
+    if (!is_lu_ && is_lower()) {
+      for (std::int64_t t = 0; t < depth_; ++t)
+        for (std::int64_t j = t; j < p_.n; ++j) visit(t, j, stored(j, t));
+      return;
+    }
+    for (std::int64_t j = 0; j < p_.n; ++j)
+      for (std::int64_t t = 0; t < std::min(j + 1, depth_); ++t) visit(t, j, stored(t, j));
+  }
+  template <typename Visit>
+  void for_each_of_lower(Visit&& visit) const {
+    if (!is_lu_ && !is_lower()) {
+      for (std::int64_t i = 0; i < rows_; ++i)
+        for (std::int64_t t = 0; t <= i; ++t) visit(i, t, stored(t, i));
+      return;
+    }
+    for (std::int64_t t = 0; t < depth_; ++t)
+      for (std::int64_t i = t; i < rows_; ++i) visit(i, t, lower(i, t));
+  }
+
+  Sums product_of_factors() const {
+    Sums of_upper(depth_), result(rows_);
+    for_each_of_upper([&](std::int64_t t, std::int64_t j, double value) {
+      of_upper.add(t, value, x_[index(j)], 1);
+    });
+    for_each_of_lower([&](std::int64_t i, std::int64_t t, double value) {
+      result.add(i, value, of_upper.values[index(t)], of_upper.squares[index(t)]);
+    });
+    return result;
+  }
+
+  // Of each row of P A, the row of A.
+  std::vector<std::int64_t> rows_before() const {
+    std::vector<std::int64_t> from(index(rows_));
+    std::iota(from.begin(), from.end(), 0);
+    if (is_lu_)
+      for (std::int64_t t = 0; t < depth_; ++t)
+        std::swap(from[index(t)], from[index(p_.pivots[t] - 1)]);
+    return from;
+  }
+
+  std::optional<WrongElement> wrong_in(std::int64_t row, std::int64_t before) const {
+    const std::int64_t known = std::min(row + 1, depth_);
+    std::vector<double> of_lower(index(known));
+    for (std::int64_t t = 0; t < known; ++t) of_lower[index(t)] = lower(row, t);
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      double is = 0, magnitudes = 0;
+      for (std::int64_t t = 0; t < std::min(known, j + 1); ++t) {
+        const double term = of_lower[index(t)] * upper(t, j);
+        is += term;
+        magnitudes += std::abs(term);
+      }
+      const double should_be = element_of_a(before, j);
+      const double bound = slack_ * of_inverses * unit *
+                               (static_cast<double>(depth_) + order_of_inverses) *
+                               (magnitudes + std::abs(should_be)) +
+                           tiny();
+      if (std::abs(is - should_be) <= bound) continue;
+      if (std::isfinite(is)) return WrongElement{row, j, is, should_be, bound};
+      if (is_moderate_) return WrongElement{row, j, is, should_be, 0};
+    }
+    return {};
+  }
+
+  const LapackProblem p_;
+  const bool is_lu_;
+  const std::int64_t rows_, depth_;
+  const double slack_;
+  const KeptMemory kept_;
+  const std::vector<double> x_;
+  bool is_moderate_ = false;  ///< so small that finite factors are to be expected
+};
+
+class CountedTime {
+ public:
+  explicit CountedTime(double& seconds) : seconds_(seconds) {}
+  ~CountedTime() { seconds_ += clock_.seconds(); }
+  CountedTime(const CountedTime&) = delete;
+  CountedTime& operator=(const CountedTime&) = delete;
+
+ private:
+  double& seconds_;
+  const ThreadClock clock_;
+};
+
+}  // namespace
+
+FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
+                                       double slack) {
+  const CountedTime counted(seconds_);
+  if (is_double(problem.precision))
+    body_ = std::make_unique<TypedFactorisationCheck<double>>(problem, seed, slack);
+  else
+    body_ = std::make_unique<TypedFactorisationCheck<float>>(problem, seed, slack);
+}
+
+FactorisationCheck::FactorisationCheck(FactorisationCheck&&) noexcept = default;
+FactorisationCheck::~FactorisationCheck() = default;
+
+CheckVerdict FactorisationCheck::compare() {
+  const CountedTime counted(seconds_);
+  return body_->compare();
+}
+
+void FactorisationCheck::restore_a() const noexcept {
+  body_->restore_a();
+}
+
+bool can_check(const LapackProblem& p) {
+  return !p.empty() && !is_complex(p.precision) &&
+         (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf);
+}
+
+std::string describe(const WrongElement& wrong, const LapackProblem& problem) {
+  GemmProblem product;
+  product.precision = problem.precision;
+  product.m = problem.routine == LapackRoutine::getrf ? problem.m : problem.n;
+  product.n = problem.n;
+  return "of the product of its factors " + describe(wrong, product);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,49 @@
+// Whether a factorisation that a device computed is right, by its identity with a random vector x,
+// as product_check.hpp has it of a product:
+//
+//     getrf   P A x = L (U x)
+//     potrf   A x = L (L' x), or U' (U x)
+//
+// Rows that differ by more than rounding errors are likely to are multiplied out, and their
+// elements held against the bound of N. J. Higham, Accuracy and Stability of Numerical Algorithms,
+// 2002, theorems 9.3 and 10.3: |L U - P A| <= k u |L| |U|.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "check/product_check.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+class FactorisationCheck {
+ public:
+  /// Keeps A. `seed` draws x. `slack`: how many times the rounding errors of the type's own
+  /// arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
+  FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack);
+  FactorisationCheck(FactorisationCheck&&) noexcept;
+  ~FactorisationCheck();
+
+  /// Reads the factors and pivots. `wrong` has a row and column of P A. \throws std::bad_alloc.
+  CheckVerdict compare();
+  /// Puts back what A was.
+  void restore_a() const noexcept;
+  /// Processor time that all of this took.
+  double seconds() const { return seconds_; }
+
+  struct Body;
+
+ private:
+  std::unique_ptr<Body> body_;
+  double seconds_ = 0;
+};
+
+/// Whether a check can say something of this call: getrf or potrf of real numbers.
+bool can_check(const LapackProblem& problem);
+
+/// "element (3, 4) of the product of the factors is 1 and should be 2".
+std::string describe(const WrongElement& wrong, const LapackProblem& problem);
+
+}  // namespace duoblas

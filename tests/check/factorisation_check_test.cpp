@@ -1,0 +1,165 @@
+// The check of a factorisation: what it finds, and that it convicts nothing that is right.
+#include "check/factorisation_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace duoblas::test {
+namespace {
+
+/// Column-major, with factors by the textbook.
+template <typename T>
+struct Factorised {
+  Factorised(LapackRoutine routine, std::int64_t m, std::int64_t n, Uplo uplo, std::uint64_t seed,
+             double scale = 1)
+      : pivots(static_cast<std::size_t>(std::min(m, n))) {
+    p.routine = routine;
+    p.precision = std::is_same_v<T, double> ? Precision::d : Precision::s;
+    p.uplo = uplo;
+    p.m = m;
+    p.n = n;
+    p.lda = m + 3;
+    a.assign(static_cast<std::size_t>(p.lda * n), std::numeric_limits<T>::quiet_NaN());
+    p.a = a.data();
+    p.pivots = pivots.data();
+    std::mt19937_64 engine(seed);
+    std::uniform_real_distribution<double> draw(-1, 1);
+    const bool is_lu = routine == LapackRoutine::getrf;
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < m; ++i)
+        if (is_lu || is_stored(i, j))
+          at(i, j) = static_cast<T>(
+              scale * (draw(engine) + (!is_lu && i == j ? static_cast<double>(n) : 0)));
+    before = a;
+  }
+  T& at(std::int64_t i, std::int64_t j) { return a[static_cast<std::size_t>(j * p.lda + i)]; }
+  bool is_stored(std::int64_t i, std::int64_t j) const {
+    return p.uplo == Uplo::lower ? i >= j : i <= j;
+  }
+  void factorise() {
+    if (p.routine == LapackRoutine::getrf)
+      lu();
+    else
+      cholesky();
+  }
+  void lu() {
+    for (std::int64_t t = 0; t < std::min(p.m, p.n); ++t) {
+      std::int64_t best = t;
+      for (std::int64_t i = t; i < p.m; ++i)
+        if (std::abs(at(i, t)) > std::abs(at(best, t))) best = i;
+      pivots[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(best + 1);
+      for (std::int64_t j = 0; j < p.n; ++j) std::swap(at(t, j), at(best, j));
+      if (at(t, t) == 0) continue;
+      for (std::int64_t i = t + 1; i < p.m; ++i) {
+        at(i, t) /= at(t, t);
+        for (std::int64_t j = t + 1; j < p.n; ++j) at(i, j) -= at(i, t) * at(t, j);
+      }
+    }
+  }
+  void cholesky() {
+    const auto of = [&](std::int64_t i, std::int64_t t) -> T& {
+      return p.uplo == Uplo::lower ? at(i, t) : at(t, i);
+    };
+    for (std::int64_t t = 0; t < p.n; ++t) {
+      of(t, t) = std::sqrt(of(t, t));
+      for (std::int64_t i = t + 1; i < p.n; ++i) of(i, t) /= of(t, t);
+      for (std::int64_t j = t + 1; j < p.n; ++j)
+        for (std::int64_t i = j; i < p.n; ++i) of(i, j) -= of(i, t) * of(j, t);
+    }
+  }
+
+  LapackProblem p;
+  std::vector<T> a, before;
+  std::vector<std::int32_t> pivots;
+};
+
+struct Shape {
+  LapackRoutine routine;
+  std::int64_t m, n;
+  Uplo uplo;
+};
+const Shape shapes[] = {{LapackRoutine::getrf, 60, 60, Uplo::upper},
+                        {LapackRoutine::getrf, 31, 80, Uplo::upper},
+                        {LapackRoutine::getrf, 80, 31, Uplo::upper},
+                        {LapackRoutine::potrf, 70, 70, Uplo::lower},
+                        {LapackRoutine::potrf, 70, 70, Uplo::upper}};
+
+template <typename T>
+void expect_right_ones_pass(double scale) {
+  for (const auto& [routine, m, n, uplo] : shapes)
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Factorised<T> one(routine, m, n, uplo, seed, scale);
+      FactorisationCheck check(one.p, seed, 1);
+      one.factorise();
+      const CheckVerdict verdict = check.compare();
+      EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, one.p);
+      EXPECT_EQ(verdict.suspected_rows, 0);
+    }
+}
+
+TEST(FactorisationCheck, ConvictsNothingThatIsRight) {
+  expect_right_ones_pass<double>(1);
+  expect_right_ones_pass<float>(1);
+  expect_right_ones_pass<double>(1e-150);
+  expect_right_ones_pass<float>(1e12);
+}
+
+TEST(FactorisationCheck, FindsAWrongElementWhereverItIs) {
+  for (const auto& [routine, m, n, uplo] : shapes)
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Factorised<double> one(routine, m, n, uplo, seed);
+      FactorisationCheck check(one.p, seed, 1);
+      one.factorise();
+      std::mt19937_64 engine(seed);
+      const auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m));
+      const auto j = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(n));
+      const bool is_stored = routine == LapackRoutine::getrf || one.is_stored(i, j);
+      (is_stored ? one.at(i, j) : one.at(j, i)) += seed % 2 == 0 ? 1e-6 : std::nan("");
+      EXPECT_TRUE(check.compare().wrong) << i << ' ' << j << " seed " << seed;
+    }
+}
+
+TEST(FactorisationCheck, FindsAPivotThatIsNotTheRowsOwn) {
+  Factorised<float> one(LapackRoutine::getrf, 50, 50, Uplo::upper, 3);
+  FactorisationCheck check(one.p, 9, 1);
+  one.factorise();
+  one.pivots[7] = one.pivots[7] == 8 ? 9 : 8;
+  EXPECT_TRUE(check.compare().wrong);
+}
+
+TEST(FactorisationCheck, SaysNothingOfAMatrixThatIsNotFinite) {
+  Factorised<double> one(LapackRoutine::getrf, 40, 40, Uplo::upper, 3);
+  one.at(11, 12) = std::numeric_limits<double>::infinity();
+  FactorisationCheck check(one.p, 9, 1);
+  one.factorise();
+  EXPECT_FALSE(check.compare().wrong);
+}
+
+TEST(FactorisationCheck, TakesASingularMatrixForRight) {
+  Factorised<double> one(LapackRoutine::getrf, 40, 40, Uplo::upper, 5);
+  for (std::int64_t i = 0; i < 40; ++i) one.at(i, 8) = 0;
+  FactorisationCheck check(one.p, 9, 1);
+  one.factorise();
+  EXPECT_FALSE(check.compare().wrong);
+}
+
+TEST(FactorisationCheck, PutsTheMatrixBackAndNothingElse) {
+  for (const auto& [routine, m, n, uplo] : shapes) {
+    Factorised<float> one(routine, m, n, uplo, 4);
+    const FactorisationCheck check(one.p, 1, 1);
+    one.factorise();
+    check.restore_a();
+    for (std::size_t at = 0; at < one.a.size(); ++at)
+      if (std::isnan(one.before[at]))
+        EXPECT_TRUE(std::isnan(one.a[at])) << at;
+      else
+        EXPECT_EQ(one.a[at], one.before[at]) << at;
+  }
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,95 @@
+// A driver that computes something else while it has a factorisation's matrix: the factors are
+// right all the same, one line says what happened, and the next calls go product by product.
+#include <string>
+
+#include "cl_layer/played_driver.hpp"
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct WrongFactorisations : PlayedDriver {
+  static Settings checked(CheckMode mode) {
+    Settings settings = forced_lapack();
+    settings.check = mode;
+    return settings;
+  }
+  void TearDown() override {
+    layer.spoil(nullptr);
+    PlayedDriver::TearDown();
+  }
+
+  static LapackOutcome lu(Engine& engine, std::uint64_t seed) {
+    General<double> matrix(130, 120, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    return did;
+  }
+  static LapackOutcome cholesky(Engine& engine, std::uint64_t seed) {
+    Definite<double> matrix(130, seed % 2 == 0 ? Uplo::lower : Uplo::upper, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+    return did;
+  }
+
+  void expect_done_again(LapackOutcome (*factorise)(Engine&, std::uint64_t)) {
+    for (const char* fault : {"add d 3 3 3 1 1 0.01", "nan d 2 1 1 1 1"}) {
+      SCOPED_TRACE(fault);
+      Engine engine(checked(CheckMode::always));
+      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+      const LapackOutcome first = factorise(engine, 1);
+      EXPECT_EQ(first.outcome.products, 1) << "the device had the matrix";
+      EXPECT_FALSE(first.outcome.recovered);
+      EXPECT_EQ(engine.checks().checked, 1u);
+      layer.spoil(fault);
+      testing::internal::CaptureStderr();
+      const LapackOutcome second = factorise(engine, 2);
+      const std::string said = testing::internal::GetCapturedStderr();
+      EXPECT_GT(layer.spoilt(), 0);
+      EXPECT_TRUE(second.outcome.recovered);
+      EXPECT_EQ(second.outcome.plan.reason, Reason::gpu_was_wrong);
+      EXPECT_EQ(engine.checks().wrong, 1u);
+      EXPECT_NE(said.find("its result is wrong: of the product of its factors element ("),
+                std::string::npos)
+          << said;
+      layer.spoil(nullptr);
+      const LapackOutcome third = factorise(engine, 3);
+      EXPECT_GT(third.outcome.products, 1) << "product by product";
+      EXPECT_TRUE(third.outcome.used_gpu) << "products are still trusted";
+    }
+  }
+};
+
+TEST_F(WrongFactorisations, OfLuAreDoneAgainByTheCpu) {
+  expect_done_again(lu);
+}
+
+// A wrong update may well leave no positive definite matrix behind: the CPU is asked then, too.
+TEST_F(WrongFactorisations, OfCholeskyAreDoneAgainByTheCpu) {
+  for (const char* fault : {"add d 3 3 3 1 1 0.01", "add d 3 3 3 1 1 -1e6"}) {
+    SCOPED_TRACE(fault);
+    Engine engine(checked(CheckMode::always));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    EXPECT_EQ(cholesky(engine, 1).outcome.products, 1) << "the device had the matrix";
+    layer.spoil(fault);
+    for (std::uint64_t seed = 2; seed < 4; ++seed) cholesky(engine, seed);
+    EXPECT_GT(layer.spoilt(), 0);
+  }
+}
+
+TEST_F(WrongFactorisations, AreLookedForInTheFirstResultsOfAClass) {
+  Engine engine(checked(CheckMode::sampled));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for (std::uint64_t seed = 0; seed < 4; ++seed) EXPECT_FALSE(lu(engine, seed).outcome.recovered);
+  EXPECT_EQ(engine.checks().checked, 4u);
+  Engine careless(checked(CheckMode::off));
+  EXPECT_EQ(lu(careless, 1).outcome.products, 1);
+  EXPECT_EQ(careless.checks().checked, 0u);
+}
+
+}  // namespace
+}  // namespace duoblas::test
