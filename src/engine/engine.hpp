@@ -139,6 +139,7 @@ class Engine {
   /// check of a kernel's first results; 0: it has not. An estimate.
   double seconds_of_first_check(const GemmProblem& problem, const Plan& plan) const noexcept;
   double seconds_of_first_check(const DeviceCall& call) const noexcept;
+  double seconds_of_first_check(const DeviceFactorisation& call) const noexcept;
   /// As has_kernels(). Where it would not, they are built and tried in the background from now on.
   /// \pre the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;

@@ -191,6 +191,10 @@ bool ResultChecks::is_new(const Level3Problem& part, const KernelParams& kernel)
   return is_class_new(part, kernel);
 }
 
+bool ResultChecks::is_new(const LapackProblem& call, const KernelParams& kernel) noexcept {
+  return is_class_new(call, kernel);
+}
+
 CheckCounts ResultChecks::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;

@@ -64,6 +64,7 @@ class ResultChecks {
   /// Whether the next result of this class would be checked because its first ones are.
   bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
   bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
+  bool is_new(const LapackProblem& call, const KernelParams& kernel) noexcept;
 
   CheckCounts counts() const;
   /// Results of this kernel's products that were not checked.

@@ -45,7 +45,7 @@ TEST(Lu, HasAPartOfTheDeviceInEveryUpdate) {
   Engine engine(forced_lapack());
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   General<double> matrix(256, 256, 0, 3);
-  const LapackOutcome did = run(engine, matrix.problem());
+  const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
   EXPECT_TRUE(did.outcome.used_gpu);
   EXPECT_EQ(did.outcome.products, 6) << "8 panels of 32 columns";
   EXPECT_LT(matrix.error(), most_error);
@@ -138,7 +138,8 @@ TEST(Cholesky, HasAPartOfTheDevice) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
     Definite<double> matrix(256, uplo, 0, 3);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf));
+    const LapackOutcome did =
+        run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::in_place);
     EXPECT_TRUE(did.outcome.used_gpu);
     EXPECT_EQ(did.outcome.products, 6);
     EXPECT_LT(matrix.error(), most_error);

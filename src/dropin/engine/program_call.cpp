@@ -138,6 +138,9 @@ void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& d
 double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   constexpr double guessed_gain = 0.1;
   double cpu = decision.estimate.cpu_seconds;
+  if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
+    return std::max(guessed_gain * cpu,
+                    cpu - expected_seconds(engine, lapack->problem(), decision));
   if (decision.forecast && std::holds_alternative<Level3Problem>(problem))
     cpu *= std::exp(engine.learned(decision.forecast->kind).of(Timed::cpu_all).mean);
   if (!decision.forecast || decision.forecast->explores) return guessed_gain * cpu;
@@ -173,17 +176,16 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
 // it 1.2 s, where the CPU takes 0.08.
 std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& problem,
                                             const Decision& decision) {
-  // A whole call as one job keeps nothing for a check.
-  const auto is_job = [](const CallStep& step) { return std::holds_alternative<DeviceCall>(step); };
-  if (std::ranges::any_of(decision.steps, is_job)) return std::nullopt;
   double cost = 0;
+  if (const auto* gemm = std::get_if<GemmProblem>(&problem))
+    cost = engine.seconds_of_first_check(*gemm, decision.plan);
   for (const CallStep& step : decision.steps)
-    if (const auto* job = std::get_if<DeviceCall>(&step))
+    if (const auto* product = std::get_if<PlannedProduct>(&step))
+      cost += engine.seconds_of_first_check(product->problem, product->plan);
+    else if (const auto* job = std::get_if<DeviceCall>(&step))
       cost += engine.seconds_of_first_check(*job);
-  all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-    cost += engine.seconds_of_first_check(p, plan);
-    return true;
-  });
+    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
+      cost += engine.seconds_of_first_check(*factors);
   if (cost == 0 || !engine.learns() ||
       check_bet.pays(missed_seconds(engine, problem, decision), cost))
     return std::nullopt;
