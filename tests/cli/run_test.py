@@ -238,7 +238,8 @@ class LinesOfCalls(RunTest):
         ran = self.run_program("--", sys.executable, "-c", SYRK, VERBOSE="2", **FORCED)
         said = [line for line in ran.stderr.splitlines() if "syrk" in line]
         self.assertEqual(len(said), 1, ran.stderr)
-        self.assertRegex(said[0], r"^duoblas: ssyrk n=16 k=16: hybrid, gpu \d+ of \d+ rows")
+        self.assertRegex(said[0], r"^duoblas: ssyrk n=16 k=16: hybrid, "
+                                  r"gpu \d+ of \d+ (rows|lines in one job)")
 
 
 class Summary(RunTest):

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,8 +31,16 @@ std::vector<T> random_matrix() {
   return matrix;
 }
 
-// The environment asks for both sides (CMakeLists.txt).
-TEST(WideLapack, GetsPivotsOf64BitsFromBothSides) {
+// Both sides at every size; a line for each call.
+struct WideLapack : testing::Test {
+  static void SetUpTestSuite() {
+    ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
+    ::setenv("DUOBLAS_SPLIT", "8/16", 1);
+    ::setenv("DUOBLAS_VERBOSE", "2", 1);
+  }
+};
+
+TEST_F(WideLapack, GetsPivotsOf64BitsFromBothSides) {
   std::vector<double> ours = random_matrix<double>(), theirs = ours;
   std::vector<std::int64_t> pivots(n + 1, -7), expected(n, -7);
   std::int64_t info = -7;
@@ -59,7 +68,7 @@ TEST(WideLapack, GetsPivotsOf64BitsFromBothSides) {
   for (std::size_t i = 0; i < theirs.size(); ++i) ASSERT_NEAR(ours[i], theirs[i], 1e-9);
 }
 
-TEST(WideLapack, ThatShowsNoIntegersIsNotReplaced) {
+TEST_F(WideLapack, ThatShowsNoIntegersIsNotReplaced) {
   std::vector<float> matrix = random_matrix<float>();
   const std::vector<float> before = matrix;
   std::vector<std::int64_t> pivots(n, -7);
