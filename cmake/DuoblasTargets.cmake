@@ -77,6 +77,11 @@ function(duoblas_test name)
       LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
   else()
     set(properties LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+    list(LENGTH arg_ENVIRONMENT variables)
+    if(variables GREATER 1)
+      message(FATAL_ERROR "${name}: only the first of several variables would reach tests that are "
+                          "discovered. Set the others in the test.")
+    endif()
     # An empty value would be lost on the way, and what follows be taken for it.
     if(arg_ENVIRONMENT)
       list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")

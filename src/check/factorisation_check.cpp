@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "check/counted_time.hpp"
 #include "check/every_element.hpp"
 #include "check/kept_memory.hpp"
-#include "timing/thread_clock.hpp"
 
 namespace duoblas {
 namespace {
@@ -243,18 +243,6 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   const KeptMemory kept_;
   const std::vector<double> x_;
   bool is_moderate_ = false;  ///< so small that finite factors are to be expected
-};
-
-class CountedTime {
- public:
-  explicit CountedTime(double& seconds) : seconds_(seconds) {}
-  ~CountedTime() { seconds_ += clock_.seconds(); }
-  CountedTime(const CountedTime&) = delete;
-  CountedTime& operator=(const CountedTime&) = delete;
-
- private:
-  double& seconds_;
-  const ThreadClock clock_;
 };
 
 }  // namespace

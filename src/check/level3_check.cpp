@@ -12,12 +12,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "check/counted_time.hpp"
 #include "check/every_element.hpp"
 #include "check/inverted_blocks.hpp"
 #include "check/kept_memory.hpp"
 #include "check/level3_elements.hpp"
 #include "check/level3_identity.hpp"
-#include "timing/thread_clock.hpp"
 
 namespace duoblas {
 namespace {
@@ -195,18 +195,6 @@ class TypedLevel3Check : public Level3Check::Body {
   const Identity<R> identity_;
   const Level3Rounding<R> rounding_;
   std::optional<InvertedBlocks> inverted_;
-};
-
-class CountedTime {
- public:
-  explicit CountedTime(double& seconds) : seconds_(seconds) {}
-  ~CountedTime() { seconds_ += clock_.seconds(); }
-  CountedTime(const CountedTime&) = delete;
-  CountedTime& operator=(const CountedTime&) = delete;
-
- private:
-  double& seconds_;
-  const ThreadClock clock_;
 };
 
 }  // namespace

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "check/counted_time.hpp"
 #include "check/element_judge.hpp"
 #include "check/kept_memory.hpp"
 #include "check/stored_matrix.hpp"
 #include "check/summed_columns.hpp"
 #include "check/suspect_row.hpp"
-#include "timing/thread_clock.hpp"
 
 namespace duoblas {
 namespace {
@@ -271,18 +271,6 @@ class TypedCheck : public ProductCheck::Body {
   StoredMatrix<R> old_c_;  // C before the product; without data where beta == 0
   std::vector<SummedColumns> chunks_;
   std::vector<ExpectedSums> expected_;  // of each chunk, all rows
-};
-
-class CountedTime {
- public:
-  explicit CountedTime(double& seconds) : seconds_(seconds) {}
-  ~CountedTime() { seconds_ += clock_.seconds(); }
-  CountedTime(const CountedTime&) = delete;
-  CountedTime& operator=(const CountedTime&) = delete;
-
- private:
-  double& seconds_;
-  const ThreadClock clock_;
 };
 
 bool is_finite(std::complex<double> factor) {
