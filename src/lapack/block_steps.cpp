@@ -67,14 +67,15 @@ void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag 
   engine_.cpu().run(to_row_major(call), cpu_);
 }
 
-int BlockSteps::factorise_lu(const Block& block) const {
+int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const {
   LapackProblem part = p_;
   part.routine = LapackRoutine::getrf;
   part.m = block.rows;
   part.n = block.columns;
   part.a = at(block.row, block.column);
   part.pivots = p_.pivots + block.row;
-  const int info = engine_.cpu().run(part, cpu_);
+  const int info = threads != nullptr && threads->suits(part) ? threads->factorise(part)
+                                                              : engine_.cpu().run(part, cpu_);
   const std::int64_t pivots = std::min(block.rows, block.columns);
   for (std::int64_t i = 0; i < pivots; ++i) part.pivots[i] += static_cast<std::int32_t>(block.row);
   return info;

@@ -4,6 +4,7 @@
 
 #include "cpu/cpu_config.hpp"
 #include "engine/engine.hpp"
+#include "lapack/lu_threads.hpp"
 #include "problem/caller_level3.hpp"
 #include "problem/lapack_problem.hpp"
 
@@ -34,8 +35,9 @@ class BlockSteps {
   void solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag, const Block& x) const;
 
   /// getrf of a block, whose pivots become rows of the whole matrix. The first zero pivot's column
-  /// of the block, from 1 on; 0: none.
-  int factorise_lu(const Block& block) const;
+  /// of the block, from 1 on; 0: none. `threads`: who does those that suit them; null: the CPU
+  /// BLAS.
+  int factorise_lu(const Block& block, const LuThreads* threads) const;
   int factorise_cholesky(const Block& block) const;
   /// The swaps of rows first to last - 1, in the columns.
   void swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,

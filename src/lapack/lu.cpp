@@ -4,12 +4,14 @@
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
 //           |       |      |           |                below: C -= L U
 #include <algorithm>
+#include <optional>
 
 #include <duoblas/error.hpp>
 
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "lapack/lu_threads.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -17,7 +19,6 @@ namespace {
 
 struct Panel {
   std::int64_t first = 0, width = 0;
-  bool is_swapped = false;  ///< its swaps were made in the columns before it
 
   std::int64_t end() const { return first + width; }
 };
@@ -30,12 +31,13 @@ const PlannedProduct& product_of(const CallStep& step) {
 class Lu {
  public:
   Lu(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
-      : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
+      : engine_(engine), p_(p), cpu_(cpu), width_(panel_width), steps_(engine, p, cpu) {}
+
+  /// Blocks of so many columns are factorised by threads of our own from now on.
+  void have_threads(std::int64_t columns) { threads_.emplace(engine_, p_, columns, cpu_); }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
-  Panel panel_at(std::int64_t first) const {
-    return {first, std::min(width_, pivots() - first), false};
-  }
+  Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
   Block behind(const Panel& panel) const {
     return {panel.end(), panel.end(), p_.m - panel.end(), p_.n - panel.end()};
   }
@@ -48,7 +50,8 @@ class Lu {
 
   void factorise(const Block& block) {
     int info = 0;
-    timed(&FactorTimes::panels, [&] { info = steps_.factorise_lu(block); });
+    timed(&FactorTimes::panels,
+          [&] { info = steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr); });
     if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
   }
   void factorise(const Panel& panel) {
@@ -61,7 +64,15 @@ class Lu {
     steps_.solve({panel.first, panel.first, panel.width, panel.width}, Side::left, Uplo::lower,
                  Op::none, Diag::unit, {panel.first, panel.end(), panel.width, columns});
   }
-  void swap_done(const Panel& panel) { steps_.swap_rows(panel.first, panel.end(), 0, panel.first); }
+  void swap_done(const Panel& panel) {
+    steps_.swap_rows(panel.first, panel.end(), 0, panel.first);
+    swapped_ = panel.end();
+  }
+  // The same of all rows before `last`, where that was left, in the columns of panels up to this.
+  void swap_all_done(const Panel& panel, std::int64_t last) {
+    threads_->swap_behind_panels(p_, {width_, panel.end()}, swapped_, last);
+    swapped_ = last;
+  }
 
   // The update of a panel with the device, and the factorisation of the next one.
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
@@ -85,15 +96,15 @@ class Lu {
   }
   void factorise_behind(const Panel& panel) {
     const Block rest = behind(panel);
-    if (rest.empty()) return;
-    factorise(rest);
-    steps_.swap_rows(panel.end(), pivots(), 0, panel.end());
+    if (!rest.empty()) factorise(rest);
+    swap_all_done(panel, pivots());
   }
   // All panels so far in columns that have had none of them: those behind the panel, but the first.
   void catch_up(const Panel& panel, std::int64_t arrived) {
     const Panel all{0, panel.end()};
     const std::int64_t column = panel.end() + arrived, columns = p_.n - column;
     if (columns <= 0) return;
+    swap_all_done(panel, panel.end());
     steps_.swap_rows(0, all.end(), column, columns);
     steps_.solve({0, 0, all.width, all.width}, Side::left, Uplo::lower, Op::none, Diag::unit,
                  {0, column, all.width, columns});
@@ -110,9 +121,13 @@ class Lu {
   Factored factored() const { return {info_, times_}; }
 
  private:
+  Engine& engine_;
   const LapackProblem& p_;
+  const CpuConfig cpu_;
   const std::int64_t width_;
   BlockSteps steps_;
+  std::optional<LuThreads> threads_;
+  std::int64_t swapped_ = 0;  ///< rows whose swaps the columns before them have had
   int info_ = 0;
   FactorTimes times_;
 };
@@ -146,6 +161,7 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
 Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
+  lu.have_threads(resident_rest(call.width));
   Panel panel = lu.panel_at(0);
   lu.factorise(panel);
   const auto factors = device.hold(call);
@@ -163,8 +179,6 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
       lu.timed(&FactorTimes::copies, [&] {
         factors->apply({panel.first, panel.width}, {next.first, next.width});
       });
-      lu.swap_done(panel);
-      panel.is_swapped = true;
       factors->wait_for_next();
       if (is_last) {
         arrived = next.width;
@@ -179,7 +193,6 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
     arrived = std::max(arrived, factors->abandon());
     device.failed();
   }
-  if (!panel.is_swapped) lu.swap_done(panel);
   lu.catch_up(panel, arrived);
   lu.factorise_behind(panel);
   return lu.factored();
@@ -189,6 +202,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
                       DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
+  lu.have_threads(first.problem.k);
   Panel panel = lu.panel_at(0);
   lu.factorise(panel);
   for (const CallStep& update : updates) {

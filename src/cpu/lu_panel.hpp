@@ -1,0 +1,47 @@
+// getrf of a panel: many rows, few columns. Threads have bands of rows in caches of their own, and
+// meet once per column, where each offers its candidate for the pivot with all of that row (A.
+// Petitet and others, HPL's panel factorisation; R. Dongarra and others, Achieving numerical
+// accuracy and high performance using recursive tile LU factorization, 2014).
+//
+//     band 0  | row j goes where the pivot was |   each thread keeps a copy of the pivots' rows,
+//     band 1  |                                |   and makes of it the U that it updates its band
+//     band 2  | pivot of column j -> everybody |   with: nobody waits for a solve
+//
+// A library's getrf searches for pivots column by column too, but by one thread, or with threads
+// that sleep in between.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cpu/thread_team.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+class LuPanel {
+ public:
+  /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
+  LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
+  ~LuPanel();
+
+  /// Whether this may have it: n <= m, and no more than there is memory for; real.
+  bool suits(const LapackProblem& getrf) const;
+  /// LAPACK's info; pivots count from the panel's first row. The same bits for the same number of
+  /// threads. \pre suits(getrf).
+  int factorise(const LapackProblem& getrf);
+
+  /// Fewer rows than this are not worth a thread of their own.
+  static constexpr std::int64_t fewest_rows = 64;
+
+ private:
+  ThreadTeam& team_;
+  const Precision precision_;
+  const std::int64_t rows_, columns_;
+  struct Aligned {
+    void operator()(void* memory) const;
+  };
+  std::unique_ptr<void, Aligned> memory_;
+};
+
+}  // namespace duoblas

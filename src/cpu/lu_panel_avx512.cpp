@@ -1,0 +1,14 @@
+#include "cpu/lu_panel_loops.hpp"
+
+namespace duoblas {
+
+template <>
+const PanelLoops<float>& panel_loops_for_avx512<float>() {
+  return all_loops<float>;
+}
+template <>
+const PanelLoops<double>& panel_loops_for_avx512<double>() {
+  return all_loops<double>;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,116 @@
+// What threads do with their bands of an LU panel, for the processor that the file which includes
+// this is compiled for. What is here has no name outside of that file, as in row_sums_loops.hpp: a
+// function that were shared with other files might be taken from this one.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/lu_panel_versions.hpp"
+
+namespace duoblas {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64, tile_columns = 8;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32, tile_columns = 4;
+#else
+constexpr int vector_bytes = 16, tile_columns = 4;
+#endif
+
+template <typename T>
+using Vector [[gnu::vector_size(vector_bytes), gnu::may_alias]] = T;
+template <typename T>
+constexpr std::int64_t lanes = vector_bytes / static_cast<int>(sizeof(T));
+
+template <typename T>
+inline Vector<T>& at(T* memory) {
+  return *reinterpret_cast<Vector<T>*>(memory);
+}
+template <typename T>
+inline const Vector<T>& at(const T* memory) {
+  return *reinterpret_cast<const Vector<T>*>(memory);
+}
+
+// NaN is never the largest.
+template <typename T>
+inline void take_larger(const Vector<T>& x, Vector<T>& most) {
+  const Vector<T> size = x < T(0) ? -x : x;
+  most = size > most ? size : most;
+}
+template <typename T>
+T largest_lane(const Vector<T>& most) {
+  T result = -1;
+  for (int i = 0; i < lanes<T>; ++i) result = most[i] > result ? most[i] : result;
+  return result;
+}
+
+template <typename T>
+T largest(const T* column, std::int64_t begin, std::int64_t end) {
+  Vector<T> most = Vector<T>{} - T(1);
+  for (std::int64_t i = begin; i < end; i += lanes<T>) take_larger<T>(at(column + i), most);
+  return largest_lane<T>(most);
+}
+
+template <typename T>
+T eliminate(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row,
+            bool divides) {
+  const T pivot = row[column], reciprocal = T(1) / pivot;
+  T* const multipliers = band.column(column);
+  Vector<T> most = Vector<T>{} - T(1);
+  for (std::int64_t i = band.begin; i < band.end; i += lanes<T>) {
+    Vector<T>& stored = at(multipliers + i);
+    if (pivot != T(0)) stored = divides ? stored / pivot : stored * reciprocal;
+    const Vector<T> multiplier = stored;
+    if (column + 1 == end) continue;
+    Vector<T>& next = at(multipliers + band.ld + i);
+    next -= multiplier * row[column + 1];
+    take_larger<T>(next, most);
+    for (std::int64_t j = column + 2; j < end; ++j) at(band.column(j) + i) -= multiplier * row[j];
+  }
+  return largest_lane<T>(most);
+}
+
+template <int vectors, int columns, typename T>
+inline void update_tile(const BandOfPanel<T>& band, std::int64_t row, std::int64_t first,
+                        std::int64_t depth, std::int64_t column, const T* top,
+                        std::int64_t top_ld) {
+  Vector<T> sums[columns][vectors];
+  for (int j = 0; j < columns; ++j)
+    for (int v = 0; v < vectors; ++v) sums[j][v] = at(band.column(column + j) + row + v * lanes<T>);
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const T* const of_u = top + k * top_ld + column;
+    const T* const of_l = band.column(first + k) + row;
+    Vector<T> l[vectors];
+    for (int v = 0; v < vectors; ++v) l[v] = at(of_l + v * lanes<T>);
+    for (int j = 0; j < columns; ++j)
+      for (int v = 0; v < vectors; ++v) sums[j][v] -= l[v] * of_u[j];
+  }
+  for (int j = 0; j < columns; ++j)
+    for (int v = 0; v < vectors; ++v) at(band.column(column + j) + row + v * lanes<T>) = sums[j][v];
+}
+
+template <int vectors, typename T>
+inline void update_rows(const BandOfPanel<T>& band, std::int64_t row, std::int64_t first,
+                        std::int64_t depth, std::int64_t end, const T* top, std::int64_t top_ld) {
+  std::int64_t column = first + depth;
+  for (; column + tile_columns <= end; column += tile_columns)
+    update_tile<vectors, tile_columns>(band, row, first, depth, column, top, top_ld);
+  for (; column < end; ++column)
+    update_tile<vectors, 1>(band, row, first, depth, column, top, top_ld);
+}
+
+template <typename T>
+void update(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth, std::int64_t end,
+            const T* top, std::int64_t top_ld) {
+  std::int64_t row = band.begin;
+  for (; row + 2 * lanes<T> <= band.end; row += 2 * lanes<T>)
+    update_rows<2>(band, row, first, depth, end, top, top_ld);
+  for (; row < band.end; row += lanes<T>) update_rows<1>(band, row, first, depth, end, top, top_ld);
+}
+
+template <typename T>
+constexpr PanelLoops<T> all_loops{largest<T>, eliminate<T>, update<T>};
+
+}  // namespace
+}  // namespace duoblas

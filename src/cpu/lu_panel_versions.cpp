@@ -1,0 +1,31 @@
+#include "cpu/lu_panel_versions.hpp"
+
+#include "cpu/lu_panel_loops.hpp"
+
+namespace duoblas {
+namespace {
+
+template <typename T>
+const PanelLoops<T>& best() {
+#if defined(DUOBLAS_PANEL_VERSIONS)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return panel_loops_for_avx512<T>();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return panel_loops_for_avx2<T>();
+#endif
+  return all_loops<T>;
+}
+
+}  // namespace
+
+template <typename T>
+const PanelLoops<T>& panel_loops() {
+  static const PanelLoops<T>& chosen = best<T>();
+  return chosen;
+}
+
+template const PanelLoops<float>& panel_loops<float>();
+template const PanelLoops<double>& panel_loops<double>();
+
+}  // namespace duoblas

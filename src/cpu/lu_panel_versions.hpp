@@ -1,0 +1,47 @@
+// The inner loops of lu_panel.hpp, of which there are several versions on x86.
+#pragma once
+
+#include <cstdint>
+
+namespace duoblas {
+
+/// Rows of a panel, column by column, from a cache line's begin on. Rows from `begin` to `end` take
+/// part; both are multiples of panel_unit.
+template <typename T>
+struct BandOfPanel {
+  T* data = nullptr;
+  std::int64_t ld = 0;
+  std::int64_t begin = 0, end = 0;
+
+  T* column(std::int64_t j) const { return data + j * ld; }
+};
+
+/// Elements of the widest vector of floats.
+inline constexpr std::int64_t panel_unit = 16;
+
+template <typename T>
+struct PanelLoops {
+  /// The largest magnitude; -1: there are only NaN.
+  T (*largest)(const T* column, std::int64_t begin, std::int64_t end);
+  /// Multipliers of a column by its pivot's row, and the columns behind it up to `end`. The largest
+  /// magnitude of the next column, where that is before `end`. `divides`: the pivot's reciprocal
+  /// may overflow.
+  T (*eliminate)
+  (const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row, bool divides);
+  /// Columns from first + depth to `end` -= columns first to first + depth times rows of `top`.
+  void (*update)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
+                 std::int64_t end, const T* top, std::int64_t top_ld);
+};
+
+/// For this processor.
+template <typename T>
+const PanelLoops<T>& panel_loops();
+
+/// For processors of x86 that have more than all of them do (DUOBLAS_PANEL_VERSIONS: they are
+/// compiled).
+template <typename T>
+const PanelLoops<T>& panel_loops_for_avx2();
+template <typename T>
+const PanelLoops<T>& panel_loops_for_avx512();
+
+}  // namespace duoblas

@@ -1,0 +1,96 @@
+#include "cpu/thread_team.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <initializer_list>
+
+#include "cpu/thread_bound.hpp"
+
+namespace duoblas {
+namespace {
+
+// Longer than what a factorisation does between two panels, while each look leaves the core to who
+// needs it.
+constexpr auto awake_time = std::chrono::microseconds(200);
+
+// The host's signal handlers are to run on the host's threads: a new thread begins with what its
+// maker has blocked, here all but what a thread brings upon itself.
+class SignalsOfNewThreads {
+ public:
+  SignalsOfNewThreads() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, own);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsOfNewThreads() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsOfNewThreads(const SignalsOfNewThreads&) = delete;
+  SignalsOfNewThreads& operator=(const SignalsOfNewThreads&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(int threads) {
+  if (threads <= 1) return;
+  const SignalsOfNewThreads signals;
+  try {
+    threads_.reserve(static_cast<std::size_t>(threads - 1));
+    for (int thread = 1; thread < threads; ++thread)
+      threads_.emplace_back([this, thread] { serve(thread); });
+  } catch (const std::exception&) {
+    // No thread or no memory: the team is as large as it is.
+  }
+}
+
+ThreadTeam::~ThreadTeam() {
+  body_ = nullptr;
+  work_.fetch_add(1, std::memory_order_release);
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadTeam::serve(int thread) {
+  using Clock = std::chrono::steady_clock;
+  for (std::uint32_t seen = 0;;) {
+    const auto begun = Clock::now();
+    while (work_.load(std::memory_order_acquire) == seen) {
+      if (Clock::now() - begun < awake_time)
+        std::this_thread::yield();
+      else
+        work_.wait(seen, std::memory_order_acquire);
+    }
+    ++seen;
+    if (body_ == nullptr) return;
+    if (thread < wanted_) (*body_)(thread);
+    at_work_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+void ThreadTeam::run(int threads, const std::function<void(int)>& body) {
+  if (threads <= 1) return body(0);
+  body_ = &body;
+  wanted_ = threads;
+  at_work_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);
+  work_.fetch_add(1, std::memory_order_release);
+  work_.notify_all();
+  body(0);
+  wait_awake([this] { return at_work_.load(std::memory_order_acquire) == 0; });
+}
+
+std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& limits) {
+  const int cores = static_cast<int>(config.cores.size());
+  int threads = config.threads > 0 ? config.threads : cores > 0 ? cores : limits.threads;
+  threads = std::clamp(threads, 1, limits.threads);
+  if (const int bound = thread_bound(); bound > 0) threads = std::min(threads, bound);
+  const ScopedAffinity on_cores(config.cores.empty() ? limits.cores : config.cores);
+  return std::make_unique<ThreadTeam>(threads);
+}
+
+}  // namespace duoblas
