@@ -82,26 +82,34 @@ def check_source(rules, relative, text, report):
         report("names clSetEventCallback: no event callbacks, anywhere")
 
 
-def check_question_table(root, report):
-    """Each file that the README's table "question -> file" names is there."""
-    readme = root / "README.md"
-    if not readme.is_file():
-        report("README.md is missing")
-        return
-    in_table, named = False, 0
-    for line in readme.read_text(encoding="utf-8").splitlines():
+QUESTION_PAGES = ("README.md", "docs/where-to-look.md")
+
+
+def files_in_question_tables(text):
+    """The links of each row of a table "question | file"."""
+    in_table = False
+    for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if not line.lstrip().startswith("|"):
             in_table = False
         elif cells[0].lower().startswith("question"):
             in_table = True
         elif in_table:
-            for name in re.findall(r"\]\(([^)#]+)", " ".join(cells[1:])):
-                named += 1
-                if not (root / name).exists():
-                    report(f"README.md's table names {name}, which is not there")
-    if named == 0:
-        report('README.md has no table "question | file" that links to files')
+            yield from re.findall(r"\]\(([^)#]+)", " ".join(cells[1:]))
+
+
+def check_question_tables(root, report):
+    """Each file that a table "question -> file" names is there."""
+    for page in QUESTION_PAGES:
+        if not (root / page).is_file():
+            report(f"{page} is missing")
+            continue
+        names = list(files_in_question_tables((root / page).read_text(encoding="utf-8")))
+        for name in names:
+            if not (root / page).parent.joinpath(name).exists():
+                report(f"{page}'s table names {name}, which is not there")
+        if not names:
+            report(f'{page} has no table "question | file" that links to files')
 
 
 def check_tree(root):
@@ -129,7 +137,7 @@ def check_tree(root):
             report("globs or fetches: list files, find packages")
         if path.suffix in C_FAMILY:
             check_source(rules, relative, text, report)
-    check_question_table(root, problems.append)
+    check_question_tables(root, problems.append)
     return problems
 
 

@@ -8,6 +8,8 @@ from check_tree import check_tree
 README = ("| question | file |\n|---|---|\n"
           "| How is C cut? | [src/problem/cut.hpp](src/problem/cut.hpp) |\n")
 
+WHERE = README.replace("(src/", "(../src/")
+
 DESIGN = """
 | folder | holds | may include |
 |---|---|---|
@@ -40,6 +42,7 @@ DESIGN = """
 
 GOOD = {
     "README.md": README,
+    "docs/where-to-look.md": WHERE,
     "docs/design.md": DESIGN,
     "include/duoblas/error.hpp": "#include <memory>\n#include <string>\n",
     "src/problem/cut.hpp": '#include <duoblas/types.hpp>\n#include "problem/precision.hpp"\n',
@@ -87,6 +90,8 @@ BAD = [
     ("src/planner/CMakeLists.txt", "file(GLOB sources *.cpp)\n", "globs"),
     ("README.md", README.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
     ("README.md", "# Nothing\n", "no table"),
+    ("docs/where-to-look.md", WHERE.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
+    ("docs/where-to-look.md", "# Nothing\n", "no table"),
 ]
 
 

@@ -1,5 +1,5 @@
-"""CMake's FindBLAS with the drop-in and a BLAS after it, as the README says: the program that is
-built has level 3 from the first and the rest from the second."""
+"""CMake's FindBLAS with the drop-in and a BLAS after it, as docs/drop-in.md says: the program
+that is built has level 3 from the first and the rest from the second."""
 import pathlib
 import re
 import subprocess
@@ -7,18 +7,18 @@ import sys
 import tempfile
 import unittest
 
-CMAKE, DROPIN, WHOLE, README = sys.argv[1:5]
+CMAKE, DROPIN, WHOLE, PAGE = sys.argv[1:5]
 USER = pathlib.Path(__file__).resolve().parent / "blas_user"
-# Where the README has them.
-IN_README = ("$HOME/.local/lib/libduoblas_blas.so",
-             "/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3")
+# Where the page has them.
+IN_PAGE = ("$HOME/.local/lib/libduoblas_blas.so",
+           "/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3")
 
 
-def readme_option():
-    """What the README gives to CMake, with this build's libraries."""
-    text = pathlib.Path(README).read_text(encoding="utf-8")
+def option_of_page():
+    """What the page gives to CMake, with this build's libraries."""
+    text = pathlib.Path(PAGE).read_text(encoding="utf-8")
     option = re.search(r'`cmake (-DBLAS_LIBRARIES=".*?")', text).group(1).replace('"', "")
-    for path, here in zip(IN_README, (DROPIN, WHOLE)):
+    for path, here in zip(IN_PAGE, (DROPIN, WHOLE)):
         assert option.count(path) == 1, option
         option = option.replace(path, here)
     return option
@@ -27,7 +27,7 @@ def readme_option():
 class BlasLibraries(unittest.TestCase):
     def test_give_a_program_of_find_blas_both_libraries_the_drop_in_first(self):
         with tempfile.TemporaryDirectory() as build:
-            for command in ([CMAKE, "-S", USER, "-B", build, "-G", "Ninja", readme_option()],
+            for command in ([CMAKE, "-S", USER, "-B", build, "-G", "Ninja", option_of_page()],
                             [CMAKE, "--build", build]):
                 done = subprocess.run(command, capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
