@@ -47,6 +47,8 @@ int run(int argc, char** argv) {
   add_selftest(app, code);
   const int own = own_arguments(argc, argv);
   add_run(app, code, argv + own);
+  add_man(app, code);
+  add_completion(app, code);
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError& error) {

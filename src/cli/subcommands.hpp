@@ -25,6 +25,10 @@ void add_profile(CLI::App& app, int& code);
 void add_power(CLI::App& app, int& code);
 void add_selftest(CLI::App& app, int& code);
 
+/// Both describe the whole of `app` as it is when they are run.
+void add_man(CLI::App& app, int& code);
+void add_completion(CLI::App& app, int& code);
+
 /// How many of the arguments are ours to parse: all, but for the program that `run` is given and
 /// its arguments. Those are add_run's `program`, with the "--" before it where there is one.
 int own_arguments(int count, char** arguments);

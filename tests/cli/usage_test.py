@@ -4,7 +4,7 @@ import unittest
 from command import CommandTest
 
 SUBCOMMANDS = ("devices", "tune", "bench", "report", "kernel", "profile", "power", "selftest",
-               "run")
+               "run", "man", "completion")
 
 
 class Help(CommandTest):

@@ -15,6 +15,16 @@ endfunction()
 
 run_or_fail("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 
+# Man pages and completion lie where man and the shells look.
+if(MANUAL)
+  foreach(file man/man1/duoblas.1 man/man1/duoblas-tune.1 bash-completion/completions/duoblas
+          zsh/site-functions/_duoblas fish/vendor_completions.d/duoblas.fish)
+    if(NOT EXISTS "${prefix}/share/${file}")
+      message(FATAL_ERROR "share/${file} was not installed")
+    endif()
+  endforeach()
+endif()
+
 # The README's first program is a user's program too.
 file(READ "${USERS}/../../README.md" readme)
 string(REGEX MATCH "```cpp\n([^`]*)```" found "${readme}")
