@@ -304,8 +304,8 @@ DUOBLAS_C_API duoblas_status duoblas_clear_split(void);
 
 /* The arithmetic of the following calls of the process, as DUOBLAS_MATH. TF32X3: where the GPU has
  * TF32 matrix instructions, products of float become three of 11-bit numbers each: faster, and
- * no less accurate (docs/measurements.md). Operands with infinities, NaNs or extreme exponents are
- * computed exactly all the same. */
+ * no less accurate (docs/results/h200-kernels.md). Operands with infinities, NaNs or extreme
+ * exponents are computed exactly all the same. */
 typedef enum { DUOBLAS_MATH_EXACT = 0, DUOBLAS_MATH_TF32X3 = 1 } duoblas_math;
 DUOBLAS_C_API duoblas_status duoblas_set_math(duoblas_math mode);
 

@@ -28,7 +28,7 @@ enum class Strategy { automatic, cpu, gpu, hybrid };
 
 /// How products are computed. `tf32x3` is opt-in: on a GPU with TF32 matrix instructions, products
 /// of float become three of 11-bit numbers each, which is faster and no less accurate than float
-/// (docs/measurements.md; NVIDIA H200); operands with infinities, NaNs or
+/// (docs/results/h200-kernels.md; NVIDIA H200); operands with infinities, NaNs or
 /// extreme exponents are computed exactly there. Everything else is computed exactly in either
 /// mode.
 enum class MathMode { exact, tf32x3 };

@@ -1,5 +1,5 @@
 // Memory for what C was, of which a process keeps one block for the next check: fresh pages cost
-// as much as the copy (docs/measurements.md).
+// as much as the copy (docs/results/h200.md).
 #pragma once
 
 #include <cstddef>

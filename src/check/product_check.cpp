@@ -28,7 +28,7 @@ constexpr std::size_t index(std::int64_t i) {
 
 // A threshold in units of what rounding errors of random signs add up to at most in the mean; with
 // 2, none of some four million right rows of ordinary numbers was suspected (right_products, Xeon;
-// docs/measurements.md), and four before products of few steps were left out.
+// docs/results/correctness.md), and four before products of few steps were left out.
 constexpr double suspicious = 2;
 // Of doubles the check's own errors count as well, in the same units. With 3, one to three percent
 // of right rows were suspected at k = 1, when that was summed too, with 8 three in ten thousand.

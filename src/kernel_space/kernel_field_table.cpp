@@ -1,5 +1,5 @@
 // The rows of kernel_fields(). Importance is experience with PoCL on Xeon and EPYC (panel) and with
-// NVIDIA GPUs (tiled; docs/measurements.md). Importances and places are by tens, so that a new
+// NVIDIA GPUs (tiled; docs/experiments). Importances and places are by tens, so that a new
 // parameter goes between any two; its row is the last, since made-up machines draw by row.
 #include <array>
 

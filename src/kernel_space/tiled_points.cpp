@@ -81,8 +81,8 @@ KernelParams in_teams(KernelParams p, int teams) {
 }
 
 // The points below are the best of about 1500 on an NVIDIA H200, whole calls with device-resident
-// operands (bench_device_gemm; docs/measurements.md has the table). Each list's first is the
-// default: for large matrices.
+// operands (bench_device_gemm; docs/results/h200-kernels.md has the table). Each list's first is
+// the default: for large matrices.
 std::vector<KernelParams> copying_points_s() {
   constexpr Shape square = {8, 8, 16, 16, 16}, deep = {8, 8, 16, 16, 32}, flat = {8, 8, 8, 16, 16};
   const auto large = [](const Shape& shape) {

@@ -31,7 +31,7 @@ TEST(UnseenShapes, AreFoundOutWithinTheBudget) {
 }
 
 // Every call is judged by true times. One look at each way of every product would cost 84 ms, with
-// a budget of 23, and two looks at the ways within twice the best 22 (docs/measurements.md).
+// a budget of 23, and two looks at the ways within twice the best 22 (docs/experiments/calls.md).
 TEST(UnseenShapes, AreWithinThreePercentOfTheBestPlanMoreOftenAfterSixCalls) {
   std::size_t over = 0, over_by_the_profile = 0, far_off = 0;
   for (unsigned number = 1; number <= machines; ++number) {
