@@ -47,7 +47,8 @@ typedef enum duoblas_status {
   DUOBLAS_INTERNAL_ERROR = 5,
   /* An OpenCL call failed: of opencl.h. Elsewhere the CPU steps in, unless the GPU hangs and may
    * still write to C by itself (in place, without a copy): then C is incomplete. */
-  DUOBLAS_DEVICE_ERROR = 6
+  DUOBLAS_DEVICE_ERROR = 6,
+  DUOBLAS_SINGULAR = 7 /* of lapack.h: the matrix is singular, or not positive definite */
 } duoblas_status;
 
 /* C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n and C m x n; lda, ldb and ldc are
@@ -333,5 +334,7 @@ DUOBLAS_C_API const char* duoblas_version(void);
 #include <duoblas/vectors.h>
 /* Many products in one call. */
 #include <duoblas/batched.h>
+/* Linear equations. */
+#include <duoblas/lapack.h>
 
 #endif

@@ -8,6 +8,7 @@
 #include <duoblas/gemm.hpp>
 #include <duoblas/gemm_group.hpp>
 #include <duoblas/job.hpp>
+#include <duoblas/lapack.hpp>
 #include <duoblas/level3.hpp>
 #include <duoblas/prepared.hpp>
 #include <duoblas/registration.hpp>

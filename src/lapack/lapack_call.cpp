@@ -5,6 +5,7 @@
 
 #include "lapack/division.hpp"
 #include "lapack/solves.hpp"
+#include "problem/caller_lapack.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -14,9 +15,6 @@ namespace {
 constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
                                     LapackRoutine::getrs, LapackRoutine::potrs,
                                     LapackRoutine::laswp};
-
-// As for gemm's products, and so that elements of the whole matrix are counted in an int.
-constexpr std::int64_t most_extent = (std::int64_t{1} << 31) - 65536;
 
 // A factorisation on the CPU against a product of as many flops: on an AMD EPYC (Zen 5, two cores,
 // OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
@@ -87,7 +85,8 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
 }  // namespace
 
 bool can_do(Engine& engine, const LapackProblem& p) {
-  if (is_complex(p.precision) || std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_extent)
+  if (is_complex(p.precision) ||
+      std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent)
     return false;
   return std::ranges::all_of(
       needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
@@ -157,7 +156,10 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     did.info = factored.info;
     did.times = factored.times;
   }
-  if (did.info == 0 && has_right_sides(p.routine)) solve_factorised(engine, p);
+  if (did.info == 0 && has_right_sides(p.routine)) {
+    const Outcome solved = solve_factorised(engine, p);
+    if (!factorises(p.routine)) did.outcome = solved;
+  }
   if (p.routine == LapackRoutine::getri || p.routine == LapackRoutine::potri)
     did.info = factorise_on_cpu(engine, p);
   did.outcome.times.whole = watch.seconds() - did.outcome.check_seconds;

@@ -35,6 +35,11 @@ struct LapackOutcome {
 /// Does what was decided. \throws CpuBlasError; std::bad_alloc (getri).
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision);
 
+/// decide() and carry_out() for our own interface: as was asked for, else what is expected to be
+/// faster, of which what calls took is remembered. \throws CpuBlasError where the CPU BLAS has no
+/// LAPACK, too.
+LapackOutcome run_lapack(Engine& engine, const LapackProblem& p);
+
 /// Seconds of the CPU alone by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p);
 /// Seconds that the updates and the panels are expected to take as decided; 0: not known.

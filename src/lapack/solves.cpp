@@ -6,7 +6,7 @@
 namespace duoblas {
 namespace {
 
-void solve(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
+Outcome solve(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
@@ -23,7 +23,7 @@ void solve(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) 
   s.ldc = p.ldb;
   // Not as one job: inverses of diagonal blocks cost more digits than LAPACK's tests let pass (43
   // roundings of the residual with a condition number of 4e14, where 30 are the most).
-  run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
+  return run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
 }
 
 void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
@@ -39,26 +39,30 @@ void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
 
 }  // namespace
 
-void solve_factorised(Engine& engine, const LapackProblem& p) {
-  if (p.empty() || p.right_sides == 0) return;
+Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
+  Outcome on_cpu;
+  on_cpu.plan = engine.cpu_alone(p.precision, Reason::routine_fastest);
+  if (p.empty() || p.right_sides == 0) return on_cpu;
   const bool definite = is_definite(p.routine);
-  const CpuConfig cpu = engine.cpu_alone(p.precision, Reason::routine_fastest).cpu;
+  const CpuConfig& cpu = on_cpu.plan.cpu;
   const bool is_turned = !definite && p.op != Op::none;
   if (is_turned || (p.right_sides < few_right_sides && !engine.insists_on_gpu())) {
     LapackProblem own = p;
     own.routine = definite ? LapackRoutine::potrs : LapackRoutine::getrs;
     engine.cpu().run(own, cpu);
-    return;
+    return on_cpu;
   }
   if (definite) {
     const bool lower = p.uplo == Uplo::lower;
-    solve(engine, p, p.uplo, lower ? Op::none : Op::transpose, Diag::non_unit);
+    const Outcome first =
+        solve(engine, p, p.uplo, lower ? Op::none : Op::transpose, Diag::non_unit);
     solve(engine, p, p.uplo, lower ? Op::transpose : Op::none, Diag::non_unit);
-    return;
+    return first;
   }
   swap_rows(engine, p, cpu);
-  solve(engine, p, Uplo::lower, Op::none, Diag::unit);
+  const Outcome first = solve(engine, p, Uplo::lower, Op::none, Diag::unit);
   solve(engine, p, Uplo::upper, Op::none, Diag::non_unit);
+  return first;
 }
 
 }  // namespace duoblas

@@ -11,8 +11,8 @@ namespace duoblas {
 inline constexpr std::int64_t few_right_sides = 64;
 
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
-/// factors; else level 3 divides the triangular solves. \pre the factors are there. \throws
-/// CpuBlasError.
-void solve_factorised(Engine& engine, const LapackProblem& p);
+/// factors; else level 3 divides the triangular solves. \pre the factors are there. \returns what
+/// became of the first of those. \throws CpuBlasError.
+Outcome solve_factorised(Engine& engine, const LapackProblem& p);
 
 }  // namespace duoblas

@@ -1,11 +1,9 @@
 #include "problem/caller_level3.hpp"
 
-#include <algorithm>
-#include <string>
 #include <string_view>
 #include <utility>
 
-#include <duoblas/error.hpp>
+#include "problem/named_arguments.hpp"
 
 namespace duoblas {
 namespace {
@@ -24,37 +22,6 @@ std::string_view argument_names(Routine routine) {
   }
   return "";
 }
-
-// Counted from 1; 0 where the routine has no such argument.
-int position(Routine routine, std::string_view wanted) {
-  std::string_view names = argument_names(routine);
-  for (int at = 1; !names.empty(); ++at) {
-    const std::size_t end = std::min(names.find(' '), names.size());
-    if (names.substr(0, end) == wanted) return at;
-    names.remove_prefix(std::min(end + 1, names.size()));
-  }
-  return 0;
-}
-
-class Checker {
- public:
-  explicit Checker(Routine routine) : routine_(routine) {}
-
-  /// Nothing is required of arguments that the routine does not have.
-  void require(bool holds, std::string_view name, const char* reason) const {
-    const int at = position(routine_, name);
-    if (!holds && at > 0) throw ArgumentError(at, std::string(name), reason);
-  }
-  void at_least(std::int64_t bound, std::int64_t given, std::string_view name) const {
-    bound = std::max<std::int64_t>(1, bound);
-    require(
-        given >= bound, name,
-        ("must be at least " + std::to_string(bound) + ", is " + std::to_string(given)).c_str());
-  }
-
- private:
-  Routine routine_;
-};
 
 struct OpRule {
   bool holds;
@@ -82,7 +49,7 @@ Side other(Side side) {
 
 void check(const CallerLevel3& call) {
   const Level3Problem& p = call.args;
-  const Checker check(p.routine);
+  const NamedArguments check(argument_names(p.routine));
   constexpr const char* negative = "is negative";
   constexpr const char* null = "is a null pointer";
   const bool rows = call.layout == Layout::row_major;

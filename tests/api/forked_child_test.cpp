@@ -139,6 +139,34 @@ TEST_P(ForkedChild, MultipliesAndSolvesOnTheCpu) {
   });
 }
 
+// All ones with the order added to the diagonal, by 2 n: solutions are ones.
+TEST_P(ForkedChild, SolvesEquationsOnTheCpu) {
+  const auto solves = [](Context& context) {
+    std::vector<double> general = square(1), x(static_cast<std::size_t>(n), 2.0 * n);
+    for (std::size_t i = 0; i < general.size(); i += static_cast<std::size_t>(n + 1))
+      general[i] += static_cast<double>(n);
+    std::vector<double> definite = general, y = x;
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+    EXPECT_EQ(context.gesv(n, 1, general.data(), n, pivots.data(), x.data(), n), 0);
+    EXPECT_EQ(context.posv(Uplo::lower, n, 1, definite.data(), n, y.data(), n), 0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_NEAR(x[i], 1, 1e-12);
+      EXPECT_NEAR(y[i], 1, 1e-12);
+    }
+  };
+  solves(context_);
+  EXPECT_EQ(Context::last_call().strategy,
+            GetParam() == Before::both_sides ? Strategy::hybrid : Strategy::cpu);
+  in_child([&] {
+    Context own(forced_settings());
+    for (Context* context : {&context_, &own}) {
+      solves(*context);
+      EXPECT_EQ(Context::last_call().strategy, Strategy::cpu);
+      EXPECT_EQ(Context::last_call().reason, reason);
+    }
+  });
+}
+
 TEST_P(ForkedChild, MultipliesWithMatricesThatItOrItsParentPrepared) {
   auto of_parent =
       std::make_unique<Prepared<double>>(context_.prepare(Layout::row_major, n, n, a_.data(), n));
@@ -174,6 +202,10 @@ TEST_P(ForkedChild, AnswersInEveryFunctionOfC) {
     EXPECT_EQ(duoblas_dtrsm(DUOBLAS_ROW_MAJOR, DUOBLAS_LEFT, DUOBLAS_LOWER, DUOBLAS_NO_TRANS,
                             DUOBLAS_UNIT, n, n, 1, a_.data(), n, c_.data(), n),
               DUOBLAS_OK);
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+    std::int64_t zero = 0;
+    EXPECT_EQ(duoblas_dgetrf(n, n, square(1).data(), n, pivots.data(), &zero), DUOBLAS_SINGULAR);
+    EXPECT_EQ(zero, 2);
     EXPECT_EQ(duoblas_register(b_.data(), 100), DUOBLAS_OK);
     EXPECT_EQ(duoblas_unregister(b_.data()), DUOBLAS_OK);
     duoblas_prepared* prepared = nullptr;

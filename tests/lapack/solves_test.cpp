@@ -4,31 +4,6 @@
 namespace duoblas::test {
 namespace {
 
-/// ||B - A X|| / (||A|| ||X|| n eps)
-template <typename T>
-double residual(const Columns<T>& a, const Columns<T>& x, const Columns<T>& b) {
-  const std::int64_t n = a.lines(), sides = b.lines();
-  const auto difference = [&](std::int64_t i, std::int64_t j) {
-    double sum = -static_cast<double>(b.at(j, i));
-    for (std::int64_t k = 0; k < n; ++k)
-      sum += static_cast<double>(a.at(k, i)) * static_cast<double>(x.at(j, k));
-    return sum;
-  };
-  const auto of = [](const Columns<T>& matrix) {
-    return
-        [&matrix](std::int64_t i, std::int64_t j) { return static_cast<double>(matrix.at(j, i)); };
-  };
-  const double largest = norm(n, n, of(a)) * norm(n, sides, of(x));
-  return scaled<T>(norm(n, sides, difference), n, largest);
-}
-
-template <typename T>
-void with_right_sides(LapackProblem& p, Columns<T>& b) {
-  p.right_sides = b.lines();
-  p.b = b.data();
-  p.ldb = b.ld();
-}
-
 template <typename T>
 void expect_general_solved(Engine& engine, std::int64_t n, std::int64_t sides) {
   SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(sides) + " right-hand sides");

@@ -7,7 +7,7 @@ listing = subprocess.run([nm, "-D", "--defined-only", "--demangle", library], ch
                          capture_output=True, text=True).stdout
 names = [line.split(maxsplit=2)[2] for line in listing.splitlines()]
 foreign = [name for name in names
-           if not name.startswith(("duoblas_", "duoblas::", "void duoblas::", "DUOBLAS_",
+           if not name.startswith(("duoblas_", "duoblas::", "void duoblas::", "long duoblas::", "DUOBLAS_",
                                    "typeinfo for duoblas::", "typeinfo name for duoblas::",
                                    "vtable for duoblas::"))]
 for wanted in ("duoblas_sgemm", "duoblas_zgemm", "duoblas_malloc", "duoblas_last_error"):

@@ -1,6 +1,7 @@
 /* The C interface, compiled by itself as C99. */
 #include <duoblas/batched.h>
 #include <duoblas/duoblas.h>
+#include <duoblas/lapack.h>
 #include <duoblas/opencl.h>
 #include <duoblas/vectors.h>
 

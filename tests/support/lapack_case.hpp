@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "lapack/lapack_call.hpp"
@@ -25,6 +27,20 @@ inline Settings forced_lapack() {
   settings.split = Share{8, 16};
   settings.profile_dir.clear();
   return settings;
+}
+
+/// What references are computed in.
+template <typename T>
+using Wide = std::conditional_t<is_complex_type<T>, std::complex<double>, double>;
+
+template <typename T>
+T conjugate(T x) {
+  if constexpr (is_complex_type<T>) return std::conj(x);
+  return x;
+}
+template <typename T>
+bool is_nan(T x) {
+  return std::isnan(std::abs(x));
 }
 
 /// Column-major: lines are columns. Guards around it show writes out of place.
@@ -47,7 +63,7 @@ template <typename T>
 double scaled(double error, std::int64_t extent, double of_matrix) {
   if (error == 0) return 0;
   return error / (static_cast<double>(extent) * of_matrix *
-                  static_cast<double>(std::numeric_limits<T>::epsilon()));
+                  static_cast<double>(std::numeric_limits<Real<T>>::epsilon()));
 }
 
 /// ||A - P L U|| / (n ||A|| eps)
@@ -61,17 +77,39 @@ double lu_error(const Columns<T>& a, const Columns<T>& factors,
   for (std::size_t i = 0; i < static_cast<std::size_t>(least); ++i)
     std::swap(row_of[i], row_of[static_cast<std::size_t>(pivots[i] - 1)]);
   const auto error = [&](std::int64_t i, std::int64_t j) {
-    double sum = i <= j ? static_cast<double>(factors.at(j, i)) : 0;
+    Wide<T> sum = i <= j ? Wide<T>(factors.at(j, i)) : Wide<T>(0);
     for (std::int64_t k = 0; k < std::min({i, j + 1, least}); ++k)
-      sum += static_cast<double>(factors.at(k, i)) * static_cast<double>(factors.at(j, k));
-    return sum - static_cast<double>(a.at(j, row_of[static_cast<std::size_t>(i)]));
+      sum += Wide<T>(factors.at(k, i)) * Wide<T>(factors.at(j, k));
+    return sum - Wide<T>(a.at(j, row_of[static_cast<std::size_t>(i)]));
   };
-  const double of_a =
-      norm(rows, columns, [&](auto i, auto j) { return static_cast<double>(a.at(j, i)); });
+  const double of_a = norm(rows, columns, [&](auto i, auto j) { return Wide<T>(a.at(j, i)); });
   return scaled<T>(norm(rows, columns, error), columns, of_a);
 }
 
-/// Symmetric, of which one triangle is stored and the other full of NaN.
+/// ||B - A X|| / (||A|| ||X|| n eps)
+template <typename T>
+double residual(const Columns<T>& a, const Columns<T>& x, const Columns<T>& b) {
+  const std::int64_t n = a.lines(), sides = b.lines();
+  const auto difference = [&](std::int64_t i, std::int64_t j) {
+    Wide<T> sum = -Wide<T>(b.at(j, i));
+    for (std::int64_t k = 0; k < n; ++k) sum += Wide<T>(a.at(k, i)) * Wide<T>(x.at(j, k));
+    return sum;
+  };
+  const auto of = [](const Columns<T>& matrix) {
+    return [&matrix](std::int64_t i, std::int64_t j) { return Wide<T>(matrix.at(j, i)); };
+  };
+  const double largest = norm(n, n, of(a)) * norm(n, sides, of(x));
+  return scaled<T>(norm(n, sides, difference), n, largest);
+}
+
+template <typename T>
+void with_right_sides(LapackProblem& p, Columns<T>& b) {
+  p.right_sides = b.lines();
+  p.b = b.data();
+  p.ldb = b.ld();
+}
+
+/// Symmetric or Hermitian, of which one triangle is stored and the other full of NaN.
 template <typename T>
 struct Definite {
   Definite(std::int64_t order, Uplo of, std::int64_t pad, std::uint64_t seed)
@@ -79,9 +117,11 @@ struct Definite {
     Columns<T> x(order, order);
     x.randomise(seed);
     for (std::int64_t j = 0; j < n; ++j)
-      for (std::int64_t i = 0; i <= j; ++i)
-        whole.at(j, i) = whole.at(i, j) =
-            (x.at(j, i) + x.at(i, j)) / 2 + (i == j ? static_cast<T>(n) : T(0));
+      for (std::int64_t i = 0; i <= j; ++i) {
+        whole.at(j, i) = (x.at(j, i) + conjugate(x.at(i, j))) / Real<T>(2) +
+                         (i == j ? static_cast<T>(static_cast<Real<T>>(n)) : T(0));
+        whole.at(i, j) = conjugate(whole.at(j, i));
+      }
     store();
   }
   bool is_stored(std::int64_t i, std::int64_t j) const {
@@ -95,7 +135,7 @@ struct Definite {
   bool other_triangle_is_as_it_was() const {
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < n; ++i)
-        if (!is_stored(i, j) && !std::isnan(stored.at(j, i))) return false;
+        if (!is_stored(i, j) && !is_nan(stored.at(j, i))) return false;
     return true;
   }
   LapackProblem problem(LapackRoutine routine) {
@@ -111,15 +151,15 @@ struct Definite {
   /// ||A - L L'|| / (n ||A|| eps)
   double error() const {
     const auto factor = [&](std::int64_t i, std::int64_t k) {  // of L
-      return static_cast<double>(uplo == Uplo::lower ? stored.at(k, i) : stored.at(i, k));
+      return Wide<T>(uplo == Uplo::lower ? stored.at(k, i) : conjugate(stored.at(i, k)));
     };
     const auto difference = [&](std::int64_t i, std::int64_t j) {
-      double sum = 0;
-      for (std::int64_t k = 0; k <= std::min(i, j); ++k) sum += factor(i, k) * factor(j, k);
-      return sum - static_cast<double>(whole.at(j, i));
+      Wide<T> sum = 0;
+      for (std::int64_t k = 0; k <= std::min(i, j); ++k)
+        sum += factor(i, k) * conjugate(factor(j, k));
+      return sum - Wide<T>(whole.at(j, i));
     };
-    const double of_a =
-        norm(n, n, [&](auto i, auto j) { return static_cast<double>(whole.at(j, i)); });
+    const double of_a = norm(n, n, [&](auto i, auto j) { return Wide<T>(whole.at(j, i)); });
     return scaled<T>(norm(n, n, difference), n, of_a);
   }
 

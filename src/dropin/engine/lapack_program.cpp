@@ -1,6 +1,5 @@
 #include "dropin/engine/lapack_program.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "cpu/fork_state.hpp"
@@ -18,10 +17,6 @@ LapackRoutine lapack_routine_of(int routine) {
     case DUOBLAS_POTRS: return LapackRoutine::potrs;
     default: return LapackRoutine::getrf;
   }
-}
-
-bool reads_pivots(LapackRoutine routine) {
-  return routine == LapackRoutine::getrs;
 }
 
 // A gain under this is within what estimates err.
@@ -47,28 +42,15 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
 }
 
 ProgramLapack::ProgramLapack(const duoblas_blas_call& call)
-    : problem_(lapack_problem(call)),
-      pivots_(call.pivots),
-      info_(call.info),
-      is_wide_(call.wide != 0) {
-  if (pivots_ == nullptr) return;
-  if (!is_wide_) {
-    problem_.pivots = static_cast<std::int32_t*>(pivots_);
-    return;
-  }
-  const auto count = static_cast<std::size_t>(std::min(problem_.m, problem_.n));
-  narrow_ = std::make_unique<std::int32_t[]>(count);
-  problem_.pivots = narrow_.get();
-  if (!reads_pivots(problem_.routine)) return;
-  const auto* given = static_cast<const std::int64_t*>(pivots_);
-  std::transform(given, given + count, narrow_.get(),
-                 [](std::int64_t pivot) { return static_cast<std::int32_t>(pivot); });
+    : problem_(lapack_problem(call)), info_(call.info), is_wide_(call.wide != 0) {
+  if (is_wide_)
+    narrow_.emplace(problem_, static_cast<std::int64_t*>(call.pivots));
+  else
+    problem_.pivots = static_cast<std::int32_t*>(call.pivots);
 }
 
 void ProgramLapack::publish(int info) const noexcept {
-  if (narrow_ && !reads_pivots(problem_.routine))
-    std::copy_n(narrow_.get(), std::min(problem_.m, problem_.n),
-                static_cast<std::int64_t*>(pivots_));
+  if (narrow_) narrow_->publish();
   if (is_wide_)
     *static_cast<std::int64_t*>(info_) = info;
   else

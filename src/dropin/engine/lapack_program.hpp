@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 
 #include "engine/engine.hpp"
 #include "lapack/lapack_call.hpp"
 #include "problem/blas_call.h"
+#include "problem/caller_lapack.hpp"
 
 namespace duoblas {
 
@@ -26,8 +27,7 @@ class ProgramLapack {
 
  private:
   LapackProblem problem_;
-  std::unique_ptr<std::int32_t[]> narrow_;  ///< null: the pivots are the program's own
-  void* pivots_ = nullptr;
+  std::optional<NarrowPivots> narrow_;  ///< none: the pivots are the program's own
   void* info_ = nullptr;
   bool is_wide_ = false;
 };

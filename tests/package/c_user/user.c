@@ -70,6 +70,15 @@ int main(void) {
     fprintf(stderr, "an update: %s\n", duoblas_last_error());
     return 1;
   }
+  {
+    double matrix[4] = {4, 2, 2, 3}, x[2] = {8, 7}; /* the solution is 1.25, 1.5 */
+    int64_t pivots[2], info = -1;
+    if (duoblas_dgesv(2, 1, matrix, 2, pivots, x, 2, &info) != DUOBLAS_OK || info != 0 ||
+        x[0] != 1.25 || x[1] != 1.5) {
+      fprintf(stderr, "an equation: %s\n", duoblas_last_error());
+      return 1;
+    }
+  }
   if (duoblas_device_blas_create(NULL, &blas) != DUOBLAS_DEVICE_ERROR || blas != NULL) {
     fprintf(stderr, "a null queue was accepted\n");
     return 1;

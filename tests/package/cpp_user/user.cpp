@@ -98,6 +98,32 @@ bool vectors_are_right() {
   return turned == std::vector<T>(6, T(3 * 241));
 }
 
+// 4 2 2 3, by 8 and 7: 1.25 and 1.5.
+template <typename T>
+bool equations_are_solved(duoblas::Context& context) {
+  const std::vector<T> matrix = {4, 2, 2, 3}, b = {8, 7}, solution = {1.25, 1.5};
+  std::vector<T> a = matrix, x = b;
+  std::vector<std::int64_t> pivots(2);
+  if (context.gesv(2, 1, a.data(), 2, pivots.data(), x.data(), 2) != 0 || x != solution)
+    return false;
+  a = matrix;
+  x = b;
+  if (duoblas::getrf(2, 2, a.data(), 2, pivots.data()) != 0) return false;
+  duoblas::getrs(duoblas::Op::none, 2, 1, a.data(), 2, pivots.data(), x.data(), 2);
+  if (x != solution) return false;
+  const auto is_near = [&] { return x[0] - solution[0] < T(1e-5) && solution[0] - x[0] < T(1e-5); };
+  a = matrix;
+  x = b;
+  if (duoblas::posv(duoblas::Uplo::lower, 2, 1, a.data(), 2, x.data(), 2) != 0 || !is_near())
+    return false;
+  a = matrix;
+  x = b;
+  if (duoblas::potrf(duoblas::Uplo::upper, 2, a.data(), 2) != 0) return false;
+  duoblas::potrs(duoblas::Uplo::upper, 2, 1, a.data(), 2, x.data(), 2);
+  a = {0, 0, 0, 0};
+  return is_near() && duoblas::gesv(2, 1, a.data(), 2, pivots.data(), x.data(), 2) == 1;
+}
+
 template <typename T>
 bool all_is_right(duoblas::Context& context) {
   return product_is_right<T>(context) && later_products_are_right<T>(context) &&
@@ -124,6 +150,10 @@ int main() {
   if (!all_is_right<float>(context) || !all_is_right<double>(context) ||
       !all_is_right<std::complex<float>>(context) || !all_is_right<std::complex<double>>(context)) {
     std::cerr << "a product is wrong\n";
+    return 1;
+  }
+  if (!equations_are_solved<float>(context) || !equations_are_solved<double>(context)) {
+    std::cerr << "a solution is wrong\n";
     return 1;
   }
   if (!null_queue_is_refused<float>() || !null_queue_is_refused<double>() ||

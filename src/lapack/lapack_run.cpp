@@ -1,0 +1,53 @@
+// Calls of our own interface. What the drop-in's choice has of the program's library
+// (planner/lapack_ways), is here of the CPU BLAS, which is what the caller would have without a
+// device.
+#include <string>
+
+#include <duoblas/error.hpp>
+
+#include "lapack/lapack_call.hpp"
+
+namespace duoblas {
+namespace {
+
+// A gain under this is within what estimates err.
+constexpr double worthwhile = 0.9;
+
+bool is_expected_to_gain(Engine& engine, const LapackProblem& p, const Decision& decision) {
+  const double cpu = decision.estimate.cpu_seconds, ours = expected_seconds(engine, p, decision);
+  if (cpu <= 0 || ours <= 0) return false;
+  if (!engine.learns()) return ours < worthwhile * cpu;
+  return engine.lapack_ways().choose(p, ours, cpu) == LapackWay::ours;
+}
+
+void remember(Engine& engine, const LapackProblem& p, LapackWay way, const LapackOutcome& did) {
+  const Outcome& outcome = did.outcome;
+  const bool as_decided = outcome.used_gpu == (way == LapackWay::ours) && !outcome.recovered;
+  if (did.info == 0 && as_decided && engine.learns() && !outcome.check_in_times)
+    engine.lapack_ways().saw(p, way, outcome.times.whole);
+}
+
+}  // namespace
+
+LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
+  if (!p.empty() && !can_do(engine, p))
+    throw CpuBlasError(std::string("the CPU BLAS has no LAPACK of its own, which ") +
+                       letter(p.precision) + name(p.routine) +
+                       " needs: install OpenBLAS (libopenblas0-pthread on Debian and Ubuntu), or "
+                       "name one with DUOBLAS_CPU_BLAS");
+  Decision decision = decide(engine, p);
+  const bool is_choice = decision.uses_gpu() && engine.request().chooses_by_speed();
+  if (is_choice && !is_expected_to_gain(engine, p, decision)) {
+    decision.steps.clear();
+    decision.who = Who::cpu;
+    decision.reason = Reason::routine_fastest;
+  }
+  LapackOutcome did = carry_out(engine, p, decision);
+  if (is_choice)
+    remember(engine, p, decision.uses_gpu() ? LapackWay::ours : LapackWay::programs, did);
+  if (!did.outcome.used_gpu)
+    did.outcome.plan = engine.cpu_alone(p.precision, did.outcome.plan.reason);
+  return did;
+}
+
+}  // namespace duoblas
