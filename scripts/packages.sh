@@ -9,7 +9,7 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev python3)
 kernel_packages=(oclgrind)
 # What tests/programs runs under the drop-in, and the browser that opens the report. None of it is
 # needed to build or to run DuoBLAS.
-program_packages=(chromium libblas3 libblas-test liblapack-test python3-numpy python3-venv octave r-base-core
+program_packages=(chromium libblas3 libblas-test liblapack-test liblapacke python3-numpy python3-venv octave r-base-core
                   openmpi-bin scalapack-mpi-test)
 
 # OpenCL drivers that the tests run on beside PoCL (scripts/opencl_drivers.sh has Intel's).
