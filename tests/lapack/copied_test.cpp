@@ -28,65 +28,65 @@ void expect_lu_right(Engine& engine, std::int64_t rows, std::int64_t columns) {
 
 TEST(LuOfACopy, IsRightForEveryShape) {
   Engine engine(without_checks());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  for (const auto& [rows, columns] :
-       {std::pair{12, 12}, {17, 33}, {64, 64}, {130, 97}, {97, 130}, {211, 211}, {60, 250}}) {
-    expect_lu_right<double>(engine, rows, columns);
-    expect_lu_right<float>(engine, rows, columns);
-  }
+  for_types_of_device(engine, [&](auto zero) {
+    for (const auto& [rows, columns] :
+         {std::pair{12, 12}, {17, 33}, {64, 64}, {130, 97}, {97, 130}, {211, 211}, {60, 250}})
+      expect_lu_right<decltype(zero)>(engine, rows, columns);
+  });
 }
 
 // Panels of the usual width, whose triangles have two leaves.
 TEST(LuOfACopy, IsRightWithWidePanels) {
   Engine engine(without_checks());
-  expect_lu_right<double>(engine, 1040, 1040);
+  for_a_type_of_device(engine,
+                       [&](auto zero) { expect_lu_right<decltype(zero)>(engine, 1040, 1040); });
 }
 
 TEST(LuOfACopy, SaysTheFirstZeroPivotAndGoesOn) {
   Engine engine(without_checks());
-  for (const std::int64_t zero : {0, 40, 77}) {
-    General<double> matrix(100, 100, 0, 5);
-    for (std::int64_t i = 0; i < 100; ++i) matrix.a.at(zero, i) = matrix.a.at(90, i) = 0;
-    matrix.restore();
-    EXPECT_EQ(run(engine, matrix.problem(), MatrixHome::copied).info, zero + 1);
-    EXPECT_LT(matrix.error(), most_error);
-  }
+  for_types_of_device(engine, [&](auto of_type) {
+    for (const std::int64_t zero : {0, 40, 77}) {
+      General<decltype(of_type)> matrix(100, 100, 0, 5);
+      for (std::int64_t i = 0; i < 100; ++i) matrix.a.at(zero, i) = matrix.a.at(90, i) = 0;
+      matrix.restore();
+      EXPECT_EQ(run(engine, matrix.problem(), MatrixHome::copied).info, zero + 1);
+      EXPECT_LT(matrix.error(), most_error);
+    }
+  });
 }
 
 TEST(CholeskyOfACopy, IsRightForEverySizeAndLeavesTheOtherTriangle) {
   Engine engine(without_checks());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
-    for (const std::int64_t n : {12, 33, 100, 257}) {
-      SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? " lower" : " upper"));
-      Definite<double> of_doubles(n, uplo, 4, 21);
-      Definite<float> of_floats(n, uplo, 1, 22);
-      for (const LapackProblem& p :
-           {of_doubles.problem(LapackRoutine::potrf), of_floats.problem(LapackRoutine::potrf)}) {
-        const LapackOutcome did = run(engine, p, MatrixHome::copied);
+  for_types_of_device(engine, [&](auto zero) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const std::int64_t n : {12, 33, 100, 257}) {
+        SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? " lower" : " upper"));
+        Definite<decltype(zero)> matrix(n, uplo, 4, 21);
+        const LapackOutcome did =
+            run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
         EXPECT_EQ(did.info, 0);
         EXPECT_TRUE(did.outcome.used_gpu);
         EXPECT_EQ(did.outcome.products, 1);
+        EXPECT_LT(matrix.error(), most_error);
+        EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+        EXPECT_TRUE(matrix.stored.guards_untouched());
       }
-      EXPECT_LT(of_doubles.error(), most_error);
-      EXPECT_LT(of_floats.error(), most_error);
-      EXPECT_TRUE(of_doubles.other_triangle_is_as_it_was());
-      EXPECT_TRUE(of_floats.other_triangle_is_as_it_was());
-      EXPECT_TRUE(of_doubles.stored.guards_untouched());
-    }
+  });
 }
 
 TEST(CholeskyOfACopy, SaysTheFirstMinorThatIsNotPositive) {
   Engine engine(without_checks());
-  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
-    for (const std::int64_t wrong : {0, 3, 50, 119}) {
-      Definite<double> matrix(120, uplo, 0, 9);
-      matrix.whole.at(wrong, wrong) = -1;
-      matrix.store();
-      EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied).info,
-                wrong + 1);
-      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-    }
+  for_types_of_device(engine, [&](auto zero) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const std::int64_t wrong : {0, 3, 50, 119}) {
+        Definite<decltype(zero)> matrix(120, uplo, 0, 9);
+        matrix.whole.at(wrong, wrong) = -1;
+        matrix.store();
+        EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied).info,
+                  wrong + 1);
+        EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+      }
+  });
 }
 
 }  // namespace

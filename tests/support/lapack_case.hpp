@@ -196,6 +196,23 @@ struct General {
   std::vector<std::int32_t> pivots;  ///< and one more, which nobody writes
 };
 
+/// body(T()) for each type that the device computes with.
+template <typename Body>
+void for_types_of_device(Engine& engine, Body&& body) {
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  body(float());
+  if (engine.gpu()->info().has_fp64) body(double());
+}
+/// The same for one of them, the most exact.
+template <typename Body>
+void for_a_type_of_device(Engine& engine, Body&& body) {
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  if (engine.gpu()->info().has_fp64)
+    body(double());
+  else
+    body(float());
+}
+
 inline LapackOutcome run(Engine& engine, const LapackProblem& p,
                          MatrixHome home = MatrixHome::any) {
   EXPECT_TRUE(can_do(engine, p));
