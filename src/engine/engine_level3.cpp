@@ -157,6 +157,9 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
   auto& [gpu, pass, rests] = admission;
   std::optional<KernelParams> kernel;
   bool is_built = true;
+  // An earlier one, of this call too.
+  const bool was_wrong = state_->wrong_job.load(std::memory_order_relaxed);
+  if (was_wrong) pass.reset();
   if (pass) {
     kernel = gpu->launchable(plan.kernel, parts.gpu.precision);
     if (kernel) plan.kernel = *kernel;
@@ -173,11 +176,12 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
     state_->settle(outcome, did);
     return outcome;
   }
-  const Reason why = pass && !kernel  ? Reason::no_kernel_launches
-                     : pass           ? Reason::kernels_building
-                     : gpu == nullptr ? Reason::no_gpu_now
-                     : rests          ? Reason::gpu_short_of_memory
-                                      : Reason::gpu_busy;
+  const Reason why = was_wrong         ? Reason::gpu_was_wrong
+                     : pass && !kernel ? Reason::no_kernel_launches
+                     : pass            ? Reason::kernels_building
+                     : gpu == nullptr  ? Reason::no_gpu_now
+                     : rests           ? Reason::gpu_short_of_memory
+                                       : Reason::gpu_busy;
   pass.reset();
   plan = state_->in_child() ? state_->child_plan()
                             : cpu_plan(state_->all_cores(parts.gpu.precision), why);

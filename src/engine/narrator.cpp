@@ -135,14 +135,18 @@ void Narrator::call(const Level3Problem& p, const Decision& decision, const Outc
     line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.k);
   else
     line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
-  if (const PlannedProduct* first = first_product(decision)) {
+  if (const DeviceCall* job = device_call(decision)) {
+    line.add(outcome.used_gpu ? name(who_has(*job)) : "cpu");
+    line.add(", gpu %" PRId64 " of %" PRId64 " lines in ", job->gpu_extent,
+             divided_extent(job->problem));
+    if (decision.steps.size() == 1)
+      line.add("one job");
+    else
+      line.add("the first job, of %d steps that the device has memory for", outcome.products);
+  } else if (const PlannedProduct* first = first_product(decision)) {
     line.add(outcome.used_gpu ? "hybrid, " : "cpu, ");
     add_share(line, outcome.plan, first->problem.m, first->problem.n);
     line.add(" in the first of %d products", outcome.products);
-  } else if (const DeviceCall* job = device_call(decision)) {
-    line.add(outcome.used_gpu ? name(who_has(*job)) : "cpu");
-    line.add(", gpu %" PRId64 " of %" PRId64 " lines in one job", job->gpu_extent,
-             divided_extent(p));
   } else {
     line.add("cpu");
   }

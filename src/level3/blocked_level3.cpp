@@ -215,8 +215,8 @@ class Account {
   void add(const Outcome& did) {
     if (outcome_.products++ == 0) outcome_.plan = did.plan;
     outcome_.recovered |= did.recovered;
-    outcome_.job_times = did.job_times;
-    outcome_.times.cpu = did.times.cpu;
+    add(did.job_times);
+    outcome_.times.cpu += did.times.cpu;
     outcome_.check_seconds += did.check_seconds;
     outcome_.check_in_times = outcome_.check_in_times || did.check_in_times;
     outcome_.used_gpu |= did.used_gpu;
@@ -228,6 +228,16 @@ class Account {
   Outcome& outcome() { return outcome_; }
 
  private:
+  void add(const Level3Times& of_job) {
+    Level3Times& sum = outcome_.job_times;
+    sum.whole += of_job.whole;
+    sum.sent += of_job.sent;
+    sum.operand_copies += of_job.operand_copies;
+    sum.result_copies += of_job.result_copies;
+    sum.blocks += of_job.blocks;
+    sum.kernels += of_job.kernels;
+  }
+
   Outcome outcome_;
   double won_ = 0;
   bool all_are_estimated_ = true;
@@ -254,44 +264,33 @@ double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps
   return sum;
 }
 
-bool is_one_job(const Decision& decision) {
-  return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
+const DeviceCall* first_job(const std::vector<CallStep>& steps) {
+  for (const CallStep& step : steps)
+    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
+  return nullptr;
 }
 
 /// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
 std::optional<Level3Choice> way_taken(const Level3Problem& p, const Decision& decision,
                                       const Outcome& did) {
   if (did.recovered || p.only_scales_c()) return {};
-  if (did.used_gpu) return is_one_job(decision) ? Level3Choice::job : Level3Choice::halves;
+  if (did.used_gpu)
+    return first_job(decision.steps) != nullptr ? Level3Choice::job : Level3Choice::halves;
   return decision.steps.size() == 1 ? std::optional(Level3Choice::cpu) : std::nullopt;
 }
 
-Decision decided(const DeviceCall& call) {
+/// By the device's jobs. \pre there is one.
+Decision decided(std::vector<CallStep> steps) {
   Decision decision;
-  decision.who = call.gpu_extent < divided_extent(call.problem) ? Who::both : Who::gpu;
-  decision.plan = call.plan;
-  decision.reason = call.plan.reason;
-  decision.steps.emplace_back(call);
+  const DeviceCall& job = *first_job(steps);
+  decision.who = job.gpu_extent < divided_extent(job.problem) ? Who::both : Who::gpu;
+  decision.plan = job.plan;
+  decision.reason = job.plan.reason;
+  decision.steps = std::move(steps);
   return decision;
 }
 
 }  // namespace
-
-GemmProblem whole_product(const Level3Problem& p) {
-  GemmProblem whole;
-  whole.precision = p.precision;
-  whole.m = updates_triangle(p.routine) ? p.n : p.m;
-  whole.n = p.n;
-  whole.k = updates_triangle(p.routine) ? p.k : order(p);
-  whole.lda = whole.k;
-  whole.ldb = whole.ldc = whole.n;
-  return whole;
-}
-
-double estimated_cpu_seconds(const Engine& engine, const Level3Problem& p) {
-  const GemmProblem whole = whole_product(p);
-  return flops(p) / flops(whole) * engine.estimated_cpu_seconds(whole);
-}
 
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps) {
@@ -317,7 +316,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   decision.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
   if (p.changes_nothing()) return decision;
   if (way == Level3Way::job || (way == Level3Way::any && engine.insists_on_gpu()))
-    if (const auto call = device_call(engine, p, {})) return decided(*call);
+    if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
   Blocking blocking(engine, limits, p);
   blocking.add(p);
   decision.steps = blocking.take_steps();
@@ -339,7 +338,8 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     const OtherWay other{
         halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p),
         halves};
-    if (const auto call = device_call(engine, p, other)) decision = decided(*call);
+    if (auto steps = device_steps(engine, p, other); !steps.empty())
+      decision = decided(std::move(steps));
   }
   if (decision.uses_gpu()) decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
   return decision;
@@ -376,8 +376,13 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
   if (p.changes_nothing() || p.only_scales_c()) return products;
   for (const CallStep& step : decide(engine, p, cpu_blas_limits, Level3Way::halves).steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step)) products.push_back(*product);
-  if (const auto call = device_call(engine, p, {}))
-    for (const PlannedProduct& product : engine.products_of(*call)) products.push_back(product);
+  for (const CallStep& step : device_steps(engine, p, {}))
+    if (const auto* product = std::get_if<PlannedProduct>(&step)) {
+      products.push_back(*product);
+    } else {
+      const auto of_job = engine.products_of(std::get<DeviceCall>(step));
+      products.insert(products.end(), of_job.begin(), of_job.end());
+    }
   return products;
 }
 

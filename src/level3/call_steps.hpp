@@ -6,13 +6,9 @@
 
 #include "level3/blocked_level3.hpp"
 #include "level3/halving.hpp"
+#include "level3/whole_product.hpp"
 
 namespace duoblas {
-
-/// The product that does what the call does, with whole matrices for triangles.
-GemmProblem whole_product(const Level3Problem& problem);
-/// Seconds of the CPU alone by the cost model; 0: it has no estimate.
-double estimated_cpu_seconds(const Engine& engine, const Level3Problem& problem);
 
 /// Halving is to gain: products by the GPU against the CPU's, of a whole of which they are half, so
 /// that a product a tenth faster makes the call a twentieth faster.
@@ -40,10 +36,12 @@ struct OtherWay {
 /// Whether what the calling thread's call takes is what such calls usually take.
 CallsAre calls_are(Engine& engine);
 
-/// The call as one job of the device, where it takes such: where that is faster than the other way,
-/// as calls showed, or as is expected. Other way nothing: in any case.
-std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& problem,
-                                      const std::optional<OtherWay>& other);
+/// The call as one job of the device, or where that has not the memory for all operands at once as
+/// several and products between them (device_pieces.hpp), where the device takes such: where that
+/// is faster than the other way, as calls showed, or as is expected. Other way nothing: in any
+/// case. Empty: not so.
+std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
+                                   const std::optional<OtherWay>& other);
 Outcome carry_out(Engine& engine, const DeviceCall& call);
 
 }  // namespace duoblas

@@ -4,6 +4,7 @@
 
 #include "level3/call_steps.hpp"
 #include "level3/device_parts.hpp"
+#include "level3/device_pieces.hpp"
 
 namespace duoblas {
 namespace {
@@ -24,13 +25,6 @@ std::int64_t extent_of(const Level3Problem& p, const Plan& plan, const GemmProbl
   const auto rounded =
       exactly ? std::llround(extent) : std::llround(extent / static_cast<double>(unit)) * unit;
   return std::clamp<std::int64_t>(rounded, 1, all);
-}
-
-// Of the CPU, all of it with a triangle: that is what the cost model's estimate is of.
-void scale_estimates(Plan& plan, const Level3Problem& p, const GemmProblem& whole) {
-  const double share = flops(p) / flops(whole);
-  plan.expected_seconds *= share * (p.routine == Routine::trsm ? solving_overhead : job_overhead);
-  plan.cpu_only_seconds *= share;
 }
 
 // Where the device shares the host's memory, all but a C between whose rows the CPU writes.
@@ -54,6 +48,29 @@ double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPla
   return (reads_c ? 2 : 1) * bytes / bytes_per_second;
 }
 
+/// How the device does a call, by the plan of a product.
+struct JobPlan {
+  Level3Problem call;
+  GemmProblem whole;
+  Plan plan;
+  bool is_exact = false;  ///< its split was given
+
+  /// The call, or a part of it that is one of the same routine.
+  DeviceCall for_part(const Level3Problem& p) const {
+    DeviceCall part{p, extent_of(p, plan, whole, is_exact), plan, {}};
+    part.in_place = in_place_of(p, plan, part.gpu_extent);
+    part.plan.entry_rows = 0;
+    part.plan.forecast.reset();
+    // Of the CPU, all of it with a triangle: that is what the cost model's estimate is of.
+    const double share = flops(p) / flops(whole);
+    double& expected = part.plan.expected_seconds;
+    expected *= share * (p.routine == Routine::trsm ? solving_overhead : job_overhead);
+    part.plan.cpu_only_seconds *= share;
+    if (expected > 0) expected += seconds_of_copies(p, plan, part.in_place);
+    return part;
+  }
+};
+
 // What a job takes of which none like it was seen, over the estimate (which is of the transfers and
 // flops): 1.3 times at n = 4096 on an H200, 4 times at 1024, where its steps are short and wait for
 // one another.
@@ -62,24 +79,57 @@ constexpr double unseen_overhead = 2;
 // A job must be expected to gain where it is new, and have gained since: over the estimate, and
 // over what the CPU's own routine took where calls were left to it (not to a program's own BLAS),
 // such as while kernels were built. Those may have been slow for that, so the lower one counts.
-bool beats_cpu(Engine& engine, const Level3Problem& p, const Plan& plan, double cpu_estimate) {
+bool beats_cpu(Engine& engine, const Level3Problem& p, double job_estimate, double cpu_estimate) {
   Level3Ways& ways = engine.level3_ways();
   const CallsAre calls = calls_are(engine);
-  const double job = ways.seen_seconds(p, Level3Choice::job, calls)
-                         .value_or(unseen_overhead * plan.expected_seconds);
+  const double job =
+      ways.seen_seconds(p, Level3Choice::job, calls).value_or(unseen_overhead * job_estimate);
   const double cpu =
       std::min(cpu_estimate, ways.seen_seconds(p, Level3Choice::cpu, calls).value_or(cpu_estimate));
   return job < worthwhile * cpu && cpu - job > least_gain_seconds;
 }
 
-bool is_faster(Engine& engine, const Level3Problem& p, const Plan& plan, const OtherWay& other) {
-  if (plan.expected_seconds <= 0 || other.seconds <= 0) return false;
-  if (!other.uses_gpu) return beats_cpu(engine, p, plan, other.seconds);
+bool is_faster(Engine& engine, const Level3Problem& p, double seconds, const OtherWay& other) {
+  if (seconds <= 0 || other.seconds <= 0) return false;
+  if (!other.uses_gpu) return beats_cpu(engine, p, seconds, other.seconds);
   if (engine.learns())
-    return engine.level3_ways().choose(p, plan.expected_seconds, other.seconds,
-                                       calls_are(engine)) == Level3Choice::job;
-  return plan.expected_seconds < worthwhile * other.seconds &&
-         other.seconds - plan.expected_seconds > least_gain_seconds;
+    return engine.level3_ways().choose(p, seconds, other.seconds, calls_are(engine)) ==
+           Level3Choice::job;
+  return seconds < worthwhile * other.seconds && other.seconds - seconds > least_gain_seconds;
+}
+
+bool fits(const Engine& engine, const DeviceCall& call) {
+  return engine.takes_at_once(parts_for_device(call.problem, call.gpu_extent).gpu,
+                              call.plan.kernel);
+}
+
+// Products are planned, and stream. Their times have the transfers; those of jobs are by flops, as
+// the plan of a product that streams has them too.
+std::vector<CallStep> steps_in_pieces(Engine& engine, const Level3Problem& p,
+                                      const JobPlan& of_call) {
+  const auto pieces = pieces_for_device(
+      p, [&](const Level3Problem& piece) { return fits(engine, of_call.for_part(piece)); });
+  std::vector<CallStep> steps;
+  if (!pieces) return steps;
+  for (const Step& piece : *pieces)
+    if (const auto* product = std::get_if<GemmProblem>(&piece))
+      steps.emplace_back(PlannedProduct{*product, engine.plan(*product)});
+    else
+      steps.emplace_back(of_call.for_part(std::get<Level3Problem>(piece)));
+  return steps;
+}
+
+// 0: not known.
+double seconds_of(const std::vector<CallStep>& steps) {
+  double sum = 0;
+  for (const CallStep& step : steps) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    const Plan& plan = product != nullptr ? product->plan : std::get<DeviceCall>(step).plan;
+    const double seconds = plan.uses_gpu() ? plan.expected_seconds : plan.cpu_only_seconds;
+    if (seconds <= 0) return 0;
+    sum += seconds;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -90,24 +140,25 @@ CallsAre calls_are(Engine& engine) {
   return now.contended || now.unusual != 0 || has_other_math ? CallsAre::unusual : CallsAre::usual;
 }
 
-std::optional<DeviceCall> device_call(Engine& engine, const Level3Problem& p,
-                                      const std::optional<OtherWay>& other) {
+std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
+                                   const std::optional<OtherWay>& other) {
   if (p.only_scales_c()) return {};
-  const GemmProblem whole = whole_product(p);
-  DeviceCall call{p, 0, engine.plan(whole), {}};
-  Plan& plan = call.plan;
-  if (!plan.uses_gpu()) return {};
-  plan.entry_rows = 0;
-  plan.forecast.reset();
-  scale_estimates(plan, p, whole);
-  call.gpu_extent = extent_of(p, plan, whole, engine.request().forces_split());
-  call.in_place = in_place_of(p, plan, call.gpu_extent);
-  if (plan.expected_seconds > 0) plan.expected_seconds += seconds_of_copies(p, plan, call.in_place);
+  const JobPlan of_call{p, whole_product(p), engine.plan(whole_product(p)),
+                        engine.request().forces_split()};
+  if (!of_call.plan.uses_gpu()) return {};
+  const DeviceCall call = of_call.for_part(p);
+  double seconds = call.plan.expected_seconds;
   // What is left to the CPU in any case costs a call no more than this.
-  if (other && !other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
-  if (!engine.takes_at_once(parts_for_device(p, call.gpu_extent).gpu, plan.kernel)) return {};
-  if (other && other->uses_gpu && !is_faster(engine, p, plan, *other)) return {};
-  return call;
+  if (other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
+  std::vector<CallStep> steps{call};
+  if (!fits(engine, call)) {
+    steps = steps_in_pieces(engine, p, of_call);
+    if (steps.empty()) return {};
+    seconds = seconds_of(steps);
+    if (other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
+  }
+  if (other && other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
+  return steps;
 }
 
 Outcome carry_out(Engine& engine, const DeviceCall& call) {

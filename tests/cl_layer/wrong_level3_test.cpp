@@ -25,10 +25,10 @@ struct WrongJobs : PlayedDriver, testing::WithParamInterface<Routine> {
 
   /// One call, whose result must be right whoever computed it.
   static Outcome call(Engine& engine, Side side = Side::left, Uplo uplo = Uplo::lower,
-                      std::uint64_t seed = 1) {
+                      std::uint64_t seed = 1, std::int64_t order = 90) {
     Level3Factors f{GetParam(), Layout::row_major, updates_triangle(GetParam()) ? Side::left : side,
                     uplo};
-    f.order = 90;
+    f.order = order;
     f.free = 31;
     f.pad = 2;
     f.alpha = 0.75;
@@ -78,6 +78,27 @@ TEST_P(WrongJobs, AreDoneAgainAndTheNextCallsGoByHalves) {
     EXPECT_GT(third.products, 1) << "by halves";
     EXPECT_FALSE(third.recovered);
     EXPECT_TRUE(third.used_gpu) << "products are still trusted";
+  }
+}
+
+// What is left of the call when a part of it was wrong is not trusted to such jobs either.
+TEST_P(WrongJobs, AreFoundInTheMiddleOfACallThatIsSeveral) {
+  for (const char* fault : {"add d 2 3 3 1 1 0.5", "add d 9 3 3 1 1 0.5"}) {
+    SCOPED_TRACE(fault);
+    Settings settings = checked(CheckMode::always);
+    settings.device_memory = std::size_t{128} << 10;
+    Engine engine(settings);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    EXPECT_GT(call(engine, Side::left, Uplo::lower, 1, 150).products, 1);
+    layer.spoil(fault);
+    testing::internal::CaptureStderr();
+    const Outcome did = call(engine, Side::left, Uplo::lower, 2, 150);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_GT(layer.spoilt(), 0);
+    layer.spoil(nullptr);
+    EXPECT_TRUE(did.recovered);
+    EXPECT_GE(engine.checks().wrong, 1u) << said;
+    EXPECT_NE(said.find("its result is wrong: element ("), std::string::npos) << said;
   }
 }
 
