@@ -9,6 +9,7 @@
 // all. "gemm" is the product of as many flops as planned, for the time per flop.
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ using namespace duoblas;
 constexpr const char* kUsage =
     R"(usage: bench_level3 [--routines symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm] [--precision s,d]
                     [--n 256,512,1024,2048] [--ways auto,split] [--split 8/16] [--seconds 1]
-                    [--cpu yes]
+                    [--cpu yes] [--memory ordinary]
 
   --n        square matrices of this size (k = n)
   --ways     auto: as planned; job: the device does it all at once, where it can; halves: products
@@ -38,6 +39,7 @@ constexpr const char* kUsage =
   --seconds  per routine, type and size; three rounds at least
   --cpu      no: without the CPU BLAS's routine, which is slow in large calls; ratios are over the
              first way
+  --memory   locked: of duoblas::Buffer, whose pages a device that copies locks
 )";
 
 Routine routine_named(const std::string& wanted) {
@@ -72,15 +74,31 @@ void fill(void* memory, std::int64_t n, std::int64_t parts, bool triangular) {
   for (std::int64_t i = 0; triangular && i < n; ++i) values[i * (n + 1) * parts] = 1;
 }
 
+/// Ordinary memory, or duoblas::Buffer's, which devices that copy lock the pages of.
+class Matrix {
+ public:
+  Matrix(std::size_t bytes, bool is_locked) {
+    if (is_locked)
+      locked_.emplace(bytes);
+    else
+      ordinary_.resize(bytes);
+  }
+  std::byte* data() { return locked_ ? locked_->data() : ordinary_.data(); }
+
+ private:
+  std::vector<std::byte> ordinary_;
+  std::optional<Buffer<std::byte>> locked_;
+};
+
 class SquareCall {
  public:
-  SquareCall(Routine routine, Precision precision, std::int64_t n)
+  SquareCall(Routine routine, Precision precision, std::int64_t n, bool is_locked)
       : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
-        a_(bytes_),
-        b_(bytes_),
-        c_(bytes_) {
+        a_(bytes_, is_locked),
+        b_(bytes_, is_locked),
+        c_(bytes_, is_locked) {
     const std::int64_t parts = is_complex(precision) ? 2 : 1;
-    for (Buffer<std::byte>* x : {&a_, &b_, &c_}) {
+    for (Matrix* x : {&a_, &b_, &c_}) {
       const bool triangular = x == &a_ && is_in_place(routine);
       if (is_double(precision))
         fill<double>(x->data(), n, parts, triangular);
@@ -100,7 +118,7 @@ class SquareCall {
 
  private:
   std::size_t bytes_;
-  Buffer<std::byte> a_, b_, c_;
+  Matrix a_, b_, c_;
   Level3Problem problem_;
 };
 
@@ -189,6 +207,9 @@ void compare(Engine& engine, const std::vector<Way>& ways, const SquareCall& cal
 
 int run(const NamedOptions& options) {
   const double seconds = std::stod(options["--seconds"]);
+  const bool is_locked = options["--memory"] == "locked";
+  if (!is_locked && options["--memory"] != "ordinary")
+    throw SettingError("--memory is ordinary or locked, not " + options["--memory"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   const std::vector<Way> ways = ways_of(engine, options);
   const GpuSide* gpu = engine.gpu();
@@ -204,7 +225,7 @@ int run(const NamedOptions& options) {
       const Precision type = precision_named(precision);
       if (is_hermitian(chosen) && !is_complex(type)) continue;
       for (const std::string& n : list_items(options["--n"]))
-        compare(engine, ways, SquareCall(chosen, type, std::stoll(n)), seconds);
+        compare(engine, ways, SquareCall(chosen, type, std::stoll(n), is_locked), seconds);
     }
   return 0;
 }
@@ -219,6 +240,7 @@ int main(int argc, char** argv) {
                                       {"--ways", "auto,split"},
                                       {"--split", "8/16"},
                                       {"--seconds", "1"},
-                                      {"--cpu", "yes"}}),
+                                      {"--cpu", "yes"},
+                                      {"--memory", "ordinary"}}),
                         argc, argv, run);
 }

@@ -8,19 +8,28 @@
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
 #include "gpu/level3_job.hpp"
+#include "memory/registered_memory.hpp"
+#include "problem/level3_rects.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
 
+bool any_registered(const Level3Problem& p) {
+  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
+  return registered(rect_of_a(p)) || registered(rect_of_c(p)) ||
+         (has_b(p.routine) && registered(rect_of_b(p)));
+}
+
 // A job that cannot be started is one that did nothing.
 class GuardedLevel3 {
  public:
-  GuardedLevel3(GpuSide& gpu, const Level3Parts& parts, const KernelParams& kernel) noexcept {
+  GuardedLevel3(GpuSide& gpu, const Level3Parts& parts, const Plan& plan) noexcept {
     const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
     try {
-      job_.emplace(start_level3(gpu.device(), parts.gpu, kernel, block_sizes(order(parts.gpu)),
-                                {parts.in_place, parts.of_host}));
+      job_.emplace(
+          start_level3(gpu.device(), parts.gpu, plan.kernel, block_sizes(order(parts.gpu)),
+                       {parts.in_place, parts.of_host, plan.sharing == SharingMode::pinned}));
     } catch (...) {
       failure_.remember();
     }
@@ -64,11 +73,11 @@ std::string text_of(const WrongElement& wrong, const Level3Problem& part) noexce
 }
 
 // `check`: of the device's part; null: none. It is in none of the times.
-HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const KernelParams& kernel,
+HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const Plan& plan,
                             Level3Check* check, Level3Times& times) {
   HybridOutcome did;
   const Stopwatch watch;
-  GuardedLevel3 job(gpu, parts, kernel);
+  GuardedLevel3 job(gpu, parts, plan);
   parts.beside();
   did.times.cpu = watch.seconds();
   const bool done = job.join();
@@ -166,9 +175,11 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
     is_built = kernel && !waits_for_trials(*gpu, {parts.gpu, plan, {}, {}, parts.in_place, {}});
   }
   if (pass && kernel && is_built) {
+    if (plan.sharing == SharingMode::staged && any_registered(parts.gpu))
+      plan.sharing = SharingMode::pinned;
     std::optional<Level3Check> check = state_->checks.begin(parts.gpu, *kernel);
     const HybridOutcome did =
-        on_both_sides(*gpu, parts, *kernel, check ? &*check : nullptr, outcome.job_times);
+        on_both_sides(*gpu, parts, plan, check ? &*check : nullptr, outcome.job_times);
     if (check) outcome.check_seconds = check->seconds();
     check.reset();
     state_->note_check(*gpu, parts.gpu, plan, did);

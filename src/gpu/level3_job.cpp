@@ -47,9 +47,10 @@ Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3
   like.n = 2 * free_extent(problem);
   device.expect(like, kernel);
   const MatricesInPlace wanted = usable_in_place(problem, sharing.wanted);
-  return {opened,
-          pipeline_of(device).start(problem, kernel, sizes,
-                                    bind_in_place(device, problem, wanted, sharing.of_host))};
+  Level3Operands operands = bind_in_place(device, problem, wanted, sharing.of_host);
+  TransferPipeline& pipeline = pipeline_of(device);
+  if (sharing.registered_directly) hold_pages(pipeline.lanes().page_locks, problem, operands);
+  return {opened, pipeline.start(problem, kernel, sizes, std::move(operands))};
 }
 
 std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,

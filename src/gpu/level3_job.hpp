@@ -40,6 +40,9 @@ struct Level3Sharing {
   MatricesInPlace wanted;
   /// What the host writes meanwhile. It is not between lines of a C that is wanted in place.
   HostRect of_host;
+  /// What is copied and lies in registered memory is fetched from there by the device, and where
+  /// nothing of C is read written there.
+  bool registered_directly = false;
 };
 
 /// Whether the device has the type, and room for all of the call's operands at once.

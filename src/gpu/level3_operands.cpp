@@ -2,17 +2,16 @@
 
 #include <array>
 
+#include "problem/level3_rects.hpp"
+
 namespace duoblas {
 
 Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& p, MatricesInPlace wanted,
                              const HostRect& of_host) {
   Level3Operands bound;
-  const auto rect = [&](const void* data, StoredShape shape, std::int64_t ld) {
-    return rect_of(data, shape.rows, shape.cols, ld, p.precision);
-  };
-  const HostRect a = wanted.a ? rect(p.a, stored_a(p), p.lda) : HostRect{};
-  const HostRect b = wanted.b ? rect(p.b, stored_b(p), p.ldb) : HostRect{};
-  const HostRect c = rect(p.c, stored_c(p), p.ldc);
+  const HostRect a = wanted.a ? rect_of_a(p) : HostRect{};
+  const HostRect b = wanted.b ? rect_of_b(p) : HostRect{};
+  const HostRect c = rect_of_c(p);
   OperandMemory& memory = device.memory;
   // A triangle has gaps, whatever its ld.
   const bool c_is_exact = memory.facts().coherent || !updates_triangle(p.routine);
@@ -23,6 +22,14 @@ Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& p, Matri
   else
     bound.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
   return bound;
+}
+
+void hold_pages(PageLocks& locks, const Level3Problem& p, Level3Operands& operands) {
+  const auto hold = [&](const HostRect& rect) { return locks.hold(rect.data, rect.span()); };
+  const MatricesInPlace in_place = operands.in_place();
+  if (!in_place.a) operands.locked_a = hold(rect_of_a(p));
+  if (has_b(p.routine) && !in_place.b) operands.locked_b = hold(rect_of_b(p));
+  if (!in_place.c) operands.locked_c = hold(rect_of_c(p));
 }
 
 }  // namespace duoblas

@@ -6,15 +6,18 @@
 
 #include "gpu/opened_device.hpp"
 #include "memory/operand_memory.hpp"
+#include "memory/registered_memory.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
-/// What the device has of a call where the caller has it; without a buffer: it is copied.
+/// What the device has of a call where the caller has it; without a buffer: it is copied, by the
+/// device itself where it is page-locked.
 struct Level3Operands {
   BoundInputs inputs;
   std::optional<BoundResult> result;
+  LockedUse locked_a, locked_b, locked_c;
 
   MatricesInPlace in_place() const {
     return {inputs.a.buffer != nullptr, inputs.b.buffer != nullptr, result.has_value()};
@@ -24,5 +27,8 @@ struct Level3Operands {
 /// memory that the host writes meanwhile.
 Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& problem,
                              MatricesInPlace wanted, const HostRect& of_host);
+
+/// Holds what is copied and lies in registered memory. \pre the caller holds the device's mutex.
+void hold_pages(PageLocks& locks, const Level3Problem& problem, Level3Operands& operands);
 
 }  // namespace duoblas

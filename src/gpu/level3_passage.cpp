@@ -7,55 +7,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "problem/host_rect.hpp"
+#include "problem/level3_rects.hpp"
 
 namespace duoblas {
-namespace {
-
-std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
-  return device_pitch(static_cast<std::size_t>(shape.cols) * element_size(p.precision));
-}
-
-std::size_t bytes_on_device(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
-                            MatricesInPlace in_place) {
-  const StoredShape shape = device_shape(p, matrix, sizes, in_place);
-  return static_cast<std::size_t>(shape.rows) * pitch_of(p, shape);
-}
-
-}  // namespace
-
-std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelParams& kernel,
-                                        const BlockSizes& sizes, const DeviceLimits& limits,
-                                        MatricesInPlace in_place) {
-  constexpr std::int64_t most_extent = std::int64_t{1} << 30;
-  if (std::max(order(p), free_extent(p)) > most_extent) return {};
-  for (const DeviceMatrix matrix : {DeviceMatrix::a, DeviceMatrix::b, DeviceMatrix::c})
-    if (pitch_of(p, device_shape(p, matrix, sizes, in_place)) > most_result_row_bytes) return {};
-  const auto bytes_of = [&](DeviceMatrix matrix) {
-    return bytes_on_device(p, matrix, sizes, in_place);
-  };
-  DeviceBytes bytes;
-  bytes.a = bytes_of(DeviceMatrix::a) + bytes_of(DeviceMatrix::inverses);
-  bytes.b = bytes_of(DeviceMatrix::b);
-  bytes.c = bytes_of(DeviceMatrix::c);
-  for (const DeviceStep& step : device_program(p, sizes, in_place)) {
-    const auto* multiply = std::get_if<MultiplyStep>(&step);
-    if (multiply == nullptr) continue;
-    const DeviceBytes taken = bytes_at_once(multiply->product, kernel, {false, false, false});
-    bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
-    bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
-    bytes.partial = std::max(bytes.partial, taken.partial);
-  }
-  constexpr std::size_t pixel = 16;
-  if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return {};
-  if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return {};
-  const std::size_t largest =
-      std::max({bytes.a, bytes.b, bytes.c, bytes.packed_a, bytes.packed_b, bytes.partial});
-  if (limits.max_allocation_bytes > 0 && largest > limits.max_allocation_bytes) return {};
-  if (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) return {};
-  return bytes;
-}
-
 Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
                              const KernelParams& kernel, const BlockSizes& sizes,
                              Level3Operands operands)
@@ -96,7 +50,7 @@ Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
   buffer(kept.packed_a, needs->packed_a);
   buffer(kept.packed_b, needs->packed_b);
   buffer(kept.partial, needs->partial);
-  lanes.results.reserve(needs->c);
+  if (!lands_in_c() || updates_triangle(p_.routine)) lanes.results.reserve(needs->c);
   for (const DeviceStep& step : program_)
     if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
       const GemmProblem& product = multiply->product;
@@ -155,8 +109,23 @@ HostRect Level3Passage::rect_of_block(const DenseBlock& block, Interval lines) c
   return rect_of(block.data(), lines.count, lines.count, lines.count, p_.precision);
 }
 
+// B on the device is what a C was that is overwritten.
+bool Level3Passage::is_page_locked(DeviceMatrix matrix) const {
+  if (matrix == DeviceMatrix::a) return static_cast<bool>(operands_.locked_a);
+  const bool is_b = matrix == DeviceMatrix::b && has_b(p_.routine);
+  return static_cast<bool>(is_b ? operands_.locked_b : operands_.locked_c);
+}
+
 void Level3Passage::perform(const SendRect& step) {
   const BoundOperand to = bound(step.rect.at);
+  if (is_page_locked(step.rect.at.matrix)) {
+    const HostRect rows = on_host(step.rect);
+    sent_ = std::make_shared<cl::Event>(lanes_.uploads.write_later(
+        *to.buffer, rows.data,
+        {rows.rows, rows.row_bytes, rows.pitch, to.pitch_bytes, to.offset_bytes}));
+    fetched_.push_back(sent_);
+    return;
+  }
   const bool whole_rows = step.rect.columns == stored(step.rect.at.matrix).columns;
   sent_ = lanes_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
                                  whole_rows ? Gaps::free : Gaps::kept);
@@ -244,6 +213,8 @@ void Level3Passage::perform(const MultiplyStep& step) {
 void Level3Passage::expect(const DeviceRect& from, const HostRect& to, Result& result) {
   if (in_place_.c) return written_.expect(multiplied_, std::exchange(kernels_, {}), &result.done);
   const BoundOperand place = bound(from.at);
+  if (result.is_rect && lands_in_c())
+    return landing_.send_for(place, to, multiplied_, std::exchange(kernels_, {}), &result.done);
   DownloadRing::Result expected;
   expected.from = place.buffer;
   expected.offset = place.offset_bytes;
@@ -309,7 +280,7 @@ Level3Times Level3Passage::times() noexcept {
 }
 
 void Level3Passage::bring_pages() {
-  if (in_place_.c) return;
+  if (in_place_.c || operands_.locked_c) return;
   std::vector<HostRect> rects;
   for (const DeviceStep& step : program_)
     if (const auto* fetch = std::get_if<FetchRect>(&step)) {
@@ -322,19 +293,25 @@ void Level3Passage::bring_pages() {
   pages_ = pages_ahead_of(std::move(rects));
 }
 
+bool Level3Passage::is_any_result_there() {
+  return lanes_.results.advance() || written_.advance() || landing_.advance();
+}
+
 void Level3Passage::carry_out() {
   bring_pages();
   times_.operand_copies = lanes_.operands.copy_seconds();
   times_.result_copies = lanes_.results.copy_seconds();
   for (const DeviceStep& step : program_) {
     std::visit([this](const auto& what) { perform(what); }, step);
-    while (lanes_.results.advance() || written_.advance()) continue;
+    while (is_any_result_there()) continue;
     settle();
   }
   times_.sent = watch_.seconds();
   lanes_.operands.finish();
+  for (const auto& event : fetched_) lanes_.uploads.wait(*event);
   lanes_.results.finish();
   written_.finish();
+  landing_.finish();
   settle();
   require_all(lanes_.device.queue, kernels_);
 }
@@ -370,7 +347,7 @@ Level3Outcome Level3Passage::run() noexcept {
     outcome.failure = std::current_exception();
     lanes_.drain();
     written_.undo();
-    outcome.may_write_c = in_place_.c;
+    outcome.may_write_c = in_place_.c || lands_in_c();
     outcome.progress = progress_after_failure();
   }
   pages_.reset();

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/direct_results.hpp"
+#include "gpu/level3_memory.hpp"
 #include "gpu/level3_operands.hpp"
 #include "gpu/level3_program.hpp"
 #include "gpu/level3_times.hpp"
@@ -17,7 +19,7 @@
 #include "gpu/transfer_lanes.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/pages_ahead.hpp"
-#include "planner/device_blocks.hpp"
+#include "problem/level3_rects.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -28,12 +30,6 @@ struct Level3Outcome {
   bool may_write_c = false;  ///< should the device hang
   Level3Times times;
 };
-
-/// Memory of the device that the call takes; nothing: some number of it is larger than kernels, a
-/// buffer, an image or the way back may have, or it is not there.
-std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
-                                        const BlockSizes& sizes, const DeviceLimits& limits,
-                                        MatricesInPlace in_place = {});
 
 class Level3Passage {
  public:
@@ -96,6 +92,10 @@ class Level3Passage {
   bool is_in_place(DeviceMatrix matrix) const {
     return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
   }
+  bool is_page_locked(DeviceMatrix matrix) const;
+  /// C has no old values that a failure would have to leave.
+  bool lands_in_c() const { return operands_.locked_c && !reads_c(p_); }
+  bool is_any_result_there();
   void send_block(const DenseBlock& block, const DeviceRect& rect);
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
 
@@ -109,10 +109,12 @@ class Level3Passage {
   const Stopwatch watch_;
   Stored matrices_[5];
   ProductScratch scratch_;
-  DenseBlock* made_ = nullptr;    ///< of own_: on its way to the device
-  std::deque<DenseBlock> own_;    ///< that the device has where they are, or that it sends back
-  LinesInPlace written_{lanes_};  ///< the same of results
-  EarlierKernels kernels_;        ///< that nobody has asked yet whether they failed
+  DenseBlock* made_ = nullptr;     ///< of own_: on its way to the device
+  std::deque<DenseBlock> own_;     ///< that the device has where they are, or that it sends back
+  LinesInPlace written_{lanes_};   ///< the same of results
+  DirectResults landing_{lanes_};  ///< the device's own writes to a page-locked C
+  std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from page-locked operands
+  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
   std::deque<Diagonal> diagonals_;

@@ -16,6 +16,7 @@
 #include "level3/blocked_level3.hpp"
 #include "level3/device_parts.hpp"
 #include "support/plain_level3.hpp"
+#include "support/registered_matrices.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -40,9 +41,9 @@ void complete(const Level3Problem& p, const Level3Progress& done) {
       plain_level3<double>(std::get<Level3Problem>(step));
 }
 
-// Each call fails in turn, of one of every kind of call.
+// Each call fails in turn, of one of every kind of call. `beta` 0: all matrices are registered.
 void expect_a_rest_that_completes(const LayerControl& layer, Routine routine,
-                                  MatricesInPlace in_place) {
+                                  MatricesInPlace in_place, double beta = -0.5) {
   constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};
   std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
   const KernelParams kernel = default_kernel(Precision::d, side->limits());
@@ -54,18 +55,21 @@ void expect_a_rest_that_completes(const LayerControl& layer, Routine routine,
       f.order = 45;
       f.free = 9;
       f.alpha = 0.75;
-      f.beta = -0.5;
+      f.beta = beta;
       bool fired = true;
-      for (int number = 0; fired; ++number) {
+      for (int number = 0; fired; number += beta == 0 && number > 1 ? 3 : 1) {
         ASSERT_LT(number, 600) << "no end of calls";
         SCOPED_TRACE(number);
         expect_right<double>(f, [&](const CallerLevel3& call) {
           const Level3Problem p = to_row_major(call);
+          std::optional<RegisteredMatrices> registered;
+          if (beta == 0) registered.emplace(p);
           // The first one of a shape makes what later ones have.
           if (number > 0) layer.fail(("*:" + std::to_string(number)).c_str());
           Level3Progress done;
           try {
-            Level3Job job = start_level3(side->device(), p, kernel, sizes, {in_place, {}});
+            Level3Job job =
+                start_level3(side->device(), p, kernel, sizes, {in_place, {}, beta == 0});
             try {
               job.wait();
             } catch (const DeviceError& error) {
@@ -91,6 +95,11 @@ void expect_a_rest_that_completes(const LayerControl& layer, Routine routine,
 
 TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
   expect_a_rest_that_completes(layer, GetParam(), {});
+}
+
+// Fetched by the device, and where nothing of C is read written by it.
+TEST_P(FailingLevel3, LeavesARestOfRegisteredMatricesToo) {
+  expect_a_rest_that_completes(layer, GetParam(), {}, 0);
 }
 
 TEST_P(FailingLevel3, LeavesARestOfMatricesInPlaceToo) {

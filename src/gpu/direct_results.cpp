@@ -1,0 +1,39 @@
+#include "gpu/direct_results.hpp"
+
+#include <utility>
+
+namespace duoblas {
+
+void DirectResults::send_for(const BoundOperand& from, const HostRect& to,
+                             std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
+                             std::size_t* rows_done) {
+  lanes_.downloads.start_after(*done);
+  auto landed = std::make_shared<cl::Event>(lanes_.downloads.read_later(
+      *from.buffer, to.data,
+      {to.rows, to.row_bytes, to.pitch, from.pitch_bytes, from.offset_bytes}));
+  under_way_.push_back(
+      {std::move(landed), std::move(done), std::move(earlier), to.rows, rows_done});
+  lanes_.downloads.flush();
+}
+
+bool DirectResults::advance() {
+  if (under_way_.empty() || !lanes_.downloads.has_ended(*under_way_.front().landed)) return false;
+  wait_for_oldest();
+  return true;
+}
+
+void DirectResults::finish() {
+  while (!under_way_.empty()) wait_for_oldest();
+}
+
+// What a download does behind a product that failed is the driver's choice: both are asked.
+void DirectResults::wait_for_oldest() {
+  const Landing& oldest = under_way_.front();
+  lanes_.downloads.wait(*oldest.landed);
+  lanes_.device.queue.wait(*oldest.after);
+  require_all(lanes_.device.queue, oldest.earlier);
+  *oldest.rows_done = oldest.rows;
+  under_way_.pop_front();
+}
+
+}  // namespace duoblas

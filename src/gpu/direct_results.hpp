@@ -1,0 +1,43 @@
+// Results that the device writes to page-locked memory of the caller's by itself.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+
+#include "gpu/product.hpp"
+#include "gpu/transfer_lanes.hpp"
+#include "memory/bound_operand.hpp"
+#include "problem/host_rect.hpp"
+
+namespace duoblas {
+
+/// One job's. The caller has the device's mutex.
+class DirectResults {
+ public:
+  explicit DirectResults(TransferLanes& lanes) : lanes_(lanes) {}
+
+  /// After `done`, behind which `earlier` may have failed without it. `*rows_done` becomes the
+  /// number of rows when they are there. \throws DeviceError.
+  void send_for(const BoundOperand& from, const HostRect& to, std::shared_ptr<const cl::Event> done,
+                EarlierKernels earlier, std::size_t* rows_done);
+  /// Sees to one result that is there. False: none is. \throws DeviceError where it, or what it was
+  /// to come after, failed.
+  bool advance();
+  /// Waits for all that was sent for.
+  void finish();
+
+ private:
+  struct Landing {
+    std::shared_ptr<const cl::Event> landed, after;
+    EarlierKernels earlier;
+    std::size_t rows = 0;
+    std::size_t* rows_done = nullptr;
+  };
+  void wait_for_oldest();
+
+  TransferLanes& lanes_;
+  std::deque<Landing> under_way_;
+};
+
+}  // namespace duoblas

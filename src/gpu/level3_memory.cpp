@@ -1,0 +1,49 @@
+#include "gpu/level3_memory.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+
+std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
+  return device_pitch(static_cast<std::size_t>(shape.cols) * element_size(p.precision));
+}
+
+std::size_t bytes_on_device(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+                            MatricesInPlace in_place) {
+  const StoredShape shape = device_shape(p, matrix, sizes, in_place);
+  return static_cast<std::size_t>(shape.rows) * pitch_of(p, shape);
+}
+
+std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelParams& kernel,
+                                        const BlockSizes& sizes, const DeviceLimits& limits,
+                                        MatricesInPlace in_place) {
+  constexpr std::int64_t most_extent = std::int64_t{1} << 30;
+  if (std::max(order(p), free_extent(p)) > most_extent) return {};
+  for (const DeviceMatrix matrix : {DeviceMatrix::a, DeviceMatrix::b, DeviceMatrix::c})
+    if (pitch_of(p, device_shape(p, matrix, sizes, in_place)) > most_result_row_bytes) return {};
+  const auto bytes_of = [&](DeviceMatrix matrix) {
+    return bytes_on_device(p, matrix, sizes, in_place);
+  };
+  DeviceBytes bytes;
+  bytes.a = bytes_of(DeviceMatrix::a) + bytes_of(DeviceMatrix::inverses);
+  bytes.b = bytes_of(DeviceMatrix::b);
+  bytes.c = bytes_of(DeviceMatrix::c);
+  for (const DeviceStep& step : device_program(p, sizes, in_place)) {
+    const auto* multiply = std::get_if<MultiplyStep>(&step);
+    if (multiply == nullptr) continue;
+    const DeviceBytes taken = bytes_at_once(multiply->product, kernel, {false, false, false});
+    bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
+    bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
+    bytes.partial = std::max(bytes.partial, taken.partial);
+  }
+  constexpr std::size_t pixel = 16;
+  if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return {};
+  if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return {};
+  const std::size_t largest =
+      std::max({bytes.a, bytes.b, bytes.c, bytes.packed_a, bytes.packed_b, bytes.partial});
+  if (limits.max_allocation_bytes > 0 && largest > limits.max_allocation_bytes) return {};
+  if (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) return {};
+  return bytes;
+}
+
+}  // namespace duoblas

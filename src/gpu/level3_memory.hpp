@@ -1,0 +1,25 @@
+// What a level-3 job takes of the device's memory.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "gpu/level3_program.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "planner/device_blocks.hpp"
+
+namespace duoblas {
+
+/// Bytes between the rows of a matrix on the device.
+std::size_t pitch_of(const Level3Problem& problem, StoredShape shape);
+
+std::size_t bytes_on_device(const Level3Problem& problem, DeviceMatrix matrix,
+                            const BlockSizes& sizes, MatricesInPlace in_place);
+
+/// Of the whole call; nothing: some number of it is larger than kernels, a buffer, an image or the
+/// way back may have, or it is not there.
+std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
+                                        const BlockSizes& sizes, const DeviceLimits& limits,
+                                        MatricesInPlace in_place = {});
+
+}  // namespace duoblas
