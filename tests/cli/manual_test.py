@@ -1,5 +1,6 @@
 """Man pages and completion hold what --help holds, and bash completes with it."""
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -76,6 +77,15 @@ class Manual(CommandTest):
         ran = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", str(path)],
                              capture_output=True, text=True, check=False)
         self.assertEqual(ran.stderr, "", path)
+
+    def test_of_the_command_and_of_the_documents_have_every_variable_that_is_read(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        read = set(re.findall(r'"(DUOBLAS_\w+)"',
+                              (root / "src/api/settings.cpp").read_text(encoding="utf-8")))
+        table = (root / "docs/commands.md").read_text(encoding="utf-8")
+        self.assertEqual(set(re.findall(r"^\| `(DUOBLAS_\w+)` \|", table, re.MULTILINE)), read)
+        page = self.duoblas("man").stdout.split(".SH ENVIRONMENT\n")[1]
+        self.assertEqual(set(re.findall(r"^\\fB(DUOBLAS_\w+)\\fR$", page, re.MULTILINE)), read)
 
     def test_wrong_names_and_folders_are_told(self):
         self.assertIn("multiply", self.duoblas("man", "multiply", expect=2).stderr)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/manual/environment.hpp"
+
 namespace duoblas::cli {
 namespace {
 
@@ -96,6 +98,13 @@ std::string upper(std::string text) {
   return text;
 }
 
+std::string environment() {
+  std::string text = ".SH ENVIRONMENT\n";
+  for (const VariableEntry& variable : environment_entries)
+    text += ".TP\n" + bold(variable.name) + "\n" + line_of(std::string(variable.meaning) + ".");
+  return text;
+}
+
 std::string see_also(const CommandEntry& command, const CommandEntry& root) {
   std::string text;
   const auto add = [&](const CommandEntry& other) {
@@ -135,6 +144,7 @@ std::string man_page(const CommandEntry& command, const CommandEntry& root,
     if (!sub.notes.empty()) page += ".PP\n" + verbatim(sub.notes);
   }
   if (!command.notes.empty()) page += ".SH NOTES\n" + verbatim(command.notes);
+  if (&command == &root) page += environment();
   return page + see_also(command, root);
 }
 
