@@ -90,7 +90,8 @@ int list_profiles(const std::string& json) {
   }
   std::cout << "In " << folder << ":\n";
   table.print(std::cout);
-  std::cout << "noise: the widest spread (between the quartiles) of a co-tuned call in its duel\n"
+  std::cout << "noise: the widest spread (between the quartiles) of a co-tuned call in the\n"
+               "       final comparison of its tuning\n"
             << notes;
   return done;
 }

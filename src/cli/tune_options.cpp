@@ -28,8 +28,8 @@ constexpr const char* kFooter =
     "The library uses the stored profile by itself from its next start on. A smaller budget tries\n"
     "fewer kernels. Interrupted, however that happens, the same command goes on where it stopped.\n"
     "\n"
-    "Searches: halving (screens cheaply, lets the best few duel), exhaustive, random, coordinate\n"
-    "(one parameter after another), phased (unimodal, with growing stride), annealing.";
+    "Searches: halving (screens cheaply, compares the best few in turns), exhaustive, random,\n"
+    "coordinate (one parameter after another), phased (unimodal, with growing stride), annealing.";
 
 }  // namespace
 
