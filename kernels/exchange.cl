@@ -6,17 +6,17 @@
 //   pivots  | matrix[from[0]] .. matrix[from[width - 1]] |       matrix[to[e]] = matrix[back[e]]
 //
 // moves: from[width], then to[count], then back[count], counted from the start of the row. A
-// work-group does one row after another. PART: float or double. WIDTH: the most that width and count
-// are. GROUP: work-items of a group.
+// work-group does one row after another. ELEMENT: float or double, of complex types two of them.
+// WIDTH: the most that width and count are. GROUP: work-items of a group.
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-__kernel void exchange(int rows, __global PART* matrix, ulong offset, ulong pitch,
-                       __global PART* pivots, ulong pivots_offset, ulong pivots_pitch,
+__kernel void exchange(int rows, __global ELEMENT* matrix, ulong offset, ulong pitch,
+                       __global ELEMENT* pivots, ulong pivots_offset, ulong pivots_pitch,
                        __global const int* moves, ulong moves_offset, int width, int count) {
-  __local PART kept[2 * WIDTH];
+  __local ELEMENT kept[2 * WIDTH];
   moves += moves_offset;
   for (int row = get_group_id(0); row < rows; row += get_num_groups(0)) {
-    __global PART* line = matrix + offset + row * pitch;
-    __global PART* collected = pivots + pivots_offset + row * pivots_pitch;
+    __global ELEMENT* line = matrix + offset + row * pitch;
+    __global ELEMENT* collected = pivots + pivots_offset + row * pivots_pitch;
     for (int i = get_local_id(0); i < width; i += GROUP) kept[i] = line[moves[i]];
     for (int i = get_local_id(0); i < count; i += GROUP)
       kept[WIDTH + i] = line[moves[width + count + i]];

@@ -221,10 +221,10 @@ class DUOBLAS_API Context {
   void axpy(std::int64_t n, Scalar<T> alpha, const T* x, std::int64_t incx, T* y,
             std::int64_t incy);
 
-  // Linear equations, as LAPACK solves them (E. Anderson and others, LAPACK Users' Guide, 1999): T
-  // is float or double. Matrices are column-major, as there: column j of A begins at a + j lda. (A
+  // Linear equations, as LAPACK solves them (E. Anderson and others, LAPACK Users' Guide, 1999), of
+  // any element type. Matrices are column-major, as there: column j of A begins at a + j lda. (A
   // row-major matrix is seen transposed: solve with Op::transpose after getrf; the triangle of a
-  // symmetric one is the other.) Arguments are in LAPACK's order, and positions in errors are
+  // real symmetric one is the other.) Arguments are in LAPACK's order, and positions in errors are
   // LAPACK's. Large factorisations are divided between both sides. Sizes and leading dimensions are
   // at most 2^31 - 65536. No matrix overlaps another, or the pivots; lifetimes as gemm's.
   // \throws ArgumentError (nothing was written); std::bad_alloc (likewise); CpuBlasError where the
@@ -237,9 +237,10 @@ class DUOBLAS_API Context {
   template <typename T>
   [[nodiscard]] std::int64_t getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda,
                                    std::int64_t* pivots);
-  /// L L' = A (lower) or U' U = A (upper) of a symmetric positive definite A, n x n, of which the
-  /// other triangle is neither read nor written. \returns 0, or the order of the first leading
-  /// minor that is not positive: A then holds no factors.
+  /// L L^H = A (lower) or U^H U = A (upper) of a symmetric or (complex types) Hermitian positive
+  /// definite A, n x n, of which the other triangle is neither read nor written, nor are imaginary
+  /// parts of the diagonal read. \returns 0, or the order of the first leading minor that is not
+  /// positive: A then holds no factors.
   template <typename T>
   [[nodiscard]] std::int64_t potrf(Uplo uplo, std::int64_t n, T* a, std::int64_t lda);
   /// Solves A X = B, A n x n, B n x right_sides: X replaces B, and A and the pivots become those of
@@ -247,8 +248,8 @@ class DUOBLAS_API Context {
   template <typename T>
   [[nodiscard]] std::int64_t gesv(std::int64_t n, std::int64_t right_sides, T* a, std::int64_t lda,
                                   std::int64_t* pivots, T* b, std::int64_t ldb);
-  /// The same with a symmetric positive definite A, which becomes potrf's. \returns as potrf; where
-  /// it is not 0, B is as it was.
+  /// The same with a symmetric or Hermitian positive definite A, which becomes potrf's. \returns as
+  /// potrf; where it is not 0, B is as it was.
   template <typename T>
   [[nodiscard]] std::int64_t posv(Uplo uplo, std::int64_t n, std::int64_t right_sides, T* a,
                                   std::int64_t lda, T* b, std::int64_t ldb);

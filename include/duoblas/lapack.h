@@ -1,11 +1,12 @@
 /* Linear equations in C99, as LAPACK solves them: included by duoblas.h.
  *
  * Matrices are column-major: column j of A begins at a + j lda. (A row-major matrix is seen
- * transposed: solve with DUOBLAS_TRANS after getrf; the triangle of a symmetric one is the other.)
- * The argument order is that of LAPACK (E. Anderson and others, LAPACK Users' Guide, 1999), and so
- * are the numbers of illegal arguments in duoblas_last_error(): from 1, without a layout. Sizes,
- * leading dimensions and pivots have 64 bits; sizes and leading dimensions are at most 2^31 -
- * 65536. No matrix overlaps another, or the pivots. Threads as for gemm.
+ * transposed: solve with DUOBLAS_TRANS after getrf; the triangle of a real symmetric one is the
+ * other.) The argument order is that of LAPACK (E. Anderson and others, LAPACK Users' Guide, 1999),
+ * and so are the numbers of illegal arguments in duoblas_last_error(): from 1, without a layout.
+ * Sizes, leading dimensions and pivots have 64 bits; sizes and leading dimensions are at most 2^31
+ * - 65536. Elements of c and z are pairs (real, imaginary). No matrix overlaps another, or the
+ * pivots. Threads as for gemm.
  *
  * A matrix that is singular, or not positive definite, is DUOBLAS_SINGULAR, and *info says where.
  * Otherwise *info is 0, or with another error as it was. info may be null. DUOBLAS_NO_CPU_BLAS: the
@@ -27,13 +28,22 @@ DUOBLAS_C_API duoblas_status duoblas_sgetrf(int64_t m, int64_t n, float* a, int6
                                             int64_t* pivots, int64_t* info);
 DUOBLAS_C_API duoblas_status duoblas_dgetrf(int64_t m, int64_t n, double* a, int64_t lda,
                                             int64_t* pivots, int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_cgetrf(int64_t m, int64_t n, void* a, int64_t lda,
+                                            int64_t* pivots, int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_zgetrf(int64_t m, int64_t n, void* a, int64_t lda,
+                                            int64_t* pivots, int64_t* info);
 
-/* L L' = A (lower) or U' U = A (upper) of a symmetric positive definite A, n x n, of which the
- * other triangle is neither read nor written. *info is the order of the first leading minor that is
- * not positive: A then holds no factors. */
+/* L L^H = A (lower) or U^H U = A (upper) of a symmetric or (c and z) Hermitian positive definite A,
+ * n x n, of which the other triangle is neither read nor written, nor are imaginary parts of the
+ * diagonal read. *info is the order of the first leading minor that is not positive: A then holds
+ * no factors. */
 DUOBLAS_C_API duoblas_status duoblas_spotrf(duoblas_uplo uplo, int64_t n, float* a, int64_t lda,
                                             int64_t* info);
 DUOBLAS_C_API duoblas_status duoblas_dpotrf(duoblas_uplo uplo, int64_t n, double* a, int64_t lda,
+                                            int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_cpotrf(duoblas_uplo uplo, int64_t n, void* a, int64_t lda,
+                                            int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_zpotrf(duoblas_uplo uplo, int64_t n, void* a, int64_t lda,
                                             int64_t* info);
 
 /* Solves A X = B, with A n x n and B n x right_sides: X replaces B, and A and the pivots become
@@ -42,14 +52,24 @@ DUOBLAS_C_API duoblas_status duoblas_sgesv(int64_t n, int64_t right_sides, float
                                            int64_t* pivots, float* b, int64_t ldb, int64_t* info);
 DUOBLAS_C_API duoblas_status duoblas_dgesv(int64_t n, int64_t right_sides, double* a, int64_t lda,
                                            int64_t* pivots, double* b, int64_t ldb, int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_cgesv(int64_t n, int64_t right_sides, void* a, int64_t lda,
+                                           int64_t* pivots, void* b, int64_t ldb, int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_zgesv(int64_t n, int64_t right_sides, void* a, int64_t lda,
+                                           int64_t* pivots, void* b, int64_t ldb, int64_t* info);
 
-/* The same with a symmetric positive definite A, which becomes potrf's. *info as potrf's; where it
- * is not 0, B is as it was. */
+/* The same with a symmetric or Hermitian positive definite A, which becomes potrf's. *info as
+ * potrf's; where it is not 0, B is as it was. */
 DUOBLAS_C_API duoblas_status duoblas_sposv(duoblas_uplo uplo, int64_t n, int64_t right_sides,
                                            float* a, int64_t lda, float* b, int64_t ldb,
                                            int64_t* info);
 DUOBLAS_C_API duoblas_status duoblas_dposv(duoblas_uplo uplo, int64_t n, int64_t right_sides,
                                            double* a, int64_t lda, double* b, int64_t ldb,
+                                           int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_cposv(duoblas_uplo uplo, int64_t n, int64_t right_sides,
+                                           void* a, int64_t lda, void* b, int64_t ldb,
+                                           int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_zposv(duoblas_uplo uplo, int64_t n, int64_t right_sides,
+                                           void* a, int64_t lda, void* b, int64_t ldb,
                                            int64_t* info);
 
 /* Solves op(A) X = B with what getrf made of A and of the pivots, each of which has to be from 1 to
@@ -60,12 +80,22 @@ DUOBLAS_C_API duoblas_status duoblas_sgetrs(duoblas_op op, int64_t n, int64_t ri
 DUOBLAS_C_API duoblas_status duoblas_dgetrs(duoblas_op op, int64_t n, int64_t right_sides,
                                             const double* a, int64_t lda, const int64_t* pivots,
                                             double* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_cgetrs(duoblas_op op, int64_t n, int64_t right_sides,
+                                            const void* a, int64_t lda, const int64_t* pivots,
+                                            void* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_zgetrs(duoblas_op op, int64_t n, int64_t right_sides,
+                                            const void* a, int64_t lda, const int64_t* pivots,
+                                            void* b, int64_t ldb);
 
 /* Solves A X = B with what potrf made of A; X replaces B. */
 DUOBLAS_C_API duoblas_status duoblas_spotrs(duoblas_uplo uplo, int64_t n, int64_t right_sides,
                                             const float* a, int64_t lda, float* b, int64_t ldb);
 DUOBLAS_C_API duoblas_status duoblas_dpotrs(duoblas_uplo uplo, int64_t n, int64_t right_sides,
                                             const double* a, int64_t lda, double* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_cpotrs(duoblas_uplo uplo, int64_t n, int64_t right_sides,
+                                            const void* a, int64_t lda, void* b, int64_t ldb);
+DUOBLAS_C_API duoblas_status duoblas_zpotrs(duoblas_uplo uplo, int64_t n, int64_t right_sides,
+                                            const void* a, int64_t lda, void* b, int64_t ldb);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef DUOBLAS_LAPACK_HPP
 #define DUOBLAS_LAPACK_HPP
 
+#include <complex>
 #include <cstdint>
 
 #include <duoblas/context.hpp>
@@ -61,6 +62,8 @@ void potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T* a, std:
                                                      std::int64_t, T*, std::int64_t)
 DUOBLAS_LAPACK_OF(float);
 DUOBLAS_LAPACK_OF(double);
+DUOBLAS_LAPACK_OF(std::complex<float>);
+DUOBLAS_LAPACK_OF(std::complex<double>);
 #undef DUOBLAS_LAPACK_OF
 
 }  // namespace duoblas

@@ -124,6 +124,8 @@ extern "C" {
 
 DUOBLAS_LAPACK_OF(s, float, float)
 DUOBLAS_LAPACK_OF(d, double, double)
+DUOBLAS_LAPACK_OF(c, std::complex<float>, void)
+DUOBLAS_LAPACK_OF(z, std::complex<double>, void)
 
 }  // extern "C"
 #undef DUOBLAS_LAPACK_OF

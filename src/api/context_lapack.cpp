@@ -1,4 +1,6 @@
 // Context's linear equations.
+#include <complex>
+
 #include <duoblas/context.hpp>
 #include <duoblas/lapack.hpp>
 
@@ -108,6 +110,8 @@ void Context::potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T
                                   DUOBLAS_SIZE)
 DUOBLAS_LAPACK_OF(float);
 DUOBLAS_LAPACK_OF(double);
+DUOBLAS_LAPACK_OF(std::complex<float>);
+DUOBLAS_LAPACK_OF(std::complex<double>);
 #undef DUOBLAS_LAPACK_OF
 #undef DUOBLAS_SIZE
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <type_traits>
@@ -30,14 +32,33 @@ constexpr std::size_t most_rows = 8;
 // triangles, whose condition it does not have.
 constexpr double of_inverses = 8, order_of_inverses = 64;
 
+template <typename T>
+constexpr bool is_real = std::is_floating_point_v<T>;
+
+// What is computed in.
+template <typename T>
+using Wide = std::conditional_t<is_real<T>, double, std::complex<double>>;
+
+template <typename W>
+W conjugate(W value) {
+  if constexpr (!is_real<W>) return std::conj(value);
+  return value;
+}
+template <typename W>
+bool is_finite(W value) {
+  return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+}
+
 // row i of the sums, and the squares of what they are made of.
+template <typename W>
 struct Sums {
   explicit Sums(std::int64_t count) : values(index(count)), squares(index(count)) {}
-  void add(std::int64_t i, double factor, double value, double square_of_value) {
+  void add(std::int64_t i, W factor, W value, double square_of_value) {
     values[index(i)] += factor * value;
-    squares[index(i)] += factor * factor * square_of_value;
+    squares[index(i)] += std::norm(factor) * square_of_value;
   }
-  std::vector<double> values, squares;
+  std::vector<W> values;
+  std::vector<double> squares;
 };
 
 }  // namespace
@@ -52,6 +73,8 @@ namespace {
 
 template <typename T>
 class TypedFactorisationCheck : public FactorisationCheck::Body {
+  using W = Wide<T>;
+
  public:
   TypedFactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
       : p_(problem),
@@ -68,20 +91,19 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
 
   CheckVerdict compare() override {
     CheckVerdict verdict;
-    Sums of_a(rows_);
+    Sums<W> of_a(rows_);
     double largest = 0;
-    for_each_of_a([&](std::int64_t i, std::int64_t j, double value) {
+    for_each_of_a([&](std::int64_t i, std::int64_t j, W value) {
       of_a.add(i, value, x_[index(j)], 1);
       largest = std::max(largest, std::abs(value));
     });
     // Infinities and NaN reach rows that nobody can tell.
-    if (!std::ranges::all_of(of_a.values, [](double v) { return std::isfinite(v); }))
-      return verdict;
+    if (!std::ranges::all_of(of_a.values, is_finite<W>)) return verdict;
     is_moderate_ = largest * static_cast<double>(p_.n) <
-                   std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
+                   std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
     const std::vector<std::int64_t> from = rows_before();
     std::vector<std::pair<double, std::int64_t>> suspects;
-    const Sums of_factors = product_of_factors();
+    const Sums<W> of_factors = product_of_factors();
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(depth_ + 1));
     for (std::int64_t i = 0; i < rows_; ++i) {
       const std::size_t before = index(from[index(i)]);
@@ -109,7 +131,10 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   }
 
  private:
-  static constexpr double unit = std::numeric_limits<T>::epsilon() / 2;
+  using Part = decltype(std::abs(T()));
+  // A complex product's error is up to 2 sqrt(2) roundings of its size (Higham, lemma 3.5).
+  static constexpr double unit =
+      std::numeric_limits<Part>::epsilon() / 2 * (is_real<T> ? 1 : 2 * std::numbers::sqrt2);
 
   // Magnitudes from 1 to 2: two equal errors in a row do not cancel.
   static std::vector<double> drawn(std::int64_t count, std::uint64_t seed) {
@@ -130,7 +155,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   bool is_lower() const { return p_.uplo == Uplo::lower; }
   // What underflows.
   double tiny() const {
-    return static_cast<double>(depth_ + 1) * static_cast<double>(std::numeric_limits<T>::min());
+    return static_cast<double>(depth_ + 1) * static_cast<double>(std::numeric_limits<Part>::min());
   }
 
   // Columns as far as they are stored: where in the matrix, and among what is kept.
@@ -147,27 +172,30 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     for_stored([&](std::int64_t, std::int64_t at_kept, std::int64_t count) {
       const std::int64_t j = at_kept / rows_, first = at_kept % rows_;
       for (std::int64_t i = first; i < first + count; ++i) {
-        const auto value = static_cast<double>(kept()[index(j * rows_ + i)]);
+        const W value = kept_at(i, j);
         visit(i, j, value);
-        if (!is_lu_ && i != j) visit(j, i, value);
+        if (!is_lu_ && i != j) visit(j, i, conjugate(value));
       }
     });
   }
-  double element_of_a(std::int64_t i, std::int64_t j) const {
+  // Of a Hermitian matrix's diagonal the imaginary parts are not read.
+  W kept_at(std::int64_t i, std::int64_t j) const {
+    const W value(kept()[index(j * rows_ + i)]);
+    return !is_lu_ && i == j ? W(std::real(value)) : value;
+  }
+  W element_of_a(std::int64_t i, std::int64_t j) const {
     const bool is_mirrored = !is_lu_ && (is_lower() ? i < j : i > j);
-    return static_cast<double>(kept()[index(is_mirrored ? i * rows_ + j : j * rows_ + i)]);
+    return is_mirrored ? conjugate(kept_at(j, i)) : kept_at(i, j);
   }
 
-  double stored(std::int64_t i, std::int64_t j) const {
-    return static_cast<double>(matrix()[j * p_.lda + i]);
-  }
+  W stored(std::int64_t i, std::int64_t j) const { return W(matrix()[j * p_.lda + i]); }
   // Elements of the factors: L is rows x depth, U depth x n.
-  double lower(std::int64_t i, std::int64_t t) const {
+  W lower(std::int64_t i, std::int64_t t) const {
     if (is_lu_ && i == t) return 1;
-    return is_lu_ || is_lower() ? stored(i, t) : stored(t, i);
+    return is_lu_ || is_lower() ? stored(i, t) : conjugate(stored(t, i));
   }
-  double upper(std::int64_t t, std::int64_t j) const {
-    return !is_lu_ && is_lower() ? stored(j, t) : stored(t, j);
+  W upper(std::int64_t t, std::int64_t j) const {
+    return !is_lu_ && is_lower() ? conjugate(stored(j, t)) : stored(t, j);
   }
 
   // Each in the order in which it is stored.
@@ -175,7 +203,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   void for_each_of_upper(Visit&& visit) const {
     if (!is_lu_ && is_lower()) {
       for (std::int64_t t = 0; t < depth_; ++t)
-        for (std::int64_t j = t; j < p_.n; ++j) visit(t, j, stored(j, t));
+        for (std::int64_t j = t; j < p_.n; ++j) visit(t, j, conjugate(stored(j, t)));
       return;
     }
     for (std::int64_t j = 0; j < p_.n; ++j)
@@ -185,19 +213,18 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   void for_each_of_lower(Visit&& visit) const {
     if (!is_lu_ && !is_lower()) {
       for (std::int64_t i = 0; i < rows_; ++i)
-        for (std::int64_t t = 0; t <= i; ++t) visit(i, t, stored(t, i));
+        for (std::int64_t t = 0; t <= i; ++t) visit(i, t, conjugate(stored(t, i)));
       return;
     }
     for (std::int64_t t = 0; t < depth_; ++t)
       for (std::int64_t i = t; i < rows_; ++i) visit(i, t, lower(i, t));
   }
 
-  Sums product_of_factors() const {
-    Sums of_upper(depth_), result(rows_);
-    for_each_of_upper([&](std::int64_t t, std::int64_t j, double value) {
-      of_upper.add(t, value, x_[index(j)], 1);
-    });
-    for_each_of_lower([&](std::int64_t i, std::int64_t t, double value) {
+  Sums<W> product_of_factors() const {
+    Sums<W> of_upper(depth_), result(rows_);
+    for_each_of_upper(
+        [&](std::int64_t t, std::int64_t j, W value) { of_upper.add(t, value, x_[index(j)], 1); });
+    for_each_of_lower([&](std::int64_t i, std::int64_t t, W value) {
       result.add(i, value, of_upper.values[index(t)], of_upper.squares[index(t)]);
     });
     return result;
@@ -215,22 +242,23 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
 
   std::optional<WrongElement> wrong_in(std::int64_t row, std::int64_t before) const {
     const std::int64_t known = std::min(row + 1, depth_);
-    std::vector<double> of_lower(index(known));
+    std::vector<W> of_lower(index(known));
     for (std::int64_t t = 0; t < known; ++t) of_lower[index(t)] = lower(row, t);
     for (std::int64_t j = 0; j < p_.n; ++j) {
-      double is = 0, magnitudes = 0;
+      W is = 0;
+      double magnitudes = 0;
       for (std::int64_t t = 0; t < std::min(known, j + 1); ++t) {
-        const double term = of_lower[index(t)] * upper(t, j);
+        const W term = of_lower[index(t)] * upper(t, j);
         is += term;
         magnitudes += std::abs(term);
       }
-      const double should_be = element_of_a(before, j);
+      const W should_be = element_of_a(before, j);
       const double bound = slack_ * of_inverses * unit *
                                (static_cast<double>(depth_) + order_of_inverses) *
                                (magnitudes + std::abs(should_be)) +
                            tiny();
       if (std::abs(is - should_be) <= bound) continue;
-      if (std::isfinite(is)) return WrongElement{row, j, is, should_be, bound};
+      if (is_finite(is)) return WrongElement{row, j, is, should_be, bound};
       if (is_moderate_) return WrongElement{row, j, is, should_be, 0};
     }
     return {};
@@ -245,15 +273,23 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   bool is_moderate_ = false;  ///< so small that finite factors are to be expected
 };
 
+template <typename T>
+std::unique_ptr<FactorisationCheck::Body> body_of(const LapackProblem& problem, std::uint64_t seed,
+                                                  double slack) {
+  return std::make_unique<TypedFactorisationCheck<T>>(problem, seed, slack);
+}
+
 }  // namespace
 
 FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
                                        double slack) {
   const CountedTime counted(seconds_);
-  if (is_double(problem.precision))
-    body_ = std::make_unique<TypedFactorisationCheck<double>>(problem, seed, slack);
-  else
-    body_ = std::make_unique<TypedFactorisationCheck<float>>(problem, seed, slack);
+  switch (problem.precision) {
+    case Precision::s: body_ = body_of<float>(problem, seed, slack); break;
+    case Precision::d: body_ = body_of<double>(problem, seed, slack); break;
+    case Precision::c: body_ = body_of<std::complex<float>>(problem, seed, slack); break;
+    case Precision::z: body_ = body_of<std::complex<double>>(problem, seed, slack); break;
+  }
 }
 
 FactorisationCheck::FactorisationCheck(FactorisationCheck&&) noexcept = default;
@@ -269,8 +305,7 @@ void FactorisationCheck::restore_a() const noexcept {
 }
 
 bool can_check(const LapackProblem& p) {
-  return !p.empty() && !is_complex(p.precision) &&
-         (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf);
+  return !p.empty() && (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf);
 }
 
 std::string describe(const WrongElement& wrong, const LapackProblem& problem) {

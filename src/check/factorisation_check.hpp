@@ -2,7 +2,7 @@
 // as product_check.hpp has it of a product:
 //
 //     getrf   P A x = L (U x)
-//     potrf   A x = L (L' x), or U' (U x)
+//     potrf   A x = L (L^H x), or U^H (U x)
 //
 // Rows that differ by more than rounding errors are likely to are multiplied out, and their
 // elements held against the bound of N. J. Higham, Accuracy and Stability of Numerical Algorithms,
@@ -40,7 +40,7 @@ class FactorisationCheck {
   double seconds_ = 0;
 };
 
-/// Whether a check can say something of this call: getrf or potrf of real numbers.
+/// Whether a check can say something of this call: getrf or potrf.
 bool can_check(const LapackProblem& problem);
 
 /// "element (3, 4) of the product of the factors is 1 and should be 2".

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "problem/adjoint.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -48,11 +50,11 @@ void CholeskyOnDevice::update(Interval panel, Interval lines) {
   g.alpha = -1.0;
   g.beta = 1.0;
   if (is_lower()) {
-    g.op_a = Op::transpose;
+    g.op_a = adjoint(g.precision);
     matrix_.multiply(g, matrix_.at(panel.first, c.row), matrix_.at(panel.first, c.column),
                      matrix_.at(c.row, c.column));
   } else {
-    g.op_b = Op::transpose;
+    g.op_b = adjoint(g.precision);
     matrix_.multiply(g, matrix_.at(c.row, panel.first), matrix_.at(c.column, panel.first),
                      matrix_.at(c.row, c.column));
   }

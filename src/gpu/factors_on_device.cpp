@@ -4,6 +4,7 @@
 
 #include "gpu/cholesky_on_device.hpp"
 #include "gpu/lu_on_device.hpp"
+#include "problem/adjoint.hpp"
 
 namespace duoblas {
 
@@ -22,7 +23,7 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
   product.alpha = -1.0;
   product.beta = 1.0;
   const bool is_cholesky = p.routine == LapackRoutine::potrf;
-  if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = Op::transpose;
+  if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = adjoint(p.precision);
   product.m = p.n;
   product.n = is_cholesky ? p.n : p.m;
   product.k = width;

@@ -37,7 +37,7 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
 
 std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelParams& kernel,
                                         std::int64_t width, const DeviceLimits& limits) {
-  if (is_complex(p.precision) || std::max(p.n, rows_of_matrix(p)) > most_routine_extent) return {};
+  if (std::max(p.n, rows_of_matrix(p)) > most_routine_extent) return {};
   const std::size_t pitch = pitch_of(rows_of_matrix(p), p.precision);
   if (pitch > most_result_row_bytes) return {};
   DeviceBytes bytes;

@@ -1,6 +1,7 @@
 #include "gpu/row_exchange.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <map>
 #include <random>
 #include <string>
@@ -23,8 +24,9 @@ int group_of(const OpenedDevice& device) {
 RoutineProgram exchange_program(Precision precision, int group) {
   return {std::string(1, letter(precision)) + "getrf's swaps",
           {"exchange.cl"},
-          std::string("-cl-std=CL1.2 -DPART=") + (is_double(precision) ? "double" : "float") +
-              " -DWIDTH=" + std::to_string(most_exchanged) + " -DGROUP=" + std::to_string(group),
+          std::string("-cl-std=CL1.2 -DELEMENT=") + (is_double(precision) ? "double" : "float") +
+              (is_complex(precision) ? "2" : "") + " -DWIDTH=" + std::to_string(most_exchanged) +
+              " -DGROUP=" + std::to_string(group),
           {"exchange"}};
 }
 
@@ -46,15 +48,26 @@ cl::Event enqueue(const OpenedDevice& device, cl::Queue& queue, Precision precis
   return queue.submit(kernel, {{groups * group, 1}, {group, 1}});
 }
 
+template <typename T, typename Draw>
+T drawn(Draw&& draw) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(draw());
+  } else {
+    using Part = typename T::value_type;
+    const auto re = static_cast<Part>(draw());
+    return T(re, static_cast<Part>(draw()));
+  }
+}
+
 // Swaps among the panel's rows, with others, with the same one twice, and with itself.
 template <typename T>
 std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
   constexpr std::int64_t rows = 5, columns = 41, first = 7, width = 6;
   const std::vector<std::int32_t> swaps = {10, 30, 9, 30, 41, 13};
   std::mt19937_64 engine(seed);
-  std::uniform_real_distribution<T> uniform(-1, 1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<T> matrix(rows * columns), pivots(rows * width);
-  for (T& element : matrix) element = uniform(engine);
+  for (T& element : matrix) element = drawn<T>([&] { return uniform(engine); });
   std::vector<T> swapped = matrix, of_panel = pivots;
   for (std::int64_t row = 0; row < rows; ++row) {
     T* const line = swapped.data() + row * columns;
@@ -94,8 +107,13 @@ BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
                       {group, 2048}}),
       [&] { return exchange_program(precision, group); },
       [&](BuiltRoutine& built, std::uint64_t seed) {
-        return is_double(precision) ? what_is_wrong<double>(device, built, seed)
-                                    : what_is_wrong<float>(device, built, seed);
+        switch (precision) {
+          case Precision::s: return what_is_wrong<float>(device, built, seed);
+          case Precision::d: return what_is_wrong<double>(device, built, seed);
+          case Precision::c: return what_is_wrong<std::complex<float>>(device, built, seed);
+          case Precision::z: return what_is_wrong<std::complex<double>>(device, built, seed);
+        }
+        return std::string();
       });
 }
 

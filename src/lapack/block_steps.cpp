@@ -33,7 +33,7 @@ void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op o
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
-  s.routine = Routine::syrk;
+  s.routine = is_complex(p_.precision) ? Routine::herk : Routine::syrk;
   s.precision = p_.precision;
   s.uplo = uplo;
   s.op = op;

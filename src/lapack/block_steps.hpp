@@ -29,7 +29,7 @@ class BlockSteps {
   /// c -= op(a) op(b), as a row-major product.
   GemmProblem product(const Block& c, const Block& a, Op op_a, const Block& b, Op op_b) const;
   void multiply(const GemmProblem& product) const;
-  /// The lower or upper triangle of the square block c -= op(a) op(a)', op transposing or not.
+  /// The lower or upper triangle of the square block c -= op(a) op(a)^H, op none or adjoint().
   void update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const;
   /// x = inv(op(triangle)) x, or x inv(op(triangle)).
   void solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag, const Block& x) const;

@@ -1,4 +1,4 @@
-// potrf: L L' = A of a lower triangle, U' U = A of an upper one, which is the same mirrored: what
+// potrf: L L^H = A of a lower triangle, U^H U = A of an upper one, which is the same mirrored: what
 // is said of lines, rows and columns here is of the lower triangle.
 #include <algorithm>
 
@@ -7,6 +7,7 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "problem/adjoint.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -30,8 +31,8 @@ class Cholesky {
   GemmProblem update(const Lines& panel, const Lines& rows, const Lines& columns) const {
     if (is_lower())
       return steps_.product(block(rows, columns), block(rows, panel), Op::none,
-                            block(columns, panel), Op::transpose);
-    return steps_.product(block(rows, columns), block(columns, panel), Op::transpose,
+                            block(columns, panel), adjoint(p_.precision));
+    return steps_.product(block(rows, columns), block(columns, panel), adjoint(p_.precision),
                           block(rows, panel), Op::none);
   }
   void update_rectangle(const Lines& panel, const Lines& rows, const Lines& columns) const {
@@ -39,7 +40,7 @@ class Cholesky {
   }
   void update_triangle(const Lines& panel, const Lines& lines) const {
     steps_.update_triangle(block(lines, lines), p_.uplo, block(lines, panel),
-                           is_lower() ? Op::none : Op::transpose);
+                           is_lower() ? Op::none : adjoint(p_.precision));
   }
   void update_columns(const Lines& panel, const Lines& columns) const {
     update_triangle(panel, columns);
@@ -54,7 +55,7 @@ class Cholesky {
         info_ = info + static_cast<int>(panel.first);
       else
         steps_.solve(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
-                     Op::transpose, Diag::non_unit, block({panel.end, p_.n}, panel));
+                     adjoint(p_.precision), Diag::non_unit, block({panel.end, p_.n}, panel));
     });
     return info_ == 0;
   }

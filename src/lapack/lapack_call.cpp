@@ -85,9 +85,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
 }  // namespace
 
 bool can_do(Engine& engine, const LapackProblem& p) {
-  if (is_complex(p.precision) ||
-      std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent)
-    return false;
+  if (std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent) return false;
   return std::ranges::all_of(
       needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
 }

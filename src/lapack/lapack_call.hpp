@@ -12,7 +12,7 @@
 
 namespace duoblas {
 
-/// Whether such calls can be done here: real types, sizes that the CPU BLAS's integers hold, and a
+/// Whether such calls can be done here: sizes that the CPU BLAS's integers hold, and a
 /// CPU BLAS that brings LAPACK along. Loads that.
 bool can_do(Engine& engine, const LapackProblem& p);
 

@@ -1,6 +1,7 @@
 #include "lapack/lu_threads.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -29,7 +30,8 @@ LuThreads::LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_
                      const CpuConfig& cpu) noexcept {
   try {
     team_ = team_for(cpu, engine.cpu().limits());
-    panel_ = std::make_unique<LuPanel>(*team_, p.precision, p.m, panel_columns);
+    if (!is_complex(p.precision))
+      panel_ = std::make_unique<LuPanel>(*team_, p.precision, p.m, panel_columns);
   } catch (const std::bad_alloc&) {
     panel_.reset();
   }
@@ -48,10 +50,13 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
       const std::int64_t end = std::min(begin + width, panels.columns);
       const std::int64_t at = begin + group % groups_of_panel * columns_at_once;
       const std::int64_t columns = std::min(columns_at_once, end - at);
-      if (p.precision == Precision::d)
-        swap_rows<double>(p, at, columns, std::max(first, end), last);
-      else
-        swap_rows<float>(p, at, columns, std::max(first, end), last);
+      const std::int64_t from = std::max(first, end);
+      switch (p.precision) {
+        case Precision::s: swap_rows<float>(p, at, columns, from, last); break;
+        case Precision::d: swap_rows<double>(p, at, columns, from, last); break;
+        case Precision::c: swap_rows<std::complex<float>>(p, at, columns, from, last); break;
+        case Precision::z: swap_rows<std::complex<double>>(p, at, columns, from, last); break;
+      }
     }
   };
   if (first >= last) return;

@@ -1,6 +1,7 @@
 #include "lapack/solves.hpp"
 
 #include "level3/blocked_level3.hpp"
+#include "problem/adjoint.hpp"
 #include "problem/caller_level3.hpp"
 
 namespace duoblas {
@@ -54,9 +55,9 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   }
   if (definite) {
     const bool lower = p.uplo == Uplo::lower;
-    const Outcome first =
-        solve(engine, p, p.uplo, lower ? Op::none : Op::transpose, Diag::non_unit);
-    solve(engine, p, p.uplo, lower ? Op::transpose : Op::none, Diag::non_unit);
+    const Op turned = adjoint(p.precision);
+    const Outcome first = solve(engine, p, p.uplo, lower ? Op::none : turned, Diag::non_unit);
+    solve(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit);
     return first;
   }
   swap_rows(engine, p, cpu);

@@ -28,6 +28,8 @@ struct InC;
   }
 DUOBLAS_TEST_IN_C(float, s);
 DUOBLAS_TEST_IN_C(double, d);
+DUOBLAS_TEST_IN_C(std::complex<float>, c);
+DUOBLAS_TEST_IN_C(std::complex<double>, z);
 #undef DUOBLAS_TEST_IN_C
 
 duoblas_uplo in_c(Uplo uplo) {
@@ -58,7 +60,7 @@ class Equations : public ::testing::Test {
     body(on_cpu);
   }
 };
-using Types = ::testing::Types<float, double>;
+using Types = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(Equations, Types);
 
 TYPED_TEST(Equations, OfAGeneralMatrixAreSolved) {

@@ -6,12 +6,6 @@
 namespace duoblas::test {
 namespace {
 
-template <typename Body>
-void for_real_types(Body&& body) {
-  body(float());
-  body(double());
-}
-
 struct Shape {
   std::int64_t rows, columns;
 };
@@ -22,7 +16,7 @@ TEST(Lu, IsRightForEveryShapeAndSplitWithTheSamePivotsAsLapacks) {
   Engine engine(forced_lapack());
   for (const int gpu_parts : {0, 5, 16}) {
     engine.set_split(Share{gpu_parts, 16});
-    for_real_types([&](auto zero) {
+    for_all_types([&](auto zero) {
       using T = decltype(zero);
       for (const auto& [rows, columns] : shapes) {
         SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", " +
@@ -97,7 +91,7 @@ TEST(Cholesky, IsRightForEverySizeAndSplitAndLeavesTheOtherTriangle) {
   Engine engine(forced_lapack());
   for (const int gpu_parts : {0, 5, 16}) {
     engine.set_split(Share{gpu_parts, 16});
-    for_real_types([&](auto zero) {
+    for_all_types([&](auto zero) {
       using T = decltype(zero);
       for (const Uplo uplo : {Uplo::lower, Uplo::upper})
         for (const std::int64_t n : {1, 2, 7, 16, 17, 33, 100, 140}) {

@@ -15,7 +15,7 @@ Settings all_checked() {
 }
 
 struct OddMatrices : ::testing::TestWithParam<MatrixHome> {
-  static constexpr std::int64_t n = 110;
+  static constexpr std::int64_t n = 80;
   Engine engine{all_checked()};
 
   void TearDown() override {

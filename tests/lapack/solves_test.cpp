@@ -43,29 +43,35 @@ TEST(Solves, AreRightWithFewAndManyRightHandSides) {
   Engine engine(forced_lapack());
   for (const std::int64_t n : {1, 2, 40, 130})
     for (const std::int64_t sides : {0, 1, 70}) {
-      expect_general_solved<double>(engine, n, sides);
-      expect_general_solved<float>(engine, n, sides);
-      for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-        expect_definite_solved<double>(engine, uplo, n, sides);
-        expect_definite_solved<float>(engine, uplo, n, sides);
-      }
+      for_all_types([&](auto zero) {
+        using T = decltype(zero);
+        expect_general_solved<T>(engine, n, sides);
+        for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+          expect_definite_solved<T>(engine, uplo, n, sides);
+      });
     }
 }
 
 TEST(Solves, WithATransposedMatrixAreRight) {
   Engine engine(forced_lapack());
-  General<double> matrix(90, 90, 0, 51);
-  EXPECT_EQ(run(engine, matrix.problem()).info, 0);
-  Columns<double> turned(90, 90), b(5, 90);
-  for (std::int64_t j = 0; j < 90; ++j)
-    for (std::int64_t i = 0; i < 90; ++i) turned.at(j, i) = matrix.a.at(i, j);
-  b.randomise(52);
-  Columns<double> x = b;
-  LapackProblem p = matrix.problem(LapackRoutine::getrs);
-  p.op = Op::transpose;
-  with_right_sides(p, x);
-  EXPECT_EQ(run(engine, p).info, 0);
-  EXPECT_LT(residual(turned, x, b), most_error);
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    General<T> matrix(90, 90, 0, 51);
+    EXPECT_EQ(run(engine, matrix.problem()).info, 0);
+    for (const Op op : {Op::transpose, Op::conj_transpose}) {
+      Columns<T> turned(90, 90), b(5, 90);
+      for (std::int64_t j = 0; j < 90; ++j)
+        for (std::int64_t i = 0; i < 90; ++i)
+          turned.at(j, i) = op == Op::transpose ? matrix.a.at(i, j) : conjugate(matrix.a.at(i, j));
+      b.randomise(52);
+      Columns<T> x = b;
+      LapackProblem p = matrix.problem(LapackRoutine::getrs);
+      p.op = op;
+      with_right_sides(p, x);
+      EXPECT_EQ(run(engine, p).info, 0);
+      EXPECT_LT(residual(turned, x, b), most_error);
+    }
+  });
 }
 
 TEST(Solves, OfASingularMatrixLeaveTheRightHandSides) {

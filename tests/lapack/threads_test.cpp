@@ -46,10 +46,12 @@ TEST(Factorisations, OfEightThreadsAreRightInAll) {
   const std::vector<std::function<void(std::uint64_t)>> work = {
       [&](auto seed) { factorise_lu<double>(engine, seed, copied); },
       [&](auto seed) { factorise_lu<double>(engine, seed, in_place); },
-      [&](auto seed) { factorise_lu<float>(engine, seed, copied); },
+      [&](auto seed) { factorise_lu<std::complex<float>>(engine, seed, copied); },
       [&](auto seed) { factorise_cholesky<double>(engine, seed, Uplo::lower, copied); },
       [&](auto seed) { factorise_cholesky<double>(engine, seed, Uplo::upper, in_place); },
-      [&](auto seed) { factorise_cholesky<float>(engine, seed, Uplo::upper, copied); },
+      [&](auto seed) {
+        factorise_cholesky<std::complex<double>>(engine, seed, Uplo::upper, copied);
+      },
       [&](auto seed) { solve_general<double>(engine, seed); },
       [&](auto seed) { solve_general<float>(engine, seed); },
   };

@@ -10,10 +10,10 @@ from dropin import FORCED, ProgramTest, gpu_products, main
 FOLDER = pathlib.Path("/usr/lib") / str(sysconfig.get_config_var("MULTIARCH")) / "lapack"
 
 INPUT = """LU and Cholesky
-3
-0 17 50                Rows
-3
-0 17 50                Columns
+{count}
+{sizes}                Rows
+{count}
+{sizes}                Columns
 1
 3                      Right-hand sides
 1
@@ -25,34 +25,34 @@ INPUT = """LU and Cholesky
 T
 T
 T
-{0}GE   11
-{0}PO    9
+{letter}GE   11
+{letter}PO    9
 """
 RESULT = re.compile(r"^ .(GE|PO) (routines|drivers) +passed the tests of the error exits|"
                     r"^ All tests for .(GE|PO) (routines|drivers) +passed the threshold", re.MULTILINE)
 
 
 class LapackTesters(ProgramTest):
-    def passes(self, letter, dropin):
+    def passes(self, letter, sizes, dropin):
         tester = FOLDER / f"xlintst{letter}"
         self.need(tester, "Debian's liblapack-test")
         file = self.folder / "tests.in"
-        file.write_text(INPUT.format(letter.upper()), encoding="utf-8")
+        file.write_text(INPUT.format(letter=letter.upper(), sizes=sizes, count=len(sizes.split())), encoding="utf-8")
         ran = self.launch("sh", "-c", f"exec {tester} < {file}", dropin=dropin)
         self.assertNotIn("failed", ran.output)
         self.assertEqual(len(RESULT.findall(ran.output)), 8, ran.output[-4000:])
         return ran
 
     def test_pass_with_both_sides_in_every_large_enough_call(self):
-        for letter in "sd":
+        for letter, sizes in (("s", "0 17 50"), ("d", "0 17 50"), ("c", "0 40"), ("z", "17 50")):
             with self.subTest(letter):
-                ran = self.passes(letter, FORCED)
+                ran = self.passes(letter, sizes, FORCED)
                 for routine in ("getrf", "potrf", "gesv", "posv"):
                     lines = "\n".join(line for line in ran.errors.splitlines() if routine in line)
                     self.assertGreater(gpu_products(lines), 5, routine)
 
     def test_pass_where_the_drop_in_decides(self):
-        self.passes("d", {})
+        self.passes("d", "0 17 50", {})
 
 
 if __name__ == "__main__":

@@ -131,6 +131,10 @@ struct Definite {
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < n; ++i)
         stored.at(j, i) = is_stored(i, j) ? whole.at(j, i) : nan_value<T>();
+    // Imaginary parts of a Hermitian diagonal are not read.
+    if constexpr (is_complex_type<T>)
+      for (std::int64_t i = 0; i < n; ++i)
+        stored.at(i, i).imag(std::numeric_limits<Real<T>>::quiet_NaN());
   }
   bool other_triangle_is_as_it_was() const {
     for (std::int64_t j = 0; j < n; ++j)
@@ -196,12 +200,24 @@ struct General {
   std::vector<std::int32_t> pivots;  ///< and one more, which nobody writes
 };
 
-/// body(T()) for each type that the device computes with.
+/// body(T()) for each type.
+template <typename Body>
+void for_all_types(Body&& body) {
+  body(float());
+  body(double());
+  body(std::complex<float>());
+  body(std::complex<double>());
+}
+
+/// The same for those that the device computes with.
 template <typename Body>
 void for_types_of_device(Engine& engine, Body&& body) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   body(float());
-  if (engine.gpu()->info().has_fp64) body(double());
+  body(std::complex<float>());
+  if (!engine.gpu()->info().has_fp64) return;
+  body(double());
+  body(std::complex<double>());
 }
 /// The same for one of them, the most exact.
 template <typename Body>

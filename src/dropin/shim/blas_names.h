@@ -62,15 +62,27 @@
 #define LAPACK_ROUTINES(ROUTINE, ...)               \
   ROUTINE(GETRF, GETRF, sgetrf, s, , , __VA_ARGS__) \
   ROUTINE(GETRF, GETRF, dgetrf, d, , , __VA_ARGS__) \
+  ROUTINE(GETRF, GETRF, cgetrf, c, , , __VA_ARGS__) \
+  ROUTINE(GETRF, GETRF, zgetrf, z, , , __VA_ARGS__) \
   ROUTINE(POTRF, POTRF, spotrf, s, , , __VA_ARGS__) \
   ROUTINE(POTRF, POTRF, dpotrf, d, , , __VA_ARGS__) \
+  ROUTINE(POTRF, POTRF, cpotrf, c, , , __VA_ARGS__) \
+  ROUTINE(POTRF, POTRF, zpotrf, z, , , __VA_ARGS__) \
   ROUTINE(GESV, GESV, sgesv, s, , , __VA_ARGS__)    \
   ROUTINE(GESV, GESV, dgesv, d, , , __VA_ARGS__)    \
+  ROUTINE(GESV, GESV, cgesv, c, , , __VA_ARGS__)    \
+  ROUTINE(GESV, GESV, zgesv, z, , , __VA_ARGS__)    \
   ROUTINE(POSV, POSV, sposv, s, , , __VA_ARGS__)    \
   ROUTINE(POSV, POSV, dposv, d, , , __VA_ARGS__)    \
+  ROUTINE(POSV, POSV, cposv, c, , , __VA_ARGS__)    \
+  ROUTINE(POSV, POSV, zposv, z, , , __VA_ARGS__)    \
   ROUTINE(GETRS, GETRS, sgetrs, s, , , __VA_ARGS__) \
   ROUTINE(GETRS, GETRS, dgetrs, d, , , __VA_ARGS__) \
+  ROUTINE(GETRS, GETRS, cgetrs, c, , , __VA_ARGS__) \
+  ROUTINE(GETRS, GETRS, zgetrs, z, , , __VA_ARGS__) \
   ROUTINE(POTRS, POTRS, spotrs, s, , , __VA_ARGS__) \
-  ROUTINE(POTRS, POTRS, dpotrs, d, , , __VA_ARGS__)
+  ROUTINE(POTRS, POTRS, dpotrs, d, , , __VA_ARGS__) \
+  ROUTINE(POTRS, POTRS, cpotrs, c, , , __VA_ARGS__) \
+  ROUTINE(POTRS, POTRS, zpotrs, z, , , __VA_ARGS__)
 
 #endif

@@ -14,20 +14,21 @@ struct question {
   int64_t order, sides, info;
   int64_t pivots[2];
   union {
-    float s[4];
-    double d[4];
+    float s[8];
+    double d[8];
   } matrix, side;
 };
 
 static struct question new_question(char precision, int64_t order) {
   static const double elements[] = {4, 1, 1, 3};
+  const int is_complex = precision == 'c' || precision == 'z', parts = is_complex ? 2 : 1;
   struct question q = {order, 1, UNTOUCHED, {UNTOUCHED, UNTOUCHED}, {{0}}, {{0}}};
   for (int i = 0; i < 4; ++i) {
     const double element = order == 2 || i == 0 ? elements[i] : 0;
-    if (precision == 's')
-      q.matrix.s[i] = q.side.s[i] = (float)element;
+    if (precision == 's' || precision == 'c')
+      q.matrix.s[i * parts] = q.side.s[i * parts] = (float)element;
     else
-      q.matrix.d[i] = q.side.d[i] = element;
+      q.matrix.d[i * parts] = q.side.d[i * parts] = element;
   }
   return q;
 }
