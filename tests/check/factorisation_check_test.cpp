@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 #include <vector>
@@ -11,6 +12,13 @@
 namespace duoblas::test {
 namespace {
 
+template <typename T>
+constexpr bool is_real = std::is_floating_point_v<T>;
+template <typename T>
+T conjugate(T x) {
+  if constexpr (!is_real<T>) return std::conj(x);
+  return x;
+}
 /// Column-major, with factors by the textbook.
 template <typename T>
 struct Factorised {
@@ -18,12 +26,12 @@ struct Factorised {
              double scale = 1)
       : pivots(static_cast<std::size_t>(std::min(m, n))) {
     p.routine = routine;
-    p.precision = std::is_same_v<T, double> ? Precision::d : Precision::s;
+    p.precision = precision_of<T>;
     p.uplo = uplo;
     p.m = m;
     p.n = n;
     p.lda = m + 3;
-    a.assign(static_cast<std::size_t>(p.lda * n), std::numeric_limits<T>::quiet_NaN());
+    a.assign(static_cast<std::size_t>(p.lda * n), std::numeric_limits<Part>::quiet_NaN());
     p.a = a.data();
     p.pivots = pivots.data();
     std::mt19937_64 engine(seed);
@@ -32,9 +40,22 @@ struct Factorised {
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < m; ++i)
         if (is_lu || is_stored(i, j))
-          at(i, j) = static_cast<T>(
-              scale * (draw(engine) + (!is_lu && i == j ? static_cast<double>(n) : 0)));
+          at(i, j) = drawn(scale, !is_lu && i == j ? static_cast<double>(n) : 0,
+                           [&] { return draw(engine); });
     before = a;
+  }
+  using Part = decltype(std::abs(T()));
+
+  // Where something is added it is an element of a Hermitian diagonal, of which the imaginary part
+  // is not read.
+  template <typename Draw>
+  static T drawn(double scale, double added, Draw&& draw) {
+    const auto re = static_cast<Part>(scale * (draw() + added));
+    if constexpr (is_real<T>)
+      return re;
+    else
+      return T(re, added != 0 ? std::numeric_limits<Part>::quiet_NaN()
+                              : static_cast<Part>(scale * draw()));
   }
   T& at(std::int64_t i, std::int64_t j) { return a[static_cast<std::size_t>(j * p.lda + i)]; }
   bool is_stored(std::int64_t i, std::int64_t j) const {
@@ -53,7 +74,7 @@ struct Factorised {
         if (std::abs(at(i, t)) > std::abs(at(best, t))) best = i;
       pivots[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(best + 1);
       for (std::int64_t j = 0; j < p.n; ++j) std::swap(at(t, j), at(best, j));
-      if (at(t, t) == 0) continue;
+      if (at(t, t) == T(0)) continue;
       for (std::int64_t i = t + 1; i < p.m; ++i) {
         at(i, t) /= at(t, t);
         for (std::int64_t j = t + 1; j < p.n; ++j) at(i, j) -= at(i, t) * at(t, j);
@@ -61,14 +82,16 @@ struct Factorised {
     }
   }
   void cholesky() {
+    // Of an upper triangle these are conjugated, which changes no step.
     const auto of = [&](std::int64_t i, std::int64_t t) -> T& {
       return p.uplo == Uplo::lower ? at(i, t) : at(t, i);
     };
     for (std::int64_t t = 0; t < p.n; ++t) {
-      of(t, t) = std::sqrt(of(t, t));
-      for (std::int64_t i = t + 1; i < p.n; ++i) of(i, t) /= of(t, t);
+      const Part diagonal = std::sqrt(std::real(of(t, t)));
+      of(t, t) = diagonal;
+      for (std::int64_t i = t + 1; i < p.n; ++i) of(i, t) /= diagonal;
       for (std::int64_t j = t + 1; j < p.n; ++j)
-        for (std::int64_t i = j; i < p.n; ++i) of(i, j) -= of(i, t) * of(j, t);
+        for (std::int64_t i = j; i < p.n; ++i) of(i, j) -= of(i, t) * conjugate(of(j, t));
     }
   }
 
@@ -106,12 +129,16 @@ TEST(FactorisationCheck, ConvictsNothingThatIsRight) {
   expect_right_ones_pass<float>(1);
   expect_right_ones_pass<double>(1e-150);
   expect_right_ones_pass<float>(1e12);
+  expect_right_ones_pass<std::complex<double>>(1);
+  expect_right_ones_pass<std::complex<float>>(1);
+  expect_right_ones_pass<std::complex<double>>(1e-150);
 }
 
-TEST(FactorisationCheck, FindsAWrongElementWhereverItIs) {
+template <typename T>
+void expect_wrong_ones_found() {
   for (const auto& [routine, m, n, uplo] : shapes)
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      Factorised<double> one(routine, m, n, uplo, seed);
+      Factorised<T> one(routine, m, n, uplo, seed);
       FactorisationCheck check(one.p, seed, 1);
       one.factorise();
       std::mt19937_64 engine(seed);
@@ -121,6 +148,23 @@ TEST(FactorisationCheck, FindsAWrongElementWhereverItIs) {
       (is_stored ? one.at(i, j) : one.at(j, i)) += seed % 2 == 0 ? 1e-6 : std::nan("");
       EXPECT_TRUE(check.compare().wrong) << i << ' ' << j << " seed " << seed;
     }
+}
+
+TEST(FactorisationCheck, FindsAWrongElementWhereverItIs) {
+  expect_wrong_ones_found<double>();
+  expect_wrong_ones_found<std::complex<double>>();
+}
+
+// An imaginary part of the wrong sign, as where a factor was transposed without being conjugated.
+TEST(FactorisationCheck, FindsAFactorThatIsNotConjugated) {
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    Factorised<std::complex<float>> one(LapackRoutine::potrf, 50, 50, uplo, 7);
+    FactorisationCheck check(one.p, 3, 1);
+    one.factorise();
+    auto& wrong = uplo == Uplo::lower ? one.at(30, 11) : one.at(11, 30);
+    wrong = std::conj(wrong);
+    EXPECT_TRUE(check.compare().wrong);
+  }
 }
 
 TEST(FactorisationCheck, FindsAPivotThatIsNotTheRowsOwn) {

@@ -51,12 +51,13 @@ INSTANTIATE_TEST_SUITE_P(Homes, FailingLapack,
                            return home.param == MatrixHome::copied ? "copied" : "in_place";
                          });
 
-TEST_P(FailingLapack, LeavesARestOfLuThatTheCpuCompletes) {
-  const General<double> original(60, 50, 2, 7);
+template <typename T>
+void expect_lu_completed(FailingLapack& test) {
+  const General<T> original(60, 50, 2, 7);
   std::vector<std::int32_t> pivots;
-  const int recovered = with_each_call_failing([&](Engine& engine) {
-    General<double> matrix = original;
-    const LapackOutcome did = run(engine, matrix.problem(), GetParam());
+  const int recovered = test.with_each_call_failing([&](Engine& engine) {
+    General<T> matrix = original;
+    const LapackOutcome did = run(engine, matrix.problem(), FailingLapack::GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -67,20 +68,49 @@ TEST_P(FailingLapack, LeavesARestOfLuThatTheCpuCompletes) {
   EXPECT_GT(recovered, 5);
 }
 
+TEST_P(FailingLapack, LeavesARestOfLuThatTheCpuCompletes) {
+  expect_lu_completed<double>(*this);
+  expect_lu_completed<std::complex<float>>(*this);
+}
+
+template <typename T>
+void expect_cholesky_completed(FailingLapack& test, Uplo uplo) {
+  const Definite<T> original(50, uplo, 2, 7);
+  const int recovered = test.with_each_call_failing([&](Engine& engine) {
+    Definite<T> matrix = original;
+    const LapackOutcome did =
+        run(engine, matrix.problem(LapackRoutine::potrf), FailingLapack::GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+    EXPECT_TRUE(matrix.stored.guards_untouched());
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
 TEST_P(FailingLapack, LeavesARestOfCholeskyThatTheCpuCompletes) {
-  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    const Definite<double> original(50, uplo, 2, 7);
-    const int recovered = with_each_call_failing([&](Engine& engine) {
-      Definite<double> matrix = original;
-      const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), GetParam());
-      EXPECT_EQ(did.info, 0);
-      EXPECT_LT(matrix.error(), most_error);
-      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-      EXPECT_TRUE(matrix.stored.guards_untouched());
-      return did;
-    });
-    EXPECT_GT(recovered, 5);
-  }
+  expect_cholesky_completed<double>(*this, Uplo::lower);
+  expect_cholesky_completed<std::complex<double>>(*this, Uplo::upper);
+}
+
+// A solver's right-hand sides are looked at once the factors are there.
+TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
+  constexpr std::int64_t n = 50;
+  const General<double> original(n, n, 2, 7);
+  Columns<double> b(70, n);
+  b.randomise(8);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    General<double> matrix = original;
+    Columns<double> x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::gesv);
+    with_right_sides(p, x);
+    const LapackOutcome did = run(engine, p, GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(residual(matrix.a, x, b), most_error);
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
 }
 
 }  // namespace
