@@ -10,7 +10,8 @@
 
 namespace duoblas {
 
-/// Bounds of rounding errors in the type of real numbers R; docs/design.md has the derivation.
+/// Bounds of rounding errors in the type of real numbers R; docs/design/checks.md has the
+/// derivation.
 template <typename R>
 struct Rounding {
   explicit Rounding(const GemmProblem& product, double slack);

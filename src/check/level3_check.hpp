@@ -7,8 +7,8 @@
 //     trmm          C x = alpha op(A) (C0 x), or alpha C0 (op(A) x)
 //     trsm          op(A) (C x) = alpha C0 x, or C (op(A) x) = alpha C0 x
 //
-// Rows that differ by more than rounding errors are likely to are computed again; docs/design.md
-// derives the bounds.
+// Rows that differ by more than rounding errors are likely to are computed again;
+// docs/design/checks.md derives the bounds.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Whether a product that a device computed is right: C x against alpha op(A) (op(B) x) + beta C0 x
 // for a random vector x (R. Freivalds, Probabilistic machines can use less running time, IFIP
 // Congress 1977), and where the two differ by more than rounding errors are likely to, element by
-// element. docs/design.md derives the bounds.
+// element. docs/design/checks.md derives the bounds.
 #pragma once
 
 #include <complex>

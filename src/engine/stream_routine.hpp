@@ -1,6 +1,6 @@
 // A call that memory bounds, as the engine sees it: something that is divided by outputs, of which
-// each side computes some. gemv, ger, axpy and omatcopy are such routines; docs/design.md says how
-// one more is added.
+// each side computes some. gemv, ger, axpy and omatcopy are such routines;
+// docs/design/memory-bound.md says how one more is added.
 #pragma once
 
 #include <cstdint>

@@ -92,6 +92,9 @@ BAD = [
     ("README.md", "# Nothing\n", "no table"),
     ("docs/where-to-look.md", WHERE.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
     ("docs/where-to-look.md", "# Nothing\n", "no table"),
+    ("docs/api.md", "[here](gone.md)\n", "gone.md"),
+    ("docs/api.md", "# A page\n[above](#another-page)\n", "no such heading"),
+    ("docs/api.md", "[the cut](../README.md#how-c-is-cut)\n", "no such heading"),
 ]
 
 
@@ -115,6 +118,11 @@ class CheckTree(unittest.TestCase):
                 self.assertEqual(len(problems), 1, problems)
                 self.assertIn(name, problems[0])
                 self.assertIn(word, problems[0])
+
+    def test_links_to_headings_files_and_sites_are_good_and_code_is_no_link(self):
+        page = ("# A `page`, of its own\n[here](#a-page-of-its-own) [cut](../src/problem/cut.hpp)\n"
+                "[site](https://example.org/#x) `a[i](j)`\n```\nb[i](j)\n```\n")
+        self.assertEqual(problems_of({**GOOD, "docs/api.md": page}), [])
 
     def test_build_folders_and_hidden_files_are_not_looked_at(self):
         bad = "#include <hwloc.h>\n"

@@ -28,7 +28,7 @@ class KernelBet {
 };
 
 /// Seconds of a program's time: of a core of this many, by the kind of the device. PoCL compiles a
-/// kernel in 0.6 to 0.7 s (docs/design.md), an H200's driver in 0.2 s
+/// kernel in 0.6 to 0.7 s (docs/design/limits.md), an H200's driver in 0.2 s
 /// (docs/experiments/drop-in.md).
 constexpr double build_cost(bool device_is_cpu, int cores) {
   return (device_is_cpu ? 0.7 : 0.2) / (cores > 1 ? cores : 1);

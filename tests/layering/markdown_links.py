@@ -1,0 +1,32 @@
+"""Links of Markdown pages to files and headings of the tree: which lead nowhere?"""
+import re
+
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`[^`\n]*`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+
+
+def anchor_of(heading):
+    """As GitHub and GitLab make it."""
+    words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip().lower())
+    return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+
+
+def anchors_of(page):
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    return {anchor_of(heading) for heading in HEADING.findall(text)}
+
+
+def broken_links(page):
+    """Messages, one for each link of this page that names what is not there."""
+    text = CODE.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))
+    for link in LINK.findall(text):
+        if "://" in link or link.startswith("mailto:"):
+            continue
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if not target.exists():
+            yield f"links to {name}, which is not there"
+        elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
+            yield f"links to {link}, and there is no such heading"
