@@ -201,6 +201,7 @@ class CopySubject final : public StreamSubject<CopyKernel> {
 
   double bytes() const override { return traffic_bytes(problem_); }
   cl::Event enqueue(const CopyKernel& kernel) override {
+    operands_.aligned = problem_.columns % kernel.vector_width == 0;
     return submit_copy(*device_, problem_, kernel, operands_);
   }
   bool is_right(const CopyKernel& kernel) override {

@@ -29,19 +29,22 @@ cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyK
   if (p.transposes)
     return {{groups(p.columns, kernel.tile) * across, groups(p.rows, kernel.tile) * down},
             {across, down}};
+  const std::int64_t of_group = std::int64_t{kernel.across} * kernel.vector_width;
   const std::size_t groups_across =
-      device.limits.is_cpu ? 1 : std::min<std::size_t>(groups(p.columns, kernel.across), 64);
+      device.limits.is_cpu ? 1 : std::min<std::size_t>(groups(p.columns, of_group), 64);
   return {{groups_across * across, groups(p.rows, std::int64_t{kernel.lines} * kernel.down) * down},
           {across, down}};
 }
 
 // The fields are within their legal ranges.
-ProgramNumber program_number_of(const CopyProblem& p, const CopyKernel& kernel) {
+ProgramNumber program_number_of(const CopyProblem& p, const CopyKernel& kernel, bool aligned) {
   return program_number({field_of(RoutineProgramKind::omatcopy),
                          {static_cast<int>(precision_index(p.precision)), 4},
                          {p.transposes, 2},
                          {p.conjugates && is_complex(p.precision), 2},
                          {p.alpha != std::complex<double>(1.0), 2},
+                         {aligned, 2},
+                         {kernel.vector_width, 32},
                          {kernel.tile, 2048},
                          {kernel.across, 2048},
                          {kernel.down, 2048},
@@ -85,31 +88,32 @@ bool differs(const CopyProblem& p, std::int64_t row, std::int64_t column) {
            std::abs(b.imag() - should.imag()) <= bound);
 }
 
-}  // namespace
-
-RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel) {
+RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel, bool aligned) {
   const Precision precision = problem.precision;
   const int parts = is_complex(precision) ? 2 : 1;
   const bool conjugates = problem.conjugates && parts == 2;
   const bool scales = problem.alpha != std::complex<double>(1.0);
   std::ostringstream options;
   options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << parts
+          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
           << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
           << " -DCONJUGATES=" << conjugates << " -DSCALES=" << scales << " -DTILE=" << kernel.tile
           << " -DACROSS=" << kernel.across << " -DDOWN=" << kernel.down
-          << " -DLINES=" << kernel.lines;
+          << " -DLINES=" << kernel.lines << " -DALIGNED=" << aligned;
   return {std::string(1, letter(precision)) + "omatcopy " +
               (problem.transposes ? conjugates ? "c" : "t"
                : conjugates       ? "conj"
                                   : "n") +
-              (scales ? ", scaled, " : ", ") + describe(kernel),
-          {"types.clh", "omatcopy.cl"},
+              (scales ? ", scaled, " : ", ") + describe(kernel) + (aligned ? "" : ", any rows"),
+          {"types.clh", "stream_vectors.clh", "omatcopy.cl"},
           options.str(),
           {"omatcopy"}};
 }
 
-namespace {
+// A vector of one element is aligned wherever that is.
+bool is_aligned(const CopyKernel& kernel, const CopyOperands& operands) {
+  return operands.aligned || kernel.vector_width == 1;
+}
 
 std::int64_t rows_of_launch(const OpenedDevice& device, const CopyProblem& p,
                             const CopyKernel& kernel) {
@@ -117,8 +121,6 @@ std::int64_t rows_of_launch(const OpenedDevice& device, const CopyProblem& p,
   const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
   return units_of_launch(device, of_unit, most_groups_down) * unit;
 }
-
-}  // namespace
 
 cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyProblem& problem,
                        const CopyKernel& kernel, BuiltRoutine& built,
@@ -144,47 +146,26 @@ cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyP
   return last;
 }
 
-BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem,
-                         const CopyKernel& kernel) {
-  return device.routines.get(
-      program_number_of(problem, kernel), [&] { return copy_program(problem, kernel); },
-      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
-        return what_is_wrong(device, problem, kernel, of_trial, seed);
-      });
-}
-
-cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
-                      const CopyOperands& operands) {
-  return enqueue_copy(device, device.queue, problem, kernel, built_copy(device, problem, kernel),
-                      operands);
-}
-
-std::string wrong_copy(const CopyProblem& p, std::int64_t step) {
-  for (std::int64_t row = 0; row < p.rows; ++row)
-    for (std::int64_t column = row % step; column < p.columns; column += step)
-      if (is_double(p.precision) ? differs<double>(p, row, column) : differs<float>(p, row, column))
-        return "element (" + std::to_string(row) + ", " + std::to_string(column) + ") of " +
-               std::to_string(p.rows) + " x " + std::to_string(p.columns) + " is not A's";
-  return {};
-}
-
 // Whole tiles and edges, one element, gaps and offsets, NaN around what is to be read and written.
 std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem,
-                          const CopyKernel& kernel, BuiltRoutine& built, std::uint64_t seed) {
+                          const CopyKernel& kernel, bool aligned, BuiltRoutine& built,
+                          std::uint64_t seed) {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
-  const std::int64_t side = std::max<std::int64_t>(
-      kernel.tile, std::int64_t{kernel.across} + std::int64_t{kernel.lines} * kernel.down);
+  const std::int64_t side =
+      std::max<std::int64_t>(kernel.tile, std::int64_t{kernel.across} * kernel.vector_width +
+                                              std::int64_t{kernel.lines} * kernel.down);
   const std::int64_t sizes[][2] = {
       {1, 1}, {side, side}, {2 * side + 3, side + 1}, {3, 2 * side + 5}};
   const std::size_t element = element_size(problem.precision);
+  const std::int64_t unit = aligned ? kernel.vector_width : 1;
   std::int64_t gap = 0;
   for (const auto& [rows, columns] : sizes) {
     CopyProblem p = problem;
     p.rows = rows;
     p.columns = columns;
-    p.lda = p.stored_columns() + gap;
-    p.ldb = columns + gap;
+    p.lda = round_up(p.stored_columns() + gap, unit);
+    p.ldb = round_up(columns + gap, unit);
     TrialNumbers a(gap + p.stored_rows() * p.lda, p.precision);
     TrialNumbers b(gap + rows * p.ldb, p.precision);
     a.set_rows(gap, p.stored_rows(), p.stored_columns(), p.lda, engine);
@@ -210,17 +191,50 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
       std::memcpy(before.at(gap + row * p.ldb), b.at(gap + row * p.ldb),
                   static_cast<std::size_t>(columns) * element);
     if (!(before == b)) return "it writes between the rows of B";
-    ++gap;
+    gap += unit;
   }
   return {};
 }
 
+BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
+                         bool aligned) {
+  return device.routines.get(
+      program_number_of(problem, kernel, aligned),
+      [&] { return copy_program(problem, kernel, aligned); },
+      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+        return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
+      });
+}
+
+}  // namespace
+
+std::string wrong_copy(const CopyProblem& p, std::int64_t step) {
+  for (std::int64_t row = 0; row < p.rows; ++row)
+    for (std::int64_t column = row % step; column < p.columns; column += step)
+      if (is_double(p.precision) ? differs<double>(p, row, column) : differs<float>(p, row, column))
+        return "element (" + std::to_string(row) + ", " + std::to_string(column) + ") of " +
+               std::to_string(p.rows) + " x " + std::to_string(p.columns) + " is not A's";
+  return {};
+}
+
 std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel) {
-  return {{program_number_of(problem, kernel),
-           [problem, kernel] { return copy_program(problem, kernel); },
-           [problem, kernel](const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
-             return what_is_wrong(device, problem, kernel, built, seed);
-           }}};
+  std::vector<TriedProgram> programs;
+  for (const bool aligned : {true, false})
+    if (aligned || kernel.vector_width > 1)
+      programs.push_back(
+          {program_number_of(problem, kernel, aligned),
+           [problem, kernel, aligned] { return copy_program(problem, kernel, aligned); },
+           [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
+                                      std::uint64_t seed) {
+             return what_is_wrong(device, problem, kernel, aligned, built, seed);
+           }});
+  return programs;
+}
+
+cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
+                      const CopyOperands& operands) {
+  BuiltRoutine& built = built_copy(device, problem, kernel, is_aligned(kernel, operands));
+  return enqueue_copy(device, device.queue, problem, kernel, built, operands);
 }
 
 RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyProblem& part,
@@ -241,12 +255,16 @@ RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyPro
     if (!copies(sharing)) of_a = memory.inputs_in_place(a, {}, nullptr, written).a;
     if (!of_a.buffer) of_a = memory.staged_input(a, pitch);
     state.inputs.push_back(of_a);
+    CopyOperands operands{of_a, state.result->operand()};
+    const std::size_t vector =
+        static_cast<std::size_t>(kernel.vector_width) * element_size(part.precision);
+    operands.aligned = starts_at_multiples(operands.a, part.a, vector) &&
+                       starts_at_multiples(operands.b, part.b, vector);
     // A trial that hangs writes nothing of the caller's.
-    BuiltRoutine& built = built_copy(device, part, kernel);
+    BuiltRoutine& built = built_copy(device, part, kernel, is_aligned(kernel, operands));
     state.result->begin(false);
     state.pending = true;
-    state.done =
-        enqueue_copy(device, device.queue, part, kernel, built, {of_a, state.result->operand()});
+    state.done = enqueue_copy(device, device.queue, part, kernel, built, operands);
   });
 }
 

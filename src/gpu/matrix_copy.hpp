@@ -18,31 +18,18 @@ namespace duoblas {
 
 struct CopyOperands {
   BoundOperand a, b;
+  /// Rows of both start at multiples of a vector's bytes.
+  bool aligned = false;
 };
 
-RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel);
-
-/// The same, with what tries it.
+/// Those that submit_copy may ask for, wherever rows start.
 std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel);
-
-/// The program, built and tried. \throws DeviceError.
-BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem,
-                         const CopyKernel& kernel);
 
 /// Enqueues the copy and flushes. Of `problem` the sizes and the scalar count, not its pointers.
 /// \pre not empty, extents up to most_routine_extent. The caller holds the device's mutex. \throws
 /// DeviceError.
 cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                       const CopyOperands& operands);
-
-/// The same of a program that is built, on any queue.
-cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyProblem& problem,
-                       const CopyKernel& kernel, BuiltRoutine& built, const CopyOperands& operands);
-
-/// What the program computes wrong, on small operands of its own; empty: nothing. \throws
-/// DeviceError.
-std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem,
-                          const CopyKernel& kernel, BuiltRoutine& built, std::uint64_t seed);
 
 /// The first element of B that is not alpha op(A) within a rounding of each operation; empty: none.
 /// `step`: every so many-th element of a row is looked at.

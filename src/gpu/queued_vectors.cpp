@@ -116,8 +116,10 @@ void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> afte
   CopyProblem problem = call.problem;
   const std::size_t element = element_size(problem.precision);
   CopyOperands operands;
-  operands.b = bind(call.b, device.context, element).operand;
+  const AdoptedOperand b = bind(call.b, device.context, element);
+  operands.b = b.operand;
   CopyKernel kernel = call.kernel;
+  bool aligned = b.aligned;
   if (problem.alpha == std::complex<double>(0.0)) {
     problem.transposes = problem.conjugates = false;
     problem.alpha = 1.0;
@@ -126,8 +128,11 @@ void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> afte
     operands.a.buffer = state_->zeros.at_least(device.context, bytes);
     device.queue.fill_with_zeros(*operands.a.buffer, bytes);
   } else {
-    operands.a = bind(call.a, device.context, element).operand;
+    const AdoptedOperand a = bind(call.a, device.context, element);
+    operands.a = a.operand;
+    aligned = aligned && a.aligned;
   }
+  operands.aligned = aligned && is_narrow(kernel.vector_width, element);
   cl::Event event = submit_copy(device, problem, kernel, operands);
   if (done != nullptr) *done = event.give_up();
 }

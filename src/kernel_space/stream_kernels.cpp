@@ -61,7 +61,8 @@ const KernelAxes<CopyKernel>& CopyKernels::fields() {
   static const KernelAxes<CopyKernel> all = {{"tile", &CopyKernel::tile},
                                              {"across", &CopyKernel::across},
                                              {"down", &CopyKernel::down},
-                                             {"lines", &CopyKernel::lines}};
+                                             {"lines", &CopyKernel::lines},
+                                             {"vector_width", &CopyKernel::vector_width}};
   return all;
 }
 
@@ -73,6 +74,7 @@ KernelAxes<CopyKernel> CopyKernels::axes(const DeviceLimits& device, bool transp
     axes.emplace_back("across", &CopyKernel::across);
     axes.emplace_back("down", &CopyKernel::down);
   }
+  axes.emplace_back("vector_width", &CopyKernel::vector_width);
   return axes;
 }
 

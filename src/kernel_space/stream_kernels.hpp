@@ -32,10 +32,12 @@ struct GemvKernels {
     return duoblas::is_legal(kernel, device, precision, transposes);
   }
   static Kernel from(const std::string& text) { return gemv_kernel_from(text); }
-  /// Numbers from 1 on; each is in every file.
+  /// Numbers from 1 on; each is in every file, but for later_field.
   static const KernelAxes<Kernel>& fields();
   /// 0, which is off, or more; in files where they are on.
   static const KernelAxes<Kernel>& switches();
+  /// Of the fields, what is 1 where a file does not say otherwise: kernels once had none of it.
+  static constexpr int Kernel::*later_field = nullptr;
   /// That are of use there, in the order in which they are climbed.
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);
 };
@@ -44,6 +46,7 @@ struct GemvKernels {
 struct UpdateKernels {
   using Kernel = UpdateKernel;
   static constexpr bool has_forms = false;
+  static constexpr int Kernel::*later_field = nullptr;
   static Kernel from(const std::string& text) { return update_kernel_from(text); }
   static const KernelAxes<Kernel>& fields();
   static KernelAxes<Kernel> switches() { return {}; }
@@ -83,16 +86,16 @@ struct CopyKernels {
   using Kernel = CopyKernel;
   static constexpr const char* name = "omatcopy";
   static constexpr bool has_forms = true;
+  static constexpr int Kernel::*later_field = &CopyKernel::vector_width;
   static Kernel builtin(const DeviceLimits& device, Precision precision, bool transposes) {
     return default_copy_kernel(device, precision, transposes);
   }
-  static bool is_sound(const Kernel& kernel, Precision, bool transposes) {
-    return duoblas::is_sound(kernel, transposes);
+  static bool is_sound(const Kernel& kernel, Precision precision, bool transposes) {
+    return duoblas::is_sound(kernel, precision, transposes);
   }
   static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
                        bool transposes) {
-    return duoblas::is_sound(kernel, transposes) &&
-           duoblas::is_legal(kernel, device, precision, transposes);
+    return duoblas::is_legal(kernel, device, precision, transposes);
   }
   static Kernel from(const std::string& text) { return copy_kernel_from(text); }
   static KernelAxes<Kernel> switches() { return {}; }

@@ -227,6 +227,7 @@ TunedKernel<typename Kernels::Kernel> tuned_kernel(const ProfileReader& type, st
   typename Kernels::Kernel kernel;
   std::size_t known = 1;
   for (const auto& [field, member] : Kernels::fields()) {
+    if (member == Kernels::later_field && !reader.has(field)) continue;
     kernel.*member = static_cast<int>(reader.integer(field, 1, 1 << 20));
     ++known;
   }

@@ -120,7 +120,9 @@ Json to_value(const Kernels&, const TunedKernelsOf<typename Kernels::Kernel>& tu
       const auto& found = tuned[precision_index(p)][transposes ? 1 : 0];
       if (!found) continue;
       Json& form = forms[transposes ? "t" : "n"];
-      for (const auto& [field, member] : Kernels::fields()) form[field] = found->kernel.*member;
+      for (const auto& [field, member] : Kernels::fields())
+        if (member != Kernels::later_field || found->kernel.*member != 1)
+          form[field] = found->kernel.*member;
       // Libraries that do not have these fields read profiles that do not need them.
       for (const auto& [field, member] : Kernels::switches())
         if (found->kernel.*member != 0) form[field] = found->kernel.*member;

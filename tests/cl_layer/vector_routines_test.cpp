@@ -8,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "cl_layer/device_blas_case.hpp"
+#include "gpu/queued_products.hpp"
 #include "support/gemv_case.hpp"
 #include "support/update_case.hpp"
 
@@ -242,6 +243,36 @@ TEST_F(DeviceVectors, OmatcopyIsRightInAProgramsBuffers) {
           ASSERT_EQ(b.at(i, j),
                     static_cast<float>(alpha) * (op == Op::none ? a.at(i, j) : a.at(j, i)));
     }
+}
+
+// Vectors of 16 bytes, where both matrices' rows start at those and where they do not.
+TEST_F(DeviceVectors, OmatcopyByVectorsIsRightWhereverRowsStart) {
+  blas.reset();
+  QueuedProducts products(queue.raw(), GpuFolders{});
+  for (const bool transposes : {false, true})
+    for (const int pad : {0, 1, 4})
+      for (const std::int64_t before : {0, 4, 5}) {
+        CopyProblem problem;
+        problem.transposes = transposes;
+        problem.rows = 36;
+        problem.columns = 40;
+        TestMatrix<float> a(problem.stored_rows(), problem.stored_columns(), pad), b(36, 40, 4);
+        a.randomise(1);
+        const auto span = [](const TestMatrix<float>& m) {
+          return static_cast<std::size_t>((m.lines() - 1) * m.ld() + m.length());
+        };
+        const auto offset = static_cast<std::size_t>(before);
+        const cl::Buffer in = upload(a.data(), span(a), offset), out = upload(b.data(), span(b), 0);
+        products.enqueue(
+            QueuedCopy{
+                problem, {16, 4, 2, 1, 4}, {in.raw(), before, a.ld()}, {out.raw(), 0, b.ld()}},
+            {}, nullptr);
+        download(out, b.data(), span(b), 0);
+        EXPECT_TRUE(b.guards_untouched());
+        for (std::int64_t i = 0; i < 36; ++i)
+          for (std::int64_t j = 0; j < 40; ++j)
+            ASSERT_EQ(b.at(i, j), transposes ? a.at(j, i) : a.at(i, j)) << pad << ", " << before;
+      }
 }
 
 TEST_F(DeviceVectors, AreRefusedWhereTheyLeaveTheirBuffers) {

@@ -115,12 +115,30 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfOmatcopy) {
         problem.alpha = alpha;
         DeviceLimits gpu = device.limits;
         gpu.is_cpu = false;
+        const CopyKernel other = alpha == 1.0 ? default_copy_kernel(gpu, precision, transposes)
+                                              : CopyKernel{8, 2, 2, transposes ? 1 : 3, 2};
         for (const CopyKernel& kernel :
-             {default_copy_kernel(device.limits, precision, transposes),
-              default_copy_kernel(gpu, precision, transposes), CopyKernel{8, 4, 2, 3}}) {
+             {default_copy_kernel(device.limits, precision, transposes), other}) {
+          ASSERT_TRUE(is_legal(kernel, device.limits, precision, transposes)) << describe(kernel);
           expect_nothing_wrong(device, copy_programs(problem, kernel));
         }
       }
+}
+
+TEST(RoutineTrials, FindNothingWrongWithVectorsOfOmatcopyThatAreWide) {
+  OpenedDevice device(test::first_device(), {});
+  for (const Precision precision : all_precisions)
+    for (const bool transposes : {false, true}) {
+      if (!computes(device, precision)) continue;
+      CopyProblem problem;
+      problem.precision = precision;
+      problem.transposes = problem.conjugates = transposes;
+      problem.alpha = is_complex(precision) ? std::complex<double>(0.5, -2) : 2;
+      const int widest = is_complex(precision) ? 8 : 16;
+      const auto programs = copy_programs(problem, {16, 1, 1, 1, widest});
+      ASSERT_EQ(programs.size(), 2U) << "aligned rows, and any";
+      expect_nothing_wrong(device, {programs[is_double(precision) != transposes]});
+    }
 }
 
 TEST(RoutineTrials, FindNothingWrongWithKernelsOfGerAndAxpy) {
@@ -200,12 +218,17 @@ TEST(RoutineTrials, AWrongKernelOfGemvComputesForNobody) {
 }
 
 TEST(RoutineTrials, AWrongKernelOfOmatcopyComputesForNobody) {
-  const SpoiledKernels spoiled("omatcopy.cl", "min(TILE, columns - left)",
-                               "min(TILE - 1, columns - left)");
-  Context context(on_gpu_with(spoiled.path()));
-  std::vector<double> a(40 * 50, 2.0), b(50 * 40);
-  context.omatcopy<double>(Layout::row_major, Op::transpose, 40, 50, 1, a.data(), 50, b.data(), 40);
-  EXPECT_EQ(b, a);
+  const SpoiledKernels at_edges("omatcopy.cl", "min(TILE, columns - left)",
+                                "min(TILE - 1, columns - left)");
+  const SpoiledKernels at_ends("omatcopy.cl", "j < columns; j += across",
+                               "j + 1 < columns; j += across");
+  for (const Op op : {Op::none, Op::transpose}) {
+    Context context(on_gpu_with((op == Op::none ? at_ends : at_edges).path()));
+    std::vector<double> a(40 * 50, 2.0), b(50 * 40);
+    const std::int64_t ldb = op == Op::none ? 50 : 40;
+    context.omatcopy<double>(Layout::row_major, op, 40, 50, 1, a.data(), 50, b.data(), ldb);
+    EXPECT_EQ(b, a);
+  }
 }
 
 // With a kernel that trials refuse, or that is wrong in large results only: the CPU computes, from

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "support/tuned_machine.hpp"
 
@@ -67,6 +68,20 @@ TEST(ProfileJson, HasSwitchesOfGemvWhereTheyAreOn) {
   tuned->kernel.inline_sizes = tuned->kernel.image = 1;
   EXPECT_NE(to_json(profile), before);
   EXPECT_EQ(profile_from_json(to_json(profile)).streams.gemv, profile.streams.gemv);
+}
+
+TEST(ProfileJson, HasVectorsOfOmatcopyWhereThereAreAny) {
+  Profile profile = test::paper_profile();
+  auto& tuned = profile.streams.omatcopy[precision_index(Precision::z)][1];
+  ASSERT_TRUE(tuned.has_value());
+  const auto written = [&] {
+    return nlohmann::json::parse(to_json(profile))["omatcopy"]["z"]["t"];
+  };
+  EXPECT_FALSE(written().contains("vector_width"));
+  EXPECT_EQ(profile_from_json(to_json(profile)).streams.omatcopy, profile.streams.omatcopy);
+  tuned->kernel.vector_width = 2;
+  EXPECT_EQ(written()["vector_width"], 2);
+  EXPECT_EQ(profile_from_json(to_json(profile)).streams.omatcopy, profile.streams.omatcopy);
 }
 
 TEST(ProfileJson, LeavesOutRatesOfMemoryThatItWouldNotTakeBack) {

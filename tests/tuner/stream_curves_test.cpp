@@ -38,6 +38,20 @@ TEST(StreamCurves, LookAtWhatTheDeviceCanLaunchAroundTheBest) {
   }
 }
 
+// In numbers 16 at most, and as wide as a tile with a vector for every work-item.
+TEST(StreamCurves, OfVectorsOfOmatcopyAreWithinATile) {
+  const auto widths = [](const CopyKernel& best, Precision precision, bool transposes) {
+    std::vector<int> values;
+    for (const CopyKernel& kernel : stream_neighbours<CopyKernels>(best, &CopyKernel::vector_width,
+                                                                   gpu(), precision, transposes))
+      values.push_back(kernel.vector_width);
+    return values;
+  };
+  EXPECT_EQ(widths({32, 32, 4, 2, 4}, Precision::s, false), (std::vector{1, 2, 4, 8, 16}));
+  EXPECT_EQ(widths({32, 32, 4, 2, 1}, Precision::z, false), (std::vector{1, 2, 4, 8}));
+  EXPECT_EQ(widths({64, 16, 8, 1, 2}, Precision::s, true), (std::vector{1, 2, 4}));
+}
+
 TEST(StreamCurves, OfASearchHaveTheKernelsThatDifferInOneParameterOnly) {
   const UpdateKernel best{4, 64, 1, 2};
   const auto curves = searched_curves<AxpyKernels>({{best, 1e-3},
@@ -86,6 +100,7 @@ TEST(StreamCurves, OfOneParameterAreOneChartWithALineForEachForm) {
 TEST(StreamCurves, AreOfParametersThatARoutineHas) {
   EXPECT_EQ(stream_field_names("axpy"),
             (std::vector<std::string>{"vector_width", "across", "down", "lines"}));
+  EXPECT_EQ(stream_field_names("omatcopy").back(), "vector_width");
   EXPECT_TRUE(stream_field_names("gemm").empty());
 }
 

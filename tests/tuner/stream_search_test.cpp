@@ -80,6 +80,19 @@ TEST(GemvSearch, TurnsSwitchesOnWhereThatIsFasterAndTheDeviceCan) {
   EXPECT_EQ(fastest(limits).image, 1);
 }
 
+TEST(OmatcopySearch, ClimbsToTheBestVector) {
+  for (const bool transposes : {false, true}) {
+    const CopyKernel first = default_copy_kernel(gpu(), Precision::s, transposes);
+    const auto found = search_stream_kernels<CopyKernels>(
+        first, gpu(), Precision::s, transposes,
+        [](const CopyKernel& kernel) {
+          return std::optional(1e-3 * (1 + std::abs(std::log2(kernel.vector_width / 2.0))));
+        },
+        always);
+    EXPECT_EQ(found.front().kernel.vector_width, 2);
+  }
+}
+
 TEST(GemvSearch, EndsWithItsTimeButTimesTheFirst) {
   int timed = 0;
   const auto found = search_stream_kernels<GemvKernels>(
