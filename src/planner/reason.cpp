@@ -69,7 +69,8 @@ std::string_view sentence(Reason reason) {
     case no_cpu_blas: return "DuoBLAS has no CPU BLAS for its part (an earlier line says why)";
     case illegal_argument: return "an argument is illegal";
     case unknown_integers:
-      return "the program's LAPACK did not show whether its integers have 32 bits or 64";
+      return "the program's library did not show whether its integers have 32 bits or 64, or one "
+             "needs more than 32";
     case wrong_settings: return "a setting is wrong (an earlier line names it)";
     case short_memory: return "DuoBLAS had not the memory for it, or another resource";
   }

@@ -30,6 +30,7 @@ struct alias {
   atomic_int tried_to_load;          /* a BLAS of the system */
   struct host_threads threads;       /* of next's library */
   atomic_int integer_bits;           /* of next, where it is of LAPACK; 0: not asked yet */
+  atomic_int scal_bits;              /* of ?scal in next's library; 0: not asked yet */
 };
 
 #endif

@@ -29,43 +29,45 @@
 #define COLD __attribute__((noinline, cold))
 #endif
 
+#define LIST(...) __VA_ARGS__
+
 /* In what PRODUCT_ENTRY defines: what is left of the call. */
 #define REST (attended.rest)
 
 /* Defines one exported function. `parameters` and `arguments` are in parentheses, and so are the
- * arguments for the rest of a call; `flops` and what follows, the fields of the
- * call, are expressions of the arguments.
+ * arguments for the rest of a call and the addresses of its integers; `flops` and what follows,
+ * the fields of the call, are expressions of the arguments.
  *
  * Small calls load the next definition and the limit, compare, and jump: nothing was put on the
  * stack, so the jump passes on the arguments where they are. Everything else is in the cold
  * function, reached by a jump too: its return address is the caller's. Sizes are multiplied as
  * doubles, which do not overflow. */
-#define PRODUCT_ENTRY(symbol, name, convention, parameters, arguments, rest_arguments, which,    \
-                      letter, flops, ...)                                                        \
-  typedef void symbol##_routine parameters;                                                      \
-  static struct alias symbol##_alias = {#symbol, #name, convention,           NULL,              \
-                                        0,       0,     {NULL, NULL, 0, NULL}, 0};               \
-  COLD static void symbol##_worthy parameters {                                                  \
-    const struct duoblas_blas_call call = {                                                    \
-        .routine = which, .precision = *#letter, __VA_ARGS__};                                   \
-    struct attended_call attended;                                                               \
-    symbol##_routine* const next =                                                               \
-        (symbol##_routine*)do_worthy_call(&symbol##_alias, &call, flops, PRECISION_##letter,     \
-                                          __builtin_return_address(0), &attended);               \
-    if (attended.has_rest)                                                                       \
-      next rest_arguments;                                                                       \
-    else if (next != NULL)                                                                       \
-      next arguments;                                                                            \
-    if (attended.is_attended) note_done(&attended, &call);                                       \
-  }                                                                                              \
-  __attribute__((visibility("default"))) void symbol parameters;                                 \
-  void symbol parameters {                                                                       \
-    symbol##_routine* const next =                                                               \
-        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire);     \
-    if (__builtin_expect(next != NULL && goes_straight_on(flops, which, PRECISION_##letter), 1)) \
-      next arguments;                                                                            \
-    else                                                                                         \
-      symbol##_worthy arguments;                                                                 \
+#define PRODUCT_ENTRY(symbol, name, convention, parameters, arguments, rest_arguments, integers,  \
+                      which, letter, flops, ...)                                                  \
+  typedef void symbol##_routine parameters;                                                       \
+  static struct alias symbol##_alias = {                                                          \
+      #symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}, 0, 0};                       \
+  COLD static void symbol##_worthy parameters {                                                   \
+    const struct duoblas_blas_call call = {.routine = which, .precision = *#letter, __VA_ARGS__}; \
+    const void* const all_integers[] = {LIST integers, NULL};                                     \
+    struct attended_call attended;                                                                \
+    symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                             \
+        &symbol##_alias, &call, all_integers, flops, PRECISION_##letter,                          \
+        __builtin_return_address(0), &attended);                                                  \
+    if (attended.has_rest)                                                                        \
+      next rest_arguments;                                                                        \
+    else if (next != NULL)                                                                        \
+      next arguments;                                                                             \
+    if (attended.is_attended) note_done(&attended, &call);                                        \
+  }                                                                                               \
+  __attribute__((visibility("default"))) void symbol parameters;                                  \
+  void symbol parameters {                                                                        \
+    symbol##_routine* const next =                                                                \
+        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire);      \
+    if (__builtin_expect(next != NULL && goes_straight_on(flops, which, PRECISION_##letter), 1))  \
+      next arguments;                                                                             \
+    else                                                                                          \
+      symbol##_worthy arguments;                                                                  \
   }
 
 /* Of a routine that is done as a whole, or not at all. */

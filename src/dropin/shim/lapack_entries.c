@@ -19,7 +19,7 @@ static inline double solve_flops(double n, double sides) {
   ENTRY(symbol, name, convention,                                                                 \
         (const integer* m, const integer* n, void* a, const integer* lda, integer* pivots,        \
          integer* info),                                                                          \
-        (m, n, a, lda, pivots, info), DUOBLAS_##routine, precision,                               \
+        (m, n, a, lda, pivots, info), (NULL), DUOBLAS_##routine, precision,                       \
         PAIR_##precision / 2 * lu_flops((double)*m, (double)*n), .layout = COLUMN_MAJOR, .m = *m, \
         .n = *n, .a = a, .lda = *lda, .pivots = pivots, .info = info)
 
@@ -27,7 +27,7 @@ static inline double solve_flops(double n, double sides) {
   ENTRY(symbol, name, convention,                                                        \
         (const char* uplo, const integer* n, void* a, const integer* lda, integer* info, \
          size_t uplo_length),                                                            \
-        (uplo, n, a, lda, info, uplo_length), DUOBLAS_##routine, precision,              \
+        (uplo, n, a, lda, info, uplo_length), (NULL), DUOBLAS_##routine, precision,      \
         PAIR_##precision / 2 * cube((double)*n) / 3, .layout = COLUMN_MAJOR,             \
         .uplo = uplo_of(*uplo), .n = *n, .a = a, .lda = *lda, .info = info)
 
@@ -36,7 +36,7 @@ static inline double solve_flops(double n, double sides) {
       symbol, name, convention,                                                                    \
       (const integer* n, const integer* sides, void* a, const integer* lda, integer* pivots,       \
        void* b, const integer* ldb, integer* info),                                                \
-      (n, sides, a, lda, pivots, b, ldb, info), DUOBLAS_##routine, precision,                      \
+      (n, sides, a, lda, pivots, b, ldb, info), (NULL), DUOBLAS_##routine, precision,              \
       PAIR_##precision / 2 * (2 * cube((double)*n) / 3 + solve_flops((double)*n, (double)*sides)), \
       .layout = COLUMN_MAJOR, .n = *n, .k = *sides, .a = a, .lda = *lda, .pivots = pivots, .c = b, \
       .ldc = *ldb, .info = info)
@@ -45,7 +45,7 @@ static inline double solve_flops(double n, double sides) {
   ENTRY(symbol, name, convention,                                                                  \
         (const char* uplo, const integer* n, const integer* sides, void* a, const integer* lda,    \
          void* b, const integer* ldb, integer* info, size_t uplo_length),                          \
-        (uplo, n, sides, a, lda, b, ldb, info, uplo_length), DUOBLAS_##routine, precision,         \
+        (uplo, n, sides, a, lda, b, ldb, info, uplo_length), (NULL), DUOBLAS_##routine, precision, \
         PAIR_##precision / 2 * (cube((double)*n) / 3 + solve_flops((double)*n, (double)*sides)),   \
         .layout = COLUMN_MAJOR, .uplo = uplo_of(*uplo), .n = *n, .k = *sides, .a = a, .lda = *lda, \
         .c = b, .ldc = *ldb, .info = info)
@@ -55,18 +55,18 @@ static inline double solve_flops(double n, double sides) {
       symbol, name, convention,                                                                   \
       (const char* op, const integer* n, const integer* sides, const void* a, const integer* lda, \
        integer* pivots, void* b, const integer* ldb, integer* info, size_t op_length),            \
-      (op, n, sides, a, lda, pivots, b, ldb, info, op_length), DUOBLAS_##routine, precision,      \
-      PAIR_##precision / 2 * solve_flops((double)*n, (double)*sides), .layout = COLUMN_MAJOR,     \
-      .op_a = op_of(*op), .n = *n, .k = *sides, .a = a, .lda = *lda, .pivots = pivots, .c = b,    \
-      .ldc = *ldb, .info = info)
+      (op, n, sides, a, lda, pivots, b, ldb, info, op_length), (NULL), DUOBLAS_##routine,         \
+      precision, PAIR_##precision / 2 * solve_flops((double)*n, (double)*sides),                  \
+      .layout = COLUMN_MAJOR, .op_a = op_of(*op), .n = *n, .k = *sides, .a = a, .lda = *lda,      \
+      .pivots = pivots, .c = b, .ldc = *ldb, .info = info)
 
-#define POTRS_ENTRY(symbol, routine, name, precision, convention, integer)                      \
-  ENTRY(symbol, name, convention,                                                               \
-        (const char* uplo, const integer* n, const integer* sides, const void* a,               \
-         const integer* lda, void* b, const integer* ldb, integer* info, size_t uplo_length),   \
-        (uplo, n, sides, a, lda, b, ldb, info, uplo_length), DUOBLAS_##routine, precision,      \
-        PAIR_##precision / 2 * solve_flops((double)*n, (double)*sides), .layout = COLUMN_MAJOR, \
-        .uplo = uplo_of(*uplo), .n = *n, .k = *sides, .a = a, .lda = *lda, .c = b, .ldc = *ldb, \
+#define POTRS_ENTRY(symbol, routine, name, precision, convention, integer)                         \
+  ENTRY(symbol, name, convention,                                                                  \
+        (const char* uplo, const integer* n, const integer* sides, const void* a,                  \
+         const integer* lda, void* b, const integer* ldb, integer* info, size_t uplo_length),      \
+        (uplo, n, sides, a, lda, b, ldb, info, uplo_length), (NULL), DUOBLAS_##routine, precision, \
+        PAIR_##precision / 2 * solve_flops((double)*n, (double)*sides), .layout = COLUMN_MAJOR,    \
+        .uplo = uplo_of(*uplo), .n = *n, .k = *sides, .a = a, .lda = *lda, .c = b, .ldc = *ldb,    \
         .info = info)
 
 #define LAPACK_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \

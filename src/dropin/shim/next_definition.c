@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dropin/shim/blas_integers.h"
 #include "dropin/shim/host_threads.h"
 #include "dropin/shim/loaded_objects.h"
 #include "dropin/shim/loader_gate.h"
@@ -80,6 +81,7 @@ static blas_routine* keep(struct alias* alias, void* found) {
   if (found == NULL) return NULL;
   keep_loaded(found);
   find_host_threads(found, &alias->threads);
+  atomic_store(&alias->scal_bits, bits_by_scal(alias, found));
   atomic_store(&alias->next, routine_at(found));
   return routine_at(found);
 }

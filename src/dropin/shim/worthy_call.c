@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "dropin/shim/blas_integers.h"
 #include "dropin/shim/engine_loading.h"
 #include "dropin/shim/lapack_integers.h"
 #include "dropin/shim/last_resort.h"
@@ -11,25 +12,30 @@
 #include "dropin/shim/next_definition.h"
 #include "dropin/shim/settings.h"
 
-#define EVERY_TYPE(value) {value, value, value, value}
+#define EVERY_TYPE(value) \
+  { value, value, value, value }
 
 /* The same of every routine that memory does not bound. */
-#define EVERY_PRODUCT(value)                                                                  \
-  [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),                     \
-  [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),                     \
-  [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value),                    \
-  [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value),                    \
-  [DUOBLAS_TRSM] = EVERY_TYPE(value), [DUOBLAS_GETRF] = EVERY_TYPE(value),                    \
-  [DUOBLAS_POTRF] = EVERY_TYPE(value), [DUOBLAS_GESV] = EVERY_TYPE(value),                    \
-  [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value),                    \
+#define EVERY_PRODUCT(value)                                               \
+  [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),  \
+  [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),  \
+  [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value), \
+  [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value), \
+  [DUOBLAS_TRSM] = EVERY_TYPE(value), [DUOBLAS_GETRF] = EVERY_TYPE(value), \
+  [DUOBLAS_POTRF] = EVERY_TYPE(value), [DUOBLAS_GESV] = EVERY_TYPE(value), \
+  [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value), \
   [DUOBLAS_POTRS] = EVERY_TYPE(value)
 /* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
  * eight of each complex one. */
-#define OF_BYTES(bytes) {(bytes) / 2, (bytes) / 4, (bytes), (bytes) / 2}
-#define EVERY_ROUTINE(value) {EVERY_PRODUCT(value), [DUOBLAS_GEMV] = EVERY_TYPE(value)}
-#define SMALLEST_OF_GPU                         \
-  {EVERY_PRODUCT(DUOBLAS_SMALLEST_GPU_FLOPS),   \
-   [DUOBLAS_GEMV] = OF_BYTES(DUOBLAS_SMALLEST_GPU_BYTES)}
+#define OF_BYTES(bytes) \
+  { (bytes) / 2, (bytes) / 4, (bytes), (bytes) / 2 }
+#define EVERY_ROUTINE(value) \
+  { EVERY_PRODUCT(value), [DUOBLAS_GEMV] = EVERY_TYPE(value) }
+#define SMALLEST_OF_GPU                                                                 \
+  {                                                                                     \
+    EVERY_PRODUCT(DUOBLAS_SMALLEST_GPU_FLOPS), [DUOBLAS_GEMV] =                         \
+                                                   OF_BYTES(DUOBLAS_SMALLEST_GPU_BYTES) \
+  }
 
 /* Before the process had this much of large calls, it does not gain what starting a device costs,
  * some 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
@@ -54,8 +60,8 @@ static _Atomic(const flops_row*) engine_table = NULL;
 /* Of enum duoblas_telling. */
 static atomic_int telling = 0;
 
-/* Calls of LAPACK that were passed on and are under way on this thread, and those of them whose time
- * is wanted. Libraries call BLAS and LAPACK by name: what they call is a part of these. */
+/* Calls of LAPACK that were passed on and are under way on this thread, and those of them whose
+ * time is wanted. Libraries call BLAS and LAPACK by name: what they call is a part of these. */
 static _Thread_local struct {
   int all, timed;
 } outer_calls __attribute__((tls_model("initial-exec"))); /* needs the C library only */
@@ -105,8 +111,9 @@ static int is_worth_starting(double flops) {
 }
 
 /* `reason`: why the engine did not do it, for its note_passed_on. */
-static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call, double flops,
-                          int precision, int* reason, struct attended_call* attended) {
+static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call,
+                          const void* const* integers, double flops, int precision, int* reason,
+                          struct attended_call* attended) {
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
   const int is_nested = outer_calls.all > 0;
   *reason = DUOBLAS_BELOW_LIMIT;
@@ -114,6 +121,8 @@ static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* c
   /* Also where the sizes are negative and their product is not. */
   *reason = DUOBLAS_ILLEGAL_CALL;
   if (illegal_argument(call) != NONE_ILLEGAL) return 0;
+  *reason = DUOBLAS_UNKNOWN_INTEGERS;
+  if (!are_read_whole(alias, integers)) return 0;
   *reason = DUOBLAS_TOO_EARLY;
   if (outer_calls.timed > 0 || (is_nested && !has_started()) || !is_worth_starting(flops)) return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
@@ -171,7 +180,9 @@ static void note_passed_on(const struct duoblas_blas_call* call, double flops, i
                            int reason) {
   const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
   const int is_small = flops < least_flops(told, call->routine, precision);
-  if (tells == 0 || outer_calls.all + outer_calls.timed > 0 || (is_small && (tells & DUOBLAS_COUNTS) == 0)) return;
+  if (tells == 0 || outer_calls.all + outer_calls.timed > 0 ||
+      (is_small && (tells & DUOBLAS_COUNTS) == 0))
+    return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
   if (engine != NULL) engine->note_passed_on(call, reason, tells);
 }
@@ -191,8 +202,8 @@ static void do_alone(const struct alias* alias, const struct duoblas_blas_call* 
 
 /* Null: the call is done. */
 static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas_call* call,
-                                  double flops, int precision, const void* caller,
-                                  struct attended_call* attended) {
+                                  const void* const* integers, double flops, int precision,
+                                  const void* caller, struct attended_call* attended) {
   if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
@@ -201,7 +212,7 @@ static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas
   /* It has to show its integers. */
   if (next == NULL && is_lapack(call->routine)) next = loadable_definition(alias);
   int reason;
-  if (done_by_engine(alias, call, flops, precision, &reason, attended)) return NULL;
+  if (done_by_engine(alias, call, integers, flops, precision, &reason, attended)) return NULL;
   if (next == NULL) next = loadable_definition(alias);
   if (next == NULL) {
     return_core(&attended->spared);
@@ -217,11 +228,12 @@ static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas
 }
 
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_blas_call* call,
-                             double flops, int precision, const void* caller,
-                             struct attended_call* attended) {
+                             const void* const* integers, double flops, int precision,
+                             const void* caller, struct attended_call* attended) {
   const int cancellable = disable_cancellation();
   *attended = (struct attended_call){0};
-  blas_routine* const next = done_or_next(alias, call, flops, precision, caller, attended);
+  blas_routine* const next =
+      done_or_next(alias, call, integers, flops, precision, caller, attended);
   if (next != NULL && is_lapack(call->routine)) {
     attended->is_attended = attended->is_lapack = 1;
     ++outer_calls.all;

@@ -39,11 +39,12 @@ struct attended_call {
   struct timespec begun;
 };
 
-/* Does the call, or returns the definition that is to do it, or attended->rest of it. `caller`: an
- * address inside of whom the name was called by. */
+/* Does the call, or returns the definition that is to do it, or attended->rest of it. `integers`:
+ * addresses of the program's, up to a null. `caller`: an address inside of whom the name was called
+ * by. */
 blas_routine* do_worthy_call(struct alias* alias, const struct duoblas_blas_call* call,
-                             double flops, int precision, const void* caller,
-                             struct attended_call* attended);
+                             const void* const* integers, double flops, int precision,
+                             const void* caller, struct attended_call* attended);
 
 /* To be called when the definition has done it, if attended->is_attended. */
 void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call);
