@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "memory/copy_threads.hpp"
 #include "problem/precision.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -63,25 +65,46 @@ const T* block_at(const void* matrix, std::int64_t ld, Interval lines) {
   return static_cast<const T*>(matrix) + lines.first * ld + lines.first;
 }
 
+/// Lines [begin, end) for `body`, in pieces of so many.
+template <typename Body>
+void in_pieces(CopyThreads* threads, std::int64_t lines, std::int64_t of_a_piece, Body&& body) {
+  if (threads == nullptr) return body(std::int64_t{0}, lines);
+  threads->share(static_cast<std::size_t>(parts(lines, of_a_piece)), [&](std::size_t piece) {
+    const std::int64_t begin = static_cast<std::int64_t>(piece) * of_a_piece;
+    body(begin, std::min(lines, begin + of_a_piece));
+  });
+}
+
+constexpr std::int64_t lines_of_a_piece = 32;
+
 template <typename T>
 T* sized(DenseBlock& block, std::int64_t rows, std::int64_t columns) {
-  block.assign(static_cast<std::size_t>(rows * columns) * sizeof(T), std::byte{0});
+  block.resize(static_cast<std::size_t>(rows * columns) * sizeof(T));
   return reinterpret_cast<T*>(block.data());
 }
 
-// Tiles, so that what is written column by column stays in the cache.
+/// What is stored of a row, and zeros.
 template <typename T>
-void mirror(T* block, std::int64_t size, Uplo stored, bool conjugates) {
-  constexpr std::int64_t tile = 16;
-  for (std::int64_t top = 0; top < size; top += tile)
-    for (std::int64_t left = 0; left <= top; left += tile)
-      for (std::int64_t i = top; i < std::min(top + tile, size); ++i)
-        for (std::int64_t j = left; j < std::min({left + tile, i, size}); ++j) {
-          T& below = block[i * size + j];
-          T& above = block[j * size + i];
-          const T value = stored == Uplo::lower ? below : above;
-          (stored == Uplo::lower ? above : below) = conjugates ? conjugate(value) : value;
-        }
+void copy_stored(const T* from, Uplo uplo, std::int64_t row, std::int64_t size, T* to) {
+  const auto [begin, end] = stored_of(uplo, row, size);
+  std::fill(to, to + begin, T(0));
+  std::copy(from + begin, from + end, to + begin);
+  std::fill(to + end, to + size, T(0));
+}
+
+// A strip of rows and its columns above, in tiles, so that what is written column by column stays
+// in the cache.
+constexpr std::int64_t tile = 16;
+template <typename T>
+void mirror(T* block, std::int64_t size, std::int64_t top, Uplo stored, bool conjugates) {
+  for (std::int64_t left = 0; left <= top; left += tile)
+    for (std::int64_t i = top; i < std::min(top + tile, size); ++i)
+      for (std::int64_t j = left; j < std::min({left + tile, i, size}); ++j) {
+        T& below = block[i * size + j];
+        T& above = block[j * size + i];
+        const T value = stored == Uplo::lower ? below : above;
+        (stored == Uplo::lower ? above : below) = conjugates ? conjugate(value) : value;
+      }
 }
 
 /// A triangular matrix as it lies, or its transpose.
@@ -120,72 +143,87 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
 
 }  // namespace
 
-void complete_a(const Level3Problem& p, Interval lines, DenseBlock& block) {
+void complete_a(const Level3Problem& p, Interval lines, DenseBlock& block, CopyThreads* threads) {
   with_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
+    const std::int64_t size = lines.count;
     const T* const a = block_at<T>(p.a, p.lda, lines);
-    T* const whole = sized<T>(block, lines.count, lines.count);
+    T* const whole = sized<T>(block, size, size);
     const bool unit = is_in_place(p.routine) && p.diag == Diag::unit;
-    for (std::int64_t i = 0; i < lines.count; ++i) {
-      const auto [begin, end] = stored_of(p.uplo, i, lines.count);
-      T* const row = whole + i * lines.count;
-      std::copy(a + i * p.lda + begin, a + i * p.lda + end, row + begin);
-      if (unit) row[i] = T(1);
-      if (is_hermitian(p.routine)) row[i] = real_part(row[i]);
-    }
-    if (!is_in_place(p.routine)) mirror(whole, lines.count, p.uplo, is_hermitian(p.routine));
+    in_pieces(threads, size, lines_of_a_piece, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = first; i < end; ++i) {
+        T* const row = whole + i * size;
+        copy_stored(a + i * p.lda, p.uplo, i, size, row);
+        if (unit) row[i] = T(1);
+        if (is_hermitian(p.routine)) row[i] = real_part(row[i]);
+      }
+    });
+    if (is_in_place(p.routine)) return;
+    in_pieces(threads, size, tile, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t top = first; top < end; top += tile)
+        mirror(whole, size, top, p.uplo, is_hermitian(p.routine));
+    });
   });
 }
 
-void copy_triangle_of_c(const Level3Problem& p, Interval lines, DenseBlock& block) {
+void copy_triangle_of_c(const Level3Problem& p, Interval lines, DenseBlock& block,
+                        CopyThreads* threads) {
   with_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     const T* const c = block_at<T>(p.c, p.ldc, lines);
     T* const whole = sized<T>(block, lines.count, lines.count);
-    for (std::int64_t i = 0; i < lines.count; ++i) {
-      const auto [begin, end] = stored_of(p.uplo, i, lines.count);
-      T* const row = whole + i * lines.count;
-      std::copy(c + i * p.ldc + begin, c + i * p.ldc + end, row + begin);
-      if (is_hermitian(p.routine)) row[i] = real_part(row[i]);
-    }
+    in_pieces(threads, lines.count, lines_of_a_piece, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t i = first; i < end; ++i) {
+        T* const row = whole + i * lines.count;
+        copy_stored(c + i * p.ldc, p.uplo, i, lines.count, row);
+        if (is_hermitian(p.routine)) row[i] = real_part(row[i]);
+      }
+    });
   });
 }
 
 void store_triangle_of_c(const Level3Problem& p, Interval lines, Interval rows,
-                         const DenseBlock& block) {
+                         const DenseBlock& block, CopyThreads* threads) noexcept {
   with_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     T* const c = const_cast<T*>(block_at<T>(p.c, p.ldc, lines));
     const T* const whole = reinterpret_cast<const T*>(block.data());
     const std::int64_t first = rows.first - lines.first;
-    for (std::int64_t i = first; i < first + rows.count; ++i) {
-      const auto [begin, end] = stored_of(p.uplo, i, lines.count);
-      const T* const row = whole + i * lines.count;
-      std::copy(row + begin, row + end, c + i * p.ldc + begin);
-      if (is_hermitian(p.routine)) c[i * p.ldc + i] = real_part(row[i]);
-    }
+    in_pieces(threads, rows.count, lines_of_a_piece, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = first + begin; i < first + end; ++i) {
+        const Stored stored = stored_of(p.uplo, i, lines.count);
+        const T* const row = whole + i * lines.count;
+        std::copy(row + stored.begin, row + stored.end, c + i * p.ldc + stored.begin);
+        if (is_hermitian(p.routine)) c[i * p.ldc + i] = real_part(row[i]);
+      }
+    });
   });
 }
 
-void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
-                   DenseBlock& inverses) {
+void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, DenseBlock& inverses,
+                   CopyThreads* threads) {
   with_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     using W = typename Wider<T>::type;
-    std::vector<W> inverse(static_cast<std::size_t>(leaf * leaf));
     T* const all = sized<T>(inverses, lines.count, leaf);
+    std::vector<W> wide(static_cast<std::size_t>(parts(lines.count, leaf) * leaf * leaf));
     // invert() keeps A X - 1 small; who multiplies by X first needs X A - 1.
     const bool turned = (p.op == Op::none) != (p.side == Side::left);
-    for (std::int64_t first = 0; first < lines.count; first += leaf) {
-      const std::int64_t size = std::min(leaf, lines.count - first);
+    const auto invert_one = [&](std::int64_t first, std::int64_t size) {
       Triangle<T> a{block_at<T>(p.a, p.lda, {lines.first + first, size}), p.lda, 1, p.uplo};
       if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
-      invert(a, size, p.diag == Diag::unit, inverse.data());
-      for (std::int64_t i = 0; i < size; ++i)
+      W* const inverse = wide.data() + first * leaf;
+      invert(a, size, p.diag == Diag::unit, inverse);
+      for (std::int64_t i = 0; i < size; ++i) {
+        T* const row = all + (first + i) * leaf;
         for (std::int64_t j = 0; j < size; ++j)
-          all[(first + i) * leaf + j] = static_cast<T>(
-              inverse[static_cast<std::size_t>(turned ? j * size + i : i * size + j)]);
-    }
+          row[j] = static_cast<T>(inverse[turned ? j * size + i : i * size + j]);
+        std::fill(row + size, row + leaf, T(0));
+      }
+    };
+    in_pieces(threads, lines.count, leaf, [&](std::int64_t first, std::int64_t end) {
+      for (; first < end; first += leaf) invert_one(first, std::min(leaf, end - first));
+    });
   });
 }
 

@@ -149,9 +149,9 @@ void Level3Passage::perform(const SendDiagonal& step) {
   DenseBlock& block = block_for(step.matrix);
   times_.blocks += seconds_of([&] {
     if (!of_c)
-      complete_a(p_, lines, block);
+      complete_a(p_, lines, block, &lanes_.copiers);
     else if (step.has_values)
-      copy_triangle_of_c(p_, lines, block);
+      copy_triangle_of_c(p_, lines, block, &lanes_.copiers);
     else
       block.resize(static_cast<std::size_t>(lines.count * lines.count) *
                    element_size(p_.precision));
@@ -184,7 +184,8 @@ void Level3Passage::perform(const OverwriteRect& step) {
 
 void Level3Passage::perform(const SendInverses& step) {
   DenseBlock& block = block_for(DeviceMatrix::a);
-  times_.blocks += seconds_of([&] { invert_leaves(p_, step.lines, sizes_.leaf, block); });
+  times_.blocks +=
+      seconds_of([&] { invert_leaves(p_, step.lines, sizes_.leaf, block, &lanes_.copiers); });
   const DeviceRect rect{
       {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
   if (!in_place_.a) return send_block(block, rect);
@@ -262,7 +263,8 @@ void Level3Passage::settle() {
       lanes_.spare_blocks.give_back(*stored_->block);
     stored_ = result.diagonal;
     times_.blocks += seconds_of([&] {
-      store_triangle_of_c(p_, result.diagonal->lines, result.lines, *result.diagonal->block);
+      store_triangle_of_c(p_, result.diagonal->lines, result.lines, *result.diagonal->block,
+                          &lanes_.copiers);
     });
   }
 }

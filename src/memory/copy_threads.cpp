@@ -18,8 +18,8 @@ constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 // Longer than the gap between two copies of a job; waking a thread takes about as long.
 constexpr auto awake_time = std::chrono::microseconds(60);
 
-// A copy's number and how many of its pieces nobody has claimed, in one word: who claims a piece
-// knows that it is of the copy that it means.
+// A work's number and how many of its pieces nobody has claimed, in one word: who claims a piece
+// knows that it is of the work that it means.
 using Ticket = std::uint64_t;
 constexpr Ticket number_of(Ticket ticket) {
   return ticket >> 32;
@@ -43,21 +43,19 @@ void copy_part(const RowsCopy& rows, std::size_t begin, std::size_t end) {
 }  // namespace
 
 struct CopyThreads::State {
-  RowsCopy rows;  ///< of the copy under way; stays as it is while a claimed piece is not done
+  Work work;  ///< under way; stays as it is while a claimed piece is not done
   std::atomic<Ticket> ticket{0};
   std::atomic<std::size_t> not_done{0};
   std::atomic<bool> ending{false};
   std::vector<std::thread> threads;
 
-  // Claims and copies until nothing is left. False: there was nothing.
+  // Claims and does pieces until nothing is left. False: there was nothing.
   bool help() {
     bool helped = false;
     Ticket seen = ticket.load(std::memory_order_acquire);
     while (unclaimed(seen) > 0) {
       if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel)) continue;
-      const std::size_t piece = unclaimed(seen) - 1;
-      const std::size_t all = rows.rows * rows.row_bytes;
-      copy_part(rows, piece * piece_bytes, std::min(all, (piece + 1) * piece_bytes));
+      work.piece(work.of, unclaimed(seen) - 1);
       not_done.fetch_sub(1, std::memory_order_release);
       helped = true;
       seen = ticket.load(std::memory_order_acquire);
@@ -110,20 +108,30 @@ void CopyThreads::copy(const RowsCopy& rows) {
   }
   const auto begun = CopyPace::Clock::now();
   const bool alone = pace_.is_alone(begun);
-  if (alone)
+  if (alone) {
     copy_part(rows, 0, bytes);
-  else
-    copy_together(rows, bytes);
+  } else {
+    const auto piece = [&](std::size_t number) {
+      const std::size_t begin = number * piece_bytes;
+      copy_part(rows, begin, std::min(bytes, begin + piece_bytes));
+    };
+    share((bytes + piece_bytes - 1) / piece_bytes, piece);
+  }
   const auto now = CopyPace::Clock::now();
   pace_.note(alone, bytes, now - begun, now);
 }
 
-void CopyThreads::copy_together(const RowsCopy& rows, std::size_t bytes) {
-  const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
-  state_->rows = rows;
-  state_->not_done.store(pieces, std::memory_order_relaxed);
+void CopyThreads::share(std::size_t count, const Work& work) {
+  if (count > 1 && !state_->threads.empty() && !pace_.is_alone(CopyPace::Clock::now()))
+    return do_together(count, work);
+  for (std::size_t piece = 0; piece < count; ++piece) work.piece(work.of, piece);
+}
+
+void CopyThreads::do_together(std::size_t count, const Work& work) {
+  state_->work = work;
+  state_->not_done.store(count, std::memory_order_relaxed);
   const Ticket next = number_of(state_->ticket.load(std::memory_order_relaxed)) + 1;
-  state_->ticket.store(next << 32 | pieces, std::memory_order_release);
+  state_->ticket.store(next << 32 | count, std::memory_order_release);
   state_->ticket.notify_all();
   state_->help();
   while (state_->not_done.load(std::memory_order_acquire) > 0) std::this_thread::yield();

@@ -31,11 +31,25 @@ class CopyThreads {
   /// Returns when everything is copied.
   void copy(const RowsCopy& rows);
 
+  /// Other work of the same threads: `piece(0)` to `piece(count - 1)`, which do not depend on each
+  /// other. Allocates nothing. \pre they throw nothing.
+  template <typename Piece>
+  void share(std::size_t count, const Piece& piece) {
+    share(count,
+          Work{[](const void* of, std::size_t number) { (*static_cast<const Piece*>(of))(number); },
+               &piece});
+  }
+
   /// That were copied so far.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  void copy_together(const RowsCopy& rows, std::size_t bytes);
+  struct Work {
+    void (*piece)(const void* of, std::size_t number) = nullptr;
+    const void* of = nullptr;
+  };
+  void share(std::size_t count, const Work& work);
+  void do_together(std::size_t count, const Work& work);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <vector>
@@ -32,6 +33,18 @@ TEST(CopyThreads, CopyRowsOfAnyLengthAndPitch) {
       all += rows * row_bytes;
     }
   EXPECT_EQ(threads.bytes(), all);
+}
+
+TEST(CopyThreads, DoOtherWorkInPieces) {
+  for (const int helpers : {0, 3}) {
+    CopyThreads threads(helpers);
+    for (const std::size_t count : {0, 1, 2, 500}) {
+      std::vector<std::atomic<int>> done(count);
+      threads.share(count, [&](std::size_t piece) { ++done[piece]; });
+      for (const auto& times : done) EXPECT_EQ(times, 1);
+    }
+    EXPECT_EQ(threads.bytes(), 0u) << "nothing was copied";
+  }
 }
 
 TEST(CopyThreads, AreNoneWhereNoneAreAskedFor) {
