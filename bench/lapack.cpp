@@ -1,15 +1,18 @@
 // LU and Cholesky on both sides against the CPU BLAS's own LAPACK on all cores.
 //
-//   bench_lapack --routines getrf,potrf --precision s,d --n 1024,4096,8192 --ways auto,copied
+//   bench_lapack --routines getrf,potrf --precision s,d,c,z --n 1024,4096,8192 --ways auto,copied
 //
 // Calls take turns (CPU BLAS, then the ways), each on a fresh copy of the matrix. Printed are
 // GFLOPS of the median calls, and of each way the milliseconds of the calling thread in panels, in
 // copies to the device, and in updates: its own and those that it waited for.
+#include <cmath>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <functional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <duoblas/buffer.hpp>
@@ -43,26 +46,35 @@ LapackRoutine routine_named(const std::string& wanted) {
 }
 
 Precision precision_named(const std::string& wanted) {
-  if (wanted == "s" || wanted == "d") return static_cast<Precision>(wanted[0]);
-  throw SettingError("--precision is of s and d, not " + wanted);
+  for (const Precision precision : all_precisions)
+    if (wanted == std::string(1, letter(precision))) return precision;
+  throw SettingError("--precision is of s, d, c and z, not " + wanted);
 }
 
-// Symmetric, with a diagonal that makes it positive definite.
-template <typename Real>
+// Symmetric or Hermitian, with a diagonal that makes it positive definite.
+template <typename T>
 void fill(void* memory, std::int64_t n) {
+  using Real = decltype(std::abs(T()));
   std::mt19937_64 random(1);
   std::uniform_real_distribution<Real> uniform(-1, 1);
-  auto* values = static_cast<Real*>(memory);
+  auto* values = static_cast<T*>(memory);
   for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = j; i < n; ++i)
-      values[i * n + j] = values[j * n + i] =
-          uniform(random) + (i == j ? static_cast<Real>(n) : Real(0));
+    for (std::int64_t i = j; i < n; ++i) {
+      T value = uniform(random) + (i == j ? static_cast<Real>(n) : Real(0));
+      values[j * n + i] = values[i * n + j] = value;
+      if constexpr (!std::is_same_v<T, Real>) {
+        if (i == j) continue;
+        value.imag(uniform(random));
+        values[j * n + i] = value;
+        values[i * n + j] = std::conj(value);
+      }
+    }
 }
 
 // LU of it would never swap: rows are turned by a half.
-template <typename Real>
+template <typename T>
 void turn_rows(void* memory, std::int64_t n) {
-  auto* values = static_cast<Real*>(memory);
+  auto* values = static_cast<T*>(memory);
   for (std::int64_t j = 0; j < n; ++j)
     for (std::int64_t i = 0; i < n / 2; ++i)
       std::swap(values[j * n + i], values[j * n + i + n / 2]);
@@ -77,12 +89,11 @@ class SquareCall {
         b_(static_cast<std::size_t>(n) * element_size(precision)),
         pivots_(static_cast<std::size_t>(n)) {
     const bool is_lu = routine != LapackRoutine::potrf;
-    if (precision == Precision::d) {
-      fill<double>(original_.data(), n);
-      if (is_lu) turn_rows<double>(original_.data(), n);
-    } else {
-      fill<float>(original_.data(), n);
-      if (is_lu) turn_rows<float>(original_.data(), n);
+    switch (precision) {
+      case Precision::s: make<float>(n, is_lu); break;
+      case Precision::d: make<double>(n, is_lu); break;
+      case Precision::c: make<std::complex<float>>(n, is_lu); break;
+      case Precision::z: make<std::complex<double>>(n, is_lu); break;
     }
     std::memset(b_.data(), 0, static_cast<std::size_t>(n) * element_size(precision));
     problem_.routine = routine;
@@ -101,6 +112,12 @@ class SquareCall {
   }
 
  private:
+  template <typename T>
+  void make(std::int64_t n, bool is_lu) {
+    fill<T>(original_.data(), n);
+    if (is_lu) turn_rows<T>(original_.data(), n);
+  }
+
   std::size_t bytes_;
   Buffer<std::byte> original_, a_, b_;
   std::vector<std::int32_t> pivots_;
