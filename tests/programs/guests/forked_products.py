@@ -1,4 +1,4 @@
-"""Multiplies, forks workers that multiply, and multiplies again. Each worker's standard error goes
+"""Multiplies and solves, forks workers that do, and does so again. Each worker's standard error goes
 to a file of FOLDER. Right answers are those of loops, which call no BLAS.
 
 usage: forked_products.py FOLDER
@@ -21,6 +21,10 @@ def check_product(seed):
     norms = np.sqrt(np.sum(a ** 2) * np.sum(b ** 2))
     if not error < 2 * np.sqrt(SIZE + 2) * norms * np.finfo(float).eps / 2:
         raise ArithmeticError(f"product {seed} is off by {error}")
+    x = np.linalg.solve(a, b)
+    error = np.sqrt(np.sum((np.einsum("ij,jk->ik", a, x, optimize=False) - b) ** 2))
+    if not error < 3 * SIZE * np.sqrt(np.sum(a ** 2) * np.sum(x ** 2)) * np.finfo(float).eps:
+        raise ArithmeticError(f"solution {seed} is off by {error}")
     return seed
 
 
