@@ -5,6 +5,7 @@
 // Calls take turns (CPU BLAS, then the ways), each on a fresh copy of the matrix. Printed are
 // GFLOPS of the median calls, and of each way the milliseconds of the calling thread in panels, in
 // copies to the device, and in updates: its own and those that it waited for.
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include <duoblas/error.hpp>
 
 #include "bench/named_options.hpp"
+#include "engine/background_work.hpp"
 #include "lapack/lapack_call.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -128,6 +131,7 @@ struct Took {
   double whole = 0;
   FactorTimes times;
   bool used_gpu = false;
+  Reason reason = Reason::none;
 };
 
 struct Way {
@@ -141,6 +145,7 @@ Took timed(Engine& engine, const LapackProblem& p, MatrixHome home) {
   took.whole = seconds_of([&] { did = carry_out(engine, p, decide(engine, p, home)); });
   took.times = did.times;
   took.used_gpu = did.outcome.used_gpu;
+  took.reason = did.outcome.plan.reason;
   if (did.info != 0) throw Error(std::string(name(p.routine)) + " failed");
   if (did.outcome.recovered) throw Error("the GPU failed");
   return took;
@@ -149,11 +154,12 @@ Took timed(Engine& engine, const LapackProblem& p, MatrixHome home) {
 std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
   std::vector<Way> ways;
   if (options["--cpu"] == "yes")
-    ways.push_back({"cpu", [&engine](const LapackProblem& p) {
-                      const CpuConfig all =
-                          engine.cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
-                      return Took{seconds_of([&] { engine.cpu().run(p, all); }), {}, false};
-                    }});
+    ways.push_back(
+        {"cpu", [&engine](const LapackProblem& p) {
+           const CpuConfig all = engine.cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
+           return Took{
+               seconds_of([&] { engine.cpu().run(p, all); }), {}, false, Reason::cpu_asked_for};
+         }});
   for (const std::string& name : list_items(options["--ways"])) {
     const auto home = name == "auto"       ? MatrixHome::any
                       : name == "copied"   ? MatrixHome::copied
@@ -174,7 +180,11 @@ void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
   for (int round = -2; round < 3 || spent < seconds; ++round)
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const Took one = ways[i].run(call.restored());
-      if (round < 0) continue;  // libraries are loaded and kernels built
+      if (round < 0) {  // libraries are loaded and kernels built
+        while (background_work_is_under_way())
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        continue;
+      }
       spent += one.whole;
       took[i].push_back(one);
     }
@@ -197,7 +207,8 @@ void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
       std::printf(" %9.2f %9.2f %9.2f", 1e3 * panels, 1e3 * copies,
                   1e3 * (seconds_of_way - panels - copies));
     else
-      std::printf(" %9s %9s %9s", "-", "-", "-");
+      std::printf(" %9s %9s %9s  %s", "-", "-", "-",
+                  std::string(sentence(took[i].back().reason)).c_str());
     std::printf("\n");
   }
   std::fflush(stdout);
