@@ -62,7 +62,7 @@ TEST(Solves, WithATransposedMatrixAreRight) {
       Columns<T> turned(90, 90), b(5, 90);
       for (std::int64_t j = 0; j < 90; ++j)
         for (std::int64_t i = 0; i < 90; ++i)
-          turned.at(j, i) = op == Op::transpose ? matrix.a.at(i, j) : conjugate(matrix.a.at(i, j));
+          turned.at(j, i) = op == Op::transpose ? matrix.a.at(i, j) : conj_of(matrix.a.at(i, j));
       b.randomise(52);
       Columns<T> x = b;
       LapackProblem p = matrix.problem(LapackRoutine::getrs);

@@ -31,10 +31,10 @@ inline Settings forced_lapack() {
 
 /// What references are computed in.
 template <typename T>
-using Wide = std::conditional_t<is_complex_type<T>, std::complex<double>, double>;
+using InDoubles = std::conditional_t<is_complex_type<T>, std::complex<double>, double>;
 
 template <typename T>
-T conjugate(T x) {
+T conj_of(T x) {
   if constexpr (is_complex_type<T>) return std::conj(x);
   return x;
 }
@@ -77,12 +77,12 @@ double lu_error(const Columns<T>& a, const Columns<T>& factors,
   for (std::size_t i = 0; i < static_cast<std::size_t>(least); ++i)
     std::swap(row_of[i], row_of[static_cast<std::size_t>(pivots[i] - 1)]);
   const auto error = [&](std::int64_t i, std::int64_t j) {
-    Wide<T> sum = i <= j ? Wide<T>(factors.at(j, i)) : Wide<T>(0);
+    InDoubles<T> sum = i <= j ? InDoubles<T>(factors.at(j, i)) : InDoubles<T>(0);
     for (std::int64_t k = 0; k < std::min({i, j + 1, least}); ++k)
-      sum += Wide<T>(factors.at(k, i)) * Wide<T>(factors.at(j, k));
-    return sum - Wide<T>(a.at(j, row_of[static_cast<std::size_t>(i)]));
+      sum += InDoubles<T>(factors.at(k, i)) * InDoubles<T>(factors.at(j, k));
+    return sum - InDoubles<T>(a.at(j, row_of[static_cast<std::size_t>(i)]));
   };
-  const double of_a = norm(rows, columns, [&](auto i, auto j) { return Wide<T>(a.at(j, i)); });
+  const double of_a = norm(rows, columns, [&](auto i, auto j) { return InDoubles<T>(a.at(j, i)); });
   return scaled<T>(norm(rows, columns, error), columns, of_a);
 }
 
@@ -91,12 +91,12 @@ template <typename T>
 double residual(const Columns<T>& a, const Columns<T>& x, const Columns<T>& b) {
   const std::int64_t n = a.lines(), sides = b.lines();
   const auto difference = [&](std::int64_t i, std::int64_t j) {
-    Wide<T> sum = -Wide<T>(b.at(j, i));
-    for (std::int64_t k = 0; k < n; ++k) sum += Wide<T>(a.at(k, i)) * Wide<T>(x.at(j, k));
+    InDoubles<T> sum = -InDoubles<T>(b.at(j, i));
+    for (std::int64_t k = 0; k < n; ++k) sum += InDoubles<T>(a.at(k, i)) * InDoubles<T>(x.at(j, k));
     return sum;
   };
   const auto of = [](const Columns<T>& matrix) {
-    return [&matrix](std::int64_t i, std::int64_t j) { return Wide<T>(matrix.at(j, i)); };
+    return [&matrix](std::int64_t i, std::int64_t j) { return InDoubles<T>(matrix.at(j, i)); };
   };
   const double largest = norm(n, n, of(a)) * norm(n, sides, of(x));
   return scaled<T>(norm(n, sides, difference), n, largest);
@@ -118,9 +118,9 @@ struct Definite {
     x.randomise(seed);
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i <= j; ++i) {
-        whole.at(j, i) = (x.at(j, i) + conjugate(x.at(i, j))) / Real<T>(2) +
+        whole.at(j, i) = (x.at(j, i) + conj_of(x.at(i, j))) / Real<T>(2) +
                          (i == j ? static_cast<T>(static_cast<Real<T>>(n)) : T(0));
-        whole.at(i, j) = conjugate(whole.at(j, i));
+        whole.at(i, j) = conj_of(whole.at(j, i));
       }
     store();
   }
@@ -155,15 +155,15 @@ struct Definite {
   /// ||A - L L'|| / (n ||A|| eps)
   double error() const {
     const auto factor = [&](std::int64_t i, std::int64_t k) {  // of L
-      return Wide<T>(uplo == Uplo::lower ? stored.at(k, i) : conjugate(stored.at(i, k)));
+      return InDoubles<T>(uplo == Uplo::lower ? stored.at(k, i) : conj_of(stored.at(i, k)));
     };
     const auto difference = [&](std::int64_t i, std::int64_t j) {
-      Wide<T> sum = 0;
+      InDoubles<T> sum = 0;
       for (std::int64_t k = 0; k <= std::min(i, j); ++k)
-        sum += factor(i, k) * conjugate(factor(j, k));
-      return sum - Wide<T>(whole.at(j, i));
+        sum += factor(i, k) * conj_of(factor(j, k));
+      return sum - InDoubles<T>(whole.at(j, i));
     };
-    const double of_a = norm(n, n, [&](auto i, auto j) { return Wide<T>(whole.at(j, i)); });
+    const double of_a = norm(n, n, [&](auto i, auto j) { return InDoubles<T>(whole.at(j, i)); });
     return scaled<T>(norm(n, n, difference), n, of_a);
   }
 

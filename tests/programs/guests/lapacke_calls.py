@@ -8,27 +8,37 @@ import sys
 
 ORDER, SIDES = 60, 3
 ROW_MAJOR, COLUMN_MAJOR = 101, 102
-TYPES = {"s": (ctypes.c_float, 2.0 ** -23), "d": (ctypes.c_double, 2.0 ** -52)}
+# Of a number's parts: how many, their type, and the unit of its roundings.
+TYPES = {"s": (1, ctypes.c_float, 2.0 ** -23), "d": (1, ctypes.c_double, 2.0 ** -52),
+         "c": (2, ctypes.c_float, 2.0 ** -23), "z": (2, ctypes.c_double, 2.0 ** -52)}
 MOST = 30  # of roundings, as LAPACK's own tests have it
 
 lapacke = ctypes.CDLL(sys.argv[1])
 
 
 class Matrix:
-    def __init__(self, element, layout, rows, columns, make):
+    def __init__(self, letter, layout, rows, columns, make):
         self.rows, self.columns, self.layout = rows, columns, layout
-        self.data = (element * (rows * columns))()
+        self.parts, part, _ = TYPES[letter]
+        self.data = (part * (rows * columns * self.parts))()
         self.ld = columns if layout == ROW_MAJOR else rows
         for i in range(rows):
             for j in range(columns):
-                self.data[self.place(i, j)] = make(i, j)
+                value = complex(make(i, j))
+                self.data[self.place(i, j)] = value.real
+                if self.parts == 2:
+                    self.data[self.place(i, j) + 1] = value.imag
         self.values = self.elements()
 
     def place(self, i, j):
-        return i * self.ld + j if self.layout == ROW_MAJOR else j * self.ld + i
+        return self.parts * (i * self.ld + j if self.layout == ROW_MAJOR else j * self.ld + i)
+
+    def at(self, i, j):
+        place = self.place(i, j)
+        return self.data[place] if self.parts == 1 else complex(*self.data[place:place + 2])
 
     def elements(self):
-        return [[self.data[self.place(i, j)] for j in range(self.columns)] for i in range(self.rows)]
+        return [[self.at(i, j) for j in range(self.columns)] for i in range(self.rows)]
 
     def argument(self):
         return self.data, ctypes.c_int(self.ld)
@@ -46,13 +56,15 @@ def roundings(a, x, b, unit):
 
 
 def right(letter, layout):
-    element, unit = TYPES[letter]
+    parts, _, unit = TYPES[letter]
     draw = random.Random(7)
-    numbers = [[draw.uniform(-1, 1) for _ in range(ORDER)] for _ in range(ORDER)]
-    general = lambda: Matrix(element, layout, ORDER, ORDER, lambda i, j: numbers[i][j])
-    definite = lambda: Matrix(element, layout, ORDER, ORDER,
-                              lambda i, j: numbers[min(i, j)][max(i, j)] + (ORDER if i == j else 0))
-    sides = lambda: Matrix(element, layout, ORDER, SIDES, lambda i, j: numbers[j][i])
+    number = lambda: complex(draw.uniform(-1, 1), draw.uniform(-1, 1) if parts == 2 else 0)
+    numbers = [[number() for _ in range(ORDER)] for _ in range(ORDER)]
+    general = lambda: Matrix(letter, layout, ORDER, ORDER, lambda i, j: numbers[i][j])
+    definite = lambda: Matrix(letter, layout, ORDER, ORDER,
+                              lambda i, j: numbers[i][j] if i < j else numbers[j][i].conjugate() if i > j
+                              else ORDER)
+    sides = lambda: Matrix(letter, layout, ORDER, SIDES, lambda i, j: numbers[j][i])
     pivots = (ctypes.c_int * ORDER)()
     n, k, upper, plain = ctypes.c_int(ORDER), ctypes.c_int(SIDES), ctypes.c_char(b"U"), ctypes.c_char(b"N")
 
