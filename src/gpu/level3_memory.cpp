@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "gpu/product.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+
 namespace duoblas {
 
 std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
@@ -36,6 +39,8 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
     bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
     bytes.partial = std::max(bytes.partial, taken.partial);
   }
+  if (const auto packed = packed_once(p, kernel, sizes, in_place))
+    bytes.packed_b = bytes_at_once(*packed, kernel, {false, false, false}).packed_b;
   constexpr std::size_t pixel = 16;
   if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return {};
   if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return {};
@@ -44,6 +49,23 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
   if (limits.max_allocation_bytes > 0 && largest > limits.max_allocation_bytes) return {};
   if (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) return {};
   return bytes;
+}
+
+// Blocks of lines must be whole tiles, and no image is a part of another's buffer.
+std::optional<GemmProblem> packed_once(const Level3Problem& p, const KernelParams& kernel,
+                                       const BlockSizes& sizes, MatricesInPlace in_place) {
+  const bool is_by_lines_of_a = updates_triangle(p.routine) && !is_rank_2k(p.routine);
+  if (!is_by_lines_of_a || !in_place.a || kernel.image_b || sizes.block % col_tile(kernel) != 0 ||
+      order(p) <= sizes.block)
+    return {};
+  for (const DeviceStep& step : device_program(p, sizes, in_place))
+    if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
+      GemmProblem product = multiply->product;
+      product.n = order(p);
+      if (packs_ahead(product, kernel).b) return product;
+      return {};
+    }
+  return {};
 }
 
 }  // namespace duoblas

@@ -7,6 +7,7 @@
 #include "gpu/level3_program.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "planner/device_blocks.hpp"
+#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
@@ -21,5 +22,10 @@ std::size_t bytes_on_device(const Level3Problem& problem, DeviceMatrix matrix,
 std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
                                         const BlockSizes& sizes, const DeviceLimits& limits,
                                         MatricesInPlace in_place = {});
+
+/// Every product of syrk and herk is by lines of A that others are by, too. Where A is in place
+/// they are packed once for all: this product's B. Nothing: each product packs what it needs.
+std::optional<GemmProblem> packed_once(const Level3Problem& problem, const KernelParams& kernel,
+                                       const BlockSizes& sizes, MatricesInPlace in_place);
 
 }  // namespace duoblas

@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/kernel_defaults.hpp"
 #include "problem/level3_rects.hpp"
 
 namespace duoblas {
@@ -19,7 +20,8 @@ Level3Passage::Level3Passage(TransferLanes& lanes, const Level3Problem& problem,
       sizes_(sizes),
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
-      program_(device_program(problem, sizes, in_place_)) {
+      program_(device_program(problem, sizes, in_place_)),
+      packed_once_(packed_once(problem, kernel, sizes, in_place_)) {
   kernel_.inline_sizes = false;  // blocks of many sizes: none is worth a kernel of its own
   const DeviceLimits limits = lanes.device.free_limits();
   const auto needs = device_bytes(p_, kernel_, sizes_, limits, in_place_);
@@ -193,6 +195,25 @@ void Level3Passage::perform(const SendInverses& step) {
   lanes_.device.memory.count_staged(block.size());
 }
 
+// Packed lines of A, from those on that the product is by.
+BoundOperand Level3Passage::packed_lines(const MultiplyStep& step) {
+  if (packed_lines_ == nullptr) {
+    GemmProblem packing = step.product;
+    packing.n = packed_once_->n;
+    OpenedDevice& device = lanes_.device;
+    const DeviceBytes bytes = bytes_at_once(packing, kernel_, {false, false, false});
+    packed_lines_ = device.scratch.packed_b.at_least(device.context, bytes.packed_b);
+    kernels_.push_back(std::make_shared<cl::Event>(
+        pack_b_ahead(device, packing, kernel_, bound({DeviceMatrix::a, 0, 0}), packed_lines_)));
+  }
+  const std::int64_t line = step.b.row + step.b.column;  // one of them is 0
+  BoundOperand lines;
+  lines.buffer = packed_lines_;
+  lines.offset_bytes = static_cast<std::size_t>(line * packed_depth_b(kernel_, step.product.k)) *
+                       element_size(p_.precision);
+  return lines;
+}
+
 void Level3Passage::perform(const MultiplyStep& step) {
   OpenedDevice& device = lanes_.device;
   ProductOperands operands;
@@ -203,6 +224,10 @@ void Level3Passage::perform(const MultiplyStep& step) {
   operands.aligned_b = starts_rows_aligned(operands.b, host_at(step.b));
   lanes_.uploads.flush();
   if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
+  if (packed_once_) {
+    operands.b = packed_lines(step);
+    operands.packed_b = true;
+  }
   if (multiplied_) kernels_.push_back(std::move(multiplied_));
   multiplied_ = std::make_shared<cl::Event>(
       submit_product(device, step.product, kernel_, operands, scratch_));
@@ -354,6 +379,7 @@ Level3Outcome Level3Passage::run() noexcept {
   }
   pages_.reset();
   scratch_.release();
+  packed_lines_ = nullptr;
   for (Stored& matrix : matrices_) matrix.buffer = nullptr;
   for (DenseBlock& block : own_) lanes_.spare_blocks.give_back(block);
   if (!outcome.failure) outcome.times = times();

@@ -98,6 +98,7 @@ class Level3Passage {
   bool is_any_result_there();
   void send_block(const DenseBlock& block, const DeviceRect& rect);
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
+  BoundOperand packed_lines(const MultiplyStep& step);
 
   TransferLanes& lanes_;
   const Level3Problem p_;
@@ -108,6 +109,8 @@ class Level3Passage {
   const std::vector<DeviceStep> program_;
   const Stopwatch watch_;
   Stored matrices_[5];
+  const std::optional<GemmProblem> packed_once_;
+  std::shared_ptr<const cl::Buffer> packed_lines_;  ///< its B; null: that is yet to be packed
   ProductScratch scratch_;
   DenseBlock* made_ = nullptr;     ///< of own_: on its way to the device
   std::deque<DenseBlock> own_;     ///< that the device has where they are, or that it sends back

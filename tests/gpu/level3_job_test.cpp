@@ -94,6 +94,43 @@ TEST_P(Level3Jobs, AreRightWhereABlocksResultsComeInPieces) {
     }
 }
 
+// Blocks of whole tiles: of an A in place all lines are packed before the first product, and no
+// other product packs any.
+TEST(Level3JobsInPlace, PackLinesOfARankKUpdateOnce) {
+  GpuSide gpu{first_device(), {}};
+  if (!can_or_tells(gpu.info(), gpu.sharing().granularity() == 1, shares_not_all)) return;
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    if (is_double(precision_of<T>) && !gpu.info().has_fp64) return;
+    KernelParams kernel = default_kernel(precision_of<T>, gpu.limits());
+    kernel.pack_a = kernel.image_a = kernel.image_b = false;
+    kernel.pack_b = true;
+    const std::int64_t tile = col_tile(kernel);
+    const BlockSizes sizes{tile, tile, std::size_t{4} << 20};
+    for (const Routine routine : {Routine::syrk, Routine::herk})
+      for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+        for (const Op op : {Op::none, Op::transpose, Op::conj_transpose})
+          for (const bool c_in_place : {false, true}) {
+            Level3Factors f{routine, Layout::row_major, Side::left, uplo, op};
+            f.order = 2 * tile + 1;
+            f.free = 30;
+            f.beta = c_in_place ? -0.5 : 0;
+            if (!exists<T>(f)) continue;
+            const std::uint64_t before = gpu.copied().packed;
+            expect_right<T>(f, [&](const CallerLevel3& call) {
+              start_level3(gpu.device(), to_row_major(call), kernel, sizes,
+                           {{true, true, c_in_place}, {}})
+                  .wait();
+            });
+            // A transposed operand on the left is packed by each product.
+            if (op != Op::none) continue;
+            EXPECT_EQ(
+                gpu.copied().packed - before,
+                static_cast<std::uint64_t>(3 * tile * packed_depth_b(kernel, f.free)) * sizeof(T));
+          }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Routines, Level3Jobs, ::testing::ValuesIn(all_routines),
                          [](const auto& routine) { return std::string(name(routine.param)); });
 
