@@ -5,9 +5,12 @@
 //     bus      all of A, panel 0 ->   <- columns 1   panel 1 ->   <- columns 2
 //     device   columns 1 | the rest   | columns 2 | the rest   |          updates by panel 0, 1, ..
 //
-// What is not a panel yet keeps its old values in the caller's memory: each block of columns (of an
-// upper Cholesky factor, rows) comes back once, when it has all updates. So after a failure the CPU
-// applies the panels that are done to what is left.
+// What is not a panel yet keeps its old values in the caller's memory: each block of columns comes
+// back once, when it has all updates. So after a failure the CPU applies the panels that are done
+// to what is left.
+//
+// Of Cholesky it is only the diagonal block of a panel that goes to and fro, in memory of its own,
+// and the device solves for the rest of the panel, which comes back beside later ones' updates.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +30,22 @@ class FactorsOnDevice {
 
   /// Sends what is there from this column on: all but the first panel. \throws DeviceError.
   virtual void send(std::int64_t first) = 0;
-  /// Updates all behind a panel that is factorised in the caller's memory, `next` first, which then
-  /// is on its way back. \throws DeviceError.
+  /// Updates all behind a panel that is factorised in the caller's memory (of Cholesky, its
+  /// diagonal block in diagonal()), `next` first, which then is on its way back. \throws
+  /// DeviceError.
   virtual void apply(Interval panel, Interval next) = 0;
-  /// Waits until `next` is in the caller's memory. \throws DeviceError.
+  /// Waits until `next` is in the caller's memory (of Cholesky, its diagonal block in diagonal();
+  /// of the last lines all). \throws DeviceError.
   virtual void wait_for_next() = 0;
+  /// Column-major, of a panel's width, for Cholesky's blocks; null: there are none.
+  virtual void* diagonal() { return nullptr; }
   /// Waits for what else is under way. \throws DeviceError.
   virtual void finish() = 0;
   /// After something has thrown: nothing is under way any more. So many columns of `next` are in
   /// the caller's memory; the others, and all behind, are as they were sent.
   virtual std::int64_t abandon() noexcept = 0;
+  /// Of Cholesky, after abandon(): panels before this line are in the caller's memory.
+  virtual std::int64_t lines_done() const noexcept { return 0; }
 };
 
 /// Memory of the device that it takes; nothing: some number of it is larger than kernels, a buffer

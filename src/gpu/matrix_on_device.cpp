@@ -35,6 +35,14 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
 
 }  // namespace
 
+std::size_t panel_pitch(const LapackProblem& p, std::int64_t width) {
+  return pitch_of(p.uplo == Uplo::lower ? p.n : width, p.precision);
+}
+
+std::size_t panel_bytes(const LapackProblem& p, std::int64_t width) {
+  return static_cast<std::size_t>(p.uplo == Uplo::lower ? width : p.n) * panel_pitch(p, width);
+}
+
 std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelParams& kernel,
                                         std::int64_t width, const DeviceLimits& limits) {
   if (std::max(p.n, rows_of_matrix(p)) > most_routine_extent) return {};
@@ -42,7 +50,9 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
   if (pitch > most_result_row_bytes) return {};
   DeviceBytes bytes;
   bytes.a = static_cast<std::size_t>(p.n) * pitch;
-  bytes.b = static_cast<std::size_t>(p.n) * pitch_of(width, p.precision);
+  bytes.b = p.routine == LapackRoutine::potrf
+                ? 2 * panel_bytes(p, width)
+                : static_cast<std::size_t>(p.n) * pitch_of(width, p.precision);
   for (const GemmProblem& update : updates(p, width)) {
     const DeviceBytes taken = bytes_at_once(update, kernel, {false, false, false});
     bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
@@ -125,6 +135,10 @@ void MatrixOnDevice::send(const DeviceArea& area) {
                                  whole_rows ? Gaps::free : Gaps::kept);
 }
 
+void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
+  sent_ = lanes_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+}
+
 std::shared_ptr<const cl::Buffer> MatrixOnDevice::send_bytes(const void* data, std::size_t bytes) {
   auto buffer = std::make_shared<cl::Buffer>(
       device_->context.allocate(std::max<std::size_t>(bytes, 16), cl::Access::read_only));
@@ -159,18 +173,35 @@ void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
 
 void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done) {
   rows_done = 0;
-  if (area.empty()) return;
-  const BoundOperand place = at(area.row, area.column);
+  if (!area.empty())
+    fetch(at(area.row, area.column), to, rows_done, area.columns != rows_of_matrix(p_));
+}
+
+void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done) {
+  fetch(from, to, rows_done, true);
+}
+
+void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
+                           bool leaves_gaps) {
+  rows_done = 0;
   DownloadRing::Result expected;
-  expected.from = place.buffer;
-  expected.offset = place.offset_bytes;
-  expected.pitch = place.pitch_bytes;
+  expected.from = from.buffer;
+  expected.offset = from.offset_bytes;
+  expected.pitch = from.pitch_bytes;
   expected.to = to;
   expected.after = last_;
   expected.earlier = std::exchange(kernels_, {});
   expected.rows_done = &rows_done;
-  expected.leaves_gaps = area.columns != rows_of_matrix(p_);
+  expected.leaves_gaps = leaves_gaps;
   lanes_.results.expect(std::move(expected));
+}
+
+void MatrixOnDevice::hasten_results() {
+  lanes_.results.advance();
+}
+
+void MatrixOnDevice::wait_for_some_results() {
+  lanes_.results.wait_for_some();
 }
 
 void MatrixOnDevice::wait_for_results() {

@@ -18,6 +18,10 @@ struct DeviceArea {
   bool empty() const { return rows <= 0 || columns <= 0; }
 };
 
+/// Of a panel of potrf: as many rows as it has lines (lower), or of their length (upper).
+std::size_t panel_pitch(const LapackProblem& potrf, std::int64_t width);
+std::size_t panel_bytes(const LapackProblem& potrf, std::int64_t width);
+
 class MatrixOnDevice {
  public:
   /// \throws DeviceError.
@@ -33,8 +37,15 @@ class MatrixOnDevice {
   /// As many rows as the matrix has, of a panel's width.
   BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
 
+  /// The same memory otherwise: of potrf two panels of panel_bytes().
+  BoundOperand scratch(std::size_t offset, std::size_t pitch) const {
+    return {panel_, offset, pitch, SharingMode::staged};
+  }
+
   /// From the caller's memory to the same place.
   void send(const DeviceArea& area);
+  /// From any memory of the host to a place that no kernel is going to read before it is there.
+  void send(const HostRect& from, const BoundOperand& to);
   /// Other numbers that kernels read: a buffer that lives until drain(). They have been read when
   /// this returns.
   std::shared_ptr<const cl::Buffer> send_bytes(const void* data, std::size_t bytes);
@@ -47,14 +58,22 @@ class MatrixOnDevice {
   void note(cl::Event&& event);
   /// To memory of the host, behind the kernels so far.
   void fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done);
+  void fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done);
   HostRect on_host(const DeviceArea& area) const;
 
+  /// Sends for what is fetched, and copies what is there.
+  void hasten_results();
+  /// Until the next part of what is fetched is there; they come in order. \pre there is one.
+  void wait_for_some_results();
   /// Until what is fetched is there.
   void wait_for_results();
   void finish();
   void drain() noexcept;
 
  private:
+  void fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
+             bool leaves_gaps);
+
   const std::shared_ptr<OpenedDevice> device_;
   const std::unique_lock<std::mutex> guard_;
   TransferLanes& lanes_;

@@ -1,9 +1,13 @@
 // potrf: L L^H = A of a lower triangle, U^H U = A of an upper one, which is the same mirrored: what
 // is said of lines, rows and columns here is of the lower triangle.
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
 
 #include <duoblas/error.hpp>
 
+#include "cpu/thread_bound.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -59,6 +63,36 @@ class Cholesky {
     });
     return info_ == 0;
   }
+  /// A panel's block on the diagonal, in memory of its own. False: as above.
+  bool factorise_block(void* block, const Lines& panel) {
+    timed(&FactorTimes::panels, [&] {
+      const ScopedThreadBound one(1);  // in less time than threads need to begin
+      const int info = steps_.factorise_cholesky(block, width_, panel.count());
+      if (info > 0) info_ = info + static_cast<int>(panel.first);
+    });
+    return info_ == 0;
+  }
+  /// Of a block that is not positive definite as the device has it: whether it is when the CPU
+  /// computes it of the panels so far. It is as it was then.
+  bool factorises_after_all(const Lines& panel) {
+    if (panel.first == 0) return false;
+    const std::vector<std::byte> kept = copy_of(panel);
+    update_triangle({0, panel.first}, panel);
+    const int info = steps_.factorise_cholesky(block(panel, panel));
+    info_ = info > 0 ? info + static_cast<int>(panel.first) : 0;
+    if (info_ == 0) put_back(panel, kept);
+    return info_ == 0;
+  }
+  /// A panel of which so many of the device's rows behind its block on the diagonal have arrived
+  /// (factors_on_device.hpp). Lines that are factors then.
+  std::int64_t complete(const Lines& panel, std::int64_t arrived) const {
+    if (is_lower() || arrived == 0) return panel.first + arrived;
+    const Lines missing{panel.end + arrived, p_.n};
+    if (panel.first > 0) update_rectangle({0, panel.first}, missing, panel);
+    steps_.solve(block(panel, panel), Side::left, p_.uplo, Op::transpose, Diag::non_unit,
+                 block(missing, panel));
+    return panel.end;
+  }
   void factorise_rest(std::int64_t first) {
     if (first == p_.n) return;
     const Lines rest{first, p_.n};
@@ -80,6 +114,30 @@ class Cholesky {
   Block block(const Lines& rows, const Lines& columns) const {
     if (is_lower()) return {rows.first, columns.first, rows.count(), columns.count()};
     return {columns.first, rows.first, columns.count(), rows.count()};
+  }
+
+  // All of the block on the diagonal, column by column.
+  std::vector<std::byte> copy_of(const Lines& panel) const {
+    const std::size_t bytes = column_bytes(panel);
+    std::vector<std::byte> kept(bytes * static_cast<std::size_t>(panel.count()));
+    for (std::int64_t j = 0; j < panel.count(); ++j)
+      std::memcpy(kept.data() + static_cast<std::size_t>(j) * bytes,
+                  steps_.at(panel.first, panel.first + j), bytes);
+    return kept;
+  }
+  // What is stored of it.
+  void put_back(const Lines& panel, const std::vector<std::byte>& kept) const {
+    const std::size_t element = element_size(p_.precision);
+    for (std::int64_t j = 0; j < panel.count(); ++j) {
+      const std::int64_t begin = is_lower() ? j : 0, end = is_lower() ? panel.count() : j + 1;
+      std::memcpy(steps_.at(panel.first + begin, panel.first + j),
+                  kept.data() + static_cast<std::size_t>(j) * column_bytes(panel) +
+                      static_cast<std::size_t>(begin) * element,
+                  static_cast<std::size_t>(end - begin) * element);
+    }
+  }
+  std::size_t column_bytes(const Lines& panel) const {
+    return static_cast<std::size_t>(panel.count()) * element_size(p_.precision);
   }
 
   const LapackProblem& p_;
@@ -149,34 +207,38 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
   const LapackProblem& p = call.problem;
   Cholesky cholesky(engine, p, call.width, call.plan.cpu);
   Lines panel = cholesky.panel_at(0);
-  if (!cholesky.factorise(panel) || panel.end == p.n) return cholesky.factored();
+  std::int64_t done = 0;  // lines that are factors
   bool is_up_to_date = false;
   if (const auto factors = device.hold(call)) try {
-      cholesky.timed(&FactorTimes::copies, [&] { factors->send(panel.end); });
-      for (bool is_last = false; !is_last;) {
-        is_last = p.n - panel.end <= resident_rest(call.width);
-        const Lines next = is_last ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
+      cholesky.timed(&FactorTimes::copies, [&] { factors->send(0); });
+      for (; !is_up_to_date; panel = cholesky.panel_at(panel.end)) {
+        if (!cholesky.factorise_block(factors->diagonal(), panel)) {
+          factors->finish();
+          device.done();
+          if (!cholesky.factorises_after_all(panel)) return cholesky.factored();
+          done = panel.first;
+          break;
+        }
+        is_up_to_date = p.n - panel.end <= resident_rest(call.width);
+        const Lines next = is_up_to_date ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
         cholesky.timed(&FactorTimes::copies, [&] {
           factors->apply({panel.first, panel.count()}, {next.first, next.count()});
         });
         factors->wait_for_next();
-        if (is_last) break;
-        if (!cholesky.factorise(next)) {
-          factors->finish();
-          device.done();
-          return cholesky.factored();
-        }
-        panel = next;
+        done = panel.end;
       }
-      is_up_to_date = true;
-      factors->finish();
-      device.done();
+      if (is_up_to_date) {
+        factors->finish();
+        device.done();
+      }
     } catch (const DeviceError&) {
-      factors->abandon();
+      is_up_to_date = false;
+      const std::int64_t arrived = factors->abandon();
+      done = cholesky.complete(cholesky.panel_at(factors->lines_done()), arrived);
       device.failed();
     }
-  if (!is_up_to_date) cholesky.update_triangle({0, panel.end}, {panel.end, p.n});
-  cholesky.factorise_rest(panel.end);
+  if (!is_up_to_date) cholesky.update_triangle({0, done}, {done, p.n});
+  cholesky.factorise_rest(done);
   return cholesky.factored();
 }
 
