@@ -1,9 +1,11 @@
 #include "cpu/lu_panel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <new>
+#include <vector>
 
 #include "cpu/lu_panel_versions.hpp"
 
@@ -52,7 +54,6 @@ class Work {
         places_(p.m, p.n, threads),
         threads_(static_cast<int>((p.m + places_.band_rows - 1) / places_.band_rows)),
         memory_(static_cast<T*>(memory)),
-        meeting_(threads_),
         offers_(static_cast<std::size_t>(2 * threads_)) {}
 
   int threads() const { return threads_; }
@@ -76,10 +77,12 @@ class Work {
   }
 
  private:
-  /// What a thread offers as the pivot of a column.
+  /// What a thread offers as the pivot of a column, for columns in turns: nobody comes to the next
+  /// but one before all have read this.
   struct alignas(64) Offer {
     T size = -2;  ///< no row is left
     std::int64_t row = 0;
+    std::atomic<std::int64_t> columns{0};  ///< for which it was made, and all before
   };
   struct Own {
     int thread = 0;
@@ -155,16 +158,17 @@ class Work {
       copy_row(own, offer.row, own.offered + (column % 2) * places_.width);
     }
     if (own.has(column)) copy_row(own, column, displaced(column));
+    offer.columns.store(column + 1, std::memory_order_release);
   }
 
   // The next column's largest magnitude.
   T eliminate(Own& own, std::int64_t column, std::int64_t end, T most) {
     offer(own, column, most);
-    meeting_.meet(own.thread);
     int best = -1;
     T size = -2;
     for (int thread = 0; thread < threads_; ++thread) {
       const Offer& offer = offers_[static_cast<std::size_t>(2 * thread + column % 2)];
+      wait_awake([&] { return offer.columns.load(std::memory_order_acquire) > column; });
       if (offer.size <= size) continue;
       size = offer.size;
       best = thread;
@@ -207,7 +211,6 @@ class Work {
   const Places places_;
   const int threads_;
   T* const memory_;
-  MeetingPoint meeting_;
   std::vector<Offer> offers_;
   const PanelLoops<T>& loops_ = panel_loops<T>();
   int info_ = 0;

@@ -1,8 +1,9 @@
-// What threads do with their bands of an LU panel, for the processor that the file which includes
-// this is compiled for. What is here has no name outside of that file, as in row_sums_loops.hpp: a
-// function that were shared with other files might be taken from this one.
+// What threads do with their bands of an LU panel, and Cholesky of a block, for the processor that
+// the file which includes this is compiled for. What is here has no name outside of that file, as
+// in row_sums_loops.hpp: a function that were shared with other files might be taken from this one.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "cpu/lu_panel_versions.hpp"
@@ -109,8 +110,27 @@ void update(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth, 
   for (; row < band.end; row += lanes<T>) update_rows<1>(band, row, first, depth, end, top, top_ld);
 }
 
+// Column by column, and each of the columns behind it at once: they are in the nearest caches.
 template <typename T>
-constexpr PanelLoops<T> all_loops{largest<T>, eliminate<T>, update<T>};
+int factorise_definite(T* a, std::int64_t order, std::int64_t columns) {
+  for (std::int64_t j = 0; j < columns; ++j) {
+    T* const column = a + j * order;
+    if (!(column[j] > T(0))) return static_cast<int>(j + 1);
+    const T root = std::sqrt(column[j]);
+    column[j] = root;
+    for (std::int64_t i = j + 1; i < order; ++i) column[i] /= root;
+    for (std::int64_t next = j + 1; next < columns; ++next) {
+      const T factor = column[next];
+      T* const to = a + next * order;
+      for (std::int64_t i = next / lanes<T> * lanes<T>; i < order; i += lanes<T>)
+        at(to + i) -= factor * at(static_cast<const T*>(column) + i);
+    }
+  }
+  return 0;
+}
+
+template <typename T>
+constexpr PanelLoops<T> all_loops{largest<T>, eliminate<T>, update<T>, factorise_definite<T>};
 
 }  // namespace
 }  // namespace duoblas

@@ -1,4 +1,5 @@
-// The inner loops of lu_panel.hpp, of which there are several versions on x86.
+// The inner loops of lu_panel.hpp and cholesky_block.hpp, of which there are several versions on
+// x86.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,15 @@ struct PanelLoops {
   /// Multipliers of a column by its pivot's row, and the columns behind it up to `end`. The largest
   /// magnitude of the next column, where that is before `end`. `divides`: the pivot's reciprocal
   /// may overflow.
-  T (*eliminate)
+  T(*eliminate)
   (const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row, bool divides);
   /// Columns from first + depth to `end` -= columns first to first + depth times rows of `top`.
   void (*update)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
                  std::int64_t end, const T* top, std::int64_t top_ld);
+  /// potrf of a lower triangle, column by column from a cache line's begin on, `order` rows of
+  /// whole vectors, of which the last ones may be zeros. What is above the diagonal becomes
+  /// anything. LAPACK's info of the first `columns`.
+  int (*factorise_definite)(T* a, std::int64_t order, std::int64_t columns);
 };
 
 /// For this processor.

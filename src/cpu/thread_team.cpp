@@ -13,9 +13,9 @@
 namespace duoblas {
 namespace {
 
-// Longer than what a factorisation does between two panels, while each look leaves the core to who
-// needs it.
-constexpr auto awake_time = std::chrono::microseconds(200);
+// Longer than what a factorisation does between two panels: to wake threads that sleep takes about
+// as long as a panel.
+constexpr auto awake_time = std::chrono::milliseconds(2);
 
 // The host's signal handlers are to run on the host's threads: a new thread begins with what its
 // maker has blocked, here all but what a thread brings upon itself.
@@ -60,12 +60,9 @@ void ThreadTeam::serve(int thread) {
   using Clock = std::chrono::steady_clock;
   for (std::uint32_t seen = 0;;) {
     const auto begun = Clock::now();
-    while (work_.load(std::memory_order_acquire) == seen) {
-      if (Clock::now() - begun < awake_time)
-        std::this_thread::yield();
-      else
-        work_.wait(seen, std::memory_order_acquire);
-    }
+    const auto has_work = [&] { return work_.load(std::memory_order_acquire) != seen; };
+    wait_awake([&] { return has_work() || Clock::now() - begun > awake_time; });
+    while (!has_work()) work_.wait(seen, std::memory_order_acquire);
     ++seen;
     if (body_ == nullptr) return;
     if (thread < wanted_) (*body_)(thread);
@@ -89,6 +86,7 @@ std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& l
   int threads = config.threads > 0 ? config.threads : cores > 0 ? cores : limits.threads;
   threads = std::clamp(threads, 1, limits.threads);
   if (const int bound = thread_bound(); bound > 0) threads = std::min(threads, bound);
+  if (threads > 2) threads = (threads + 1) / 2;
   const ScopedAffinity on_cores(config.cores.empty() ? limits.cores : config.cores);
   return std::make_unique<ThreadTeam>(threads);
 }

@@ -40,47 +40,22 @@ class ThreadTeam {
   std::vector<std::thread> threads_;
 };
 
-/// On the cores of the configuration, with as many threads as it has, and the caller allows
-/// (ScopedThreadBound). \throws std::bad_alloc.
+/// On the cores of the configuration, with half as many threads as it has, and the caller allows
+/// (ScopedThreadBound): other threads copy and drive the device meanwhile, and who waits for each
+/// other in steps of microseconds gains little from more. \throws std::bad_alloc.
 std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& limits);
 
-/// Waits until `done()`: soon, but other threads may need the core.
+/// Waits until `done()`: soon, but other threads may need the core. Giving it away is a system
+/// call, which many threads at once had better not make all the time.
 template <typename Done>
 void wait_awake(Done&& done) {
   constexpr int looks_before_yield = 300;
-  for (int looks = 0; !done(); ++looks) {
-    if (looks >= looks_before_yield) {
-      std::this_thread::yield();
-      continue;
-    }
+  for (int looks = 1; !done(); ++looks) {
+    if (looks % looks_before_yield == 0) std::this_thread::yield();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
   }
 }
-
-/// Where `count` threads meet, each before one of them may go on.
-class MeetingPoint {
- public:
-  explicit MeetingPoint(int threads) : arrived_(static_cast<std::size_t>(threads)) {}
-
-  /// The thread's own writes before are seen by all that return.
-  void meet(int thread) {
-    Arrival& own = arrived_[static_cast<std::size_t>(thread)];
-    const std::uint32_t meeting = own.count.load(std::memory_order_relaxed) + 1;
-    own.count.store(meeting, std::memory_order_release);
-    for (const Arrival& other : arrived_)
-      wait_awake([&] {
-        return static_cast<std::int32_t>(other.count.load(std::memory_order_acquire) - meeting) >=
-               0;
-      });
-  }
-
- private:
-  struct alignas(64) Arrival {
-    std::atomic<std::uint32_t> count{0};
-  };
-  std::vector<Arrival> arrived_;
-};
 
 }  // namespace duoblas

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
-#include "cpu/thread_bound.hpp"
+#include "cpu/cholesky_block.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -63,11 +65,18 @@ class Cholesky {
     });
     return info_ == 0;
   }
+  /// Whether there is memory for factorise_block().
+  bool can_factorise_blocks() noexcept {
+    try {
+      block_ = std::make_unique<CholeskyBlock>(p_.precision, p_.uplo, width_);
+    } catch (const std::bad_alloc&) {
+    }
+    return block_ != nullptr;
+  }
   /// A panel's block on the diagonal, in memory of its own. False: as above.
   bool factorise_block(void* block, const Lines& panel) {
     timed(&FactorTimes::panels, [&] {
-      const ScopedThreadBound one(1);  // in less time than threads need to begin
-      const int info = steps_.factorise_cholesky(block, width_, panel.count());
+      const int info = block_->factorise(block, width_, panel.count());
       if (info > 0) info_ = info + static_cast<int>(panel.first);
     });
     return info_ == 0;
@@ -143,6 +152,7 @@ class Cholesky {
   const LapackProblem& p_;
   const std::int64_t width_;
   BlockSteps steps_;
+  std::unique_ptr<CholeskyBlock> block_;
   int info_ = 0;
   FactorTimes times_;
 };
@@ -209,7 +219,8 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
   Lines panel = cholesky.panel_at(0);
   std::int64_t done = 0;  // lines that are factors
   bool is_up_to_date = false;
-  if (const auto factors = device.hold(call)) try {
+  const auto factors = cholesky.can_factorise_blocks() ? device.hold(call) : nullptr;
+  if (factors) try {
       cholesky.timed(&FactorTimes::copies, [&] { factors->send(0); });
       for (; !is_up_to_date; panel = cholesky.panel_at(panel.end)) {
         if (!cholesky.factorise_block(factors->diagonal(), panel)) {

@@ -42,17 +42,21 @@ GemmProblem product_of_as_many_flops(const LapackProblem& p) {
   return product;
 }
 
-// What the device waits for: panels of LU are narrow, and pivots are searched for in each of their
-// columns; those of Cholesky are triangular solves. Times what a product of as many flops takes.
-constexpr double lu_panel_overhead = 3, cholesky_panel_overhead = 1.5;
+// What the device waits for. Of LU threads meet in each column of a panel, and of Cholesky each
+// block on the diagonal goes to and fro: so many seconds, on a host of 16 cores with an H100.
+// Beside that a panel of LU takes times what a product of as many flops does.
+constexpr double seconds_of_lu_column = 4e-6, seconds_of_cholesky_block = 3e-4;
+constexpr double lu_panel_overhead = 3;
 
 double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int64_t width) {
-  const bool is_lu = p.routine == LapackRoutine::getrf;
   GemmProblem product = product_of_as_many_flops(p);
+  const auto columns = static_cast<double>(product.k);
+  if (p.routine != LapackRoutine::getrf)
+    return seconds_of_cholesky_block * columns / static_cast<double>(width);
   product.k = product.lda = width;
   // Of 2 m n width flops a square matrix's panels have a quarter.
-  return (is_lu ? lu_panel_overhead : cholesky_panel_overhead) / 4 *
-         engine.estimated_cpu_seconds(product);
+  return seconds_of_lu_column * columns +
+         lu_panel_overhead / 4 * engine.estimated_cpu_seconds(product);
 }
 
 // By the plan of a product of as many flops on operands as large, whose copies are a part of it.

@@ -74,6 +74,46 @@ TEST(CholeskyOfACopy, IsRightForEverySizeAndLeavesTheOtherTriangle) {
   });
 }
 
+// Blocks on the diagonal that have two triangles to invert.
+TEST(CholeskyOfACopy, IsRightWithWidePanels) {
+  Engine engine(without_checks());
+  for_types_of_device(engine, [&](auto zero) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      Definite<decltype(zero)> matrix(584, uplo, 3, 21);  // panels of 72
+      EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied).info, 0);
+      EXPECT_LT(matrix.error(), most_error);
+      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+    }
+  });
+}
+
+// L L' of an L whose parts on the diagonal are 1, -c, -c, ..: their inverses grow with powers of
+// 1 + c, and what is solved for with them loses as many digits, unless it is corrected.
+TEST(CholeskyOfACopy, IsRightWhereTrianglesAreIllConditioned) {
+  Engine engine(without_checks());
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t n = 520, part = 64;  // as wide as panels
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      Definite<T> matrix(n, uplo, 0, 3);
+      Columns<double> l(n, n);
+      l.randomise(4);
+      const double c = sizeof(T) == 4 ? 0.02 : 0.2;
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = i / part * part; j <= i; ++j) l.at(j, i) = i == j ? 1 : -c;
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j <= i; ++j) {
+          double sum = 0;
+          for (std::int64_t k = 0; k <= j; ++k) sum += l.at(k, i) * l.at(k, j);
+          matrix.whole.at(j, i) = matrix.whole.at(i, j) = static_cast<T>(sum);
+        }
+      matrix.store();
+      EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied).info, 0);
+      EXPECT_LT(matrix.error(), 1);
+    }
+  });
+}
+
 TEST(CholeskyOfACopy, SaysTheFirstMinorThatIsNotPositive) {
   Engine engine(without_checks());
   for_types_of_device(engine, [&](auto zero) {

@@ -1,0 +1,33 @@
+// potrf of a block that fits a core's caches, by one thread: where a library's call takes longer
+// than the work.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <duoblas/types.hpp>
+
+#include "problem/precision.hpp"
+
+namespace duoblas {
+
+class CholeskyBlock {
+ public:
+  /// For blocks of at most this order. \throws std::bad_alloc.
+  CholeskyBlock(Precision precision, Uplo uplo, std::int64_t order);
+
+  /// LAPACK's info. The other triangle is neither read nor written; what is behind the minor that
+  /// info names stays as it was.
+  int factorise(void* a, std::int64_t ld, std::int64_t order);
+
+ private:
+  const Precision precision_;
+  const Uplo uplo_;
+  struct Aligned {
+    void operator()(void* memory) const;
+  };
+  std::unique_ptr<void, Aligned> memory_;
+};
+
+}  // namespace duoblas
