@@ -104,7 +104,11 @@ TEST(CholeskyOfACopy, IsRightWhereTrianglesAreIllConditioned) {
       for (std::int64_t i = 0; i < n; ++i)
         for (std::int64_t j = 0; j <= i; ++j) {
           double sum = 0;
-          for (std::int64_t k = 0; k <= j; ++k) sum += l.at(k, i) * l.at(k, j);
+          for (std::int64_t k = 0; k <= j; ++k) {
+            const double scale =
+                (k / part == i / part ? 1 : 0.05) * (k / part == j / part ? 1 : 0.05);
+            sum += scale * l.at(k, i) * l.at(k, j);
+          }
           matrix.whole.at(j, i) = matrix.whole.at(i, j) = static_cast<T>(sum);
         }
       matrix.store();
