@@ -61,12 +61,15 @@ void Engine::recall() {
   const LearnedParts known =
       learned_parts_from(state_->learned_file->load()).value_or(LearnedParts());
   state_->level3_ways.restore(known.ways);
-  state_->learner.begin_with(
-      known.calls, findings.facts.match < ProfileMatch::device, [s = state_.get()] {
-        s->give([s] {
-          s->learned_file->store(to_bytes({s->learner.kept(), s->level3_ways.kept()}));
-        });
-      });
+  state_->lapack_ways.restore(known.lapack);
+  const auto store = [s = state_.get()] {
+    s->give([s] {
+      s->learned_file->store(
+          to_bytes({s->learner.kept(), s->level3_ways.kept(), s->lapack_ways.kept()}));
+    });
+  };
+  state_->lapack_ways.tell(store);
+  state_->learner.begin_with(known.calls, findings.facts.match < ProfileMatch::device, store);
   state_->has_recalled.store(true, std::memory_order_release);
 }
 

@@ -7,8 +7,9 @@
 namespace duoblas {
 
 struct LearnedParts {
-  std::vector<unsigned char> calls;  ///< Learner::kept()
-  std::vector<unsigned char> ways;   ///< Level3Ways::kept()
+  std::vector<unsigned char> calls;   ///< Learner::kept()
+  std::vector<unsigned char> ways;    ///< Level3Ways::kept()
+  std::vector<unsigned char> lapack;  ///< LapackWays::kept()
 };
 
 std::vector<unsigned char> to_bytes(const LearnedParts& parts);
