@@ -82,10 +82,15 @@ int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const
 }
 
 int BlockSteps::factorise_cholesky(const Block& block) const {
+  return factorise_cholesky(at(block.row, block.column), p_.lda, block.columns);
+}
+
+int BlockSteps::factorise_cholesky(void* block, std::int64_t ld, std::int64_t order) const {
   LapackProblem part = p_;
   part.routine = LapackRoutine::potrf;
-  part.n = block.columns;
-  part.a = at(block.row, block.column);
+  part.n = order;
+  part.a = block;
+  part.lda = ld;
   return engine_.cpu().run(part, cpu_);
 }
 

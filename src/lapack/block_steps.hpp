@@ -39,6 +39,8 @@ class BlockSteps {
   /// BLAS.
   int factorise_lu(const Block& block, const LuThreads* threads) const;
   int factorise_cholesky(const Block& block) const;
+  /// Of a matrix of its own.
+  int factorise_cholesky(void* block, std::int64_t ld, std::int64_t order) const;
   /// The swaps of rows first to last - 1, in the columns.
   void swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,
                  std::int64_t columns) const;

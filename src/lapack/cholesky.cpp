@@ -68,15 +68,18 @@ class Cholesky {
   /// Whether there is memory for factorise_block().
   bool can_factorise_blocks() noexcept {
     try {
-      block_ = std::make_unique<CholeskyBlock>(p_.precision, p_.uplo, width_);
+      if (!is_complex(p_.precision))
+        block_ = std::make_unique<CholeskyBlock>(p_.precision, p_.uplo, width_);
     } catch (const std::bad_alloc&) {
+      return false;
     }
-    return block_ != nullptr;
+    return true;
   }
   /// A panel's block on the diagonal, in memory of its own. False: as above.
   bool factorise_block(void* block, const Lines& panel) {
     timed(&FactorTimes::panels, [&] {
-      const int info = block_->factorise(block, width_, panel.count());
+      const int info = block_ ? block_->factorise(block, width_, panel.count())
+                              : steps_.factorise_cholesky(block, width_, panel.count());
       if (info > 0) info_ = info + static_cast<int>(panel.first);
     });
     return info_ == 0;
@@ -98,7 +101,7 @@ class Cholesky {
     if (is_lower() || arrived == 0) return panel.first + arrived;
     const Lines missing{panel.end + arrived, p_.n};
     if (panel.first > 0) update_rectangle({0, panel.first}, missing, panel);
-    steps_.solve(block(panel, panel), Side::left, p_.uplo, Op::transpose, Diag::non_unit,
+    steps_.solve(block(panel, panel), Side::left, p_.uplo, adjoint(p_.precision), Diag::non_unit,
                  block(missing, panel));
     return panel.end;
   }

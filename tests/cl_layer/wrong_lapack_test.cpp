@@ -84,6 +84,20 @@ TEST_F(WrongFactorisations, OfCholeskyAreDoneAgainByTheCpu) {
   }
 }
 
+// The sixth product is the second panel's update of the next block on the diagonal.
+TEST_F(WrongFactorisations, ThatAreNotDefiniteAreAskedOfTheCpuWithoutAnyCheck) {
+  Engine engine(checked(CheckMode::off));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  for (const std::uint64_t seed : {1, 2})
+    EXPECT_EQ(cholesky(engine, seed).outcome.products, 1) << "the device had the matrix";
+  for (std::uint64_t seed = 3; seed < 5; ++seed) {
+    layer.spoil("add d 6 3 3 1 1 -1e6");
+    cholesky(engine, seed);
+    EXPECT_EQ(layer.spoilt(), 1) << "nothing was asked of the device any more";
+    layer.spoil(nullptr);
+  }
+}
+
 TEST_F(WrongFactorisations, AreLookedForInTheFirstResultsOfAClass) {
   Engine engine(checked(CheckMode::sampled));
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
