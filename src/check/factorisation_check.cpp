@@ -15,6 +15,7 @@
 
 #include "check/counted_time.hpp"
 #include "check/every_element.hpp"
+#include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
 
 namespace duoblas {
@@ -63,11 +64,18 @@ struct Sums {
 
 }  // namespace
 
-struct FactorisationCheck::Body {
-  virtual ~Body() = default;
-  virtual CheckVerdict compare() = 0;
-  virtual void restore_a() const noexcept = 0;
-};
+std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<double> x(index(count));
+  for (double& value : x) {
+    constexpr int fraction_bits = 24;
+    const std::uint64_t bits = engine();
+    const double size =
+        1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+    value = bits % 2 == 0 ? size : -size;
+  }
+  return x;
+}
 
 namespace {
 
@@ -83,7 +91,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
         depth_(std::min(rows_, problem.n)),
         slack_(slack),
         kept_(index(rows_ * problem.n) * sizeof(T)),
-        x_(drawn(problem.n, seed)) {
+        x_(signed_numbers(problem.n, seed)) {
     for_stored([&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
       std::copy_n(matrix() + at, count, kept() + at_kept);
     });
@@ -135,20 +143,6 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   // A complex product's error is up to 2 sqrt(2) roundings of its size (Higham, lemma 3.5).
   static constexpr double unit =
       std::numeric_limits<Part>::epsilon() / 2 * (is_real<T> ? 1 : 2 * std::numbers::sqrt2);
-
-  // Magnitudes from 1 to 2: two equal errors in a row do not cancel.
-  static std::vector<double> drawn(std::int64_t count, std::uint64_t seed) {
-    std::mt19937_64 engine(seed);
-    std::vector<double> x(index(count));
-    for (double& value : x) {
-      constexpr int fraction_bits = 24;
-      const std::uint64_t bits = engine();
-      const double size =
-          1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
-      value = bits % 2 == 0 ? size : -size;
-    }
-    return x;
-  }
 
   T* matrix() const { return static_cast<T*>(p_.a); }
   T* kept() const { return static_cast<T*>(kept_.data()); }
@@ -284,6 +278,10 @@ std::unique_ptr<FactorisationCheck::Body> body_of(const LapackProblem& problem, 
 FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
                                        double slack) {
   const CountedTime counted(seconds_);
+  if (is_orthogonal(problem.routine)) {
+    body_ = make_reflector_check(problem, seed, slack);
+    return;
+  }
   switch (problem.precision) {
     case Precision::s: body_ = body_of<float>(problem, seed, slack); break;
     case Precision::d: body_ = body_of<double>(problem, seed, slack); break;
@@ -305,15 +303,21 @@ void FactorisationCheck::restore_a() const noexcept {
 }
 
 bool can_check(const LapackProblem& p) {
-  return !p.empty() && (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf);
+  const bool is_ours = is_orthogonal(p.routine)
+                           ? !is_complex(p.precision) && p.routine != LapackRoutine::gels
+                           : p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf;
+  return is_ours && !p.empty();
 }
 
 std::string describe(const WrongElement& wrong, const LapackProblem& problem) {
   GemmProblem product;
   product.precision = problem.precision;
-  product.m = problem.routine == LapackRoutine::getrf ? problem.m : problem.n;
+  product.m = rows_of_matrix(problem);
   product.n = problem.n;
-  return "of the product of its factors " + describe(wrong, product);
+  const bool has_factors =
+      !is_orthogonal(problem.routine) || problem.routine == LapackRoutine::geqrf;
+  return (has_factors ? "of the product of its factors " : "of the product with Q ") +
+         describe(wrong, product);
 }
 
 }  // namespace duoblas

@@ -2,13 +2,17 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace duoblas {
 namespace {
 
 constexpr LapackRoutine all_routines[] = {
-    LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv,
-    LapackRoutine::posv,  LapackRoutine::getrs, LapackRoutine::potrs,
-    LapackRoutine::getri, LapackRoutine::potri, LapackRoutine::laswp};
+    LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv,  LapackRoutine::posv,
+    LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri, LapackRoutine::potri,
+    LapackRoutine::laswp, LapackRoutine::geqrf, LapackRoutine::orgqr, LapackRoutine::ormqr,
+    LapackRoutine::gels};
 
 int narrow(std::int64_t size) {
   return static_cast<int>(size);
@@ -68,18 +72,77 @@ int call_definite(void* function, const LapackProblem& p) {
   return info;
 }
 
-// getri works faster with as many columns as its blocks have.
+// They work faster with as many columns as their blocks have. ormqr's triangular factor takes 65
+// of 64.
 std::int64_t work_elements(const LapackProblem& p) {
   constexpr std::int64_t block = 64;
-  return p.routine == LapackRoutine::getri ? block * p.n : 0;
+  switch (p.routine) {
+    case LapackRoutine::getri:
+    case LapackRoutine::geqrf:
+    case LapackRoutine::orgqr: return block * p.n;
+    case LapackRoutine::ormqr: return block * std::max<std::int64_t>(p.right_sides, 1) + block * 65;
+    case LapackRoutine::gels:
+      return std::min(p.m, p.n) + block * std::max({std::min(p.m, p.n), p.right_sides, p.n}) +
+             block * 65;
+    default: return 0;
+  }
+}
+
+// In a legal call with more of it there is enough all the same.
+int work_length(const LapackProblem& p) {
+  return narrow(std::min<std::int64_t>(work_elements(p), std::numeric_limits<int>::max()));
 }
 
 int call_getri(void* function, const LapackProblem& p, void* work) {
-  const int n = narrow(p.n), lda = narrow(p.lda), length = narrow(work_elements(p));
+  const int n = narrow(p.n), lda = narrow(p.lda), length = work_length(p);
   int info = 0;
   using Getri =
       void (*)(const int*, void*, const int*, const std::int32_t*, void*, const int*, int*);
   reinterpret_cast<Getri>(function)(&n, p.a, &lda, p.pivots, work, &length, &info);
+  return info;
+}
+
+int call_geqrf(void* function, const LapackProblem& p, void* work) {
+  const int m = narrow(p.m), n = narrow(p.n), lda = narrow(p.lda), length = work_length(p);
+  int info = 0;
+  using Geqrf = void (*)(const int*, const int*, void*, const int*, void*, void*, const int*, int*);
+  reinterpret_cast<Geqrf>(function)(&m, &n, p.a, &lda, p.tau, work, &length, &info);
+  return info;
+}
+
+int call_orgqr(void* function, const LapackProblem& p, void* work) {
+  const int m = narrow(p.m), n = narrow(p.n), k = narrow(p.reflectors), lda = narrow(p.lda),
+            length = work_length(p);
+  int info = 0;
+  using Orgqr = void (*)(const int*, const int*, const int*, void*, const int*, const void*, void*,
+                         const int*, int*);
+  reinterpret_cast<Orgqr>(function)(&m, &n, &k, p.a, &lda, p.tau, work, &length, &info);
+  return info;
+}
+
+// From the left.
+int call_ormqr(void* function, const LapackProblem& p, void* work) {
+  const char side = 'L', op = p.op == Op::none ? 'N' : 'T';
+  const int m = narrow(p.m), n = narrow(p.right_sides), k = narrow(p.n), lda = narrow(p.lda),
+            ldb = narrow(p.ldb), length = work_length(p);
+  int info = 0;
+  using Ormqr = void (*)(const char*, const char*, const int*, const int*, const int*, const void*,
+                         const int*, const void*, void*, const int*, void*, const int*, int*,
+                         std::size_t, std::size_t);
+  reinterpret_cast<Ormqr>(function)(&side, &op, &m, &n, &k, p.a, &lda, p.tau, p.b, &ldb, work,
+                                    &length, &info, one, one);
+  return info;
+}
+
+int call_gels(void* function, const LapackProblem& p, void* work) {
+  const char op = p.op == Op::none ? 'N' : 'T';
+  const int m = narrow(p.m), n = narrow(p.n), sides = narrow(p.right_sides), lda = narrow(p.lda),
+            ldb = narrow(p.ldb), length = work_length(p);
+  int info = 0;
+  using Gels = void (*)(const char*, const int*, const int*, const int*, void*, const int*, void*,
+                        const int*, void*, const int*, int*, std::size_t);
+  reinterpret_cast<Gels>(function)(&op, &m, &n, &sides, p.a, &lda, p.b, &ldb, work, &length, &info,
+                                   one);
   return info;
 }
 
@@ -120,6 +183,10 @@ int LapackFunctions::call(const LapackProblem& p, void* work) const {
     case LapackRoutine::getrs: return call_getrs(found, p);
     case LapackRoutine::getri: return call_getri(found, p, work);
     case LapackRoutine::laswp: call_laswp(found, p); return 0;
+    case LapackRoutine::geqrf: return call_geqrf(found, p, work);
+    case LapackRoutine::orgqr: return call_orgqr(found, p, work);
+    case LapackRoutine::ormqr: return call_ormqr(found, p, work);
+    case LapackRoutine::gels: return call_gels(found, p, work);
   }
   return 0;
 }

@@ -117,7 +117,7 @@ double Engine::seconds_of_first_check(const DeviceCall& call) const noexcept {
 double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noexcept {
   const LapackProblem& p = call.problem;
   if (!state_->checks.is_new(p, call.plan.kernel)) return 0;
-  return seconds_of_keeping(p.precision, p.routine == LapackRoutine::getrf ? p.m : p.n, p.n);
+  return seconds_of_keeping(p.precision, rows_of_matrix(p), p.n);
 }
 
 bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept {

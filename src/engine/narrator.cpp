@@ -162,8 +162,12 @@ void Narrator::call(const LapackProblem& p, const Decision& decision, const Outc
   if (verbose_ < 2) return;
   Line line;
   line.add("duoblas: %c%s", letter(p.precision), name(p.routine));
-  if (p.routine == LapackRoutine::getrf)
+  if (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::geqrf)
     line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
+  else if (p.routine == LapackRoutine::orgqr)
+    line.add(" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", p.m, p.n, p.reflectors);
+  else if (is_orthogonal(p.routine))
+    line.add(" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", p.m, p.n, p.right_sides);
   else if (has_right_sides(p.routine))
     line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.right_sides);
   else

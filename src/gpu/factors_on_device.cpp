@@ -4,6 +4,7 @@
 
 #include "gpu/cholesky_on_device.hpp"
 #include "gpu/lu_on_device.hpp"
+#include "gpu/qr_on_device.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
@@ -13,8 +14,22 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               std::int64_t width) {
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
+  if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
   return std::make_unique<LuOnDevice>(device, p, kernel, width);
 }
+
+namespace {
+
+void add_kernel(std::vector<GemmProblem>& products, const GemmProblem& product,
+                const KernelParams& kernel) {
+  if (product.n < 1 || product.k < 1) return;
+  if (std::ranges::none_of(products, [&](const GemmProblem& known) {
+        return known.op_b == product.op_b && rows_of(known, kernel) == rows_of(product, kernel);
+      }))
+    products.push_back(product);
+}
+
+}  // namespace
 
 std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
                                             std::int64_t width) {
@@ -25,7 +40,7 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
   const bool is_cholesky = p.routine == LapackRoutine::potrf;
   if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = adjoint(p.precision);
   product.m = p.n;
-  product.n = is_cholesky ? p.n : p.m;
+  product.n = rows_of_matrix(p);
   product.k = width;
   std::vector<GemmProblem> products;
   // Rows that end where a vector does, and others.
@@ -34,11 +49,16 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       GemmProblem other = product;
       other.n = other.m = n;
       other.k = k;
-      if (other.n < 1 || other.k < 1) continue;
-      if (std::ranges::none_of(products, [&](const GemmProblem& known) {
-            return rows_of(known, kernel) == rows_of(other, kernel);
-          }))
-        products.push_back(other);
+      add_kernel(products, other, kernel);
+      if (!is_orthogonal(p.routine)) continue;
+      other.n = k;  // op(T)
+      add_kernel(products, other, kernel);
+      other.op_b = Op::transpose;  // with V', and with T
+      other.n = k;
+      other.k = n;
+      add_kernel(products, other, kernel);
+      other.k = k;
+      add_kernel(products, other, kernel);
     }
   return products;
 }

@@ -21,6 +21,7 @@
 #include "planner/device_blocks.hpp"
 #include "problem/cut.hpp"
 #include "problem/lapack_problem.hpp"
+#include "problem/panel_reflector.hpp"
 
 namespace duoblas {
 
@@ -34,6 +35,8 @@ class FactorsOnDevice {
   /// diagonal block in diagonal()), `next` first, which then is on its way back. \throws
   /// DeviceError.
   virtual void apply(Interval panel, Interval next) = 0;
+  /// Of QR: what the next apply() multiplies by. \throws DeviceError.
+  virtual void reflect(const PanelReflector&) {}
   /// Waits until `next` is in the caller's memory (of Cholesky, its diagonal block in diagonal();
   /// of the last lines all). \throws DeviceError.
   virtual void wait_for_next() = 0;

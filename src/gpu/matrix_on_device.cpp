@@ -17,8 +17,12 @@ std::size_t pitch_of(std::int64_t columns, Precision precision) {
   return device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
 }
 
-std::int64_t rows_of_matrix(const LapackProblem& p) {
-  return p.routine == LapackRoutine::getrf ? p.m : p.n;
+// W and op(T) W lie beside one another.
+std::int64_t scratch_columns(const LapackProblem& p, std::int64_t width) {
+  return is_orthogonal(p.routine) ? 2 * width : width;
+}
+std::size_t scratch_bytes(const LapackProblem& p, std::int64_t width) {
+  return static_cast<std::size_t>(p.n) * pitch_of(scratch_columns(p, width), p.precision);
 }
 
 // The largest update, and the narrowest one.
@@ -30,7 +34,11 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
   largest.k = width;
   GemmProblem narrow = largest;
   narrow.n = width;
-  return {largest, narrow};
+  if (!is_orthogonal(p.routine)) return {largest, narrow};
+  GemmProblem inner = narrow;
+  inner.op_b = Op::transpose;
+  inner.k = largest.n;
+  return {largest, narrow, inner};
 }
 
 }  // namespace
@@ -52,7 +60,7 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
   bytes.a = static_cast<std::size_t>(p.n) * pitch;
   bytes.b = p.routine == LapackRoutine::potrf
                 ? 2 * panel_bytes(p, width)
-                : static_cast<std::size_t>(p.n) * pitch_of(width, p.precision);
+                : scratch_bytes(p, width) + static_cast<std::size_t>(p.reflectors) * pitch;
   for (const GemmProblem& update : updates(p, width)) {
     const DeviceBytes taken = bytes_at_once(update, kernel, {false, false, false});
     bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
@@ -77,7 +85,8 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
       p_(p),
       kernel_(kernel),
       pitch_(pitch_of(rows_of_matrix(p), p.precision)),
-      panel_pitch_(pitch_of(width, p.precision)) {
+      panel_pitch_(pitch_of(scratch_columns(p, width), p.precision)),
+      reflectors_from_(scratch_bytes(p, width)) {
   require_computable(*device, p.precision, rows_of_matrix(p), p.n);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
   if (const auto& patience = device->context.patience(); patience->is_over()) patience->give_up(0);
@@ -122,6 +131,13 @@ BoundOperand MatrixOnDevice::panel_scratch(std::int64_t row, std::int64_t column
           panel_pitch_, SharingMode::staged};
 }
 
+BoundOperand MatrixOnDevice::reflector(std::int64_t number, std::int64_t row) const {
+  return {panel_,
+          reflectors_from_ + static_cast<std::size_t>(number) * pitch_ +
+              static_cast<std::size_t>(row) * element_size(p_.precision),
+          pitch_, SharingMode::staged};
+}
+
 HostRect MatrixOnDevice::on_host(const DeviceArea& area) const {
   return rect_of(element_of(p_.a, p_.lda, area.column, area.row, p_.precision), area.rows,
                  area.columns, p_.lda, p_.precision);
@@ -137,6 +153,13 @@ void MatrixOnDevice::send(const DeviceArea& area) {
 
 void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
   sent_ = lanes_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+}
+
+void MatrixOnDevice::fill_with_zeros() {
+  device_->queue.fill_with_zeros(*matrix_, static_cast<std::size_t>(p_.n) * pitch_);
+  const cl::Event filled = device_->queue.mark();
+  device_->queue.flush();
+  lanes_.uploads.start_after(filled);
 }
 
 std::shared_ptr<const cl::Buffer> MatrixOnDevice::send_bytes(const void* data, std::size_t bytes) {

@@ -34,18 +34,22 @@ class MatrixOnDevice {
   OpenedDevice& device() { return *device_; }
   const LapackProblem& problem() const { return p_; }
   BoundOperand at(std::int64_t row, std::int64_t column) const;
-  /// As many rows as the matrix has, of a panel's width.
+  /// As many rows as the matrix has, of a panel's width; of QR twice as wide.
   BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
 
   /// The same memory otherwise: of potrf two panels of panel_bytes().
   BoundOperand scratch(std::size_t offset, std::size_t pitch) const {
     return {panel_, offset, pitch, SharingMode::staged};
   }
+  /// Of orgqr and ormqr: V' of reflectors, a row for each.
+  BoundOperand reflector(std::int64_t number, std::int64_t row) const;
 
   /// From the caller's memory to the same place.
   void send(const DeviceArea& area);
   /// From any memory of the host to a place that no kernel is going to read before it is there.
   void send(const HostRect& from, const BoundOperand& to);
+  /// All of it; what is sent comes after.
+  void fill_with_zeros();
   /// Other numbers that kernels read: a buffer that lives until drain(). They have been read when
   /// this returns.
   std::shared_ptr<const cl::Buffer> send_bytes(const void* data, std::size_t bytes);
@@ -79,7 +83,7 @@ class MatrixOnDevice {
   TransferLanes& lanes_;
   const LapackProblem p_;
   KernelParams kernel_;
-  std::size_t pitch_ = 0, panel_pitch_ = 0;
+  std::size_t pitch_ = 0, panel_pitch_ = 0, reflectors_from_ = 0;
   std::shared_ptr<const cl::Buffer> matrix_, panel_;
   ProductScratch scratch_;
   EarlierKernels kernels_;  ///< that nobody has asked yet whether they failed

@@ -18,10 +18,6 @@ double device_rate(const Plan& plan) {
          static_cast<double>(std::max(1, plan.share.parts - plan.share.gpu_parts));
 }
 
-double panel_cost(std::int64_t rows, std::int64_t columns) {
-  return panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
-}
-
 double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
 }
@@ -30,6 +26,10 @@ double share_of(const Plan& plan) {
 constexpr std::int64_t unit = 16;
 
 }  // namespace
+
+double panel_cost(std::int64_t rows, std::int64_t columns) {
+  return panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
+}
 
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced) {
   const std::int64_t most = step.columns - step.next;

@@ -15,6 +15,9 @@ struct LuStep {
   std::int64_t next = 0;   ///< of the next one, which the CPU updates and factorises
 };
 
+/// Flops of a product that takes as long as to factorise a panel.
+double panel_cost(std::int64_t rows, std::int64_t columns);
+
 /// `plan`: of the whole update. Columns for the device, the last ones. 0: it is not worth it.
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced);
 

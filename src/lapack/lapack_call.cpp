@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lapack/division.hpp"
+#include "lapack/qr_call.hpp"
 #include "lapack/solves.hpp"
 #include "problem/caller_lapack.hpp"
 #include "timing/stopwatch.hpp"
@@ -19,6 +20,9 @@ constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
 // A factorisation on the CPU against a product of as many flops: on an AMD EPYC (Zen 5, two cores,
 // OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
 constexpr double factorisation_overhead = 1.25;
+// Likewise of geqrf and orgqr, whose products are narrow: with 16 cores of a Xeon 3.6 to 4.5 (n =
+// 8192 and 4096).
+constexpr double qr_overhead = 3;
 
 LapackProblem factorisation_in(LapackProblem p) {
   p.routine = is_definite(p.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
@@ -34,8 +38,8 @@ int factorise_on_cpu(Engine& engine, const LapackProblem& p) {
 GemmProblem product_of_as_many_flops(const LapackProblem& p) {
   GemmProblem product;
   product.precision = p.precision;
-  product.m = p.routine == LapackRoutine::getrf ? p.m : p.n;
-  product.n = p.n;
+  product.m = rows_of_matrix(p);
+  product.n = p.routine == LapackRoutine::ormqr ? p.right_sides : p.n;
   product.k = std::min(product.m, product.n);
   product.lda = product.k;
   product.ldb = product.ldc = product.n;
@@ -90,6 +94,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
 
 bool can_do(Engine& engine, const LapackProblem& p) {
   if (std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent) return false;
+  if (is_orthogonal(p.routine)) return has_qr(engine, p.precision);
   return std::ranges::all_of(
       needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
 }
@@ -99,12 +104,14 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   decision.reason = Reason::no_elements;
   if (p.empty()) return decision;
   decision.reason = Reason::routine_fastest;
-  if (!factorises(p.routine)) return decision;
-  const LapackProblem factorisation = factorisation_in(p);
+  const bool is_qr = is_orthogonal(p.routine);
+  if (!factorises(p.routine) && !is_qr) return decision;
+  const LapackProblem factorisation = is_qr ? p : factorisation_in(p);
   if (flops(factorisation) < smallest_lapack_flops(engine, p.precision)) {
     decision.reason = engine.why_never_gpu(p.precision).value_or(Reason::below_crossover);
     return decision;
   }
+  if (is_qr) return decide_qr(engine, p, home);
   if (const auto call = on_device(engine, factorisation, home)) {
     decision.steps.emplace_back(*call);
     decision.plan = call->plan;
@@ -126,6 +133,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   did.outcome.plan.reason = decision.reason;
   if (p.empty()) return did;
   const Stopwatch watch;
+  if (is_orthogonal(p.routine)) did = carry_out_qr(engine, p, decision);
   if (factorises(p.routine)) {
     const LapackProblem factorisation = factorisation_in(p);
     const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
@@ -173,7 +181,8 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
 
 double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const GemmProblem product = product_of_as_many_flops(p);
-  return factorisation_overhead * flops(p) / flops(product) * engine.estimated_cpu_seconds(product);
+  return (is_orthogonal(p.routine) ? qr_overhead : factorisation_overhead) * flops(p) /
+         flops(product) * engine.estimated_cpu_seconds(product);
 }
 
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {

@@ -7,7 +7,20 @@
 namespace duoblas {
 namespace {
 
-Outcome solve(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
+void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
+  LapackProblem swaps = p;
+  swaps.routine = LapackRoutine::laswp;
+  swaps.n = p.right_sides;
+  swaps.a = p.b;
+  swaps.lda = p.ldb;
+  swaps.first_row = 0;
+  swaps.last_row = p.n;
+  engine.cpu().run(swaps, cpu);
+}
+
+}  // namespace
+
+Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
@@ -27,19 +40,6 @@ Outcome solve(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag dia
   return run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
 }
 
-void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
-  LapackProblem swaps = p;
-  swaps.routine = LapackRoutine::laswp;
-  swaps.n = p.right_sides;
-  swaps.a = p.b;
-  swaps.lda = p.ldb;
-  swaps.first_row = 0;
-  swaps.last_row = p.n;
-  engine.cpu().run(swaps, cpu);
-}
-
-}  // namespace
-
 Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   Outcome on_cpu;
   on_cpu.plan = engine.cpu_alone(p.precision, Reason::routine_fastest);
@@ -56,13 +56,14 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   if (definite) {
     const bool lower = p.uplo == Uplo::lower;
     const Op turned = adjoint(p.precision);
-    const Outcome first = solve(engine, p, p.uplo, lower ? Op::none : turned, Diag::non_unit);
-    solve(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit);
+    const Outcome first =
+        solve_triangle(engine, p, p.uplo, lower ? Op::none : turned, Diag::non_unit);
+    solve_triangle(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit);
     return first;
   }
   swap_rows(engine, p, cpu);
-  const Outcome first = solve(engine, p, Uplo::lower, Op::none, Diag::unit);
-  solve(engine, p, Uplo::upper, Op::none, Diag::non_unit);
+  const Outcome first = solve_triangle(engine, p, Uplo::lower, Op::none, Diag::unit);
+  solve_triangle(engine, p, Uplo::upper, Op::none, Diag::non_unit);
   return first;
 }
 

@@ -10,6 +10,9 @@ namespace duoblas {
 /// each.
 inline constexpr std::int64_t few_right_sides = 64;
 
+/// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
+Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
+
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
 /// factors; else level 3 divides the triangular solves. \pre the factors are there. \returns what
 /// became of the first of those. \throws CpuBlasError.

@@ -15,6 +15,10 @@ const char* name(LapackRoutine routine) {
     case LapackRoutine::getri: return "getri";
     case LapackRoutine::potri: return "potri";
     case LapackRoutine::laswp: return "laswp";
+    case LapackRoutine::geqrf: return "geqrf";
+    case LapackRoutine::orgqr: return "orgqr";
+    case LapackRoutine::ormqr: return "ormqr";
+    case LapackRoutine::gels: return "gels";
   }
   return "unknown";
 }
@@ -26,6 +30,12 @@ double flops(const LapackProblem& p) {
     const double large = std::max(rows, columns), small = std::min(rows, columns);
     return large * small * small - small * small * small / 3;
   };
+  const auto m = static_cast<double>(p.m), k = static_cast<double>(p.reflectors);
+  const auto qr = [](double rows, double columns) {
+    const double large = std::max(rows, columns), small = std::min(rows, columns);
+    return 2 * small * small * (large - small / 3);
+  };
+  const double apply = 2 * n * sides * (2 * m - n);
   const double cube = n * n * n, solve = 2 * n * n * sides;
   switch (p.routine) {
     case LapackRoutine::getrf: return type * lu(static_cast<double>(p.m), n);
@@ -37,6 +47,11 @@ double flops(const LapackProblem& p) {
     case LapackRoutine::getri: return type * cube * 4 / 3;
     case LapackRoutine::potri: return type * cube * 2 / 3;
     case LapackRoutine::laswp: return 0;
+    case LapackRoutine::geqrf: return type * qr(m, n);
+    case LapackRoutine::orgqr:
+      return type * (4 * m * n * k - 2 * (m + n) * k * k + 4 * k * k * k / 3);
+    case LapackRoutine::ormqr: return type * apply;
+    case LapackRoutine::gels: return type * (qr(m, n) + apply + n * n * sides);
   }
   return 0;
 }

@@ -11,9 +11,23 @@
 namespace duoblas {
 
 /// laswp is a step of the others: no program's call becomes one.
-enum class LapackRoutine { getrf, potrf, gesv, posv, getrs, potrs, getri, potri, laswp };
+enum class LapackRoutine {
+  getrf,
+  potrf,
+  gesv,
+  posv,
+  getrs,
+  potrs,
+  getri,
+  potri,
+  laswp,
+  geqrf,
+  orgqr,
+  ormqr,
+  gels
+};
 
-inline constexpr std::size_t lapack_routine_count = 9;
+inline constexpr std::size_t lapack_routine_count = 13;
 
 /// "getrf": the routine's name without the letter of the precision.
 const char* name(LapackRoutine routine);
@@ -29,9 +43,15 @@ const char* name(LapackRoutine routine);
 ///     getri   A = inv(A) after getrf          n a pivots
 ///     potri   A = inv(A) after potrf          uplo n a
 ///     laswp   rows trade places with those that pivots name, from first_row on: n a pivots
+///     geqrf   Q R = A                         m n a tau
+///     orgqr   A = the first columns of Q      m n reflectors a tau
+///     ormqr   B = op(Q) B                     op m n right_sides a tau b
+///     gels    B = the X of least ||A X - B||  m n right_sides a b
 ///
-/// A is m x n (getrf, laswp), else n x n, its columns `lda` elements apart; B is n x right_sides.
-/// Pivots are row numbers from 1 on.
+/// A is m x n (getrf, laswp, QR), else n x n, its columns `lda` elements apart; B is n x
+/// right_sides (QR: m x right_sides). Pivots are row numbers from 1 on. Q is a product of
+/// reflectors I - tau v v', of geqrf min(m, n), of orgqr the first `reflectors`, of ormqr n, whose
+/// v are columns of A from the diagonal on, with a 1 there that is not stored.
 struct LapackProblem {
   LapackRoutine routine = LapackRoutine::getrf;
   Precision precision = Precision::d;
@@ -45,10 +65,24 @@ struct LapackProblem {
   std::int32_t* pivots = nullptr;
   void* b = nullptr;
   std::int64_t ldb = 0;
+  void* tau = nullptr;
+  std::int64_t reflectors = 0;
   std::int64_t first_row = 0, last_row = 0;  ///< of laswp: rows first_row to last_row - 1, from 0
 
-  bool empty() const { return n == 0 || (routine == LapackRoutine::getrf && m == 0); }
+  bool empty() const;
 };
+
+/// geqrf, and what is made of it.
+constexpr bool is_orthogonal(LapackRoutine r) {
+  return r == LapackRoutine::geqrf || r == LapackRoutine::orgqr || r == LapackRoutine::ormqr ||
+         r == LapackRoutine::gels;
+}
+constexpr std::int64_t rows_of_matrix(const LapackProblem& p) {
+  return p.routine == LapackRoutine::getrf || is_orthogonal(p.routine) ? p.m : p.n;
+}
+inline bool LapackProblem::empty() const {
+  return n == 0 || rows_of_matrix(*this) == 0;
+}
 
 /// A is factorised: getrf, potrf and the solvers that begin with them.
 constexpr bool factorises(LapackRoutine r) {
@@ -67,7 +101,7 @@ constexpr bool has_right_sides(LapackRoutine r) {
 
 /// Floating-point operations, leading terms (LAPACK Working Note 41): getrf m n^2 - n^3 / 3 where m
 /// >= n, potrf n^3 / 3, solves 2 n^2 per right-hand side, getri 4/3 n^3, potri 2/3 n^3; four times
-/// that for complex types.
+/// that for complex types. Of QR likewise: geqrf 2 n^2 (m - n / 3) where m >= n.
 double flops(const LapackProblem& p);
 
 /// Element (row, column) of a column-major matrix.

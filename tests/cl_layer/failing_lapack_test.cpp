@@ -5,6 +5,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "support/lapack_case.hpp"
+#include "support/qr_case.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -108,6 +109,62 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
     const LapackOutcome did = run(engine, p, GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(residual(matrix.a, x, b), most_error);
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(FailingLapack, LeavesARestOfQrThatTheCpuCompletes) {
+  const Orthogonal<double> original(60, 50, 2, 7);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    Orthogonal<double> matrix = original;
+    const LapackOutcome did = run(engine, matrix.problem(), GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(qr_error(matrix), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(FailingLapack, LeavesReflectorsThatTheCpuFormsQOf) {
+  Engine on_cpu(settings());
+  const Orthogonal<double> original = factorised<double>(on_cpu, 60, 50, 2, 7);
+  Columns<double> q(50, 60);
+  for (std::int64_t j = 0; j < 50; ++j)
+    for (std::int64_t i = 0; i < 60; ++i) q.at(j, i) = i == j ? 1 : 0;
+  reflect(original, false, q);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    Orthogonal<double> matrix = original;
+    LapackProblem p = matrix.problem(LapackRoutine::orgqr);
+    p.reflectors = 50;
+    const LapackOutcome did = run(engine, p, GetParam());
+    EXPECT_LT(difference(matrix.factors, q), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(FailingLapack, LeavesColumnsThatTheCpuMultipliesByQ) {
+  Engine on_cpu(settings());
+  Orthogonal<double> matrix = factorised<double>(on_cpu, 60, 50, 2, 7);
+  Columns<double> b(70, 60, 3);
+  b.randomise(8);
+  Columns<double> expected(70, 60);
+  for (std::int64_t j = 0; j < 70; ++j)
+    for (std::int64_t i = 0; i < 60; ++i) expected.at(j, i) = b.at(j, i);
+  reflect(matrix, true, expected);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    Columns<double> c = b;
+    LapackProblem p = matrix.problem(LapackRoutine::ormqr);
+    p.op = Op::transpose;
+    p.right_sides = 70;
+    p.b = c.data();
+    p.ldb = c.ld();
+    const LapackOutcome did = run(engine, p, GetParam());
+    EXPECT_LT(difference(c, expected), most_error);
+    EXPECT_TRUE(c.guards_untouched());
     return did;
   });
   EXPECT_GT(recovered, 5);

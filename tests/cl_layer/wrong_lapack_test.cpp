@@ -4,6 +4,7 @@
 
 #include "cl_layer/played_driver.hpp"
 #include "support/lapack_case.hpp"
+#include "support/qr_case.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -36,7 +37,28 @@ struct WrongFactorisations : PlayedDriver {
     return did;
   }
 
-  void expect_done_again(LapackOutcome (*factorise)(Engine&, std::uint64_t)) {
+  static LapackOutcome qr(Engine& engine, std::uint64_t seed) {
+    Orthogonal<double> matrix(130, 120, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    EXPECT_LT(qr_error(matrix), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    return did;
+  }
+  static LapackOutcome q_of_qr(Engine& engine, std::uint64_t seed) {
+    Orthogonal<double> matrix = factorised<double>(engine, 130, 120, 2, seed);
+    Columns<double> q(120, 130);
+    for (std::int64_t j = 0; j < 120; ++j)
+      for (std::int64_t i = 0; i < 130; ++i) q.at(j, i) = i == j ? 1 : 0;
+    reflect(matrix, false, q);
+    LapackProblem p = matrix.problem(LapackRoutine::orgqr);
+    p.reflectors = 120;
+    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    EXPECT_LT(difference(matrix.factors, q), most_error);
+    return did;
+  }
+
+  void expect_done_again(LapackOutcome (*factorise)(Engine&, std::uint64_t),
+                         const char* wrong = "of the product of its factors element (") {
     for (const char* fault : {"add d 3 3 3 1 1 0.01", "nan d 2 1 1 1 1"}) {
       SCOPED_TRACE(fault);
       Engine engine(checked(CheckMode::always));
@@ -53,9 +75,7 @@ struct WrongFactorisations : PlayedDriver {
       EXPECT_TRUE(second.outcome.recovered);
       EXPECT_EQ(second.outcome.plan.reason, Reason::gpu_was_wrong);
       EXPECT_EQ(engine.checks().wrong, 1u);
-      EXPECT_NE(said.find("its result is wrong: of the product of its factors element ("),
-                std::string::npos)
-          << said;
+      EXPECT_NE(said.find(std::string("its result is wrong: ") + wrong), std::string::npos) << said;
       layer.spoil(nullptr);
       const LapackOutcome third = factorise(engine, 3);
       EXPECT_GT(third.outcome.products, 1) << "product by product";
@@ -66,6 +86,14 @@ struct WrongFactorisations : PlayedDriver {
 
 TEST_F(WrongFactorisations, OfLuAreDoneAgainByTheCpu) {
   expect_done_again(lu);
+}
+
+TEST_F(WrongFactorisations, OfQrAreDoneAgainByTheCpu) {
+  expect_done_again(qr);
+}
+
+TEST_F(WrongFactorisations, OfQAreDoneAgainByTheCpu) {
+  expect_done_again(q_of_qr, "of the product with Q element (");
 }
 
 // A wrong update may well leave no positive definite matrix behind: the CPU is asked then, too.

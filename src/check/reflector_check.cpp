@@ -1,0 +1,169 @@
+// Of each column c of what Q is applied to, and what became of it: with a random vector y,
+//
+//     y' (Q c) = (Q' y)' c
+//
+// for which Q' y is computed once, one reflector after another. Of geqrf c is a column of R, and Q
+// c one of A. A column that differs by more than rounding errors are likely to is computed by the
+// reflectors, and its elements held against k u |c| (Higham, Accuracy and Stability of Numerical
+// Algorithms, 2002, theorem 19.4, with the norm of the column).
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "check/factorisation_body.hpp"
+#include "check/kept_memory.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// As factorisation_check.cpp has them, of columns.
+constexpr double suspicious = 16, of_bound = 8, order_of_bound = 64;
+constexpr std::size_t most_columns = 8;
+
+template <typename T>
+class ReflectorCheck final : public FactorisationCheck::Body {
+ public:
+  ReflectorCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+      : p_(problem),
+        count_(is_factorisation() ? std::min(p_.m, p_.n) : p_.reflectors),
+        slack_(slack),
+        kept_(index(p_.m * p_.n) * sizeof(T)),
+        y_(signed_numbers(p_.m, seed)) {
+    for (std::int64_t j = 0; j < p_.n; ++j) std::copy_n(result(j), p_.m, kept(j));
+  }
+
+  CheckVerdict compare() override {
+    CheckVerdict verdict;
+    std::vector<double> z = y_;
+    const bool forward = p_.routine != LapackRoutine::ormqr || p_.op == Op::none;
+    reflect(z, forward);
+    std::vector<std::pair<double, std::int64_t>> suspects;
+    const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(count_ + 1));
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      const double size = norm(j);
+      if (!is_moderate(size)) continue;  // what overflows, nobody can tell
+      const double difference = std::abs(product(y_, after(j), p_.m) - of_before(z, j));
+      const double allowed = likely * size + tiny();
+      if (difference <= allowed) continue;
+      const double ratio = difference / allowed;
+      suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, j);
+    }
+    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
+    const std::size_t looked_at = std::min(most_columns, suspects.size());
+    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                              std::greater<>());
+    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
+      verdict.wrong = wrong_in(suspects[s].second);
+    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
+    return verdict;
+  }
+
+  void restore_a() const noexcept override {
+    for (std::int64_t j = 0; j < p_.n; ++j) std::copy_n(kept(j), p_.m, result(j));
+  }
+
+ private:
+  static constexpr double unit = std::numeric_limits<T>::epsilon() / 2;
+
+  bool is_factorisation() const { return p_.routine == LapackRoutine::geqrf; }
+  T* result(std::int64_t j) const { return static_cast<T*>(p_.a) + j * p_.lda; }
+  T* kept(std::int64_t j) const { return static_cast<T*>(kept_.data()) + j * p_.m; }
+  // Q c
+  const T* after(std::int64_t j) const { return is_factorisation() ? kept(j) : result(j); }
+  const T* reflector(std::int64_t k) const {
+    if (p_.routine == LapackRoutine::ormqr) return static_cast<const T*>(p_.b) + k * p_.ldb;
+    return is_factorisation() ? result(k) : kept(k);
+  }
+  double tiny() const {
+    return static_cast<double>(p_.m + count_) * static_cast<double>(std::numeric_limits<T>::min());
+  }
+
+  static double product(const std::vector<double>& x, const T* column, std::int64_t count) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += x[index(i)] * static_cast<double>(column[i]);
+    return sum;
+  }
+  // z' c
+  double of_before(const std::vector<double>& z, std::int64_t j) const {
+    if (p_.routine == LapackRoutine::orgqr) return z[index(j)];
+    return is_factorisation() ? product(z, result(j), std::min(j + 1, p_.m))
+                              : product(z, kept(j), p_.m);
+  }
+  // Of c, and of Q c. By what is not the device's.
+  double norm(std::int64_t j) const {
+    if (p_.routine == LapackRoutine::orgqr) return 1;
+    double largest = 0, sum = 0;  // squares may underflow
+    for (std::int64_t i = 0; i < p_.m; ++i)
+      largest = std::max(largest, std::abs(static_cast<double>(kept(j)[i])));
+    if (largest == 0) return 0;
+    for (std::int64_t i = 0; i < p_.m; ++i) {
+      const double value = static_cast<double>(kept(j)[i]) / largest;
+      sum += value * value;
+    }
+    return largest * std::sqrt(sum);
+  }
+  static bool is_moderate(double norm) {
+    // NaN is not, either.
+    return norm < std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
+  }
+
+  // c = Q' c (forward), or Q c.
+  void reflect(std::vector<double>& c, bool forward) const {
+    const T* const tau = static_cast<const T*>(p_.tau);
+    for (std::int64_t step = 0; step < count_; ++step) {
+      const std::int64_t k = forward ? step : count_ - 1 - step;
+      const T* const v = reflector(k);
+      double sum = c[index(k)];
+      for (std::int64_t i = k + 1; i < p_.m; ++i) sum += static_cast<double>(v[i]) * c[index(i)];
+      sum *= static_cast<double>(tau[k]);
+      c[index(k)] -= sum;
+      for (std::int64_t i = k + 1; i < p_.m; ++i) c[index(i)] -= static_cast<double>(v[i]) * sum;
+    }
+  }
+
+  std::optional<WrongElement> wrong_in(std::int64_t j) const {
+    std::vector<double> column(index(p_.m), 0.0);
+    if (p_.routine == LapackRoutine::orgqr)
+      column[index(j)] = 1;
+    else if (is_factorisation())
+      std::copy_n(result(j), std::min(j + 1, p_.m), column.begin());
+    else
+      std::copy_n(kept(j), p_.m, column.begin());
+    reflect(column, p_.routine == LapackRoutine::ormqr && p_.op != Op::none);
+    const double bound =
+        slack_ * of_bound * unit * (static_cast<double>(count_) + order_of_bound) * norm(j) +
+        tiny();
+    for (std::int64_t i = 0; i < p_.m; ++i) {
+      double is = column[index(i)];
+      auto should_be = static_cast<double>(after(j)[i]);
+      if (!is_factorisation()) std::swap(is, should_be);
+      if (std::abs(is - should_be) <= bound) continue;
+      return WrongElement{i, j, is, should_be, std::isfinite(is) ? bound : 0};
+    }
+    return {};
+  }
+
+  const LapackProblem p_;
+  const std::int64_t count_;
+  const double slack_;
+  const KeptMemory kept_;
+  const std::vector<double> y_;
+};
+
+}  // namespace
+
+std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
+                                                               std::uint64_t seed, double slack) {
+  if (is_double(problem.precision))
+    return std::make_unique<ReflectorCheck<double>>(problem, seed, slack);
+  return std::make_unique<ReflectorCheck<float>>(problem, seed, slack);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,54 @@
+// geqrf of a panel: many rows, few columns. Threads have bands of rows in caches of their own, as
+// of an LU panel (lu_panel.hpp), and meet once per column:
+//
+//     band 0  |  products of the column with   |   the sums are the norm that makes the reflector,
+//     band 1  |  itself and those behind it    |   and what it is multiplied with: the column need
+//     band 2  |  -> everybody                  |   not be scaled before
+//
+// (J. Demmel and others have the same for tall matrices, Communication-optimal parallel and
+// sequential QR, 2012, but with other reflectors than LAPACK's.) Columns are scaled by powers of
+// two before, which reflectors do not see: so nothing overflows on the way.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cpu/lu_panel_versions.hpp"
+#include "cpu/thread_team.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+class QrPanel {
+ public:
+  /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
+  QrPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
+
+  ~QrPanel();
+
+  /// Whether this may have it: n <= m, and no more than there is memory for; real.
+  bool suits(const LapackProblem& geqrf) const;
+
+  /// Column-major: V with its ones and zeros, and the upper triangle of V' V.
+  struct Reflectors {
+    void* v = nullptr;
+    std::int64_t ldv = 0;
+    void* products = nullptr;
+    std::int64_t ld = 0;
+  };
+  /// A and tau as LAPACK has them. False: nothing was written, and LAPACK has to do it (numbers
+  /// that are not finite, columns of which next to nothing is left). The same bits for the same
+  /// number of threads. \pre suits(geqrf).
+  bool factorise(const LapackProblem& geqrf, const Reflectors& to);
+
+ private:
+  ThreadTeam& team_;
+  const Precision precision_;
+  const std::int64_t rows_, columns_;
+  struct Aligned {
+    void operator()(void* memory) const;
+  };
+  std::unique_ptr<void, Aligned> memory_;
+};
+
+}  // namespace duoblas

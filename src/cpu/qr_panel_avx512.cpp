@@ -1,0 +1,14 @@
+#include "cpu/qr_panel_loops.hpp"
+
+namespace duoblas {
+
+template <>
+const QrLoops<float>& qr_loops_for_avx512<float>() {
+  return all_qr_loops<float>;
+}
+template <>
+const QrLoops<double>& qr_loops_for_avx512<double>() {
+  return all_qr_loops<double>;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,305 @@
+#include "lapack/block_reflector.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "problem/caller_gemm.hpp"
+
+namespace duoblas {
+namespace {
+
+// Columns that LAPACK factorises one by one.
+constexpr std::int64_t leaf = 32;
+
+std::size_t bytes_of(std::int64_t elements, Precision precision) {
+  return static_cast<std::size_t>(elements) * element_size(precision);
+}
+
+// Rows of the device start at multiples of this many elements.
+std::int64_t in_units(std::int64_t rows) {
+  constexpr std::int64_t unit = 16;
+  return (rows + unit - 1) / unit * unit;
+}
+
+std::int64_t half_of(std::int64_t count) {
+  constexpr std::int64_t unit = 8;
+  return std::max(unit, count / 2 / unit * unit);
+}
+
+// Columns of A as V has them: ones on the diagonal, zeros above.
+template <typename T>
+void copy_reflectors(const T* a, std::int64_t lda, std::int64_t rows, std::int64_t first,
+                     std::int64_t count, T* v, std::int64_t ldv) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    T* const column = v + j * ldv;
+    const std::int64_t diagonal = first + j;
+    std::fill_n(column, diagonal, T(0));
+    column[diagonal] = 1;
+    std::copy(a + j * lda + diagonal + 1, a + j * lda + rows, column + diagonal + 1);
+  }
+}
+
+// T of so many reflectors by the products of each two of them: column j of it is
+// -tau_j T (V' v_j). Of a reflector that does nothing, with tau = 0, row and column are zeros.
+template <typename T>
+void fill_triangle(const T* tau, const T* gram, std::int64_t ldg, std::int64_t count, T* t,
+                   std::int64_t ldt) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    T* const column = t + j * ldt;
+    std::fill_n(column, count, T(0));
+    if (tau[j] != 0)
+      for (std::int64_t k = 0; k < j; ++k) {
+        const T factor = -tau[j] * gram[j * ldg + k];
+        for (std::int64_t i = 0; i <= k; ++i) column[i] += t[k * ldt + i] * factor;
+      }
+    column[j] = tau[j];
+  }
+}
+
+template <typename Body>
+void with_type(Precision precision, Body&& body) {
+  if (is_double(precision))
+    body(double());
+  else
+    body(float());
+}
+
+}  // namespace
+
+GemmProblem column_major_product(Precision precision, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t depth, double alpha, const ColumnMajorFactor& a,
+                                 const ColumnMajorFactor& b, double beta, void* c,
+                                 std::int64_t ldc) {
+  CallerGemm call;
+  call.layout = Layout::column_major;
+  GemmProblem& g = call.args;
+  g.precision = precision;
+  g.op_a = a.op;
+  g.op_b = b.op;
+  g.m = rows;
+  g.n = columns;
+  g.k = depth;
+  g.alpha = alpha;
+  g.beta = beta;
+  g.a = a.data;
+  g.lda = a.ld;
+  g.b = b.data;
+  g.ldb = b.ld;
+  g.c = c;
+  g.ldc = ldc;
+  return to_row_major(call);
+}
+
+BlockReflector::BlockReflector(Engine& engine, const LapackProblem& whole, std::int64_t width,
+                               const CpuConfig& cpu, std::shared_ptr<QrThreads> threads)
+    : engine_(engine),
+      p_(whole),
+      width_(width),
+      cpu_(cpu),
+      threads_(std::move(threads)),
+      t_(bytes_of(width * width, whole.precision)),
+      gram_(bytes_of(2 * width * width, whole.precision)),
+      products_(bytes_of(width * width, whole.precision)) {}
+
+std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
+                                      std::int64_t width, const CpuConfig& cpu) noexcept {
+  try {
+    auto threads = std::make_shared<QrThreads>();
+    threads->team = team_for(cpu, engine.cpu().limits());
+    threads->panel = std::make_unique<QrPanel>(*threads->team, whole.precision, whole.m, width);
+    return threads;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+void* BlockReflector::v(std::int64_t row, std::int64_t column) const {
+  return element_of(v_.data(), ldv_, row, column, p_.precision);
+}
+
+void* BlockReflector::t(std::int64_t row, std::int64_t column) const {
+  return element_of(t_.data(), width_, row, column, p_.precision);
+}
+
+void BlockReflector::run(const GemmProblem& product) const {
+  if (!product.empty()) engine_.cpu().run(product, cpu_);
+}
+
+void BlockReflector::reserve_v(std::int64_t rows) {
+  ldv_ = in_units(rows);
+  const std::size_t bytes = bytes_of(ldv_ * width_, p_.precision);
+  if (v_.bytes() < bytes) v_ = PageBlock(bytes);
+}
+
+void BlockReflector::reserve_w(std::int64_t columns) {
+  const std::size_t bytes = 2 * bytes_of(width_ * columns, p_.precision);
+  if (w_.bytes() < bytes) w_ = PageBlock(bytes);
+}
+
+void BlockReflector::reserve(std::int64_t columns) {
+  reserve_v(p_.m);
+  reserve_w(std::max(width_, columns));
+}
+
+void BlockReflector::begin(Interval panel) {
+  panel_ = panel;
+  reserve_v(rows());
+}
+
+void BlockReflector::factorise(Interval panel) {
+  begin(panel);
+  if (!has_threads_factorise()) return factorise(0, panel.count);
+  has_products_ = true;
+  gather_triangle(0, panel.count);
+  has_products_ = false;
+}
+
+bool BlockReflector::has_threads_factorise() {
+  if (!threads_) return false;
+  LapackProblem part = p_;
+  part.m = rows();
+  part.n = panel_.count;
+  part.a = element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision);
+  part.tau = element_of(p_.tau, 1, panel_.first, 0, p_.precision);
+  return threads_->panel->suits(part) &&
+         threads_->panel->factorise(part, {v_.data(), ldv_, products_.data(), width_});
+}
+
+void BlockReflector::gather(Interval panel) {
+  begin(panel);
+  with_type(p_.precision, [&](auto zero) {
+    using Real = decltype(zero);
+    const auto* a = static_cast<const Real*>(
+        element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision));
+    copy_reflectors(a, p_.lda, rows(), 0, panel_.count, static_cast<Real*>(v(0, 0)), ldv_);
+  });
+  gather_triangle(0, panel.count);
+}
+
+void BlockReflector::restore() const {
+  with_type(p_.precision, [&](auto zero) {
+    using Real = decltype(zero);
+    for (std::int64_t j = 0; j < panel_.count; ++j) {
+      const auto* column = static_cast<const Real*>(v(0, j));
+      auto* a = static_cast<Real*>(
+          element_of(p_.a, p_.lda, panel_.first, panel_.first + j, p_.precision));
+      std::copy(column + j + 1, column + rows(), a + j + 1);
+    }
+  });
+}
+
+void BlockReflector::factorise(std::int64_t first, std::int64_t count) {
+  const std::int64_t at = panel_.first + first;
+  if (count <= leaf) {
+    LapackProblem part = p_;
+    part.routine = LapackRoutine::geqrf;
+    part.m = rows() - first;
+    part.n = count;
+    part.a = element_of(p_.a, p_.lda, at, at, p_.precision);
+    part.tau = element_of(p_.tau, 1, at, 0, p_.precision);
+    engine_.cpu().run(part, cpu_);
+    with_type(p_.precision, [&](auto zero) {
+      using Real = decltype(zero);
+      const auto* a =
+          static_cast<const Real*>(element_of(p_.a, p_.lda, panel_.first, at, p_.precision));
+      copy_reflectors(a, p_.lda, rows(), first, count, static_cast<Real*>(v(0, first)), ldv_);
+    });
+    gather_triangle(first, count);
+    return;
+  }
+  const std::int64_t half = half_of(count);
+  factorise(first, half);
+  apply_part(first, half, Op::transpose,
+             {element_of(p_.a, p_.lda, at, at + half, p_.precision), p_.lda, count - half});
+  factorise(first + half, count - half);
+  join(first, half, count);
+}
+
+void BlockReflector::gather_triangle(std::int64_t first, std::int64_t count) {
+  if (count > leaf) {
+    const std::int64_t half = half_of(count);
+    gather_triangle(first, half);
+    gather_triangle(first + half, count - half);
+    join(first, half, count);
+    return;
+  }
+  const ColumnMajorFactor part{v(first, first), ldv_, Op::none};
+  void* const products = has_products_
+                             ? element_of(products_.data(), width_, first, first, p_.precision)
+                             : gram_.data();
+  if (!has_products_)
+    run(column_major_product(p_.precision, count, count, rows() - first, 1,
+                             {part.data, ldv_, Op::transpose}, part, 0, products, width_));
+  with_type(p_.precision, [&](auto zero) {
+    using Real = decltype(zero);
+    const auto* tau =
+        static_cast<const Real*>(element_of(p_.tau, 1, panel_.first + first, 0, p_.precision));
+    fill_triangle(tau, static_cast<const Real*>(products), width_, count,
+                  static_cast<Real*>(t(first, first)), width_);
+  });
+}
+
+void BlockReflector::join(std::int64_t first, std::int64_t half, std::int64_t count) {
+  const std::int64_t second = first + half, others = count - half;
+  const std::int64_t square = width_ * width_;
+  void* const inner = has_products_
+                          ? element_of(products_.data(), width_, first, second, p_.precision)
+                          : gram_.data();
+  void* const solved = element_of(gram_.data(), 1, square, 0, p_.precision);
+  if (!has_products_)
+    run(column_major_product(p_.precision, half, others, rows() - second, 1,
+                             {v(second, first), ldv_, Op::transpose}, {v(second, second), ldv_}, 0,
+                             inner, width_));
+  run(column_major_product(p_.precision, half, others, half, -1, {t(first, first), width_},
+                           {inner, width_}, 0, solved, width_));
+  run(column_major_product(p_.precision, half, others, others, 1, {solved, width_},
+                           {t(second, second), width_}, 0, t(first, second), width_));
+  with_type(p_.precision, [&](auto zero) {
+    using Real = decltype(zero);
+    for (std::int64_t j = 0; j < half; ++j)
+      std::fill_n(static_cast<Real*>(t(second, first + j)), others, Real(0));
+  });
+}
+
+void BlockReflector::apply_part(std::int64_t first, std::int64_t count, Op op,
+                                const ReflectedColumns& c) {
+  if (c.columns <= 0) return;
+  const std::int64_t square = width_ * c.columns;
+  reserve_w(c.columns);
+  void* const w = w_.data();
+  void* const turned = element_of(w_.data(), 1, square, 0, p_.precision);
+  const std::int64_t length = rows() - first;
+  run(column_major_product(p_.precision, count, c.columns, length, 1,
+                           {v(first, first), ldv_, Op::transpose}, {c.data, c.ld}, 0, w, width_));
+  run(column_major_product(p_.precision, count, c.columns, count, 1, {t(first, first), width_, op},
+                           {w, width_}, 0, turned, width_));
+  run(column_major_product(p_.precision, length, c.columns, count, -1, {v(first, first), ldv_},
+                           {turned, width_}, 1, c.data, c.ld));
+}
+
+void BlockReflector::apply(Op op, const ReflectedColumns& c) {
+  apply_part(0, panel_.count, op, c);
+}
+
+GemmProblem BlockReflector::inner(const ReflectedColumns& c, void* w) const {
+  return column_major_product(p_.precision, panel_.count, c.columns, rows(), 1,
+                              {v(0, 0), ldv_, Op::transpose}, {c.data, c.ld}, 0, w, width_);
+}
+
+GemmProblem BlockReflector::triangular(Op op, std::int64_t columns, const void* w,
+                                       void* result) const {
+  return column_major_product(p_.precision, panel_.count, columns, panel_.count, 1,
+                              {t(0, 0), width_, op}, {w, width_}, 0, result, width_);
+}
+
+GemmProblem BlockReflector::outer(const void* w, const ReflectedColumns& c) const {
+  return column_major_product(p_.precision, rows(), c.columns, panel_.count, -1, {v(0, 0), ldv_},
+                              {w, width_}, 1, c.data, c.ld);
+}
+
+PanelReflector BlockReflector::view(Op op) const {
+  return {panel_, op, v_.data(), ldv_, t_.data(), width_};
+}
+
+}  // namespace duoblas

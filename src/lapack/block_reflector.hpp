@@ -1,0 +1,105 @@
+// The reflectors of a panel as one: H = I - V T V' (R. Schreiber and C. Van Loan, A
+// storage-efficient WY representation for products of Householder transformations, 1989), on the
+// CPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cpu/cpu_config.hpp"
+#include "cpu/qr_panel.hpp"
+#include "engine/engine.hpp"
+#include "memory/page_block.hpp"
+#include "problem/cut.hpp"
+#include "problem/lapack_problem.hpp"
+#include "problem/panel_reflector.hpp"
+
+namespace duoblas {
+
+/// So many columns of a column-major matrix, from the panel's first row on.
+struct ReflectedColumns {
+  void* data = nullptr;
+  std::int64_t ld = 0;
+  std::int64_t columns = 0;
+};
+
+/// Column-major C = alpha op(A) op(B) + beta C as a row-major problem.
+struct ColumnMajorFactor {
+  const void* data = nullptr;
+  std::int64_t ld = 0;
+  Op op = Op::none;
+};
+GemmProblem column_major_product(Precision precision, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t depth, double alpha, const ColumnMajorFactor& a,
+                                 const ColumnMajorFactor& b, double beta, void* c,
+                                 std::int64_t ldc);
+
+/// For panels of at most so many columns of A, with threads for the length of a factorisation.
+struct QrThreads {
+  std::unique_ptr<ThreadTeam> team;
+  std::unique_ptr<QrPanel> panel;
+};
+/// On the cores of `cpu`. Null: there is no memory.
+std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
+                                      std::int64_t width, const CpuConfig& cpu) noexcept;
+
+/// Holds V, with its ones and zeros, and the upper triangle T, both column-major.
+class BlockReflector {
+ public:
+  /// Of panels of A of at most `width` columns. \throws std::bad_alloc.
+  BlockReflector(Engine& engine, const LapackProblem& whole, std::int64_t width,
+                 const CpuConfig& cpu, std::shared_ptr<QrThreads> threads = {});
+
+  /// geqrf of the panel's columns, from the row of its first column's number on: writes A and tau.
+  /// By the threads, where they can; else in halves, since the CPU BLAS's own geqrf has products
+  /// in wide panels only (E. Elmroth and F. Gustavson, Applying recursion to serial and parallel QR
+  /// factorization, 2000).
+  void factorise(Interval panel);
+  /// Of reflectors that A and tau hold.
+  void gather(Interval panel);
+  /// Makes the memory for panels from the first row on, and for products with so many columns: what
+  /// has been written to A would be lost where there is none later. \throws std::bad_alloc.
+  void reserve(std::int64_t columns);
+  /// Puts them back into A, below the diagonal.
+  void restore() const;
+
+  /// C = op(H) C. Takes the CPU's cores.
+  void apply(Op op, const ReflectedColumns& c);
+  /// Of that, W = V' C: panel().count x columns, width() apart.
+  GemmProblem inner(const ReflectedColumns& c, void* w) const;
+  /// op(T) W.
+  GemmProblem triangular(Op op, std::int64_t columns, const void* w, void* result) const;
+  /// C -= V W.
+  GemmProblem outer(const void* w, const ReflectedColumns& c) const;
+
+  Interval panel() const { return panel_; }
+  std::int64_t rows() const { return p_.m - panel_.first; }
+  std::int64_t width() const { return width_; }  ///< leading dimension of T, and of each W
+  PanelReflector view(Op op) const;
+
+ private:
+  void begin(Interval panel);
+  void reserve_v(std::int64_t rows);
+  void reserve_w(std::int64_t columns);
+  bool has_threads_factorise();
+  void factorise(std::int64_t first, std::int64_t count);
+  void gather_triangle(std::int64_t first, std::int64_t count);
+  /// T's block beside the diagonal, of two halves that have theirs.
+  void join(std::int64_t first, std::int64_t half, std::int64_t count);
+  void apply_part(std::int64_t first, std::int64_t count, Op op, const ReflectedColumns& c);
+  void run(const GemmProblem& product) const;
+  void* v(std::int64_t row, std::int64_t column) const;
+  void* t(std::int64_t row, std::int64_t column) const;
+
+  Engine& engine_;
+  const LapackProblem p_;
+  const std::int64_t width_;
+  const CpuConfig cpu_;
+  std::int64_t ldv_ = 0;
+  Interval panel_;
+  const std::shared_ptr<QrThreads> threads_;
+  bool has_products_ = false;  ///< V' V of the whole panel
+  PageBlock v_, t_, w_, gram_, products_;
+};
+
+}  // namespace duoblas

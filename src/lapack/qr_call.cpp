@@ -1,0 +1,203 @@
+#include "lapack/qr_call.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "lapack/division.hpp"
+#include "lapack/qr.hpp"
+#include "lapack/solves.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
+                                    LapackRoutine::ormqr, LapackRoutine::gels};
+
+// What the device waits for, times what a product of as many flops takes: geqrf's panels, and those
+// of orgqr and ormqr, which are copied and multiplied with themselves. On 16 cores of a Xeon 20 and
+// 12 (n = 4096 and 8192, doubles); a few cores lose less to each other.
+constexpr double panel_overhead = 12, gather_overhead = 8;
+
+// gels is a geqrf and what follows.
+LapackProblem factorisation_in(LapackProblem p) {
+  if (p.routine == LapackRoutine::gels) p.routine = LapackRoutine::geqrf;
+  return p;
+}
+
+// Of a matrix with so many reflectors panels have half the flops of a product with their width.
+double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int64_t width) {
+  GemmProblem product;
+  product.precision = p.precision;
+  product.m = p.m;
+  product.n = product.ldb = product.ldc = reflectors_of(p);
+  product.k = product.lda = width;
+  return (p.routine == LapackRoutine::geqrf ? panel_overhead : gather_overhead) / 2 *
+         engine.estimated_cpu_seconds(product);
+}
+
+std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
+                                             MatrixHome home) {
+  if (home == MatrixHome::in_place) return {};
+  const LapackProblem matrix = reflected_matrix(p);
+  GemmProblem product;
+  product.precision = p.precision;
+  product.m = p.m;
+  product.n = product.ldb = product.ldc = matrix.n;
+  product.k = product.lda = std::max<std::int64_t>(
+      1, std::llround(flops(p) / (2 * static_cast<double>(p.m) * static_cast<double>(matrix.n))));
+  const std::int64_t width = resident_panel_columns(reflectors_of(p), engine.insists_on_gpu());
+  DeviceFactorisation call{matrix, width, engine.plan(product)};
+  Plan& plan = call.plan;
+  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
+  if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};
+  const double panels = seconds_of_panels(engine, p, width);
+  plan.expected_seconds =
+      plan.expected_seconds > 0 && panels > 0 ? plan.expected_seconds + panels : 0;
+  plan.cpu_only_seconds = estimated_cpu_seconds(engine, p);
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = matrix.n;
+  plan.entry_rows = 0;
+  plan.sharing = SharingMode::staged;
+  plan.forecast.reset();
+  if (!engine.takes_at_once(call)) return {};
+  return call;
+}
+
+int run_on_cpu(Engine& engine, const LapackProblem& p) {
+  return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
+}
+
+// With a device.
+LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision) {
+  LapackOutcome did;
+  Factored factored;
+  const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front());
+  if (call == nullptr) {
+    std::vector<PlannedProduct> kernels;  // of V' C, and of C -= V W
+    for (const CallStep& step : decision.steps) {
+      const PlannedProduct& product = std::get<PlannedProduct>(step);
+      if (!product.problem.empty() && kernels.size() < 2) kernels.push_back(product);
+    }
+    did.outcome = engine.carry_out(kernels, [&](DeviceUpdates& device) {
+      factored = reflect_in_place(engine, p, decision.steps, device);
+    });
+  } else {
+    std::optional<FactorisationCheck> check = engine.begin_check(*call);
+    did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
+      factored = p.routine == LapackRoutine::geqrf ? factorise_qr(engine, p, *call, device)
+                                                   : apply_q(engine, p, *call, device);
+    });
+    if (did.outcome.used_gpu && !did.outcome.recovered &&
+        engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
+      check->restore_a();
+      run_on_cpu(engine, p);
+    }
+  }
+  did.times = factored.times;
+  return did;
+}
+
+// The largest magnitude.
+template <typename T>
+double largest(const LapackProblem& matrix) {
+  double most = 0;
+  for (std::int64_t j = 0; j < matrix.n; ++j) {
+    const T* const column =
+        static_cast<const T*>(element_of(matrix.a, matrix.lda, 0, j, matrix.precision));
+    for (std::int64_t i = 0; i < matrix.m; ++i) {
+      const double magnitude = std::abs(static_cast<double>(column[i]));
+      if (std::isnan(magnitude)) return magnitude;
+      most = std::max(most, magnitude);
+    }
+  }
+  return most;
+}
+
+// Whether LAPACK would not scale it.
+template <typename T>
+bool is_moderate(const LapackProblem& matrix) {
+  constexpr double small = static_cast<double>(std::numeric_limits<T>::min()) /
+                           static_cast<double>(std::numeric_limits<T>::epsilon());
+  const double norm = largest<T>(matrix);
+  return norm > small && norm < 1 / small;
+}
+
+LapackProblem right_sides_of(LapackProblem p) {
+  p.routine = LapackRoutine::ormqr;
+  p.op = Op::transpose;
+  return p;
+}
+
+bool is_moderate(const LapackProblem& p) {
+  const LapackProblem b = reflected_matrix(right_sides_of(p));
+  return is_double(p.precision) ? is_moderate<double>(p) && is_moderate<double>(b)
+                                : is_moderate<float>(p) && is_moderate<float>(b);
+}
+
+// The first zero on R's diagonal, from 1 on; 0: none.
+template <typename T>
+int first_zero(const LapackProblem& p) {
+  for (std::int64_t i = 0; i < p.n; ++i)
+    if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == 0)
+      return static_cast<int>(i) + 1;
+  return 0;
+}
+
+}  // namespace
+
+bool has_qr(Engine& engine, Precision precision) {
+  return !is_complex(precision) && std::ranges::all_of(needed, [&](LapackRoutine routine) {
+    return engine.has_on_cpu(routine, precision);
+  });
+}
+
+Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
+  Decision decision;
+  decision.reason = Reason::routine_fastest;
+  const LapackProblem factorisation = factorisation_in(p);
+  if (reflectors_of(factorisation) == 0 || reflected_matrix(factorisation).n == 0) return decision;
+  if (const auto call = on_device(engine, factorisation, home)) {
+    decision.steps.emplace_back(*call);
+    decision.plan = call->plan;
+  } else {
+    decision.steps = qr_updates(engine, factorisation);
+    if (decision.steps.empty()) return decision;
+    decision.plan = std::get<PlannedProduct>(decision.steps.front()).plan;
+  }
+  decision.who = Who::both;
+  decision.reason = decision.plan.reason;
+  decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  return decision;
+}
+
+LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decision& decision) {
+  LapackOutcome did;
+  did.outcome.plan.reason = decision.reason;
+  const bool is_gels = p.routine == LapackRoutine::gels;
+  if (decision.steps.empty() || (is_gels && !is_moderate(p))) {
+    did.info = run_on_cpu(engine, p);
+    return did;
+  }
+  std::vector<std::byte> own_tau;
+  LapackProblem part = factorisation_in(p);
+  if (is_gels) {
+    own_tau.resize(static_cast<std::size_t>(p.n) * element_size(p.precision));
+    part.tau = own_tau.data();
+  }
+  did = carry_out_steps(engine, part, decision);
+  if (!is_gels) return did;
+  LapackProblem q = right_sides_of(part);
+  const Decision of_q = decide(engine, q);
+  if (q.right_sides < few_right_sides && !engine.insists_on_gpu())
+    run_on_cpu(engine, q);
+  else
+    carry_out_qr(engine, q, of_q);
+  did.info = is_double(p.precision) ? first_zero<double>(p) : first_zero<float>(p);
+  if (did.info == 0) solve_triangle(engine, q, Uplo::upper, Op::none, Diag::non_unit);
+  return did;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,38 @@
+// QR as products with block reflectors: which ones, in which order, and what of each is the
+// device's.
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "problem/cut.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+/// The matrix that reflectors are applied to, as the problem's A; of ormqr that is B, and B is A.
+LapackProblem reflected_matrix(const LapackProblem& p);
+/// How many reflectors there are.
+std::int64_t reflectors_of(const LapackProblem& p);
+/// H' is applied (geqrf, Q' B), or H.
+Op op_of_reflectors(const LapackProblem& p);
+
+/// A product with the reflectors of a panel from the left.
+struct QrStep {
+  Interval panel;
+  Interval columns;       ///< of the reflected matrix, that it changes
+  std::int64_t next = 0;  ///< of geqrf, columns of the next panel, the first of these
+};
+/// In their order. Of geqrf the last ones may have no columns.
+std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width);
+
+/// The device's part of each step, the last columns, where the matrix lies: two products, V' C and
+/// C -= V W, which may be empty. Empty: the device is of no use.
+std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p);
+
+/// Of the CPU's columns of a step, in so many it does all beside the first of the two products, so
+/// that it ends with both.
+std::int64_t columns_beside_first(std::int64_t rows, std::int64_t depth, std::int64_t columns,
+                                  std::int64_t next);
+
+}  // namespace duoblas

@@ -1,0 +1,152 @@
+// The check of QR: what it finds, and that it convicts nothing that is right.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "check/factorisation_check.hpp"
+
+namespace duoblas::test {
+namespace {
+
+/// Column-major, with reflectors by the textbook.
+template <typename T>
+struct Reflected {
+  Reflected(LapackRoutine routine, std::int64_t rows, std::int64_t columns, std::uint64_t seed,
+            double scale = 1)
+      : m(rows), n(columns), a(static_cast<std::size_t>(rows * columns)), tau(a.size()) {
+    std::mt19937_64 engine(seed);
+    std::uniform_real_distribution<double> draw(-1, 1);
+    for (T& element : a) element = static_cast<T>(scale * draw(engine));
+    b = a;
+    p.routine = routine;
+    p.precision = std::is_same_v<T, double> ? Precision::d : Precision::s;
+    p.op = seed % 2 == 0 ? Op::none : Op::transpose;
+    p.m = p.lda = m;
+    p.n = n;
+    p.a = a.data();
+    p.tau = tau.data();
+    if (routine == LapackRoutine::geqrf) return;
+    factorise();
+    p.reflectors = std::min(m, n);
+    if (routine == LapackRoutine::orgqr) return;
+    p.a = b.data();  // that is what Q is applied to
+    p.b = a.data();
+    p.ldb = m;
+  }
+  T& at(std::vector<T>& matrix, std::int64_t i, std::int64_t j) const {
+    return matrix[static_cast<std::size_t>(j * m + i)];
+  }
+  void reflect(const std::vector<T>& of, std::int64_t k, T* column) {
+    const T* const v = of.data() + k * m;
+    T sum = column[k];
+    for (std::int64_t i = k + 1; i < m; ++i) sum += v[i] * column[i];
+    sum *= tau[static_cast<std::size_t>(k)];
+    column[k] -= sum;
+    for (std::int64_t i = k + 1; i < m; ++i) column[i] -= v[i] * sum;
+  }
+  void factorise() {
+    for (std::int64_t k = 0; k < std::min(m, n); ++k) {
+      double squares = 0;
+      for (std::int64_t i = k; i < m; ++i)
+        squares += static_cast<double>(at(a, i, k)) * static_cast<double>(at(a, i, k));
+      const double alpha = static_cast<double>(at(a, k, k));
+      const double beta = alpha > 0 ? -std::sqrt(squares) : std::sqrt(squares);
+      tau[static_cast<std::size_t>(k)] = static_cast<T>((beta - alpha) / beta);
+      for (std::int64_t i = k + 1; i < m; ++i)
+        at(a, i, k) = static_cast<T>(static_cast<double>(at(a, i, k)) / (alpha - beta));
+      at(a, k, k) = static_cast<T>(beta);
+      for (std::int64_t j = k + 1; j < n; ++j) reflect(a, k, a.data() + j * m);
+    }
+  }
+  /// What the routine is to do.
+  void carry_out() {
+    if (p.routine == LapackRoutine::geqrf) return factorise();
+    const std::vector<T> reflectors = a;
+    std::vector<T>& c = p.routine == LapackRoutine::orgqr ? a : b;
+    const bool turned = p.routine == LapackRoutine::ormqr && p.op != Op::none;
+    for (std::int64_t j = 0; j < n; ++j) {
+      if (p.routine == LapackRoutine::orgqr)
+        for (std::int64_t i = 0; i < m; ++i) at(c, i, j) = i == j ? 1 : 0;
+      for (std::int64_t step = 0; step < p.reflectors; ++step)
+        reflect(reflectors, turned ? step : p.reflectors - 1 - step, c.data() + j * m);
+    }
+  }
+  T& result(std::int64_t i, std::int64_t j) { return static_cast<T*>(p.a)[j * m + i]; }
+
+  const std::int64_t m, n;
+  std::vector<T> a, b, tau;
+  LapackProblem p;
+};
+
+struct Case {
+  LapackRoutine routine;
+  std::int64_t m, n;
+};
+const Case cases[] = {{LapackRoutine::geqrf, 60, 60}, {LapackRoutine::geqrf, 31, 80},
+                      {LapackRoutine::geqrf, 80, 31}, {LapackRoutine::orgqr, 60, 60},
+                      {LapackRoutine::orgqr, 80, 31}, {LapackRoutine::ormqr, 60, 60},
+                      {LapackRoutine::ormqr, 80, 31}};
+
+template <typename T>
+void expect_right_ones_pass(double scale) {
+  for (const auto& [routine, m, n] : cases)
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Reflected<T> one(routine, m, n, seed, scale);
+      ASSERT_TRUE(can_check(one.p));
+      FactorisationCheck check(one.p, seed, 1);
+      one.carry_out();
+      const CheckVerdict verdict = check.compare();
+      EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, one.p);
+      EXPECT_EQ(verdict.suspected_rows, 0);
+    }
+}
+
+TEST(ReflectorCheck, ConvictsNothingThatIsRight) {
+  expect_right_ones_pass<double>(1);
+  expect_right_ones_pass<float>(1);
+  expect_right_ones_pass<double>(1e-150);
+  expect_right_ones_pass<float>(1e12);
+}
+
+TEST(ReflectorCheck, FindsAWrongElementWhereverItIs) {
+  for (const auto& [routine, m, n] : cases)
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Reflected<double> one(routine, m, n, seed);
+      FactorisationCheck check(one.p, seed, 1);
+      one.carry_out();
+      std::mt19937_64 engine(seed);
+      const auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m - 1));
+      const auto j = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(n));
+      one.result(i, j) += seed % 2 == 0 ? 1e-6 : std::nan("");
+      EXPECT_TRUE(check.compare().wrong) << i << ' ' << j << " seed " << seed;
+    }
+}
+
+TEST(ReflectorCheck, SaysNothingOfColumnsThatAreNotFinite) {
+  for (const auto& [routine, m, n] : cases) {
+    if (routine != LapackRoutine::geqrf) continue;
+    Reflected<double> one(routine, m, n, 3);
+    for (std::int64_t j = 0; j < n; ++j) one.at(one.a, 5, j) = std::nan("");
+    FactorisationCheck check(one.p, 9, 1);
+    one.carry_out();
+    EXPECT_FALSE(check.compare().wrong);
+  }
+}
+
+TEST(ReflectorCheck, PutsTheMatrixBack) {
+  for (const auto& [routine, m, n] : cases) {
+    Reflected<float> one(routine, m, n, 4);
+    const std::vector<float> a = one.a, b = one.b;
+    const FactorisationCheck check(one.p, 1, 1);
+    one.carry_out();
+    check.restore_a();
+    EXPECT_EQ(one.a, a);
+    EXPECT_EQ(one.b, b);
+  }
+}
+
+}  // namespace
+}  // namespace duoblas::test
