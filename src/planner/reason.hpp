@@ -63,6 +63,7 @@ enum class Reason : std::uint8_t {
   check_too_long,
   program_faster,
   routine_missing,
+  case_missing,
   no_cpu_blas,
   illegal_argument,
   unknown_integers,

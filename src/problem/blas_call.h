@@ -22,6 +22,10 @@ enum duoblas_routine {
   DUOBLAS_POSV,
   DUOBLAS_GETRS,
   DUOBLAS_POTRS,
+  DUOBLAS_GEQRF,
+  DUOBLAS_ORGQR,
+  DUOBLAS_ORMQR,
+  DUOBLAS_GELS,
   DUOBLAS_ROUTINES
 };
 
@@ -32,8 +36,9 @@ struct duoblas_blas_call {
    * right; uplo 121 upper, 122 lower; ops 111 none, 112 transposed, 113 conjugated too; diag 131
    * general, 132 unit. syrk and friends, gemv: op_a is their `trans`. */
   int layout, side, uplo, op_a, op_b, diag;
-  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv, getrf: m, n; the rest of
-   * LAPACK: n, and k right-hand sides, of which the matrix is c). */
+  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv, getrf: m, n; QR: m, n, k,
+   * of which gels has k right-hand sides; the rest of LAPACK: n, and k right-hand sides. They are c,
+   * and so is ormqr's matrix). */
   int64_t m, n, k;
   /* One element of the precision; of the real type: both scalars of herk, beta of her2k. */
   const void* alpha;
@@ -52,6 +57,10 @@ struct duoblas_blas_call {
   /* Of LAPACK, null where the routine has none: 32-bit integers, or 64-bit ones where `wide`. */
   void* pivots;
   void* info;
+  /* Of QR, likewise: `lwork` is the length that the caller says work has. */
+  void* tau;
+  void* work;
+  int64_t lwork;
   int wide;
   int is_nested; /* a part of a call of LAPACK that was passed on */
   int threads; /* that the caller allows the CPU; 0: says nothing */

@@ -1,6 +1,6 @@
 """LAPACK's own testers of its linear equation routines (LAPACK Working Note 41), as Debian ships them:
-LU, Cholesky and solves with them, of good, badly scaled, ill-conditioned and singular matrices, with
-their error exits."""
+LU, Cholesky, QR, least squares and solves with them, of good, badly scaled, ill-conditioned and singular
+matrices, with their error exits."""
 import pathlib
 import re
 import sysconfig
@@ -9,7 +9,7 @@ from dropin import FORCED, ProgramTest, gpu_products, main
 
 FOLDER = pathlib.Path("/usr/lib") / str(sysconfig.get_config_var("MULTIARCH")) / "lapack"
 
-INPUT = """LU and Cholesky
+INPUT = """LU, Cholesky and QR
 {count}
 {sizes}                Rows
 {count}
@@ -27,9 +27,12 @@ T
 T
 {letter}GE   11
 {letter}PO    9
+{qr}"""
+QR = """{0}QR    8
+{0}LS    6
 """
-RESULT = re.compile(r"^ .(GE|PO) (routines|drivers) +passed the tests of the error exits|"
-                    r"^ All tests for .(GE|PO) (routines|drivers) +passed the threshold", re.MULTILINE)
+RESULT = re.compile(r"^ .(GE|PO|QR|LS) (routines|drivers) +passed the tests of the error exits|"
+                    r"^ All tests for .(GE|PO|QR|LS) (routines|drivers) +passed the threshold", re.MULTILINE)
 
 
 class LapackTesters(ProgramTest):
@@ -37,17 +40,20 @@ class LapackTesters(ProgramTest):
         tester = FOLDER / f"xlintst{letter}"
         self.need(tester, "Debian's liblapack-test")
         file = self.folder / "tests.in"
-        file.write_text(INPUT.format(letter=letter.upper(), sizes=sizes, count=len(sizes.split())), encoding="utf-8")
+        has_qr = letter in "sd"
+        file.write_text(INPUT.format(letter=letter.upper(), sizes=sizes, count=len(sizes.split()),
+                                     qr=QR.format(letter.upper()) if has_qr else ""), encoding="utf-8")
         ran = self.launch("sh", "-c", f"exec {tester} < {file}", dropin=dropin)
         self.assertNotIn("failed", ran.output)
-        self.assertEqual(len(RESULT.findall(ran.output)), 8, ran.output[-4000:])
+        self.assertEqual(len(RESULT.findall(ran.output)), 12 if has_qr else 8, ran.output[-4000:])
         return ran
 
     def test_pass_with_both_sides_in_every_large_enough_call(self):
         for letter, sizes in (("s", "0 17 50"), ("d", "0 17 50"), ("c", "0 40"), ("z", "17 50")):
             with self.subTest(letter):
                 ran = self.passes(letter, sizes, FORCED)
-                for routine in ("getrf", "potrf", "gesv", "posv"):
+                qr = ("geqrf", "orgqr", "ormqr", "gels") if letter in "sd" else ()
+                for routine in ("getrf", "potrf", "gesv", "posv", *qr):
                     lines = "\n".join(line for line in ran.errors.splitlines() if routine in line)
                     self.assertGreater(gpu_products(lines), 5, routine)
 

@@ -21,8 +21,8 @@ namespace duoblas {
 namespace {
 
 constexpr std::array<const char*, DUOBLAS_ROUTINES> routine_names = {
-    "gemm", "symm", "hemm",  "syrk",  "herk", "syr2k", "her2k", "trmm",
-    "trsm", "gemv", "getrf", "potrf", "gesv", "posv",  "getrs", "potrs"};
+    "gemm",  "symm",  "hemm", "syrk", "herk",  "syr2k", "her2k", "trmm",  "trsm",  "gemv",
+    "getrf", "potrf", "gesv", "posv", "getrs", "potrs", "geqrf", "orgqr", "ormqr", "gels"};
 
 // All calls of one routine in one precision.
 struct Calls {
@@ -174,8 +174,11 @@ void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
                   swapped ? call.n : call.m, swapped ? call.m : call.n);
   else if (call.routine == DUOBLAS_POTRF)
     std::snprintf(sizes, sizeof sizes, "n=%" PRId64, call.n);
-  else if (call.routine == DUOBLAS_GETRF)
+  else if (call.routine == DUOBLAS_GETRF || call.routine == DUOBLAS_GEQRF)
     std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, call.m, call.n);
+  else if (call.routine > DUOBLAS_GEQRF)
+    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64 " k=%" PRId64, call.m, call.n,
+                  call.k);
   else if (call.side == 0)
     std::snprintf(sizes, sizeof sizes, "n=%" PRId64 " k=%" PRId64, call.n, call.k);
   else

@@ -15,7 +15,36 @@ LapackRoutine lapack_routine_of(int routine) {
     case DUOBLAS_POSV: return LapackRoutine::posv;
     case DUOBLAS_GETRS: return LapackRoutine::getrs;
     case DUOBLAS_POTRS: return LapackRoutine::potrs;
+    case DUOBLAS_GEQRF: return LapackRoutine::geqrf;
+    case DUOBLAS_ORGQR: return LapackRoutine::orgqr;
+    case DUOBLAS_ORMQR: return LapackRoutine::ormqr;
+    case DUOBLAS_GELS: return LapackRoutine::gels;
     default: return LapackRoutine::getrf;
+  }
+}
+
+// What LAPACK's QR says in work[0]: the length with which it has its usual blocks.
+double usual_work(const LapackProblem& p) {
+  constexpr std::int64_t block = 32, of_triangle = 65 * 64;
+  const auto least = [](std::int64_t columns) { return std::max<std::int64_t>(1, columns); };
+  std::int64_t length = least(p.n * block);
+  if (p.routine == LapackRoutine::ormqr) length = least(p.right_sides) * block + of_triangle;
+  if (p.routine == LapackRoutine::gels) length = least(p.n + std::max(p.n, p.right_sides) * block);
+  return static_cast<double>(length);
+}
+
+void set_extents_of_qr(LapackProblem& p, const duoblas_blas_call& call) {
+  p.tau = call.tau;
+  p.m = call.m;
+  switch (p.routine) {
+    case LapackRoutine::orgqr: p.reflectors = call.k; break;
+    case LapackRoutine::ormqr:
+      p.n = call.k;
+      p.m = call.side == 142 ? call.n : call.m;
+      p.right_sides = call.side == 142 ? call.m : call.n;
+      break;
+    case LapackRoutine::gels: p.right_sides = call.k; break;
+    default: break;
   }
 }
 
@@ -38,11 +67,30 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
   p.lda = call.lda;
   p.b = call.c;
   p.ldb = call.ldc;
+  if (!is_orthogonal(p.routine)) return p;
+  p.right_sides = 0;
+  set_extents_of_qr(p, call);
   return p;
 }
 
+namespace {
+
+// Products with Q from the right, and least squares of wide or transposed matrices are not.
+bool is_here(const duoblas_blas_call& call, const LapackProblem& p) {
+  if (p.routine == LapackRoutine::ormqr) return call.side != 142;
+  if (p.routine != LapackRoutine::gels) return true;
+  return p.op == Op::none && p.m >= p.n && !p.empty() && p.right_sides > 0;
+}
+
+}  // namespace
+
 ProgramLapack::ProgramLapack(const duoblas_blas_call& call)
-    : problem_(lapack_problem(call)), info_(call.info), is_wide_(call.wide != 0) {
+    : problem_(lapack_problem(call)),
+      info_(call.info),
+      work_(call.work),
+      is_wide_(call.wide != 0),
+      has_case_(is_here(call, problem_)) {
+  if (call.pivots == nullptr) return;
   if (is_wide_)
     narrow_.emplace(problem_, static_cast<std::int64_t*>(call.pivots));
   else
@@ -51,6 +99,10 @@ ProgramLapack::ProgramLapack(const duoblas_blas_call& call)
 
 void ProgramLapack::publish(int info) const noexcept {
   if (narrow_) narrow_->publish();
+  if (work_ != nullptr && is_double(problem_.precision))
+    *static_cast<double*>(work_) = usual_work(problem_);
+  else if (work_ != nullptr)
+    *static_cast<float*>(work_) = static_cast<float>(usual_work(problem_));
   if (is_wide_)
     *static_cast<std::int64_t*>(info_) = info;
   else
@@ -62,7 +114,11 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
   Decision decision;
   decision.who = Who::programs_blas;
   decision.reason = Reason::too_small;
-  if (!factorises(p.routine) && p.right_sides < few_right_sides) return decision;
+  const bool has_few = !factorises(p.routine) && p.right_sides < few_right_sides;
+  if (has_few && !is_orthogonal(p.routine)) return decision;
+  if (has_few && p.routine == LapackRoutine::ormqr && !engine.insists_on_gpu()) return decision;
+  decision.reason = Reason::case_missing;
+  if (!call.has_case()) return decision;
   decision.reason = Reason::routine_missing;
   if (!can_do(engine, p)) return decision;
   decision = decide(engine, p);

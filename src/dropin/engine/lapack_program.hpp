@@ -22,14 +22,19 @@ class ProgramLapack {
   explicit ProgramLapack(const duoblas_blas_call& call);
 
   const LapackProblem& problem() const { return problem_; }
-  /// Hands the results to the program: pivots, as it has them, and info.
+  /// Whether it is a case of the routine that is done here.
+  bool has_case() const { return has_case_; }
+  /// Hands the results to the program: pivots, as it has them, the length
+  /// that work should have, and info.
   void publish(int info) const noexcept;
 
  private:
   LapackProblem problem_;
   std::optional<NarrowPivots> narrow_;  ///< none: the pivots are the program's own
   void* info_ = nullptr;
+  void* work_ = nullptr;
   bool is_wide_ = false;
+  bool has_case_ = true;
 };
 
 /// What the call asks for, without its memory.

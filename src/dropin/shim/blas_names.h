@@ -83,6 +83,14 @@
   ROUTINE(POTRS, POTRS, spotrs, s, , , __VA_ARGS__) \
   ROUTINE(POTRS, POTRS, dpotrs, d, , , __VA_ARGS__) \
   ROUTINE(POTRS, POTRS, cpotrs, c, , , __VA_ARGS__) \
-  ROUTINE(POTRS, POTRS, zpotrs, z, , , __VA_ARGS__)
+  ROUTINE(POTRS, POTRS, zpotrs, z, , , __VA_ARGS__) \
+  ROUTINE(GEQRF, GEQRF, sgeqrf, s, , , __VA_ARGS__) \
+  ROUTINE(GEQRF, GEQRF, dgeqrf, d, , , __VA_ARGS__) \
+  ROUTINE(ORGQR, ORGQR, sorgqr, s, , , __VA_ARGS__) \
+  ROUTINE(ORGQR, ORGQR, dorgqr, d, , , __VA_ARGS__) \
+  ROUTINE(ORMQR, ORMQR, sormqr, s, , , __VA_ARGS__) \
+  ROUTINE(ORMQR, ORMQR, dormqr, d, , , __VA_ARGS__) \
+  ROUTINE(GELS, GELS, sgels, s, , , __VA_ARGS__)    \
+  ROUTINE(GELS, GELS, dgels, d, , , __VA_ARGS__)
 
 #endif

@@ -16,13 +16,13 @@ struct question {
   union {
     float s[8];
     double d[8];
-  } matrix, side;
+  } matrix, side, tau, work;
 };
 
 static struct question new_question(char precision, int64_t order) {
   static const double elements[] = {4, 1, 1, 3};
   const int is_complex = precision == 'c' || precision == 'z', parts = is_complex ? 2 : 1;
-  struct question q = {order, 1, UNTOUCHED, {UNTOUCHED, UNTOUCHED}, {{0}}, {{0}}};
+  struct question q = {order, 1, UNTOUCHED, {UNTOUCHED, UNTOUCHED}, {{0}}, {{0}}, {{0}}, {{0}}};
   for (int i = 0; i < 4; ++i) {
     const double element = order == 2 || i == 0 ? elements[i] : 0;
     if (precision == 's' || precision == 'c')
@@ -42,10 +42,24 @@ typedef void getrs_routine(const char*, const int64_t*, const int64_t*, const vo
 typedef void posv_routine(const char*, const int64_t*, const int64_t*, void*, const int64_t*,
                           void*, const int64_t*, void*, size_t);
 
+typedef void geqrf_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*,
+                           const int64_t*, void*);
+typedef void orgqr_routine(const int64_t*, const int64_t*, const int64_t*, void*, const int64_t*,
+                           const void*, void*, const int64_t*, void*);
+typedef void ormqr_routine(const char*, const char*, const int64_t*, const int64_t*,
+                           const int64_t*, const void*, const int64_t*, const void*, void*,
+                           const int64_t*, void*, const int64_t*, void*, size_t, size_t);
+typedef void gels_routine(const char*, const int64_t*, const int64_t*, const int64_t*, void*,
+                          const int64_t*, void*, const int64_t*, void*, const int64_t*, void*,
+                          size_t);
+
 static void ask(blas_routine* next, int routine, struct question* q) {
   int64_t* const n = &q->order;
   void* const a = &q->matrix;
   void* const b = &q->side;
+  void* const tau = &q->tau;
+  void* const work = &q->work;
+  const int64_t length = 4;
   switch (routine) {
     case DUOBLAS_GETRF: ((getrf_routine*)next)(n, n, a, n, q->pivots, &q->info); break;
     case DUOBLAS_POTRF: ((potrf_routine*)next)("L", n, a, n, &q->info, 1); break;
@@ -54,6 +68,18 @@ static void ask(blas_routine* next, int routine, struct question* q) {
       break;
     case DUOBLAS_GETRS:
       ((getrs_routine*)next)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
+      break;
+    case DUOBLAS_GEQRF:
+      ((geqrf_routine*)next)(n, n, a, n, tau, work, &length, &q->info);
+      break;
+    case DUOBLAS_ORGQR:
+      ((orgqr_routine*)next)(n, n, n, a, n, tau, work, &length, &q->info);
+      break;
+    case DUOBLAS_ORMQR:
+      ((ormqr_routine*)next)("L", "N", n, n, n, a, n, tau, b, n, work, &length, &q->info, 1, 1);
+      break;
+    case DUOBLAS_GELS:
+      ((gels_routine*)next)("N", n, n, &q->sides, a, n, b, n, work, &length, &q->info, 1);
       break;
     default: ((posv_routine*)next)("L", n, &q->sides, a, n, b, n, &q->info, 1); break;
   }

@@ -95,6 +95,47 @@ static int illegal_in_triangular(const struct duoblas_blas_call* call) {
   return holds(call->ldc, call, call->m, call->n) ? NONE_ILLEGAL : 11;
 }
 
+static int64_t larger(int64_t x, int64_t y) {
+  return x > y ? x : y;
+}
+
+/* With lwork's least. A question for it, with -1, is none of the engine's either. */
+static int illegal_in_qr(const struct duoblas_blas_call* call) {
+  const int64_t m = call->m, n = call->n, k = call->k;
+  if (call->routine == DUOBLAS_GEQRF) {
+    if (m < 0) return 0;
+    if (n < 0) return 1;
+    if (!holds(call->lda, call, m, n)) return 3;
+    return call->lwork >= larger(1, n) ? NONE_ILLEGAL : 6;
+  }
+  if (call->routine == DUOBLAS_ORGQR) {
+    if (m < 0) return 0;
+    if (n < 0 || n > m) return 1;
+    if (k < 0 || k > n) return 2;
+    if (!holds(call->lda, call, m, n)) return 4;
+    return call->lwork >= larger(1, n) ? NONE_ILLEGAL : 7;
+  }
+  if (call->op_a != NO_TRANS && call->op_a != TRANS) return call->routine == DUOBLAS_ORMQR;
+  if (call->routine == DUOBLAS_ORMQR) {
+    const int is_left = call->side == LEFT;
+    if (!is_side(call->side)) return 0;
+    if (m < 0) return 2;
+    if (n < 0) return 3;
+    const int64_t order = is_left ? m : n;
+    if (k < 0 || k > order) return 4;
+    if (!holds(call->lda, call, order, k)) return 6;
+    if (!holds(call->ldc, call, m, n)) return 9;
+    return call->lwork >= larger(1, is_left ? n : m) ? NONE_ILLEGAL : 11;
+  }
+  if (m < 0) return 1;
+  if (n < 0) return 2;
+  if (k < 0) return 3;
+  if (!holds(call->lda, call, m, n)) return 5;
+  if (!holds(call->ldc, call, larger(m, n), k)) return 7;
+  const int64_t least = m < n ? m : n;
+  return call->lwork >= larger(1, least + larger(least, k)) ? NONE_ILLEGAL : 9;
+}
+
 /* LAPACK's matrices are square but for getrf's. Where there is an `uplo` or an op it comes first. */
 static int illegal_in_lapack(const struct duoblas_blas_call* call) {
   const int is_lu = call->routine == DUOBLAS_GETRF;
@@ -128,6 +169,10 @@ int illegal_argument(const struct duoblas_blas_call* call) {
     case DUOBLAS_POSV:
     case DUOBLAS_GETRS:
     case DUOBLAS_POTRS: return illegal_in_lapack(call);
+    case DUOBLAS_GEQRF:
+    case DUOBLAS_ORGQR:
+    case DUOBLAS_ORMQR:
+    case DUOBLAS_GELS: return illegal_in_qr(call);
     default: return illegal_in_rank_update(call);
   }
 }

@@ -74,6 +74,24 @@ class Cholesky:
         return max(norm(x[0] @ x[0].T - self.a) for x in (got, expected)) / allowed
 
 
+class Orthogonal:
+    """The product of the factors is the matrix, and Q' Q the identity, but for roundings that grow
+    with the columns (Higham, section 19.3)."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def compute(self):
+        return list(np.linalg.qr(self.a))
+
+    def distance(self, got, expected):
+        n = self.a.shape[1]
+        allowed = n * norm(self.a) * unit(self.a.dtype)
+        products = max(norm(q @ r - self.a) for q, r in (got, expected)) / allowed
+        identities = max(norm(q.T @ q - np.eye(n)) for q, _ in (got, expected))
+        return max(products, identities / (n * np.sqrt(n) * unit(self.a.dtype)))
+
+
 class LogDeterminant:
     """Moves by the condition times the backward error, once per column."""
 
@@ -176,6 +194,7 @@ def linear_systems(dtype):
     yield "inverse", Solve(a, np.eye(n, dtype=dtype), lambda x, _: np.linalg.inv(x))
     yield "determinant", LogDeterminant(a)
     yield "cholesky", Cholesky(a @ a.T + np.eye(n, dtype=dtype))
+    yield "qr", Orthogonal(filled(dtype, n + 30, n))
 
 
 def cases():

@@ -1,0 +1,171 @@
+// QR by its Fortran names, through both sides: LAPACK's contract of lwork, its errors, and cases
+// that are passed on.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" {
+void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
+void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
+             const int*, int*);
+void dormqr_(const char*, const char*, const int*, const int*, const int*, const double*,
+             const int*, const double*, double*, const int*, double*, const int*, int*, std::size_t,
+             std::size_t);
+void dgels_(const char*, const int*, const int*, const int*, double*, const int*, double*,
+            const int*, double*, const int*, int*, std::size_t);
+}
+
+namespace duoblas::test {
+namespace {
+
+constexpr int m = 320, n = 300, lda = 325;  // the user is told of calls that are so large
+constexpr double untouched = -7;
+
+std::vector<double> random_numbers(std::size_t count, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> numbers(count);
+  for (double& number : numbers) number = uniform(engine);
+  return numbers;
+}
+
+constexpr std::size_t at(int row, int column) {
+  return static_cast<std::size_t>(column) * lda + static_cast<std::size_t>(row);
+}
+
+struct ForcedQr : testing::Test {
+  static void SetUpTestSuite() {
+    ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
+    ::setenv("DUOBLAS_SPLIT", "8/16", 1);
+    ::setenv("DUOBLAS_VERBOSE", "2", 1);
+  }
+  /// What is said meanwhile.
+  template <typename Call>
+  static std::string said_by(Call&& call) {
+    ::testing::internal::CaptureStderr();
+    call();
+    return ::testing::internal::GetCapturedStderr();
+  }
+  void factorise() {
+    const int length = n;
+    work.assign(n + 1, untouched);
+    said =
+        said_by([&] { dgeqrf_(&m, &n, a.data(), &lda, tau.data(), work.data(), &length, &info); });
+  }
+
+  const std::vector<double> original = random_numbers(lda * n, 3);
+  std::vector<double> a = original, tau = std::vector<double>(n + 1, untouched), work;
+  std::string said;
+  int info = -99;
+};
+
+TEST_F(ForcedQr, TakesTheLeastOfLworkAndSaysTheUsualOne) {
+  factorise();
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("dgeqrf m=320 n=300: hybrid, gpu "), std::string::npos) << said;
+  EXPECT_GE(work[0], n);
+  EXPECT_EQ(work.back(), untouched);
+  EXPECT_EQ(tau.back(), untouched);
+  std::vector<double> q = a;
+  const int length = n;
+  said = said_by(
+      [&] { dorgqr_(&m, &n, &n, q.data(), &lda, tau.data(), work.data(), &length, &info); });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("dorgqr m=320 n=300 k=300: hybrid, gpu "), std::string::npos) << said;
+  EXPECT_EQ(work.back(), untouched);
+  for (int i = 0; i < m; i += 7)
+    for (int j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int k = 0; k <= j; ++k) sum += q[at(i, k)] * a[at(k, j)];
+      ASSERT_NEAR(sum, original[at(i, j)], 1e-12);
+    }
+  for (int j = 0; j < n; ++j)
+    for (int i = m; i < lda; ++i) ASSERT_EQ(q[at(i, j)], original[at(i, j)]) << "between columns";
+}
+
+TEST_F(ForcedQr, LeavesQuestionsAndErrorsToTheProgramsLapack) {
+  const int question = -1, too_short = n - 1, enough = n, wrong = m - 1;
+  double answer = 0;
+  dgeqrf_(&m, &n, a.data(), &lda, tau.data(), &answer, &question, &info);
+  EXPECT_EQ(info, 0);
+  EXPECT_GE(answer, n);
+  work.assign(n, untouched);
+  dgeqrf_(&m, &n, a.data(), &lda, tau.data(), work.data(), &too_short, &info);
+  EXPECT_EQ(info, -7);
+  dgeqrf_(&m, &n, a.data(), &wrong, tau.data(), work.data(), &enough, &info);
+  EXPECT_EQ(info, -4);
+  dorgqr_(&m, &n, &m, a.data(), &lda, tau.data(), work.data(), &enough, &info);
+  EXPECT_EQ(info, -3);
+  EXPECT_EQ(a, original);
+  EXPECT_EQ(tau[0], untouched);
+}
+
+TEST_F(ForcedQr, MultipliesFromTheLeftAndPassesOnTheRight) {
+  factorise();
+  const int sides = 150, length = m;  // passed-on calls are told of from a size on
+  work.assign(static_cast<std::size_t>(length), 0);
+  const std::vector<double> b = random_numbers(static_cast<std::size_t>(lda) * sides, 5);
+  std::vector<double> left = b, right(b.size());
+  said = said_by([&] {
+    dormqr_("L", "T", &m, &sides, &n, a.data(), &lda, tau.data(), left.data(), &lda, work.data(),
+            &length, &info, 1, 1);
+  });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("dormqr m=320 n=300 k=150: hybrid, gpu "), std::string::npos) << said;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < sides; ++j) right[static_cast<std::size_t>(i * sides + j)] = b[at(i, j)];
+  said = said_by([&] {
+    dormqr_("R", "N", &sides, &m, &n, a.data(), &lda, tau.data(), right.data(), &sides, work.data(),
+            &length, &info, 1, 1);
+  });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("DuoBLAS does not have this case of the routine"), std::string::npos) << said;
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < sides; ++j)
+      ASSERT_NEAR(left[at(i, j)], right[static_cast<std::size_t>(i * sides + j)], 1e-12);
+}
+
+TEST_F(ForcedQr, SolvesTallLeastSquaresAndPassesOnTransposedOnes) {
+  const int sides = 3, length = 2 * n + m;
+  work.assign(static_cast<std::size_t>(length), 0);
+  const std::vector<double> b = random_numbers(static_cast<std::size_t>(lda) * sides, 6);
+  std::vector<double> x = b;
+  said = said_by([&] {
+    dgels_("N", &m, &n, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
+  });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("dgels m=320 n=300 k=3: hybrid, gpu "), std::string::npos) << said;
+  for (int s = 0; s < sides; ++s) {
+    std::vector<double> residual(m);
+    for (int i = 0; i < m; ++i) {
+      residual[static_cast<std::size_t>(i)] = -b[at(i, s)];
+      for (int j = 0; j < n; ++j)
+        residual[static_cast<std::size_t>(i)] += original[at(i, j)] * x[at(j, s)];
+    }
+    for (int j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int i = 0; i < m; ++i) sum += original[at(i, j)] * residual[static_cast<std::size_t>(i)];
+      ASSERT_NEAR(sum, 0, 1e-9);
+    }
+  }
+  a = original;
+  x = b;
+  said = said_by([&] {
+    dgels_("T", &m, &n, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
+  });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("DuoBLAS does not have this case of the routine"), std::string::npos) << said;
+  for (int s = 0; s < sides; ++s)
+    for (int j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int i = 0; i < m; ++i) sum += original[at(i, j)] * x[at(i, s)];
+      ASSERT_NEAR(sum, b[at(j, s)], 1e-9);
+    }
+}
+
+}  // namespace
+}  // namespace duoblas::test
