@@ -1,4 +1,4 @@
-// LU and Cholesky on both sides against the CPU BLAS's own LAPACK on all cores.
+// LU, Cholesky and QR on both sides against the CPU BLAS's own LAPACK on all cores.
 //
 //   bench_lapack --routines getrf,potrf --precision s,d,c,z --n 1024,4096,8192 --ways auto,copied
 //
@@ -31,7 +31,7 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv] [--precision s,d] [--n 512,1024,2048,4096]
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv,geqrf,orgqr] [--precision s,d] [--n 512,1024,2048,4096]
                     [--ways auto,copied,in_place] [--seconds 1] [--cpu yes]
 
   --ways     auto: as planned; copied: the device has the matrix for the length of the call, where
@@ -43,9 +43,10 @@ constexpr const char* kUsage =
 // gesv has one right-hand side.
 LapackRoutine routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
-       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv})
+       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::geqrf,
+        LapackRoutine::orgqr})
     if (wanted == name(routine)) return routine;
-  throw SettingError("--routines is of getrf, potrf and gesv, not " + wanted);
+  throw SettingError("--routines is of getrf, potrf, gesv, geqrf and orgqr, not " + wanted);
 }
 
 Precision precision_named(const std::string& wanted) {
@@ -83,6 +84,18 @@ void turn_rows(void* memory, std::int64_t n) {
       std::swap(values[j * n + i], values[j * n + i + n / 2]);
 }
 
+// So that columns below the diagonal are reflectors, and Q is orthogonal.
+template <typename Real>
+void fill_tau(void* memory, const void* matrix, std::int64_t n) {
+  auto* tau = static_cast<Real*>(memory);
+  const auto* values = static_cast<const Real*>(matrix);
+  for (std::int64_t j = 0; j < n; ++j) {
+    Real squares = 1;
+    for (std::int64_t i = j + 1; i < n; ++i) squares += values[j * n + i] * values[j * n + i];
+    tau[j] = 2 / squares;
+  }
+}
+
 class SquareCall {
  public:
   SquareCall(LapackRoutine routine, Precision precision, std::int64_t n)
@@ -90,6 +103,7 @@ class SquareCall {
         original_(bytes_),
         a_(bytes_),
         b_(static_cast<std::size_t>(n) * element_size(precision)),
+        tau_(static_cast<std::size_t>(n) * element_size(precision)),
         pivots_(static_cast<std::size_t>(n)) {
     const bool is_lu = routine != LapackRoutine::potrf;
     switch (precision) {
@@ -107,6 +121,12 @@ class SquareCall {
     problem_.a = a_.data();
     problem_.b = b_.data();
     problem_.pivots = pivots_.data();
+    problem_.tau = tau_.data();
+    problem_.reflectors = routine == LapackRoutine::orgqr ? n : 0;
+    if (precision == Precision::d)
+      fill_tau<double>(tau_.data(), original_.data(), n);
+    else
+      fill_tau<float>(tau_.data(), original_.data(), n);
   }
   /// As it was.
   const LapackProblem& restored() {
@@ -122,7 +142,7 @@ class SquareCall {
   }
 
   std::size_t bytes_;
-  Buffer<std::byte> original_, a_, b_;
+  Buffer<std::byte> original_, a_, b_, tau_;
   std::vector<std::int32_t> pivots_;
   LapackProblem problem_;
 };

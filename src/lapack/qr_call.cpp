@@ -158,7 +158,9 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision;
   decision.reason = Reason::routine_fastest;
   const LapackProblem factorisation = factorisation_in(p);
-  if (reflectors_of(factorisation) == 0 || reflected_matrix(factorisation).n == 0) return decision;
+  if (is_complex(p.precision) || reflectors_of(factorisation) == 0 ||
+      reflected_matrix(factorisation).n == 0)
+    return decision;
   if (const auto call = on_device(engine, factorisation, home)) {
     decision.steps.emplace_back(*call);
     decision.plan = call->plan;

@@ -84,7 +84,7 @@ static inline double solve_flops(double n, double sides) {
   ENTRY(symbol, name, convention,                                                                \
         (const integer* m, const integer* n, void* a, const integer* lda, void* tau, void* work, \
          const integer* lwork, integer* info),                                                   \
-        (m, n, a, lda, tau, work, lwork, info), DUOBLAS_##routine, precision,                    \
+        (m, n, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,            \
         qr_flops((double)*m, (double)*n), .layout = COLUMN_MAJOR, .m = *m, .n = *n, .a = a,      \
         .lda = *lda, .tau = tau, .work = work, .lwork = *lwork, .info = info)
 
@@ -92,7 +92,7 @@ static inline double solve_flops(double n, double sides) {
   ENTRY(symbol, name, convention,                                                              \
         (const integer* m, const integer* n, const integer* k, void* a, const integer* lda,    \
          void* tau, void* work, const integer* lwork, integer* info),                          \
-        (m, n, k, a, lda, tau, work, lwork, info), DUOBLAS_##routine, precision,               \
+        (m, n, k, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,       \
         form_q_flops((double)*m, (double)*n, (double)*k), .layout = COLUMN_MAJOR, .m = *m,     \
         .n = *n, .k = *k, .a = a, .lda = *lda, .tau = tau, .work = work, .lwork = *lwork,      \
         .info = info)
@@ -103,7 +103,7 @@ static inline double solve_flops(double n, double sides) {
          const void* a, const integer* lda, void* tau, void* c, const integer* ldc, void* work,  \
          const integer* lwork, integer* info, size_t side_length, size_t op_length),             \
         (side, op, m, n, k, a, lda, tau, c, ldc, work, lwork, info, side_length, op_length),     \
-        DUOBLAS_##routine, precision,                                                            \
+        (NULL), DUOBLAS_##routine, precision,                                                    \
         side_of(*side) == RIGHT ? apply_q_flops((double)*n, (double)*m, (double)*k)              \
                                 : apply_q_flops((double)*m, (double)*n, (double)*k),             \
         .layout = COLUMN_MAJOR, .side = side_of(*side), .op_a = op_of(*op), .m = *m, .n = *n,    \
@@ -115,8 +115,8 @@ static inline double solve_flops(double n, double sides) {
         (const char* op, const integer* m, const integer* n, const integer* sides, void* a,      \
          const integer* lda, void* b, const integer* ldb, void* work, const integer* lwork,      \
          integer* info, size_t op_length),                                                       \
-        (op, m, n, sides, a, lda, b, ldb, work, lwork, info, op_length), DUOBLAS_##routine,      \
-        precision,                                                                               \
+        (op, m, n, sides, a, lda, b, ldb, work, lwork, info, op_length), (NULL),                 \
+        DUOBLAS_##routine, precision,                                                            \
         qr_flops((double)*m, (double)*n) +                                                       \
             apply_q_flops((double)*m, (double)*sides, (double)*n) +                              \
             (double)*n * (double)*n * (double)*sides,                                            \
