@@ -11,32 +11,6 @@
 // of B (and of A the one of op(A)). So whatever multiplies real matrices does: matrix instructions,
 // above all. As many multiplications, but both parts of B come to local memory twice.
 
-// The tile that this work-group computes. Groups that start one after another form bands of RASTER
-// rows of tiles (or columns, with LOOP_ORDER 1), so that they find one another's operands in cache.
-typedef struct {
-  int row, col;  // first element
-  int part_of_k;
-} tile_t;
-
-inline tile_t tile_of_group(int m, int n) {
-  const int rows = (m + TILE_M - 1) / TILE_M, cols = (n + TILE_N - 1) / TILE_N;
-  tile_t tile;
-  tile.part_of_k = NUMBER(get_group_id(1)) / rows;
-  int row = NUMBER(get_group_id(1)) % rows, col = get_group_id(0);
-  if (LOOP_ORDER || RASTER > 1) {
-    const int number = row * cols + col;
-    const int across = LOOP_ORDER ? cols : rows, along = LOOP_ORDER ? rows : cols;
-    const int band = number / (RASTER * along), within = number % (RASTER * along);
-    const int width = min(RASTER, across - band * RASTER);
-    const int outer = band * RASTER + within % width, inner = within / width;
-    row = LOOP_ORDER ? inner : outer;
-    col = LOOP_ORDER ? outer : inner;
-  }
-  tile.row = row * TILE_M;
-  tile.col = col * TILE_N;
-  return tile;
-}
-
 // Numbers of one slice of each operand in local memory, and of both: whole vectors of the widest, and
 // whole 16 bytes, which asynchronous copies bring.
 #define WIDEST_UNIT (ASYNC_COPY && WIDEST * PARTS < QUAD ? QUAD : WIDEST * PARTS)

@@ -36,6 +36,7 @@ DeviceLimits widest_limits(KernelFamily family) {
   limits.max_image_pixels = std::size_t{1} << 27;
   limits.shuffle_width = 32;
   limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.wide_matrix = true;
   return limits;
 }
 

@@ -70,7 +70,7 @@ DeviceLimits unlimited(bool is_cpu) {
   limits.vector_bytes = 64;
   limits.shuffle_width = 64;
   limits.async_copies = limits.register_shares = true;
-  limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.fp64_matrix = limits.tf32_matrix = limits.wide_matrix = true;
   limits.static_local_bytes = std::size_t{1} << 20;
   return limits;
 }

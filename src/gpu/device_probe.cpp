@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
+#include "gpu/revealed_ptx.hpp"
 #include "opencl/patience.hpp"
 #include "opencl/program_cache.hpp"
 
@@ -14,6 +15,7 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t kNumbers = 128;
+constexpr int kWideCapability = 90;   // sm_90a is of no other
 constexpr int kFirstCapability = 80;  // cp.async and mma.sync for TF32 and fp64 came with it
 
 class Prober {
@@ -24,6 +26,7 @@ class Prober {
         queue_(queue),
         programs_(cache_dir),
         source_(probe_source(kernel_dir)),
+        wide_source_(wide_probe_source(kernel_dir)),
         numbers_(context.allocate(kNumbers * sizeof(float), cl::Access::read_only)),
         answer_(context.allocate(sizeof(int), cl::Access::write_only)) {
     using Numbers = std::array<float, kNumbers>;
@@ -34,13 +37,24 @@ class Prober {
   }
 
   bool succeeds(const std::string& options) {
+    return answers(
+        [&] { return programs_.build(context_, source_, "-cl-std=CL1.2 -DPREFETCH=1 " + options); },
+        32);
+  }
+  bool has_wide() {
+    return answers(
+        [&] { return programs_.build(context_, wide_source_, "-cl-std=CL1.2", revealed_ptx); },
+        128);
+  }
+
+ private:
+  template <typename Build>
+  bool answers(const Build& build, std::size_t items) {
     try {
-      const cl::Program program =
-          programs_.build(context_, source_, "-cl-std=CL1.2 -DPREFETCH=1 " + options);
+      const cl::Program program = build();
       cl::Kernel kernel = program.kernel("probe");
       kernel.set_argument(0, numbers_);
       kernel.set_argument(1, answer_);
-      constexpr std::size_t items = 32;
       const std::unique_ptr<int, cl::DeletedUnlessHung> answer(new int(0));
       const std::size_t bytes = sizeof(int);
       queue_.write(answer_, answer.get(), {1, bytes, bytes, bytes, 0}, true);
@@ -52,11 +66,10 @@ class Prober {
     }
   }
 
- private:
   const cl::Context& context_;
   cl::Queue& queue_;
   cl::ProgramCache programs_;
-  std::string source_;
+  std::string source_, wide_source_;
   cl::Buffer numbers_;
   cl::Buffer answer_;
 };
@@ -80,6 +93,9 @@ void probe_device(const cl::Context& context, cl::Queue& queue, const std::strin
   limits.fp64_matrix =
       limits.async_copies && limits.has_fp64 && prober.succeeds("-DPROBE=1 -DMATRIX=1");
   limits.tf32_matrix = limits.async_copies && prober.succeeds("-DPROBE=1 -DMATRIX=2");
+  limits.wide_matrix = limits.tf32_matrix &&
+                       context.device().info.nvidia_capability == kWideCapability &&
+                       prober.has_wide();
 }
 
 }  // namespace duoblas

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "gpu/revealed_ptx.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/patience.hpp"
@@ -51,8 +52,9 @@ void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
 BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
   const std::string source = kernel_source(variant.params, kernel_dir_);
   BuiltKernels kernels;
-  kernels.program = anew ? programs_.build_anew(context_, source, kernel_options(variant))
-                         : programs_.build(context_, source, kernel_options(variant));
+  const cl::BinaryEdit edit = hides_instructions(source) ? revealed_ptx : nullptr;
+  kernels.program = anew ? programs_.build_anew(context_, source, kernel_options(variant), edit)
+                         : programs_.build(context_, source, kernel_options(variant), edit);
   kernels.product = kernels.program.kernel("gemm");
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
   if (packs_b(variant)) kernels.pack_b = kernels.program.kernel("pack_b");

@@ -71,11 +71,15 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
     for (const char* file :
          {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
       files.push_back(file);
+  } else if (params.wide) {
+    for (const char* file : {"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh",
+                             "wide_multiply.clh", "tiled_store.clh", "wide.cl", "wide_pack.cl"})
+      files.push_back(file);
   } else {
     const bool matrix = params.matrix != MatrixUnit::none;
     if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
-    for (const char* file : {"tiled_geometry.clh", "tiled_image.clh", "tiled_operand.clh",
-                             "tiled_local.clh", "tiled_vectors.clh"})
+    for (const char* file : {"tiled_geometry.clh", "tiled_order.clh", "tiled_image.clh",
+                             "tiled_operand.clh", "tiled_local.clh", "tiled_vectors.clh"})
       files.push_back(file);
     // Vectors of A, and then of B.
     if (width_along_m(params) != params.vector_width) files.push_back("tiled_vectors.clh");
@@ -107,6 +111,11 @@ std::string guard_source(const std::string& kernel_dir) {
 
 std::string probe_source(const std::string& kernel_dir) {
   return kernel_file("nvidia.clh", kernel_dir) + kernel_file("nvidia_probe.cl", kernel_dir);
+}
+
+std::string wide_probe_source(const std::string& kernel_dir) {
+  return kernel_file("nvidia_wide.clh", kernel_dir) +
+         kernel_file("nvidia_wide_probe.cl", kernel_dir);
 }
 
 std::string peak_source(const std::string& kernel_dir, bool matrix) {

@@ -66,6 +66,7 @@ std::string joined_source(const std::vector<std::string>& files, const std::stri
 /// The source of kernel `guard`, and of the kernels that probe a device.
 std::string guard_source(const std::string& kernel_dir);
 std::string probe_source(const std::string& kernel_dir);
+std::string wide_probe_source(const std::string& kernel_dir);
 
 /// The source of kernel `peak`, which measures what a device can do; `matrix`: by matrix
 /// instructions.

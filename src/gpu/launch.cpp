@@ -120,8 +120,8 @@ Launch launch_of_numbers(const KernelVariant& variant, std::int64_t m, std::int6
     result.pack_a = pack_squares(rows, depth);
     result.pack_b = pack_squares(cols, depth);
   }
-  const std::size_t line =
-      static_cast<std::size_t>(depth) * element_size(loop_precision(p, variant.precision));
+  const std::size_t line = static_cast<std::size_t>(p.wide ? 2 * depth : depth) *
+                           element_size(loop_precision(p, variant.precision));
   if (p.k_split > 1) {
     const std::size_t elements = static_cast<std::size_t>(m) * static_cast<std::size_t>(n);
     const auto splits = static_cast<std::size_t>(p.k_split);

@@ -21,6 +21,11 @@ void reset_meaningless(KernelParams& params) {
     params.vector_width = 2;
     params.vector_width_m = defaults.vector_width_m;
   }
+  // Nor is there a choice of order or of registers.
+  if (params.wide) {
+    params.fragments = defaults.fragments;
+    params.madd_order = defaults.madd_order;
+  }
   if (params.vector_width_m == params.vector_width) params.vector_width_m = defaults.vector_width_m;
 }
 

@@ -26,6 +26,7 @@ struct DeviceLimits {
   bool register_shares = false;  ///< a compiler that takes a limit of registers, of 65536 a unit
   bool fp64_matrix = false;
   bool tf32_matrix = false;
+  bool wide_matrix = false;            ///< TF32 instructions of 128 work-items
   std::size_t static_local_bytes = 0;  ///< of an array in a kernel, where that may be more
 };
 

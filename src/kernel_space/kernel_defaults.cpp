@@ -138,6 +138,16 @@ std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits) {
   return p;
 }
 
+std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits, std::int64_t m,
+                                          std::int64_t n) {
+  const KernelParams wide = wide_tf32x3();
+  // Half of the multiprocessors have a tile.
+  const std::int64_t tiles = parts(m, row_tile(wide)) * parts(n, col_tile(wide));
+  if (2 * tiles >= limits.compute_units && violated_rule(wide, Precision::s, limits) == nullptr)
+    return wide;
+  return tf32x3_kernel(limits);
+}
+
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
                                             const DeviceLimits& limits) {
   constexpr std::size_t few_dozen = 36;
@@ -173,6 +183,7 @@ std::int64_t col_tile(const KernelParams& p) {
 
 std::int64_t packed_depth_a(const KernelParams& p, std::int64_t k) {
   if (p.family == KernelFamily::panel) return k;
+  if (p.wide) return 2 * round_up(k, p.k_unroll);  // a high and a low part each
   if (p.as_real) return round_up(2 * k, p.k_unroll) / 2;
   return round_up(k, p.k_unroll);
 }

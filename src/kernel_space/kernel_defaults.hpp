@@ -22,6 +22,9 @@ KernelParams exact_twin(const DeviceLimits& limits);
 
 /// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
 std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);
+/// That of products of this size: the wide one where it exists and its tiles occupy the device.
+std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits, std::int64_t m,
+                                          std::int64_t n);
 
 /// How many times the rounding errors of its type's own arithmetic a kernel's results may have.
 double rounding_slack(const KernelParams& params);
@@ -34,8 +37,8 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
 std::int64_t row_tile(const KernelParams& params);
 std::int64_t col_tile(const KernelParams& params);
 
-/// Elements of a row of packed A, and of a column of packed B: whole slices of `tiled` kernels, and
-/// of B twice as many where a complex product is computed as a real one.
+/// Elements of a row of packed A, and of a column of packed B: whole slices of `tiled` kernels,
+/// twice as many of `wide` ones, and of B where a complex product is computed as a real one.
 std::int64_t packed_depth_a(const KernelParams& params, std::int64_t k);
 std::int64_t packed_depth_b(const KernelParams& params, std::int64_t k);
 

@@ -144,6 +144,9 @@ constexpr KernelField kRows[] = {
     {"vector_width_m", "VECTOR_WIDTH_M", number_of<&P::vector_width_m>, kVectorM, kTiled, kItem,
      importance(0, 125), unless_default("m#", 45),
      "elements of a vector along m (loads of A); 0: as vector_width"},
+    {"wide", "", number_of<&P::wide>, kSwitch, kTiled, kItem, importance(0, 78),
+     unless_default(" wide", 123),
+     "1: sums by TF32 instructions of 128 work-items, that read packed slices in local memory"},
 };
 
 }  // namespace

@@ -58,6 +58,8 @@ int steps_per_turn(const KernelParams& p, Precision of_elements) {
 }
 
 int live_words(const KernelParams& p, Precision of_elements) {
+  // The sums, and those of one slice and 128 columns.
+  if (p.wide) return p.tile_rows * p.tile_cols + 64;
   const Precision precision = loop_precision(p, of_elements);
   const int words = element_bytes(precision) / 4;
   const int sums = p.tile_rows * p.tile_cols;
@@ -86,6 +88,11 @@ int register_share(const KernelParams& p) {
 std::int64_t local_bytes(const KernelParams& p, Precision of_elements) {
   const Precision precision = loop_precision(p, of_elements);
   if (is_panel(p)) return 0;
+  // High and low parts of each number, and two marks of 8 bytes for each slot.
+  if (p.wide) {
+    const std::int64_t lines = p.group_rows * p.tile_rows + p.group_cols * p.tile_cols;
+    return (p.prefetch + 1) * (lines * p.k_unroll * 2 * element_bytes(precision) + 16);
+  }
   std::int64_t elements = 0;
   if (p.local_a) elements += slice_elements(p.group_rows * p.tile_rows, p.pack_a, p, precision);
   if (p.local_b) elements += slice_elements(p.group_cols * p.tile_cols, p.pack_b, p, precision);

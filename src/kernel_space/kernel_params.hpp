@@ -66,6 +66,7 @@ struct KernelParams {
   bool inline_sizes = false;
   int compiler_level = 0;
   bool as_real = false;
+  bool wide = false;
   int vector_width_m = 0;
 
   friend bool operator==(const KernelParams&, const KernelParams&) = default;

@@ -104,9 +104,17 @@ bool device_has_matrix(const KernelParams& p, Precision precision, const Limits&
     case MatrixUnit::none: return true;
     case MatrixUnit::fp64:
     case MatrixUnit::fp64_deep: return limits.fp64_matrix && precision == Precision::d;
-    case MatrixUnit::tf32x3: return limits.tf32_matrix && precision == Precision::s;
+    case MatrixUnit::tf32x3:
+      return limits.tf32_matrix && precision == Precision::s && (!p.wide || limits.wide_matrix);
   }
   return false;
+}
+
+// 128 neighbours take 64 rows of the tile, and 128 columns at a time: a pair of every 8 of these is
+// a work-item's, of two rows.
+bool wide_shape(const KernelParams& p) {
+  return p.tile_rows == 2 && p.tile_cols % 32 == 0 && p.group_rows % 32 == 0 && p.group_cols == 4 &&
+         p.group_depth == 1 && p.prefetch >= 1 && p.resident_groups == 0;
 }
 
 // PoCL 3.1 keeps all work-items' numbers on one thread's stack of 8 MiB, 4.5 times as many as
@@ -201,6 +209,18 @@ constexpr auto kRules = std::to_array<KernelRule>({
        return !p.as_real || (p.pack_a && p.pack_b && !p.image_a && !p.image_b && p.k_split == 1 &&
                              p.matrix != MatrixUnit::tf32x3 && p.vector_width % 2 == 0);
      }},
+    {"wide_operands",
+     "instructions of 128 work-items are of TF32 parts, and of buffers that were packed for them",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.wide || (p.matrix == MatrixUnit::tf32x3 && p.pack_a && p.pack_b && !p.image_a &&
+                          !p.image_b);
+     }},
+    {"wide_shape",
+     "instructions of 128 work-items want tile_rows 2, tile_cols in units of 32, group_rows in "
+     "units of 32, group_cols 4, one team, prefetch and no resident_groups",
+     true,
+     [](const KernelParams& p, Precision, const Limits&) { return !p.wide || wide_shape(p); }},
     {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
      false, matrix_shape},
     {"matrix_instructions", "the device has no such matrix instructions for this element type",

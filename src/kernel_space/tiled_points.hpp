@@ -17,6 +17,8 @@ KernelParams least_tiled();
 
 /// Three TF32 products for one of floats (MathMode::tf32x3).
 KernelParams default_tf32x3();
+/// The same by instructions of 128 work-items, for matrices of many tiles.
+KernelParams wide_tf32x3();
 
 /// Where tuning starts, best guesses first; not all are legal on every device.
 std::vector<KernelParams> tiled_points(Precision precision);

@@ -11,6 +11,19 @@
 namespace duoblas::cl {
 namespace {
 
+struct Compiled {
+  Program program;
+  std::vector<unsigned char> edited;  ///< empty: the program has the driver's own binary
+};
+
+Compiled compiled(const Context& context, std::string_view source, const std::string& options,
+                  BinaryEdit edit) {
+  Program program = build_from_source(context, source, options);
+  if (edit == nullptr) return {std::move(program), {}};
+  std::vector<unsigned char> edited = edit(program.binary());
+  return {build_from_binary(context, edited, options), std::move(edited)};
+}
+
 // Every field ends in a byte that none of them holds, so that no two keys read the same.
 std::string key_of(const DeviceInfo& device, const std::string& driver, std::string_view source,
                    const std::string& options) {
@@ -41,26 +54,27 @@ void ProgramCache::note(std::string problem) {
 }
 
 Program ProgramCache::build(const Context& context, std::string_view source,
-                            const std::string& options) {
-  return compile(context, source, options, false);
+                            const std::string& options, BinaryEdit edit) {
+  return compile(context, source, options, edit, false);
 }
 
 Program ProgramCache::build_anew(const Context& context, std::string_view source,
-                                 const std::string& options) {
-  return compile(context, source, options, true);
+                                 const std::string& options, BinaryEdit edit) {
+  return compile(context, source, options, edit, true);
 }
 
 Program ProgramCache::compile(const Context& context, std::string_view source,
-                              const std::string& options, bool anew) {
-  if (directory_.empty()) return build_from_source(context, source, options);
+                              const std::string& options, BinaryEdit edit, bool anew) {
+  if (directory_.empty()) return compiled(context, source, options, edit).program;
   std::string problem;
   const CacheDirectory cache(directory_, problem);
   if (!cache.usable()) {
     note(problem);
-    return build_from_source(context, source, options);
+    return compiled(context, source, options, edit).program;
   }
 
-  const std::string key = key_of(context.device().info, driver_, source, options);
+  const std::string key = key_of(context.device().info, driver_, source,
+                                 edit == nullptr ? options : options + " (edited)");
   if (const auto binary = anew ? std::vector<unsigned char>() : cache.load(key); !binary.empty()) {
     try {
       Program program = build_from_binary(context, binary, options);
@@ -70,13 +84,14 @@ Program ProgramCache::compile(const Context& context, std::string_view source,
       // The driver refuses what it once made: compiled anew below, and replaced.
     }
   }
-  Program program = build_from_source(context, source, options);
+  Compiled made = compiled(context, source, options, edit);
   try {
-    if (const auto binary = program.binary(); !binary.empty()) note(cache.store(key, binary));
+    const auto binary = edit == nullptr ? made.program.binary() : std::move(made.edited);
+    if (!binary.empty()) note(cache.store(key, binary));
   } catch (const std::exception& error) {
     note(error.what());  // a program that cannot be stored is still a program
   }
-  return program;
+  return std::move(made.program);
 }
 
 }  // namespace duoblas::cl

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "opencl/binary_edit.hpp"
 #include "opencl/handles.hpp"
 
 namespace duoblas::cl {
@@ -19,17 +20,20 @@ class ProgramCache {
   /// `directory`: empty: no cache. `driver`: what else decides what a driver makes of a source,
   /// such as its build and its compiler's environment.
   explicit ProgramCache(std::string directory, std::string driver = {});
+  /// With `edit` the program is that of the edited binary, which is what is stored.
   /// \throws DeviceError with the driver's build log where the source does not compile.
-  Program build(const Context& context, std::string_view source, const std::string& options);
+  Program build(const Context& context, std::string_view source, const std::string& options,
+                BinaryEdit edit = nullptr);
   /// The same, whatever is stored, which it replaces.
-  Program build_anew(const Context& context, std::string_view source, const std::string& options);
+  Program build_anew(const Context& context, std::string_view source, const std::string& options,
+                     BinaryEdit edit = nullptr);
   std::string problem() const;
 
  private:
   void note(std::string problem);
 
   Program compile(const Context& context, std::string_view source, const std::string& options,
-                  bool anew);
+                  BinaryEdit edit, bool anew);
 
   const std::string directory_, driver_;
   mutable std::mutex mutex_;  ///< of problem_

@@ -185,7 +185,7 @@ std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const Plan
   if (math != MathMode::tf32x3 || problem.precision != Precision::s ||
       problem.k < least_depth_of_tf32x3)
     return std::nullopt;
-  return tf32x3_kernel(machine.device);
+  return tf32x3_kernel(machine.device, problem.m, problem.n);
 }
 
 }  // namespace
@@ -194,7 +194,8 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
                const LearnedTimes* learned) {
   Plan plan = exact_plan(problem, machine, request, learned);
   if (plan.strategy == Strategy::cpu) return plan;
-  if (const auto kernel = opt_in_kernel(problem, machine, request.math)) plan.kernel = *kernel;
+  if (const auto kernel = opt_in_kernel(plan.parts(problem).gpu, machine, request.math))
+    plan.kernel = *kernel;
   if (request.split) return plan;
   const GemmProblem planned = plan.parts(problem).gpu;
   return with_shareable_cut(planned, std::move(plan), machine.shared_bytes);

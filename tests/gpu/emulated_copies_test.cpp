@@ -13,6 +13,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {
@@ -42,7 +43,15 @@ std::string emulating_kernels() {
   fs::copy(DUOBLAS_TEST_KERNEL_DIR, path, fs::copy_options::recursive);
   fs::copy_file(emulation / "nvidia.clh", path / "nvidia.clh",
                 fs::copy_options::overwrite_existing);
+  fs::copy_file(emulation / "nvidia_wide.clh", path / "nvidia_wide.clh",
+                fs::copy_options::overwrite_existing);
   std::ofstream(path / "tiled_matrix.clh", std::ios::app) << text_of(emulation / "matrix.clh");
+  // Not unrolled, for PoCL's compiler takes half a minute then.
+  for (const char* file : {"wide.cl", "wide_multiply.clh"}) {
+    std::string text = text_of(path / file);
+    replace_all(text, "#pragma unroll\n", "");
+    std::ofstream(path / file) << text;
+  }
   std::string product = text_of(path / "tiled.cl");
   replace_all(product, "multiply(sum, ", "MULTIPLY(sum, ");
   replace_all(product, "  const tile_t tile = ", "  EXCHANGE;\n  const tile_t tile = ");
@@ -62,6 +71,7 @@ DeviceLimits able() {
   limits.max_work_group_size = 1024;
   limits.local_memory_bytes = 200 << 10;
   limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.wide_matrix = true;
   return limits;
 }
 
@@ -224,6 +234,29 @@ TEST(EmulatedMatrix, MultipliesDoublesBesidePackedOnes) {
   KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 8);
   kernel.pack_a = true;
   expect_right_products(kernel, Op::none, Op::none, {{1, 1}});
+}
+
+// Everything that a kernel is tried with before its first use: edges of tiles, rows that start
+// anywhere, more slices than the ring has slots, NaNs around operands and in C.
+void expect_right_wide_kernel(const KernelParams& kernel, Op op_a, Op op_b) {
+  SCOPED_TRACE(describe(kernel));
+  ASSERT_EQ(violated_rule(kernel, Precision::s, able()), nullptr);
+  EXPECT_EQ(side().try_kernel({kernel, Precision::s, op_a, op_b}), "");
+}
+
+// 64 x 128 sums, for a device that does it all one by one.
+TEST(EmulatedWideMatrix, MultipliesFloatsInThreeParts) {
+  KernelParams kernel = wide_tf32x3();
+  kernel.group_rows = 32;
+  expect_right_wide_kernel(kernel, Op::none, Op::none);
+}
+
+TEST(EmulatedWideMatrix, MultipliesTilesOfSeveralInstructions) {
+  KernelParams kernel = wide_tf32x3();
+  kernel.tile_cols = 64;
+  kernel.k_unroll = 16;
+  kernel.prefetch = 1;
+  expect_right_wide_kernel(kernel, Op::transpose, Op::transpose);
 }
 
 TEST(EmulatedMatrix, KernelsCompile) {

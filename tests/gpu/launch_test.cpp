@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/tiled_points.hpp"
 
 namespace duoblas {
 namespace {
@@ -85,6 +86,20 @@ TEST(Launch, AsksForPackedBuffersOfWholeTiles) {
   l = launch(v, 7, 65, 10);
   EXPECT_EQ(l.packed_a_bytes, 0u);
   EXPECT_EQ(l.packed_b_bytes, 128u * 16 * 16) << "k is rounded up to slices of 8";
+}
+
+// Tiles of 128 x 128, slices of 32 steps, a high and a low part of each number.
+TEST(Launch, OfAWideProductPacksTwoPartsOfEachNumber) {
+  const KernelVariant v{wide_tf32x3(), Precision::s};
+  const Launch l = launch(v, 129, 65, 33);
+  EXPECT_TRUE(l.packs_a && l.packs_b);
+  EXPECT_EQ(l.packed_a_bytes, 256u * 64 * 8);
+  EXPECT_EQ(l.packed_b_bytes, 128u * 64 * 8);
+  EXPECT_EQ(l.product.local, (Extent{256, 1}));
+  EXPECT_EQ(l.product.global, (Extent{256, 2}));
+  EXPECT_EQ(l.pack_a.global, (Extent{256, 2 * 4}));
+  EXPECT_EQ(packed_depth_a(v.params, 33), 2 * 64);
+  EXPECT_EQ(packed_depth_b(v.params, 33), 2 * 64);
 }
 
 // n = 65 are 130 numbers, in 3 tiles of 64; k = 10 are 20, in 3 slices of 8.

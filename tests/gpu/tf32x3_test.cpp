@@ -6,9 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "gpu/side_front.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
 
 namespace duoblas {
 namespace {
@@ -23,13 +26,18 @@ GpuSide& side() {
   return *once;
 }
 
-class Tf32x3 : public testing::Test {
+// Of both sorts of matrix instructions.
+class Tf32x3 : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    const auto kernel = tf32x3_kernel(side().limits());
-    if (!kernel) {
-      GTEST_SKIP() << side().info().name
-                   << " has no TF32 matrix instructions: their products, whole, were not tested";
+    constexpr std::int64_t many = 1 << 20;  // tiles
+    const bool wide = GetParam();
+    const auto kernel =
+        wide ? tf32x3_kernel(side().limits(), many, many) : tf32x3_kernel(side().limits());
+    if (!kernel || kernel->wide != wide) {
+      GTEST_SKIP() << side().info().name << " has no such TF32 matrix instructions"
+                   << (wide ? " of 128 work-items" : "")
+                   << ": their products, whole, were not tested";
     }
     fast_ = *kernel;
     exact_ = exact_twin(side().limits());
@@ -44,7 +52,7 @@ class Tf32x3 : public testing::Test {
 
 // Of a product 8 roundoffs may be lost where a float loses one, at random: sums of 8 and more are
 // within the bound of floats.
-TEST_F(Tf32x3, IsAsAccurateAsFloats) {
+TEST_P(Tf32x3, IsAsAccurateAsFloats) {
   const Front<float> front = [&](const Call<float>& call, float* c, std::int64_t ldc) {
     side().submit(test::problem_of(call, c, ldc), fast_, side().best_sharing()).wait();
   };
@@ -92,7 +100,7 @@ std::int64_t differences(const TestMatrix<float>& x, const TestMatrix<float>& y)
   return count;
 }
 
-TEST_F(Tf32x3, ComputesExactlyWhatItCannotComputeRightly) {
+TEST_P(Tf32x3, ComputesExactlyWhatItCannotComputeRightly) {
   using Limits = std::numeric_limits<float>;
   for (const float value : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1e30f,
                             1e-30f, Limits::denorm_min(), Limits::max()})
@@ -108,7 +116,7 @@ TEST_F(Tf32x3, ComputesExactlyWhatItCannotComputeRightly) {
     }
 }
 
-TEST_F(Tf32x3, OverflowsAndVanishesWhereFloatsDo) {
+TEST_P(Tf32x3, OverflowsAndVanishesWhereFloatsDo) {
   Operands x;
   x.a.fill([] { return 1e30f; });
   x.b.fill([] { return 1e30f; });
@@ -121,7 +129,7 @@ TEST_F(Tf32x3, OverflowsAndVanishesWhereFloatsDo) {
   EXPECT_LT(test::scaled_error(x.call(), {}, result), 1.0);
 }
 
-TEST_F(Tf32x3, IsRightUpToTheBoundsOfTheGuard) {
+TEST_P(Tf32x3, IsRightUpToTheBoundsOfTheGuard) {
   // Largest with largest, smallest with smallest: what the guard's bounds promise.
   for (const float scale : {0x1p-47f, 0x1p57f}) {
     Operands x;
@@ -140,7 +148,7 @@ TEST_F(Tf32x3, IsRightUpToTheBoundsOfTheGuard) {
 }
 
 // Sums are taken in another order by the matrix unit: equal bits mean that it did not run.
-TEST_F(Tf32x3, TakesTheMatrixUnitAgainAfterACallThatCouldNot) {
+TEST_P(Tf32x3, TakesTheMatrixUnitAgainAfterACallThatCouldNot) {
   Operands good, bad;
   bad.a.at(3, 3) = std::numeric_limits<float>::infinity();
   TestMatrix<float> c(good.m, good.n), expected(good.m, good.n), ignored(good.m, good.n);
@@ -155,6 +163,20 @@ TEST_F(Tf32x3, TakesTheMatrixUnitAgainAfterACallThatCouldNot) {
     EXPECT_FALSE(std::isfinite(ignored.at(3, 0)));
   }
 }
+
+TEST(WideKernel, ThatADriverRefusesLeavesAnotherOne) {
+  if (side().limits().wide_matrix) GTEST_SKIP() << side().info().name << " takes it";
+  const KernelParams wide = wide_tf32x3();
+  EXPECT_THROW(side().prepare(wide, Precision::s, Op::none, Op::none), DeviceError);
+  const auto instead = side().launchable(wide, Precision::s);
+  ASSERT_TRUE(instead.has_value());
+  EXPECT_FALSE(instead->wide);
+  EXPECT_EQ(violated_rule(*instead, Precision::s, side().limits()), nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Instructions, Tf32x3, testing::Bool(), [](const auto& wide) {
+  return std::string(wide.param ? "Of128WorkItems" : "Of32WorkItems");
+});
 
 }  // namespace
 }  // namespace duoblas

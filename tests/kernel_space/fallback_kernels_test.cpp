@@ -61,6 +61,18 @@ TEST(FallbackKernels, AreThereWithoutAnFmaInstructionToo) {
   }
 }
 
+// A driver that takes no edited PTX loses the wide kernel, not the arithmetic that was asked for.
+TEST(FallbackKernels, OfAWideKernelBeginWithTheOtherOneOfItsArithmetic) {
+  DeviceLimits able;
+  able.max_work_group_size = 1024;
+  able.local_memory_bytes = 200 << 10;
+  able.async_copies = able.register_shares = able.tf32_matrix = able.wide_matrix = true;
+  const auto kernels = fallback_kernels(wide_tf32x3(), Precision::s, able);
+  ASSERT_FALSE(kernels.empty());
+  EXPECT_EQ(kernels.front(), default_tf32x3());
+  for (const KernelParams& kernel : kernels) EXPECT_FALSE(kernel.wide);
+}
+
 // zgemm's default on a GPU with matrix instructions packs both operands, whatever happens.
 TEST(FallbackKernels, HaveComplexNumbersWhereARealProductIsRefused) {
   DeviceLimits able = small_gpu();

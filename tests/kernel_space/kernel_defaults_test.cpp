@@ -49,7 +49,7 @@ DeviceLimits h200() {
   d.local_memory_bytes = 48 << 10;
   d.static_local_bytes = 200 << 10;
   d.compute_units = 132;
-  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = true;
+  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = d.wide_matrix = true;
   d.shuffle_width = 32;
   d.max_image_pixels = 1 << 27;
   return d;
@@ -59,7 +59,7 @@ DeviceLimits h200() {
 DeviceLimits without_ptx() {
   DeviceLimits d = h200();
   d.static_local_bytes = 0;
-  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = false;
+  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = d.wide_matrix = false;
   d.shuffle_width = 0;
   return d;
 }
@@ -175,6 +175,27 @@ TEST(Tf32Kernel, IsNotThereWhereTheDeviceLacksAnythingThatItNeeds) {
                           +[](DeviceLimits& d) { d.static_local_bytes = 0; }})
     take(all.emplace_back(h200()));
   for (const DeviceLimits& device : all) EXPECT_EQ(tf32x3_kernel(device), std::nullopt);
+}
+
+TEST(Tf32Kernel, IsTheWideOneWhereItsTilesOccupyTheDevice) {
+  const auto kernel = tf32x3_kernel(h200(), 2048, 2048);
+  ASSERT_TRUE(kernel.has_value());
+  EXPECT_TRUE(kernel->wide);
+  EXPECT_EQ(*kernel, canonical(*kernel));
+  EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
+  EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
+  EXPECT_EQ(tf32x3_kernel(h200(), 128, 512), tf32x3_kernel(h200()));
+  EXPECT_EQ(tf32x3_kernel(h200(), 1 << 20, 1), kernel) << "8192 tiles of one column";
+}
+
+TEST(Tf32Kernel, IsTheOtherOneWhereTheDeviceLacksWhatTheWideOneNeeds) {
+  for (const auto take : {+[](DeviceLimits& d) { d.wide_matrix = false; },
+                          +[](DeviceLimits& d) { d.static_local_bytes = 160 << 10; }}) {
+    DeviceLimits device = h200();
+    take(device);
+    EXPECT_EQ(tf32x3_kernel(device, 4096, 4096), tf32x3_kernel(h200()));
+  }
+  EXPECT_EQ(tf32x3_kernel(without_ptx(), 4096, 4096), std::nullopt);
 }
 
 // Opt-in means that neither a default nor tuning comes upon it.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "tests/kernel_space/changed_kernel.hpp"
 
 namespace duoblas {
@@ -58,6 +59,8 @@ TEST(KernelDescription, ReadsAsItAlwaysDid) {
   KernelParams one_sided = all;
   one_sided.vector_width_m = 1;
   EXPECT_TRUE(describe(one_sided).starts_with("tiled 10x12 v2m1 wg8")) << describe(one_sided);
+  EXPECT_EQ(describe(wide_tf32x3()),
+            "tiled 2x32 v2 wg64x4 k32 tf32x3 wide localA localB async2 raster8 packA packB");
   all.family = KernelFamily::panel;
   EXPECT_EQ(describe(all), "panel 10x12 v2 32x48x24 u16 packA packB alongM split2 inline plain");
 }

@@ -115,11 +115,11 @@ TEST(FieldsByImportance, KeepTheOrderThatSearchesTook) {
                 "pack_b", "loop_order", "vector_width", "multiply_add", "k_split", "inline_sizes"});
   expect_order(
       KernelFamily::tiled,
-      {"prefetch",   "tile_rows",    "tile_cols",    "k_unroll",        "fragments",   "pack_a",
-       "pack_b",     "group_rows",   "group_cols",   "resident_groups", "group_depth", "raster",
-       "lane_order", "assignment",   "vector_width", "madd_order",      "local_a",     "local_b",
-       "async_copy", "matrix",       "loop_order",   "k_split",         "shuffle",     "image_a",
-       "image_b",    "multiply_add", "inline_sizes"});
+      {"prefetch",   "tile_rows",  "tile_cols",    "k_unroll",        "fragments",   "pack_a",
+       "pack_b",     "group_rows", "group_cols",   "resident_groups", "group_depth", "raster",
+       "lane_order", "assignment", "vector_width", "madd_order",      "local_a",     "local_b",
+       "async_copy", "matrix",     "wide",         "loop_order",      "k_split",     "shuffle",
+       "image_a",    "image_b",    "multiply_add", "inline_sizes"});
 }
 
 TEST(FieldsByImportance, HoldEveryFieldOnce) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernel_space/tiled_points.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -85,6 +87,13 @@ TEST(LiveWords, Count16BytesOfEachLineForMatrixInstructions) {
   // 8 rows and, of 8 columns, 4 blocks.
   EXPECT_EQ(live_words(matrix(MatrixUnit::tf32x3), Precision::s), 64 + (8 + 4) * 4);
   EXPECT_EQ(live_words(matrix(MatrixUnit::fp64), Precision::d), 2 * (64 + (8 + 4) * 2));
+}
+
+// 128 x 128 by 256 work-items, 32 steps of high and low parts in each of 3 slots.
+TEST(WideKernels, HoldSumsOfOneSliceBesideTheOthersAndPartsOfBothOperands) {
+  const KernelParams p = wide_tf32x3();
+  EXPECT_EQ(live_words(p, Precision::s), 64 + 64);
+  EXPECT_EQ(local_bytes(p, Precision::s), 3 * (2 * 128 * 32 * 8 + 16));
 }
 
 TEST(LiveWords, CountTheSharedRowsOfAShuffle) {

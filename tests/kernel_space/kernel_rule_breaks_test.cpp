@@ -21,6 +21,7 @@ DeviceLimits able_gpu() {
   limits.max_image_pixels = 1 << 27;
   limits.shuffle_width = 32;
   limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.wide_matrix = true;
   return limits;
 }
 
@@ -88,6 +89,24 @@ const std::map<std::string_view, Break>& breaks() {
       {"matrix_operands", {tiled, {{"matrix", 2}, {"k_unroll", 16}}}},
       {"guarded_whole",
        {tiled, {{"matrix", 2}, {"async_copy", 1}, {"k_unroll", 16}, {"k_split", 2}}}},
+      {"wide_operands",
+       {tiled,
+        {{"wide", 1},
+         {"tile_rows", 2},
+         {"vector_width", 2},
+         {"group_rows", 32},
+         {"group_cols", 4},
+         {"tile_cols", 32}}}},
+      {"wide_shape",
+       {tiled,
+        {{"wide", 1},
+         {"matrix", 2},
+         {"async_copy", 1},
+         {"pack_a", 1},
+         {"pack_b", 1},
+         {"group_rows", 8},
+         {"group_cols", 8},
+         {"k_unroll", 16}}}},
       {"matrix_shape", {tiled, {{"matrix", 2}, {"async_copy", 1}}}},
       {"matrix_instructions", {tiled, {{"matrix", 1}, {"async_copy", 1}, {"k_unroll", 16}}}},
       {"whole_copies",

@@ -173,6 +173,7 @@ Finding used_device(Engine& engine) {
       {"local_memory_bytes", limits.local_memory_bytes},
       {"async_copies", limits.async_copies},
       {"tf32_matrix", limits.tf32_matrix},
+      {"wide_matrix", limits.wide_matrix},
       {"fp64_matrix", limits.fp64_matrix},
       {"shuffle_width", limits.shuffle_width},
       {"profile", name(engine.machine().profile ? engine.machine().match : ProfileMatch::none)},
