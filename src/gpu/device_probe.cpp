@@ -26,7 +26,6 @@ class Prober {
         queue_(queue),
         programs_(cache_dir),
         source_(probe_source(kernel_dir)),
-        wide_source_(wide_probe_source(kernel_dir)),
         numbers_(context.allocate(kNumbers * sizeof(float), cl::Access::read_only)),
         answer_(context.allocate(sizeof(int), cl::Access::write_only)) {
     using Numbers = std::array<float, kNumbers>;
@@ -41,9 +40,12 @@ class Prober {
         [&] { return programs_.build(context_, source_, "-cl-std=CL1.2 -DPREFETCH=1 " + options); },
         32);
   }
-  bool has_wide() {
+  bool has_wide(const std::string& kernel_dir) {
     return answers(
-        [&] { return programs_.build(context_, wide_source_, "-cl-std=CL1.2", revealed_ptx); },
+        [&] {
+          return programs_.build(context_, wide_probe_source(kernel_dir), "-cl-std=CL1.2",
+                                 revealed_ptx);
+        },
         128);
   }
 
@@ -69,7 +71,7 @@ class Prober {
   const cl::Context& context_;
   cl::Queue& queue_;
   cl::ProgramCache programs_;
-  std::string source_, wide_source_;
+  std::string source_;
   cl::Buffer numbers_;
   cl::Buffer answer_;
 };
@@ -95,7 +97,7 @@ void probe_device(const cl::Context& context, cl::Queue& queue, const std::strin
   limits.tf32_matrix = limits.async_copies && prober.succeeds("-DPROBE=1 -DMATRIX=2");
   limits.wide_matrix = limits.tf32_matrix &&
                        context.device().info.nvidia_capability == kWideCapability &&
-                       prober.has_wide();
+                       prober.has_wide(kernel_dir);
 }
 
 }  // namespace duoblas
