@@ -16,13 +16,17 @@ namespace duoblas {
 /// A good kernel for an untuned device; legal by every rule.
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 
+/// The same for products of this size.
+KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
+                            std::int64_t n);
+
 /// The exact kernel of floats that stands by for one of an opt-in arithmetic: nothing packed, so
 /// that a call which does not need it loses next to nothing.
 KernelParams exact_twin(const DeviceLimits& limits);
 
 /// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
 std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);
-/// That of products of this size: the wide one where it exists and its tiles occupy the device.
+/// That of products of this size: a wide one where it exists and pays.
 std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits, std::int64_t m,
                                           std::int64_t n);
 

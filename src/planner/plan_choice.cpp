@@ -83,7 +83,11 @@ Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, Reason
 
 TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
                       const GemmProblem& problem, const PlanMachine& machine) {
-  if (tuned == nullptr) return untuned_choice(problem.precision, machine);
+  if (tuned == nullptr) {
+    TunedChoice choice = untuned_choice(problem.precision, machine);
+    choice.kernel = default_kernel(problem.precision, machine.device, problem.m, problem.n);
+    return choice;
+  }
   return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
 }
 

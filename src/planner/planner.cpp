@@ -88,6 +88,7 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
                   const LearnedTimes* learned) {
   constexpr double any_rate = 1e10;  // of which the sides' ratio does not depend
   TunedChoice choice = untuned_choice(problem.precision, machine);
+  choice.kernel = default_kernel(problem.precision, machine.device, problem.m, problem.n);
   Reason reason = Reason::both_asked_untuned;
   if (learned != nullptr && learned->has_seen(Timed::gpu_side)) {
     const double odds =
@@ -204,7 +205,8 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
   if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
   const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
-  if (tuned == nullptr) return default_kernel(problem.precision, machine.device);
+  if (tuned == nullptr)
+    return default_kernel(problem.precision, machine.device, problem.m, problem.n);
   return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
 }
 

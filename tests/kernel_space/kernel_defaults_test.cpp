@@ -115,6 +115,20 @@ TEST(DefaultKernel, IsTheBestMeasuredOneWhereTheDeviceCanDoEverything) {
   EXPECT_EQ(default_kernel(Precision::d, h200()).matrix, MatrixUnit::fp64_deep);
 }
 
+TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
+  const auto tile = [](std::int64_t n, const DeviceLimits& limits) {
+    const KernelParams p = default_kernel(Precision::d, limits, n, n);
+    EXPECT_EQ(broken_rule(p, Precision::d, limits), "") << describe(p);
+    return row_tile(p) * col_tile(p);
+  };
+  EXPECT_EQ(tile(512, h200()), 64 * 32);
+  EXPECT_EQ(tile(1024, h200()), 64 * 64);
+  EXPECT_EQ(default_kernel(Precision::d, h200(), 2048, 2048), default_kernel(Precision::d, h200()));
+  for (const DeviceLimits& device : {without_ptx(), small_gpu(), devices().front()})
+    for (const Precision precision : kPrecisions)
+      EXPECT_EQ(default_kernel(precision, device, 512, 512), default_kernel(precision, device));
+}
+
 TEST(DefaultKernel, NeedsNoInstructionThatTheDeviceLacks) {
   for (const Precision precision : kPrecisions) {
     int portable = 0;
@@ -177,15 +191,19 @@ TEST(Tf32Kernel, IsNotThereWhereTheDeviceLacksAnythingThatItNeeds) {
   for (const DeviceLimits& device : all) EXPECT_EQ(tf32x3_kernel(device), std::nullopt);
 }
 
-TEST(Tf32Kernel, IsTheWideOneWhereItsTilesOccupyTheDevice) {
+TEST(Tf32Kernel, IsTheWideOneWhereItPays) {
   const auto kernel = tf32x3_kernel(h200(), 2048, 2048);
   ASSERT_TRUE(kernel.has_value());
   EXPECT_TRUE(kernel->wide);
   EXPECT_EQ(*kernel, canonical(*kernel));
   EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
   EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
-  EXPECT_EQ(tf32x3_kernel(h200(), 128, 512), tf32x3_kernel(h200()));
-  EXPECT_EQ(tf32x3_kernel(h200(), 1 << 20, 1), kernel) << "8192 tiles of one column";
+  EXPECT_EQ(tf32x3_kernel(h200(), 4096, 1 << 20), kernel);
+  // 144 tiles would be one round and a rest, of half the size 288 are two and a smaller one.
+  EXPECT_EQ(tf32x3_kernel(h200(), 1536, 1536), narrow_wide_tf32x3());
+  EXPECT_EQ(broken_rule(narrow_wide_tf32x3(), Precision::s, h200()), "");
+  EXPECT_EQ(tf32x3_kernel(h200(), 1024, 1024), tf32x3_kernel(h200()));
+  EXPECT_EQ(tf32x3_kernel(h200(), 1 << 20, 64), tf32x3_kernel(h200())) << "packing takes longer";
 }
 
 TEST(Tf32Kernel, IsTheOtherOneWhereTheDeviceLacksWhatTheWideOneNeeds) {
