@@ -74,7 +74,7 @@ TEST(CholeskyOfACopy, IsRightForEverySizeAndLeavesTheOtherTriangle) {
   });
 }
 
-// One of each size of elements, since these matrices are large.
+// One triangle of each type, since these matrices are large.
 template <typename T>
 constexpr Uplo triangle_for = sizeof(T) == 8 ? Uplo::upper : Uplo::lower;
 
@@ -96,11 +96,14 @@ TEST(CholeskyOfACopy, IsRightWhereTrianglesAreIllConditioned) {
   Engine engine(without_checks());
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
+    using Real = decltype(std::abs(zero));
+    if (is_complex(precision_of<T>)) return;  // those are not corrected
+    SCOPED_TRACE(letter(precision_of<T>));
     constexpr std::int64_t n = 520, part = 64;  // as wide as panels
     Definite<T> matrix(n, triangle_for<T>, 0, 3);
     Columns<double> l(n, n);
     l.randomise(4);
-    const double c = sizeof(std::abs(T())) == 4 ? 0.02 : 0.2;
+    const double c = sizeof(Real) == 4 ? 0.02 : 0.2;
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = i / part * part; j <= i; ++j) l.at(j, i) = i == j ? 1 : -c;
     for (std::int64_t i = 0; i < n; ++i)
@@ -111,7 +114,7 @@ TEST(CholeskyOfACopy, IsRightWhereTrianglesAreIllConditioned) {
               (k / part == i / part ? 1 : 0.05) * (k / part == j / part ? 1 : 0.05);
           sum += scale * l.at(k, i) * l.at(k, j);
         }
-        matrix.whole.at(j, i) = matrix.whole.at(i, j) = static_cast<T>(sum);
+        matrix.whole.at(j, i) = matrix.whole.at(i, j) = T(static_cast<Real>(sum));
       }
     matrix.store();
     EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied).info, 0);
