@@ -15,7 +15,7 @@ struct Form {
   const char* name;
   std::size_t letters, sizes;
 };
-// At enum duoblas_routine.
+// By enum duoblas_routine: name, number of letters, number of sizes.
 constexpr std::array<Form, DUOBLAS_GETRF> forms = {{{"gemm", 2, 3},
                                                     {"symm", 2, 2},
                                                     {"hemm", 2, 2},
@@ -53,7 +53,7 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 [[noreturn]] void is_no_point(const std::string& text) {
   throw SettingError("\"" + text +
-                     "\" is no point such as dgemm:nt:1024x512x64, dsyrk:ln:1024x512 " +
+                     "\" is not a valid point. Examples: dgemm:nt:1024x512x64, dsyrk:ln:1024x512 " +
                      "(n x k), strsm:lunn:1024x512, dsymm:lu:1024x512 or dgemv:t:1024x512 (m x n)");
 }
 
@@ -151,8 +151,8 @@ void BlasCall::fill(Matrix& matrix, int rows, int cols, bool triangular) const {
     fill_with<float>(matrix.bytes, rows, parts, triangular);
 }
 
-// A triangular A is nearly the unit matrix, so that solving and multiplying in place over and over
-// leaves numbers as they are.
+// A triangular A is close to the identity. So repeated trsm or trmm calls in place neither overflow
+// nor vanish.
 BlasCall::BlasCall(BlasPoint point) : point_(std::move(point)) {
   const int x = point_.sizes[0], y = point_.sizes[1];
   const auto scalar = [&](double value) {
@@ -191,7 +191,7 @@ BlasCall::BlasCall(BlasPoint point) : point_(std::move(point)) {
   }
 }
 
-// Every argument of every routine is an address, whatever its type.
+// Fortran's convention: every argument is passed by its address.
 void BlasCall::make(void* function) const {
   const char* l = point_.letters.data();
   const int* s = point_.sizes.data();

@@ -1,5 +1,5 @@
-// What products of pageable memory cost on a device of its own memory: copies between host and
-// host by number of threads, and whole products, interleaved.
+// Times products of pageable matrices on a discrete GPU: host-to-host copies by number of threads,
+// and whole products, in turns.
 //
 //   bench_host_transfers [n...]
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace duoblas {
 namespace {
 
-// GB/s of filling page-locked blocks of 4 MiB from ordinary memory.
+// Prints the GB/s of copies between pageable memory and page-locked blocks of 4 MiB.
 void show_copies(const cl::Device& device) {
   constexpr std::size_t block = std::size_t{4} << 20, blocks = 32;
   const cl::Context context(device);

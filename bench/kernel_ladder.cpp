@@ -39,8 +39,8 @@ constexpr const char* kUsage =
   --family     tiled (GPUs), panel (CPU devices), or auto: what suits the device
   --plot       draws the ladder into FILE.svg or FILE.png; needs gnuplot
   --peers      other libraries at the same product, where they are installed; none: nobody
-  --ablate     yes: what bounds the fastest step? The same kernel without its loads of A, of B, of
-               both, with arithmetic alone, without its stores, and (tiled) with k outside
+  --ablate     yes: what limits the fastest step? Times it without loads of A, of B, of both, with
+               arithmetic only, without stores; tiled: also with C read and written per slice of k
 )";
 
 Precision precision_of(const NamedOptions& options) {
@@ -74,7 +74,7 @@ std::vector<std::unique_ptr<Peer>> peers_of(const NamedOptions& options, OpenedD
   for (const std::string& name : list_items(options["--peers"])) {
     if (name == "none") continue;
     if (name != "cublas" && name != "clblast")
-      throw SettingError("--peers is of cublas, clblast and none, not \"" + name + "\"");
+      throw SettingError("--peers takes cublas, clblast or none, not \"" + name + "\"");
     std::string why_not;
     auto peer = name == "cublas" ? make_cublas_peer(why_not)
                                  : make_clblast_peer(device.context, device.queue, why_not);
@@ -93,7 +93,7 @@ bool wants_ablation(const NamedOptions& options) {
   return text == "yes";
 }
 
-// Null where no step has a time.
+// Null if no step was timed.
 const ClimbedStep* fastest(const std::vector<ClimbedStep>& steps) {
   const ClimbedStep* best = nullptr;
   for (const ClimbedStep& step : steps)

@@ -26,12 +26,12 @@ class Ladder {
   void add(std::string title, std::string change) {
     steps_.push_back({std::move(title), std::move(change), canonical(next), steps_.size()});
   }
-  /// The last step changes step `number`, not the one before it.
+  /// Marks the last step as derived from step `number`, not from the one before it.
   void changes(std::size_t number) {
     steps_.back().from = number;
     steps_.back().change = "from step " + std::to_string(number) + ": " + steps_.back().change;
   }
-  /// Of step `number`, from 1.
+  /// The kernel of step `number`; steps count from 1.
   const KernelParams& kernel(std::size_t number) const { return steps_.at(number - 1).kernel; }
   std::vector<LadderStep> steps() const { return steps_; }
 
@@ -61,9 +61,9 @@ struct RegisterTile {
   int rows, cols, group_rows, group_cols, k_unroll;
 };
 
-// Step 6: the tutorial's 8 x 8 sums and 128 x 128 x 16 for s. Wider elements take as many registers
-// and as much local memory with fewer of them: three slices are 48 KiB, what NVIDIA's OpenCL gives
-// a work-group.
+// Step 6: the tutorial's 8 x 8 sums and 128 x 128 x 16 for s. For wider elements the tile has fewer
+// of them, so registers and local memory stay about the same. Three slices take 48 KiB, NVIDIA's
+// OpenCL limit per work-group.
 RegisterTile register_tile(Precision precision) {
   switch (precision) {
     case Precision::s: return {8, 8, 16, 16, 16};
@@ -87,7 +87,7 @@ int elements_of_16_bytes(Precision precision) {
   return std::max(1, 16 / static_cast<int>(element_size(precision)));
 }
 
-// One operand or both in local memory, one element of C or a row of them: steps 1 to 5.
+// Steps 1 to 5: naive, local memory, more work per work-item, wide types, packed A.
 void climb_square_tiles(Ladder& ladder, Precision precision, const DeviceLimits& limits) {
   KernelParams& p = ladder.next;
   int edge = kSquare;
@@ -112,7 +112,7 @@ void climb_square_tiles(Ladder& ladder, Precision precision, const DeviceLimits&
   p.tile_rows = p.tile_cols = 4;
   p.group_rows = p.group_cols = edge / 4;
   p.vector_width = elements_of_16_bytes(precision);
-  std::string wide = "16-byte vectors; nearest point: of A and B alike, so 4 x 4 a work-item";
+  std::string wide = "16-byte vectors for A and B; nearest point here: 4 x 4 elements a work-item";
   if (p.vector_width == 1) wide = "4 x 4 elements a work-item; one has 16 bytes already";
   ladder.tutorial("wide data types", wide);
   ladder.changes(2);
@@ -173,7 +173,7 @@ void climb_beyond(Ladder& ladder, Precision precision) {
 
   if (precision != Precision::d) {
     p.resident_groups = 2;
-    ladder.add("shares of registers", "at most as many that two groups fit a multiprocessor");
+    ladder.add("shares of registers", "registers are limited: two groups fit a multiprocessor");
     return;
   }
   // 64 x 128 x 8 with four slices: the best within 48 KiB on an NVIDIA H200.
@@ -213,7 +213,7 @@ std::vector<LadderStep> panel_ladder(Precision precision, const DeviceLimits& li
   p.block_k = whole_k;
   p.pack_a = p.pack_b = false;
   ladder.add("one row, narrow vector",
-             "one vector of two numbers is summed up; A and B straight from memory");
+             "a work-item sums one vector of two numbers; A and B straight from memory");
 
   p.vector_width = p.tile_cols = best.vector_width;
   ladder.add("full vector", "a vector as wide as the device's");

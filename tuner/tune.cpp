@@ -27,7 +27,7 @@ namespace duoblas {
 namespace {
 
 constexpr int coarse_parts = 16;
-// The GPU's share of an anchor from which on the CPU side's configuration hardly matters there.
+// If the GPU's share of the anchor is at least this, the CPU's configuration hardly matters there.
 constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
 constexpr double updates_seconds = 1;
@@ -35,12 +35,12 @@ constexpr double updates_seconds = 1;
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
 constexpr double least_kernels = 2;
-// n = 4096 takes as long at 400 GFLOPS. Larger budgets have time for more: a part of them.
+// The longest call that is allowed: n = 4096 at 400 GFLOPS, or slowest_call times a larger budget.
 constexpr double slowest_call_seconds = 0.35;
 constexpr double slowest_call = 0.002;
 // With fewer calls than this a subject is not tuned.
 constexpr double least_calls = 15;
-// From this spread of the winner's calls on, a figure is called noisy.
+// A result is noisy if the relative spread of the winner's times exceeds this.
 constexpr double noisy = 0.15;
 
 double work(const Shape& s) {
@@ -92,12 +92,12 @@ class Tuning {
                                                static_cast<double>(request_.precisions.size()),
                                            0.1 * request_.budget_seconds)
                                 : 0;
-    const auto others = static_cast<std::size_t>(
+    const auto anchors = static_cast<std::size_t>(
         std::ranges::count_if(subjects, [](const TuneSubject& s) { return s.anchor; }));
     double weights = 0;
     for (const TuneSubject& s : subjects) weights += s.weight;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
-      if (i == others) weights -= leave_out_slow(subjects, others);
+      if (i == anchors) weights -= leave_out_slow(subjects, anchors);
       if (i == subjects.size()) break;
       const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
       const double slice = left * subjects[i].weight / weights;
@@ -125,7 +125,8 @@ class Tuning {
     return request_.seed + 1000 * static_cast<unsigned>(subject + 1);
   }
 
-  // Measured anew, near ties would come out otherwise, and nothing in the journal would fit.
+  // An interrupted tuning takes its core types from the journal. Measured again, a near tie could
+  // come out otherwise, and the rest of the journal would not match.
   std::vector<CpuConfig> core_types() {
     constexpr std::string_view title = "core types:";
     Journal& journal = context_.session.journal();
@@ -141,7 +142,7 @@ class Tuning {
       for (std::string word; std::getline(words, word, ',');) {
         CpuConfig config = base;
         config.core_type = word.substr(std::min<std::size_t>(1, word.size()));
-        // A type for another processor's instructions would end the process.
+        // A core type with instructions that this CPU lacks would crash the process.
         if (core_type_runs_here(config.core_type)) configs.push_back(config);
       }
     }
@@ -167,7 +168,7 @@ class Tuning {
 
   std::vector<CpuConfig> layouts(const CpuConfig& base) const {
     auto configs = cpu_configurations(base, topology(), context_.engine.cpu().limits());
-    // What another instance would do in its place must not be measured.
+    // If a configuration cannot be loaded, another instance would run and be timed in its place.
     const auto missing = [&](const CpuConfig& c) { return !context_.engine.cpu().prepare(c); };
     const CpuConfig first = configs.front();
     std::erase_if(configs, missing);
@@ -175,7 +176,7 @@ class Tuning {
     return configs;
   }
 
-  // As the first tuned point of its type lets expect; 0: there is none.
+  // Expected seconds, scaled from the first tuned point of this type; 0: there is none.
   double call_seconds(const TuneSubject& subject) const {
     const auto same_type = [&](const TunedPoint& p) {
       return p.precision == subject.kernel.precision;
@@ -185,8 +186,8 @@ class Tuning {
     return point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
   }
 
-  // Of the usual shapes the large ones are for fast machines: elsewhere one would take the time of
-  // many others. Returns the weight of what is left out.
+  // Removes the large ones of the usual shapes on slow machines: one would take the time of many
+  // others. Returns the weight of what is left out.
   double leave_out_slow(std::vector<TuneSubject>& subjects, std::size_t from) const {
     if (request_.shapes != usual_shapes()) return 0;
     double weight = 0;
@@ -214,8 +215,8 @@ class Tuning {
     return least_calls * std::max(call, least_sample_seconds()) < slice;
   }
 
-  // Others than the anchors look at few kernels, those that were best elsewhere first: as many as
-  // half of the time can build.
+  // A subject that is no anchor tries at most 8 kernels, those that won elsewhere first. Half of
+  // its time may go to builds.
   int most_kernels(const TuneSubject& subject, double seconds) const {
     if (subject.anchor) return request_.max_kernels;
     const double builds = 0.5 * seconds / context_.kernels.mean_seconds();
@@ -230,7 +231,7 @@ class Tuning {
     SearchSpace& space = task.space;
     space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
                                    static_cast<std::size_t>(limits.kernels), request_.fixed);
-    // Zero-copy is not faster on every device that shares: the anchor tells for the others.
+    // Zero-copy may be slower than copies. Anchors measure both; the others take their choice.
     space.sharings = {
         subject.anchor ? machine.sharing
                        : seeded_sharing(subject.kernel, subject.shape, learnt_, machine.sharing)};
@@ -295,9 +296,9 @@ class Tuning {
     context_.session.listener().tuned(decision.point);
   }
 
-  // Where the GPU does nearly all of the anchor, nothing was learnt there of what the CPU side is
-  // to be: on an H200 it came out as two configurations in two tunings, and with one of them calls
-  // at thin shapes took a tenth longer.
+  // If the GPU does nearly all of the anchor, its times cannot rank configurations of the CPU. So
+  // these are timed beside a busy GPU. (Two tunings of an H200 had chosen differently, and with one
+  // of the choices calls at thin shapes took a tenth longer.)
   void choose_hybrid_cpu(Precision precision, const FinalChoice& decision) {
     CpuConfig& cpu = context_.machine.cpu[precision_index(precision)];
     const TunedChoice& choice = decision.point.hybrid;
@@ -365,7 +366,7 @@ Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneL
   TuneContext context{engine, session, kernels, engine.machine(),
                       request.goal == Goal::throughput ? nullptr : energy};
   Profile profile = Tuning(context, request).tune();
-  // Not in the journal: to measure it again takes little.
+  // Bandwidth is not in the journal, because measuring it is quick.
   if (request.measure_bandwidth) profile.memory = measure_memory_rates(engine);
   return profile;
 }

@@ -1,5 +1,5 @@
-// The parameters of a gemv kernel (kernels/gemv.cl): GATLAS's vector width, inner blocking, inlined
-// sizes, and A through a buffer or an image.
+// The parameters of a gemv kernel (kernels/gemv.cl). They follow GATLAS (C. Jang): vector width,
+// inner blocking, sizes as constants, A as a buffer or an image.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 namespace duoblas {
 
 struct GemvKernel {
-  int vector_width = 1;  ///< elements; in numbers 1, 2, 4, 8 or 16
+  int vector_width = 1;  ///< elements: 1, 2, 4, 8 or 16 real numbers (a complex element is two)
   int across = 1;        ///< work-items of a group along a row of A: a power of two
-  int teams = 1;         ///< of those, side by side along its columns; 1 where op(A) is A
-  int lines = 1;         ///< rows, or vectors of columns, of a work-item
+  int teams = 1;         ///< such rows of work-items in a group, down A's columns; 1 if op(A) = A
+  int lines = 1;         ///< rows of A per work-item; transposed: vectors of columns
   int unroll = 1;        ///< steps of the inner loop written out
-  /// 1: rows and columns are compiled in, where a call is one launch and there are programs enough.
+  /// 1: sizes are compile-time constants, if a call is one launch and there are few such programs.
   int inline_sizes = 0;
-  /// 1: A is read as an image over its buffer, 16 bytes a pixel, where its rows start so and an
-  /// image holds it; else, and at the ends of rows, from the buffer.
+  /// 1: A is read as an image with pixels of 16 bytes, if its rows are aligned to them and it fits
+  /// an image. Otherwise, and at the ends of rows, A is read from the buffer.
   int image = 0;
-  /// 0: sums that are cut into slices are added by a second kernel. Else by the last work-group of
-  /// the same launch, and there are slices for so many times 512 work-items per compute unit.
+  /// 0: a second kernel adds the slices of long sums. n > 0: the last work-group of the same launch
+  /// adds them. There are slices for n * 512 work-items per compute unit.
   int fused = 0;
 
   friend bool operator==(const GemvKernel&, const GemvKernel&) = default;
 };
 
-/// What an image has in a pixel: a vector of a kernel that reads one.
+/// Bytes of a pixel of an image. A kernel that reads an image uses vectors of this size.
 inline constexpr std::size_t gemv_pixel_bytes = 16;
 
 /// A good one for the device, before anything was tuned.

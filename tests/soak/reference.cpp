@@ -58,8 +58,8 @@ class ReferenceSum {
  private:
   double unit_;
   double terms_;
-  /// How often sums are added to C, and C is rounded: once per level of halving (a few) and per
-  /// slice of k.
+  /// How many times C is updated and rounded: once per level of halving (a few) and once per slice
+  /// of k.
   double partial_sums_;
   Reference result_;
 };
@@ -122,7 +122,8 @@ Residual residual_of(const SoakCall& call, const std::array<Planes, 3>& stored, 
   Residual residual{Planes(0, 0, false), wanted.take()};
   Reference computed = back.take();
   residual.computed = std::move(computed.expected);
-  // The growth of one step of substitution is in the sums; dividing adds roundings of its own.
+  // The bound of the sums covers one substitution step. Division rounds too, so twice that bound is
+  // added.
   for (std::size_t i = 0; i < computed.bound.size(); ++i)
     residual.reference.bound[i] += 2 * computed.bound[i];
   return residual;

@@ -8,8 +8,8 @@
 
 namespace duoblas::cli {
 
-/// GFLOPS over size for each strategy, with quartiles: one per precision, ops and layout. Size is
-/// the extent that changes, where one does; else the cube root of m n k.
+/// GFLOPS over size for each strategy, with quartiles: one per precision, ops and layout. The x
+/// axis is the extent that varies. If not exactly one varies, it is the cube root of m n k.
 std::vector<Chart> rate_charts(const BenchRecord& record);
 
 /// Milliseconds of both sides and of the whole call over the GPU's share: one per split curve.

@@ -20,7 +20,7 @@ T scalar(std::complex<double> value) {
     return T(value);
 }
 
-// The row-major product, said in either layout.
+// Calls the same product in the given layout: as it is, or transposed with A and B exchanged.
 template <typename T>
 void call(Context& context, Layout layout, const GemmProblem& p) {
   const auto* a = static_cast<const T*>(p.a);
@@ -46,7 +46,7 @@ void call(Context& context, Layout layout, const GemmProblem& p) {
 
 struct Counts {
   int products = 0, wrong = 0, recovered = 0, without_gpu = 0;
-  int left_out = 0;  // pairs of ops, or a large product, with a split
+  int left_out = 0;  // parts skipped: an op pair or the large product, of one split
   double largest = 0;
 };
 
@@ -64,7 +64,10 @@ void count(Context& context, Layout layout, const ProductCase& each, Counts& cou
     ++counts.wrong;
     finding.text = describe(each) + ": " + result.text();
   } else if (did.recovered || did.gpu_rows == 0) {
-    finding.text = describe(each) + ": right, but the GPU had no part in it: " + did.reason;
+    finding.text = describe(each) +
+                   (did.recovered ? ": right, but the CPU redid the GPU's part: "
+                                  : ": right, but the CPU did all of it: ") +
+                   did.reason;
   } else {
     return;
   }
