@@ -1,4 +1,7 @@
-// The learner of an engine, for all of its threads.
+// The learner of an engine, for all of its threads: planner/learner.hpp behind a lock, with clocks.
+//
+// A Scope lives for the length of a call on one thread. When it ends, the call's times go to the
+// learner, if they are evidence: not of a call inside another, nor of one that others disturbed.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,15 @@
-// The engine behind duoblas::Context: decides who computes a product, carries that out on both
-// sides, and recovers from a failed GPU.
+// The engine behind duoblas::Context: decides who computes a call, carries that out on both sides,
+// and recovers from a GPU that fails.
 //
-//   Context, C functions, jobs, drop-in ─> (level3 for gemm's kin) ─> decide() -> Decision
-//                                                                     carry_out() -> Outcome
+//   Context, C functions, jobs, drop-in ─> (level3, lapack) ─> decide() -> Decision
+//                                                              carry_out() -> Outcome
 //
-// Underneath are what was found out of the machine (machine.hpp), the planner, the gate to the one
-// GPU (gpu_gate.hpp) and the join (hybrid_gemm.hpp).
+// In: a problem (row-major, 64-bit; the matrices stay the caller's). Out: C, and an Outcome that
+// says what happened. An engine owns what was found of the machine (machine.hpp), the gate to the
+// one GPU (gpu_gate.hpp), the learner, the checks of results and the threads that work in the
+// background. It calls the planner for plans and hybrid_gemm.hpp for the work.
+// Threads: any number may call at once. The CPU's side works on the calling thread and the CPU
+// BLAS's.
 #pragma once
 
 #include <functional>
@@ -31,12 +35,12 @@
 
 namespace duoblas {
 
-/// What the device has of a level-3 call, and what the CPU does beside it and after it.
+/// The device's part of a level-3 call, and what the CPU does beside it and after it.
 struct Level3Parts {
   Level3Problem gpu;
   Plan plan;
   std::function<void()> beside;
-  /// The rest of `gpu`, all of it where the device did nothing.
+  /// What the device did not do of `gpu`: all of it if it did nothing.
   std::function<void(const Level3Progress&)> rest;
   MatricesInPlace in_place;  ///< that the device may use where they are
   HostRect of_host;          ///< what `beside` writes
@@ -46,18 +50,18 @@ struct Level3Parts {
 /// every product runs on the CPU.
 class Engine {
  public:
-  /// \throws SettingError where the settings cannot be met (stand-in with one core, say).
-  /// `pauses`: before a device that was lost is opened again.
+  /// \throws SettingError if the settings cannot be met (a stand-in with one core, say).
+  /// `pauses`: the waits before each try to open a lost device again.
   explicit Engine(Settings settings, const RetryPauses& pauses = {});
   ~Engine();
 
-  /// Who computes a product, and how. Made once per call; opens the device where the product is
-  /// large enough for it. With `settings.adapt` and no split given, what earlier calls took counts.
+  /// Who computes a product, and how. Made once per call. Opens the device if the product is large
+  /// enough for it. With `settings.adapt` and no split given, it follows what earlier calls took.
   Decision decide(const GemmProblem& problem);
-  /// Computes as decided. What has changed since, such as a GPU that is busy or failed, changes the
-  /// outcome. `resident`: make_resident's, which the GPU's part may take instead of the caller's
-  /// memory. \throws CpuBlasError; DeviceError where the GPU hangs and may still write to C, which
-  /// is incomplete then. Any other failing GPU is recovered from.
+  /// Computes as decided. If the GPU is busy or fails meanwhile, the CPU computes instead, and the
+  /// outcome says so. `resident`: copies by make_resident() that the GPU may read instead of the
+  /// caller's memory. \throws CpuBlasError; DeviceError if the GPU hangs and may still write to C,
+  /// which is incomplete then. After any other failure of the GPU C is complete.
   Outcome carry_out(const GemmProblem& problem, Decision&& decision,
                     const ResidentOperands& resident = {});
   Outcome carry_out(const GemmProblem& problem, const Decision& decision,
@@ -67,23 +71,23 @@ class Engine {
   /// Computes as told, for tuning and comparisons: nothing adapts. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
 
-  /// A call that memory bounds, on whichever side is faster, or both. \throws CpuBlasError;
-  /// DeviceError where the GPU hangs and may still write to the result. Any other failing GPU is
-  /// recovered from.
+  /// A call whose speed memory limits, on the faster side or on both. \throws CpuBlasError;
+  /// DeviceError if the GPU hangs and may still write to the result. After any other failure of the
+  /// GPU the result is complete.
   Outcome run(const StreamRoutine& routine);
   /// Its two halves, as a product's. \pre there are outputs.
   Decision decide(const StreamRoutine& routine);
   Outcome carry_out(const StreamRoutine& routine, Decision&& decision);
   /// Who computes it, as run() would decide now. Opens the device where the call is large enough.
   Plan plan(const StreamRoutine& routine);
-  /// Computes as told, for tuning and comparisons: nothing adapts, and programs are waited for.
-  /// Recovers like run().
+  /// Computes as told, for tuning and comparisons: nothing adapts, and the call waits for
+  /// compilers. Recovers like run().
   Outcome run(const StreamRoutine& routine, const Plan& plan);
   /// Decides and computes many products: of large ones each as by run(), of the others the batch is
   /// divided by products. Errors as carry_out's.
   Outcome run(const BatchProblem& batch);
 
-  /// The same without a word, for products that nobody asked for.
+  /// The same, but prints no line: for products of the engine's own (rehearsal.hpp).
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
   /// Prints a line where explanations are wanted (DUOBLAS_VERBOSE=1), the same one once.
   void explain(const char* text);
@@ -101,7 +105,8 @@ class Engine {
   /// that it takes, planned alike. The outcome's whole time is that of `steps`. Errors as
   /// carry_out's, and what `steps` throws.
   Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps);
-  /// A check of such a call, where one is due and memory suffices. Before the matrix is written.
+  /// A check of such a call, if one is due and memory suffices. Call it before the matrix is
+  /// written.
   std::optional<FactorisationCheck> begin_check(const DeviceFactorisation& call) noexcept;
   /// What became of the call, with a check or without. True: it is wrong, so that the CPU has to do
   /// it again with the matrix as it was, and such calls are not done this way any more. \pre the
@@ -121,26 +126,26 @@ class Engine {
   /// What such calls took as one job, and by halves, in earlier processes too.
   Level3Ways& level3_ways();
 
-  /// The part of its time that the device is likely to save of a product, by what this machine had
-  /// when one was last opened here and its profile; nothing: that is not known, or only calls can
-  /// tell. Opens no device. \throws std::bad_alloc.
+  /// The part of a product's time that the device is likely to save, as the profile of the device
+  /// says that was last opened on this machine; nothing: it is not known, or only calls can tell.
+  /// Opens no device. \throws std::bad_alloc.
   std::optional<double> promised_gain(const GemmProblem& problem);
   /// The same of a call that memory bounds, by what is expected of any.
   std::optional<double> promised_gain(const StreamRoutine& routine);
 
-  /// A copy of the matrix on the device, where products may run there on copies. Null where they do
-  /// not, as it seems now, or where the device has not the memory.
+  /// A copy of the matrix on the device, for products that run there on copies. Null if products do
+  /// not, as far as is known now, or if the device has not enough memory.
   std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix, Precision precision);
 
   /// Whether run() with this plan would find the kernels of the GPU's part built and tried. Opens
   /// no device, waits for nothing.
   bool has_kernels(const GemmProblem& problem, const Plan& plan) const;
-  /// Seconds that run() with this plan would take longer since what C was has to be kept for the
-  /// check of a kernel's first results; 0: it has not. An estimate.
+  /// How many seconds longer run() with this plan would take because C's old values must be kept to
+  /// check a kernel's first results; 0: they need not be kept. An estimate.
   double seconds_of_first_check(const GemmProblem& problem, const Plan& plan) const noexcept;
   double seconds_of_first_check(const DeviceCall& call) const noexcept;
   double seconds_of_first_check(const DeviceFactorisation& call) const noexcept;
-  /// As has_kernels(). Where it would not, they are built and tried in the background from now on.
+  /// As has_kernels(). If false, they are built and tried in the background from now on.
   /// \pre the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
   /// The same of the program of a call that memory bounds.
@@ -150,8 +155,9 @@ class Engine {
   /// this thread and beside whoever computes. Nothing of the operands is read or written. A fork
   /// waits for it.
   void build_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
-  /// Makes what else the first product of copied operands would wait for, where plans of this type
-  /// copy. Nobody else is to use the device meanwhile. A fork waits for it.
+  /// If plans of this type copy operands, makes queues, threads and page-locked memory, for which
+  /// the first such product would wait. Nobody else may use the device meanwhile. A fork waits for
+  /// it.
   void build_transfers(Precision precision) noexcept;
 
   /// The CPU BLAS's own routine, on all cores; preconditions as CpuSide::run's. \throws
@@ -177,8 +183,8 @@ class Engine {
   PlanRequest request() const;
   /// Whether what calls take is learned, and decides: not with a split that was given.
   bool learns() const;
-  /// Begins with what an earlier process learned on this machine, which the first call that is
-  /// planned does otherwise. Opens the device.
+  /// Loads what an earlier process learned on this machine. Otherwise the first planned call does
+  /// that. Opens the device.
   void recall();
   /// For calls that are decided outside: a program's. Opens the device.
   LearnedTimes learned(const CallKind& kind);
@@ -189,9 +195,8 @@ class Engine {
   /// Why every call of this type is the CPU's, as it seems now; nothing: not every one is. Opens no
   /// device.
   std::optional<Reason> why_never_gpu(Precision precision) const;
-  /// Flops of a product under which plan() leaves it to the CPU, whatever its shape: infinity where
-  /// it always does, 0 where insists_on_gpu(). Opens no device: before one is open it is the size
-  /// under which none is opened.
+  /// A product with fewer flops goes to the CPU, whatever its shape: infinity if every one does, 0
+  /// if insists_on_gpu(). Opens no device. Before one is open, smaller products do not open one.
   double smallest_gemm_flops(Precision precision) const;
 
   /// The same of calls that memory bounds, but those of which the device has a copy: bytes under
@@ -228,7 +233,7 @@ class Engine {
   ProfileOrigin profile_origin();
   /// Uses this profile from now on. Not to be called while other threads compute.
   void adopt(const Profile& profile);
-  /// The damaged or unreadable profile's story; empty where there is none.
+  /// What is wrong with a damaged or unreadable profile; empty: nothing.
   std::string profile_problem();
 
  private:

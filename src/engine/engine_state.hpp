@@ -1,4 +1,10 @@
-// What an Engine holds, for the files that its methods are in.
+// What an Engine holds. Private: only the files that have methods of Engine include it (engine.cpp,
+// engine_*.cpp), each about one kind of call.
+//
+// State owns all parts of the engine. The order of its members matters: what is destroyed first may
+// use what is destroyed later. Members are thread-safe, atomic or set once (learned_file: under the
+// mutex `recalling`). Work in the background holds `life` while it uses the engine, and is not
+// begun after end_life().
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 // One GPU, one job at a time: who may use it now, and who is better off without.
+//
+// A call asks with its plan before it submits anything, and holds the pass until its join. A
+// factorisation holds one pass for all of its products.
 #pragma once
 
 #include <chrono>

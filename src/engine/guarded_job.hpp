@@ -1,4 +1,7 @@
-// A GPU job whose failures are remembered instead of thrown, so that the CPU can step in.
+// A GPU job whose failures are remembered instead of thrown, so that the CPU can do its part.
+//
+// hybrid_gemm makes one per call, on the calling thread. It owns the job, and waits for it before
+// the caller's memory may go. After join() said false, unfinished() is what the CPU has to do.
 #pragma once
 
 #include <span>

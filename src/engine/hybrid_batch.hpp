@@ -1,4 +1,5 @@
-// Many products on both sides at once: hybrid_gemm's order, with products instead of rows.
+// A batch on both sides at once: hybrid_gemm's order of work, divided by products instead of rows.
+// The caller has the GPU until this returns. C is complete then, as after hybrid_gemm.
 #pragma once
 
 #include "engine/batch_check.hpp"

@@ -1,4 +1,12 @@
 // The heart: one product on both sides at once.
+//
+//   GuardedJob  gpu.submit(top)   enqueue and flush: the GPU works now
+//               cpu.run(bottom)   CPU BLAS, on the calling thread and its workers
+//               job.join()        wait; what the GPU did not do is done by the CPU
+//
+// In: a problem, its plan, both sides. Out: C, complete (unless c_is_out_of_reach), and what each
+// side took. Decides nothing, learns nothing, prints nothing. The caller has the GPU (gpu_gate.hpp)
+// until this returns.
 #pragma once
 
 #include <functional>
@@ -33,8 +41,8 @@ struct HybridOutcome {
   SideTimes times;
   /// Of the GPU's part, where it was looked at.
   std::optional<CheckedResult> check;
-  /// It was looked at while it arrived, in a sample: that is in the times, of which nothing is to
-  /// be learnt.
+  /// A sample was checked while it arrived. So the times contain the check: do not learn from
+  /// them.
   bool check_in_times = false;
   /// The GPU failed, or its result was wrong, and the CPU computed its part: why. Empty where
   /// nothing failed.
@@ -49,10 +57,10 @@ struct HybridOutcome {
 };
 
 /// Computes `problem` as `plan` says: GPU first (submit flushes), then the CPU on this thread and
-/// its workers, then the join. \throws CpuBlasError where the CPU side failed; the GPU has stopped
-/// working on the caller's memory by then. `check`: of the GPU's part, which is looked at before
-/// this returns, and computed by the CPU where it is wrong; null: none. A check that is made
-/// neither beside the GPU nor of what arrives is in none of the times.
+/// its workers, then the join. \throws CpuBlasError if the CPU side failed; the GPU has stopped
+/// using the caller's memory by then. `wanted`: a check of the GPU's part. It is made before this
+/// returns, and the CPU computes a wrong part again; null: no check. The times contain a check only
+/// if it is made beside the GPU or while the result arrives.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 

@@ -1,4 +1,5 @@
-// One call that memory bounds, on both sides at once.
+// One call whose speed memory limits (gemv, ger, axpy, omatcopy) on both sides at once:
+// hybrid_gemm's order of work, divided by outputs. The caller has the GPU until this returns.
 #pragma once
 
 #include <cstdint>

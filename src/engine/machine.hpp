@@ -1,4 +1,9 @@
-// What this machine has, as one engine found it: the opened device, its profile, the CPU side.
+// What this machine has, as one engine found it: the opened device, its profile, the CPU's side.
+//
+// In: settings, the profile on disk, OpenCL's devices. Out: Findings, whose `facts` are all that
+// the planner sees. Nothing is opened before open() is called, and having no device is a finding
+// too. Machine owns every Findings that it ever made, since calls on other threads may still use an
+// older one after a lost device was opened again.
 #pragma once
 
 #include <atomic>

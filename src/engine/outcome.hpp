@@ -1,5 +1,5 @@
-// What became of a call: one record, of which a line per call, the counts of a summary and
-// Context::last_call() are views.
+// What became of a call: one record. A line of DUOBLAS_VERBOSE=2, the counts of a summary and
+// Context::last_call() are made from it. Engine::carry_out makes it; it refers to nothing.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace duoblas {
 
 struct Outcome {
-  /// As it was carried out: the CPU's where the GPU was busy or failed. Of a call of several
-  /// products the first and largest one's; CPU-only where the CPU BLAS did it all.
+  /// The plan as it was carried out: the CPU's if the GPU was busy or failed. Of several products
+  /// that of the first and largest; CPU-only if the CPU BLAS did it all.
   Plan plan;
   SideTimes times;  ///< of several products `whole` alone
   /// Of a level-3 call that the device did as one job, otherwise zeros.
   Level3Times job_times;
-  /// Of checks that are in none of the times.
+  /// Of checks that were made outside the timed part.
   double check_seconds = 0;
-  /// Samples were checked while they arrived, in the times: nothing is to be learnt of these.
+  /// A sample was checked while it arrived. So the times contain the check: do not learn from them.
   bool check_in_times = false;
-  /// The device allocated memory that it has from now on: nothing is to be learnt of the times.
+  /// The device allocated memory for this and later calls: do not learn from the times.
   bool waited_for_memory = false;
   int products = 0;
   /// Of a batch, otherwise 0: its products, and those of them that the GPU computed; also the rows
@@ -30,11 +30,11 @@ struct Outcome {
   std::int64_t batch_products = 0, gpu_products = 0, gpu_rows_of_one = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part
-  /// It recovered from short memory or another resource, which the next call may find. Of a single
-  /// product.
+  /// It recovered from a shortage (of memory, say) that may be over at the next call. Set for
+  /// single products only.
   bool was_shortage = false;
-  /// By the products that the GPU had a part in, against the cost model's estimates of the CPU
-  /// alone. Nothing where it had none of one, or there is no such product.
+  /// Of the products that the GPU had a part in, against the cost model's estimate of the CPU
+  /// alone. Nothing if there is no such product, or no estimate of one.
   std::optional<double> seconds_won;
 };
 

@@ -1,4 +1,5 @@
-// Which of the GPU's results are checked, and what that showed.
+// Which of the GPU's results are checked (the policy; src/check says whether a result is right),
+// and what that showed. One per engine: begin() before the GPU's part, ended() after it.
 #pragma once
 
 #include <atomic>

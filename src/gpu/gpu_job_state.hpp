@@ -1,4 +1,7 @@
-// What a job under way holds until it is waited for.
+// What a job under way holds until it is waited for. Private to the files that start and end jobs.
+// It owns the bindings of the operands and the buffers of this product, and lets go of them only
+// when the device is done with them (release) or was drained (undo). One thread uses it, the
+// caller's.
 #pragma once
 
 #include <future>

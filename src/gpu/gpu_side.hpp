@@ -1,4 +1,11 @@
 // The GPU's side of a product: bind memory, enqueue, FLUSH; later, wait.
+//
+// In: the GPU's part of a product and a kernel. Out: a GpuJob; after its wait() the result is in
+// the caller's memory. GpuSide owns one opened device: context, queue, compiled kernels, buffers
+// for copies. The operands stay the caller's and must live until the job has ended.
+// Threads: any may call. A lock is held while a job is enqueued, and the device does jobs in that
+// order. (Who waits for the device and who does not: engine/gpu_gate.hpp.) Failures are
+// DeviceError; each function says what C holds then.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +36,7 @@ struct OpenedDevice;
 struct Sharing {
   SharingMode operands = SharingMode::staged;  ///< A and B
   SharingMode result = SharingMode::staged;    ///< C
-  /// Of no use where `operands` is host_pointer, or to another device than theirs.
+  /// Not used if `operands` is host_pointer, nor by another device than theirs.
   ResidentOperands resident = {};
   /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
   const GemmProblem* host_part = nullptr;
@@ -38,8 +45,9 @@ struct Sharing {
   ArrivalCheck* arrivals = nullptr;
 };
 
-/// Bytes of operands and results that the host copied, or had copied to the device and back; of a C
-/// that the device writes in place, kept until it cannot fail any more; and packed, on the device.
+/// Bytes copied so far. staged: operands and results, on the host, to the device and back. saved:
+/// old values of a C that the device writes in place, kept until the device cannot fail any more.
+/// packed: by the device.
 struct CopiedBytes {
   std::uint64_t staged = 0, saved = 0, packed = 0;
 };
@@ -47,7 +55,7 @@ struct CopiedBytes {
 /// When the parts of a job ended, in seconds from the start of submit.
 struct GpuJobTimes {
   double kernels = 0;  ///< the last kernel
-  double whole = 0;    ///< the same and the time that it took to make the result the caller's
+  double whole = 0;    ///< the same, and until the result was in the caller's memory
   /// The kernels had ended before wait() looked, and the device's timestamps do not say when: both
   /// are upper bounds.
   bool at_most = false;
@@ -83,16 +91,15 @@ struct BatchSharing;
 /// another on the device.
 class GpuSide {
  public:
-  /// `timestamps`: the queue keeps the device's, so that the end of a job is known even where
-  /// nobody was waiting for it; that costs a little per command. \throws DeviceError where the
-  /// device cannot be opened.
+  /// `timestamps`: a profiling queue, so that a job's end is known even if nobody waited for it;
+  /// that costs a little per command. \throws DeviceError if the device cannot be opened.
   /// `memory_limit`: bytes of the device that a product may use; 0: what there is.
   GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false,
           std::size_t memory_limit = 0, const GpuBounds& bounds = {},
           const Verification& verification = {});
   ~GpuSide();
 
-  /// What kernels of this type are believed to do until they were seen: launches are cut by that.
+  /// The rate of kernels of this type until one was measured. Launches are cut by it.
   void expect_rate(Precision precision, double flops_per_second);
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
@@ -134,18 +141,18 @@ class GpuSide {
                      SharingMode operands) noexcept;
   /// Products so far that waited for the device's memory to be allocated.
   unsigned memory_growths() const;
-  /// Lets go of what the device has for later products, after those that were submitted. Of use
-  /// where none will come, since it was lost; what callers hold stays theirs.
+  /// Frees what the device keeps for later products, once the submitted ones have ended. For a lost
+  /// device, which gets no more of them. What callers hold stays theirs.
   void let_go() noexcept;
   /// Makes what a first product of copied operands would wait for: queues, threads, page-locked
   /// memory. The device is this thread's meanwhile.
   void build_pipeline() noexcept;
 
-  /// This kernel, or where the device was seen to refuse it (it does not compile, its work-groups
-  /// are too large) one that takes its place; nothing where all of those were refused too.
+  /// This kernel. If the device has refused it (it does not compile, its work-groups are too
+  /// large), one that takes its place; nothing: the device has refused all of those too.
   std::optional<KernelParams> launchable(const KernelParams& wanted, Precision precision) const;
-  /// launchable() offers the kernel of this part no more, since its result was wrong; that is
-  /// remembered for later processes, too. False: it did not before.
+  /// The kernel's result was wrong: launchable() does not offer it any more, and later processes
+  /// hear of it. False: launchable() did not offer it before either.
   bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                const std::string& why);
   /// The same of a batch: all of its kernels.

@@ -1,5 +1,10 @@
 // A level-3 call under way on the GPU, beside the caller's thread. Its results reach the caller's
 // memory as they become final.
+//
+// In: a level-3 problem and a kernel. start_level3() hands them to the transfer pipeline's thread
+// (level3_passage.hpp), which copies, launches and fetches. Out: progress(), which says what of C
+// is final, also after a failure: the CPU does the rest (level3/device_parts.hpp). The job owns the
+// work, not the operands, and its destructor waits.
 #pragma once
 
 #include <future>

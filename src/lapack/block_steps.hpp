@@ -1,5 +1,5 @@
-// A column-major matrix in blocks: the products, solves and swaps between them that factorisations
-// are made of.
+// A column-major matrix in blocks: the products, solves and swaps between blocks of which
+// factorisations are made. All of it is done by the CPU, in place, before a function returns.
 #pragma once
 
 #include "cpu/cpu_config.hpp"

@@ -1,7 +1,11 @@
 // The blocked factorisations, right-looking with look-ahead: while the device updates most of what
 // is behind a panel, the CPU updates and factorises the next panel (J. Dongarra, S. Tomov and
 // others, on MAGMA; P. Strazdins, A comparison of lookahead and algorithmic blocking techniques for
-// parallel matrix factorization, 1998). What the device fails at is done by the CPU.
+// parallel matrix factorization, 1998).
+//
+// In: a problem, and the device's part of every update as it was planned; out: factors, info,
+// times. Panels run on the CPU's cores, beside the device, which is reached through DeviceUpdates
+// alone. What the device fails at the CPU does.
 #pragma once
 
 #include <vector>

@@ -3,7 +3,10 @@
 //     decide()     is the device expected to gain? -> Decision {the device's part of every update}
 //     carry_out()  panels, swaps and solves on the CPU, updates on both sides (factorisation.hpp)
 //
-// One scheduler has the device for the whole factorisation. What the device fails at the CPU does.
+// In: a LapackProblem (column-major, as in LAPACK). Out: the factors in place, LAPACK's info, an
+// Outcome. The engine owns the device; one pass through its gate is held for the whole
+// factorisation.
+// Threads: any may call. What the device fails at the CPU does.
 #pragma once
 
 #include "engine/engine.hpp"

@@ -1,8 +1,11 @@
-// syrk, symm, trmm, trsm and their kin on both sides at once: a call becomes hybrid products and
-// calls of the CPU BLAS's routine.
+// syrk, symm, trmm, trsm and the like on both sides at once: a call becomes hybrid products and
+// calls of the CPU BLAS's own routine, or one job of the device.
 //
-// decide() halves the call as long as that pays and plans each product once; carry_out() does the
-// steps in their order. Each product is a hybrid gemm (engine), each rest the CPU BLAS's own.
+// decide() halves the call as long as that pays and plans each product once. carry_out() does the
+// steps in their order: a product is a hybrid gemm of the engine, a rest the CPU BLAS's own
+// routine.
+// In: a Level3Problem; out: an Outcome. Owns nothing: the engine has the device, the caller the
+// matrices. Any thread may call; the steps of a call run on the calling thread.
 #pragma once
 
 #include "engine/engine.hpp"

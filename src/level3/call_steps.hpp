@@ -1,4 +1,5 @@
-// What the ways of doing a level-3 call have in common.
+// What the two ways of doing a level-3 call (by halves, as one job of the device) have in common.
+// Private to src/level3.
 #pragma once
 
 #include <optional>

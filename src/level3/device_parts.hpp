@@ -1,5 +1,5 @@
-// What the CPU has of a call that the device does as one job: its part beside the device, and what
-// the device left. Pure arithmetic.
+// Which part of a level-3 call the CPU has beside the device's one job, and what it does if the
+// device left something undone. Pure arithmetic on problems: reads and writes no matrix.
 #pragma once
 
 #include <cstdint>

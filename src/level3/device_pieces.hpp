@@ -1,5 +1,5 @@
-// A call that has more operands than the device holds at once, as calls of which it holds all, and
-// products between them, which stream. Pure arithmetic.
+// A level-3 call whose operands the device cannot hold at once, as smaller calls that it can hold
+// and products between them, which stream. Pure arithmetic on problems: reads and writes no matrix.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Operands whose leading dimension a 32-bit integer cannot hold, as dense copies.
+// Copies of operands whose leading dimension a 32-bit integer cannot hold, for a CPU BLAS with such
+// integers. The copies live for the length of one call, on the calling thread.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The crossover of each routine.
+// The crossover of each level-3 routine: below it a call goes to the CPU BLAS and nothing is
+// planned.
 #pragma once
 
 #include "engine/engine.hpp"

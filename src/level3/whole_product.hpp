@@ -1,4 +1,4 @@
-// What estimates of a level-3 call are made from.
+// One gemm that stands for a whole level-3 call where its time is estimated.
 #pragma once
 
 #include "engine/engine.hpp"

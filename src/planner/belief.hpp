@@ -1,5 +1,6 @@
-// What calls have shown of how far a time is from its prediction: in three layers, from all calls
-// to calls that are alike, as logarithms.
+// How far times are from their predictions, as calls have shown: in three layers (all calls, a
+// family of calls, calls that are alike), as logarithms. Arithmetic on values; the learner owns
+// them.
 #pragma once
 
 #include <limits>

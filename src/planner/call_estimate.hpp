@@ -1,4 +1,5 @@
-// What one call would take by each strategy, and the share that balances its sides.
+// What one call would take by each strategy, and the share that balances its sides. Lives on the
+// stack of one planning call. Refers to the model, profile and problem; owns nothing.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,6 @@
-// What calls take on a tuned machine: laws of the sizes per element type and ops, with what was
-// measured beside them. Made once from a profile; estimates of a call are in call_estimate.hpp.
+// What calls take on a tuned machine: time laws of the sizes, per element type and op pair, and
+// beside them what was measured. Made once from a profile, then read by any thread.
+// call_estimate.hpp makes estimates of single calls from it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,8 @@
-// Who computes a call, how, and why: made once, for the outermost call,
-// and then carried out as it is.
+// Who computes a call, how, and why: made once, for the outermost call, and then carried out as it
+// is.
+//
+// decide() of engine, level3 and lapack make one; carry_out() of the same takes it. A value: it
+// holds pointers to the caller's matrices, and reads and writes none of them.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +33,8 @@ struct RoutineStep {
   std::int64_t max_ld = 0;
 };
 
-/// A whole call of which the device has all operands at once, from their way there to the way back
-/// of the results, beside the CPU BLAS's part.
+/// A level-3 call that the device does as one job: it gets all operands, computes, and sends the
+/// results back, while the CPU BLAS does its part.
 struct DeviceCall {
   Level3Problem problem;
   /// The device's part: columns (from the right rows) of C; of a triangle of C lines.
@@ -40,7 +43,7 @@ struct DeviceCall {
   MatricesInPlace in_place;  ///< where the driver shares them
 };
 
-/// A factorisation of which the device has the matrix for the length of the call, while the CPU has
+/// A factorisation whose matrix is on the device for the length of the call. The CPU factorises
 /// panels of `width` columns.
 struct DeviceFactorisation {
   LapackProblem problem;
@@ -60,11 +63,11 @@ struct Decision {
   Who who = Who::cpu;
   Reason reason = Reason::none;
   Estimate estimate;
-  Plan plan;  ///< of a call of gemm; of its kin the first and largest product's
-  /// For gemm's kin, in their order; empty where there is nothing to do. Always empty for gemm,
-  /// which has `plan`.
+  Plan plan;  ///< of gemm; of a call of several products that of the first and largest
+  /// Of other calls than gemm, in their order; empty if there is nothing to do. gemm has `plan`
+  /// alone.
   std::vector<CallStep> steps;
-  /// Of a program's call, for what is learned of it as a whole; nothing: nothing is.
+  /// Of a program's call as a whole, for the learner; nothing: the learner gets nothing.
   std::optional<Forecast> forecast;
 
   bool uses_gpu() const { return who == Who::gpu || who == Who::both; }

@@ -1,4 +1,5 @@
-// What is expected of a call before it runs, and what it took: the two things that are compared.
+// What is expected of a call before it runs, and what it took: the learner compares the two. The
+// planner puts a Forecast into the plan; the engine measures CallTimes; both are values.
 #pragma once
 
 #include <array>

@@ -1,11 +1,12 @@
-// What a process's own calls show of both sides' speeds: one place for what estimates get wrong.
+// What a process's own calls show of both sides' speeds, and of how wrong a profile is.
 //
 //   prediction (cost model) ── x learned factor ──> who computes the next call, and its split
 //        ^                                             │
 //        └────────────── note(): what it took <────────┘
 //
-// A profile is a promise: made on a quiet machine, perhaps on another one. Factors are learned per
-// kind of work (Timed), in three layers (belief.hpp), and a budget bounds what finding out costs.
+// A profile was made on a quiet machine, perhaps on another one. Factors are learned per kind of
+// work (Timed), in three layers (belief.hpp). A budget limits what trying another way may cost.
+// Owns its tables, of fixed size. Reads no clock and has no lock: CallLearner has both.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How one call will be done, decided before anything is touched.
+// How one product will be done: which side has which part of C, the kernel, the cores, the reason.
+// Made by the planner before anything is touched, carried out by hybrid_gemm. A value.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@ struct Plan {
   Axis axis = Axis::rows;
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
   Share share;                  ///< the share that gpu_extent was rounded from
-  /// Rows of C, from the top, that are computed so; the CPU alone does the others afterwards. 0:
-  /// all of C. Finds out for little what calls of which nothing is known take.
+  /// The plan is for this many rows of C, from the top; the CPU alone does the others afterwards.
+  /// 0: for all of C. A cheap way to time a kind of call of which nothing is known.
   std::int64_t entry_rows = 0;
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;

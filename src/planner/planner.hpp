@@ -1,4 +1,9 @@
-// From a problem to a plan: profile + limits -> decision, with its reason.
+// From a problem to a plan: profile + limits + what calls showed -> who computes, how, and why.
+//
+// In: the problem's sizes (never its elements), PlanMachine (what this machine has), PlanRequest
+// (what the user asked for), LearnedTimes (what earlier calls took). Out: a Plan, by value. All of
+// it is pure: no clock, no lock, no device, no file. Any thread may call it. The engine owns the
+// PlanMachine, which does not change while calls use it.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Which way a call goes, where times are known with some doubt only: the best as far as is known,
-// or another one, to find out.
+// Which way a call goes if times are known with some doubt only: the best one as far as is known,
+// or another one, to find out how fast that is. Pure.
 #pragma once
 
 #include "planner/learner.hpp"
