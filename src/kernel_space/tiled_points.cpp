@@ -188,16 +188,23 @@ std::vector<KernelParams> default_tiled(Precision precision) {
   return points;
 }
 
+// An H100, whole calls over cuBLAS's. dgemm with tiles of 64 x 32: n = 384 0.99 (default: 0.43),
+// 512 0.95 (0.40), 768 0.88 (0.75); of 64 x 64: 1024 0.94 (0.79), 1536 0.90 (0.79). sgemm with
+// tiles of 32 x 64: 256 2.1 (0.88), 768 0.98 (0.5); of 64 x 128: 1024 1.13 (0.6), 1280 1.10 (1.07).
 std::optional<KernelParams> tiled_for_small(Precision precision, double elements_of_unit) {
-  if (precision != Precision::d) return std::nullopt;
-  // An H100, whole calls over cuBLAS's: with tiles of 64 x 32 n = 384 0.99 (default: 0.43), 512
-  // 0.95 (0.40), 768 0.88 (0.75); of 64 x 64 1024 0.94 (0.79), 1536 0.90 (0.79).
   constexpr double most_of_small = 6000, most_of_middle = 20000;
-  KernelParams p = resident(
-      with_matrix(MatrixUnit::fp64_deep, {2, 8, 32, 4, 8}, 5, MaddOrder::row_serpentine), 2);
-  if (elements_of_unit < most_of_small) return p;
-  if (elements_of_unit >= most_of_middle) return std::nullopt;
-  p = resident(with_matrix(MatrixUnit::fp64_deep, {4, 8, 16, 8, 8}, 3, MaddOrder::plain), 2);
+  const bool is_small = elements_of_unit < most_of_small;
+  if (is_complex(precision) || elements_of_unit >= most_of_middle) return std::nullopt;
+  if (precision == Precision::s) {
+    if (!is_small) return in_teams(resident(copied({8, 8, 8, 16, 16}, 4, 2), 2), 2);
+    KernelParams p = in_teams(resident(copied({4, 8, 8, 8, 16}, 4, 2), 1), 4);
+    p.lane_order = LaneOrder::squares_4x8;
+    return p;
+  }
+  constexpr auto deep = MatrixUnit::fp64_deep;
+  if (is_small)
+    return resident(with_matrix(deep, {2, 8, 32, 4, 8}, 5, MaddOrder::row_serpentine), 2);
+  KernelParams p = resident(with_matrix(deep, {4, 8, 16, 8, 8}, 3, MaddOrder::plain), 2);
   p.fragments = false;
   return in_teams(p, 2);
 }

@@ -72,8 +72,10 @@ TEST(MathMode, IsThatOfTheSettingsUntilItIsSet) {
   };
   Engine engine(on(Strategy::gpu, MathMode::tf32x3));
   const DeviceLimits& device = engine.machine().device;
-  const KernelParams exact = default_kernel(Precision::s, device);
-  const KernelParams fast = tf32x3_kernel(device).value_or(exact);
+  Engine exact_engine(on(Strategy::gpu, MathMode::exact));
+  const KernelParams exact = kernel_for(exact_engine);
+  EXPECT_NE(exact.matrix, MatrixUnit::tf32x3);
+  const KernelParams fast = tf32x3_kernel(device, 256, 256).value_or(exact);
   EXPECT_EQ(kernel_for(engine), fast);
   engine.set_math(MathMode::exact);
   EXPECT_EQ(kernel_for(engine), exact);

@@ -116,14 +116,18 @@ TEST(DefaultKernel, IsTheBestMeasuredOneWhereTheDeviceCanDoEverything) {
 }
 
 TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
-  const auto tile = [](std::int64_t n, const DeviceLimits& limits) {
-    const KernelParams p = default_kernel(Precision::d, limits, n, n);
-    EXPECT_EQ(broken_rule(p, Precision::d, limits), "") << describe(p);
+  const auto tile = [](Precision precision, std::int64_t n) {
+    const KernelParams p = default_kernel(precision, h200(), n, n);
+    EXPECT_EQ(broken_rule(p, precision, h200()), "") << describe(p);
+    EXPECT_EQ(p, canonical(p));
     return row_tile(p) * col_tile(p);
   };
-  EXPECT_EQ(tile(512, h200()), 64 * 32);
-  EXPECT_EQ(tile(1024, h200()), 64 * 64);
-  EXPECT_EQ(default_kernel(Precision::d, h200(), 2048, 2048), default_kernel(Precision::d, h200()));
+  EXPECT_EQ(tile(Precision::d, 512), 64 * 32);
+  EXPECT_EQ(tile(Precision::d, 1024), 64 * 64);
+  EXPECT_EQ(tile(Precision::s, 512), 32 * 64);
+  EXPECT_EQ(tile(Precision::s, 1024), 64 * 128);
+  for (const Precision precision : kPrecisions)
+    EXPECT_EQ(default_kernel(precision, h200(), 2048, 2048), default_kernel(precision, h200()));
   for (const DeviceLimits& device : {without_ptx(), small_gpu(), devices().front()})
     for (const Precision precision : kPrecisions)
       EXPECT_EQ(default_kernel(precision, device, 512, 512), default_kernel(precision, device));
@@ -199,6 +203,7 @@ TEST(Tf32Kernel, IsTheWideOneWhereItPays) {
   EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
   EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
   EXPECT_EQ(tf32x3_kernel(h200(), 4096, 1 << 20), kernel);
+  EXPECT_EQ(tf32x3_kernel(h200(), 1152, 1152), kernel);
   // 144 tiles would be one round and a rest, of half the size 288 are two and a smaller one.
   EXPECT_EQ(tf32x3_kernel(h200(), 1536, 1536), narrow_wide_tf32x3());
   EXPECT_EQ(broken_rule(narrow_wide_tf32x3(), Precision::s, h200()), "");
