@@ -1,5 +1,5 @@
-// The check of a result that comes back through page-locked memory: each part is looked at before
-// it is the caller's, whose old C needs no copy.
+// The check of a result that comes back through page-locked memory. Each part is checked before it
+// is copied to the caller's C, which holds its old values until then. So these need no copy.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace duoblas {
 
-/// A check that is to be made, of OldC::in_place. Where it is made `beside` the GPU, what needs no
-/// result is done while the GPU works, which takes less time, and blurs what the GPU took; else
-/// after all of the times. (Results that arrive piece by piece are checked then in any case.)
+/// A check that is to be made, of OldC::in_place. `beside`: its part that needs no result is done
+/// while the GPU works. That takes less time in all, but disturbs the GPU's measured time.
+/// Otherwise all of it is done after the times were taken. (Results that arrive piece by piece are
+/// checked as they arrive in any case.)
 struct WantedCheck {
   /// As ProductCheck's.
   WantedCheck(const GemmProblem& product, std::uint64_t seed, double slack, bool beside_gpu)
@@ -36,9 +37,9 @@ class ArrivingResult final : public ArrivalCheck {
   void will_be_written() noexcept override;
   bool is_right(const RowsCopy& rows) noexcept override;
 
-  /// C was kept: the check is wanted.check's, after the result.
+  /// C's old values were copied: wanted.check is made after the result.
   bool kept() const { return kept_; }
-  /// What was seen of the rows that arrived; nothing where none did, or memory was short.
+  /// All rows that arrived were checked; false if none arrived, or memory was short.
   bool saw_all() const { return rows_ > 0 && !short_of_memory_; }
   const CheckVerdict& verdict() const { return verdict_; }
   double seconds() const;

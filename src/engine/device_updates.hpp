@@ -1,5 +1,6 @@
-// Products that the steps of a factorisation give to the device, one after another, while the CPU
-// does what the caller has for it.
+// How a factorisation uses the device: it gives it products one after another, and other work to
+// the CPU meanwhile. The engine implements this, and has the device from the first step to the
+// last.
 #pragma once
 
 #include <functional>
@@ -15,16 +16,16 @@ class DeviceUpdates {
  public:
   virtual ~DeviceUpdates() = default;
 
-  /// The device computes part.problem, all of it, while `beside` runs on this thread; both are done
-  /// when this returns. Where there is no device, or it fails, the CPU does it after `beside`.
-  /// `written`: C of it is what `beside` writes next to the part's. \throws what `beside` throws;
-  /// CpuBlasError; DeviceError where the device hangs and may still write to C.
+  /// The device computes all of part.problem while `beside` runs on this thread; both have ended
+  /// when this returns. If there is no device, or it fails, the CPU computes it after `beside`.
+  /// `written`: a problem whose C `beside` writes, next to the part's C. \throws what `beside`
+  /// throws; CpuBlasError; DeviceError where the device hangs and may still write to C.
   virtual void update(const PlannedProduct& part, const GemmProblem& written,
                       const std::function<void()>& beside) = 0;
 
-  /// The call's matrix on the device, which is the caller's then; null: it cannot be had now, and
-  /// the CPU does it. done() or, in a handler of what the device threw and after abandon(),
-  /// failed() follows. \throws DeviceError as update() does, from failed() too.
+  /// Copies the call's matrix to the device and returns it; null: that is not possible now, and the
+  /// CPU does the call. Afterwards the caller calls done(); or, if the device threw, abandon() and
+  /// then failed() in the handler. \throws DeviceError as update() does, from failed() too.
   virtual std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) = 0;
   virtual void done() = 0;
   virtual void failed() = 0;

@@ -5,10 +5,9 @@
 
 namespace duoblas {
 
-/// Whether the engine's device was opened. The first call starts that in a thread of its own, which
-/// then calls `opened`; a fork waits for it, and so does exit(). Where the main thread has not
-/// multiplied yet exit() cannot: then that call itself opens the device. \pre fork_generation() ==
-/// 0.
+/// Whether the engine's device was opened. The first call starts a thread that opens it and then
+/// calls `opened`. A fork and exit() wait for that thread. If the main thread has not multiplied
+/// yet, exit() could not wait, so the call itself opens the device. \pre fork_generation() == 0.
 bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept;
 
 }  // namespace duoblas

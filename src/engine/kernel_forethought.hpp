@@ -1,14 +1,14 @@
-// Kernels are built before anybody waits for one: a preloaded program's calls are its own BLAS's
-// until theirs are there.
+// Kernels are built before a call needs them. Until its kernels are there, a call of a preloaded
+// program goes to the program's own BLAS.
 #pragma once
 
 #include "engine/engine.hpp"
 
 namespace duoblas {
 
-/// Has the kernels of large products of real numbers built, a little later, in the background and
-/// in the order in which programs are likely to want them, as long as that is cheap, as it is where
-/// they come from the cache. \pre the device is open, fork_generation() == 0.
+/// Builds the kernels of large real products in the background, a little later, in the order in
+/// which programs are likely to want them. Stops when that takes long; from the cache it is quick.
+/// \pre the device is open, fork_generation() == 0.
 void build_likely_kernels(Engine& engine);
 
 }  // namespace duoblas

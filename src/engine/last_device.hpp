@@ -1,4 +1,4 @@
-// Which device this machine had when one was last opened here, for those that have not opened it.
+// Which device was last opened on this machine, for processes that have not opened one.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct DeviceOpenedLast : ProfileSubject {
 /// The folder of these files.
 std::string last_device_folder(const std::string& cache_dir);
 
-/// Whether a file with this key is never looked for again: this host was booted since.
+/// Whether this host was booted since the file with this key was written: nobody reads it again.
 bool is_of_an_earlier_boot(const std::string& key);
 
 /// A file of DUOBLAS_CACHE_DIR, found by what decides which device is opened: the settings, the

@@ -1,17 +1,17 @@
-// Products of our own before a program's first ones, beside its calls.
+// Warms the device and the CPU BLAS up with products of our own, beside the program's calls.
 #pragma once
 
 #include "engine/engine.hpp"
 
 namespace duoblas {
 
-/// Multiplies a few times on the GPU, and once on the CPU side, what is as large as `like` or as
-/// affordable, with matrices of its own: what a device's and a CPU BLAS's first products wait for
-/// (memory, threads, clocks) no call of the program waits for. The learner hears of the GPU's time,
-/// so that no call has to find out by a long wait that it is slower than promised: where the
-/// profile is this device's, only if it is not. Nothing is done where that profile leaves such
-/// calls to the CPU. \pre the device is open, fork_generation() == 0, the CPU's instances are
-/// loaded.
+/// Computes a product with matrices of its own a few times on the GPU and once on the CPU side, as
+/// large as `like` or as is affordable. First products wait for memory, threads and clocks; so no
+/// call of the program does. The learner hears of the GPU's time, so that no call must find out by
+/// a long wait that the GPU is slower than promised. (With a profile of this device it hears good
+/// news only: beside the program's BLAS a device is slower than alone.) Does nothing if that
+/// profile leaves such calls to the CPU. \pre the device is open, fork_generation() == 0, the CPU's
+/// instances are loaded.
 void rehearse(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept;
 
 }  // namespace duoblas

@@ -24,8 +24,8 @@ class Reopening {
   Reopening(const Reopening&) = delete;
   Reopening& operator=(const Reopening&) = delete;
 
-  /// The device was lost: away() until it is there again, which is tried after a pause. Several
-  /// calls may find that out.
+  /// The device was lost: is_away() until it was opened again, which is tried after a pause.
+  /// Several calls may report the same loss.
   void lost() noexcept;
   /// A call of the device was right.
   void worked() noexcept;

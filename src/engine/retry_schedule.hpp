@@ -1,4 +1,4 @@
-// When a device that was lost is opened again, as arithmetic.
+// When to try to open a lost device again. Pure arithmetic.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Which results of calls that memory bounds are looked at: to look at all of one takes as long as
-// the call, to look at some of its outputs takes next to nothing.
+// Which results of gemv and the like are checked. To check all outputs of a call takes as long as
+// the call; to check some of them takes next to nothing.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,7 @@
-// A call that memory bounds, as the engine sees it: something that is divided by outputs, of which
-// each side computes some. gemv, ger, axpy and omatcopy are such routines;
-// docs/design/memory-bound.md says how one more is added.
+// A call whose speed memory limits (gemv, ger, axpy, omatcopy), as the engine sees it: it has
+// outputs, and each side computes some of them. docs/design/memory-bound.md says how to add one.
+//
+// An object refers to the caller's vectors and matrices and lives for one call, on its thread.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,10 @@ namespace duoblas {
 /// An element that a check found wrong, in words; nothing: none was.
 using WrongOutput = std::optional<std::string>;
 
-/// Routines, for StreamRoutine::number(). Learned times of earlier processes go by them.
+/// For StreamRoutine::number(). Files of learned times contain these numbers: do not renumber.
 enum class StreamNumber : std::uint64_t { gemv = 1, omatcopy, ger, axpy };
 
-/// Of a routine, a type, and choices that are 0 to 3 each: four places.
+/// One number for a routine, a type and up to four choices of 0 to 3 each.
 inline std::uint64_t stream_number(StreamNumber routine, Precision precision,
                                    std::initializer_list<int> choices) {
   auto number = static_cast<std::uint64_t>(routine) * 4 + precision_index(precision);
@@ -52,44 +53,43 @@ class StreamRoutine {
   virtual std::string text() const = 0;
   virtual Precision precision() const = 0;
   virtual std::int64_t outputs() const = 0;
-  /// Of each output: with the outputs it decides which calls are alike.
+  /// Terms of the sum of an output. Outputs and terms decide which calls are alike.
   virtual std::int64_t terms() const = 0;
-  /// Which code runs, as a number: calls of one number, and near sizes, are alike.
+  /// A number for the code that runs. Calls with the same number and similar sizes are alike.
   virtual std::uint64_t number() const = 0;
   /// Bytes that go through memory.
   virtual double bytes() const = 0;
-  /// Of those, what is read, changed and written: where the device writes in place the host keeps a
-  /// copy of it first, which a failure needs.
+  /// Those that are both read and written. If the device writes in place, the host first keeps a
+  /// copy of them, in case the device fails.
   virtual double kept_bytes() const { return 0; }
-  /// Nothing is read but what is scaled or filled: the CPU's in any case.
+  /// It only scales or fills its result. Such a call is always the CPU's.
   virtual bool is_trivial() const = 0;
   /// Outputs that the device computes at once.
   virtual std::int64_t unit(const GpuSide& gpu) const = 0;
   /// The device has a copy of what it reads.
   virtual bool is_resident(const GpuSide&) const { return false; }
 
-  /// Computes some outputs. `begun`, where it is not null, is true once some of them may have
-  /// changed whose old values are needed: until then another side can do it instead. \throws
-  /// CpuBlasError.
+  /// Computes some outputs. `begun`, if not null, becomes true before an output changes whose old
+  /// value is needed. Until then the other side can do the work instead. \throws CpuBlasError.
   virtual void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const = 0;
-  /// What run() needs is loaded. \throws CpuBlasError where it is not there.
+  /// Loads what run() needs. \throws CpuBlasError if it is missing.
   virtual void require(CpuSide&, const CpuConfig&) const {}
   /// Enqueues some outputs and flushes. `of_host`: those that the host writes meanwhile.
   /// `looked_at`: wrong() will be asked, and undo() then gives old values back. \throws
   /// DeviceError.
   virtual RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
                            bool looked_at) const = 0;
-  /// Makes the results the caller's, of a job that was waited for and keeps them to itself.
+  /// Copies the results to the caller's memory, if the job keeps them. \pre the job has ended.
   virtual void publish(const RoutineJob&, Interval) const {}
-  /// Looks at what the device computed, before publish(), or after it where it wrote by itself.
-  /// `seed` chooses elements where not `all` are looked at.
+  /// Checks what the device computed: before publish(), or in the caller's memory if the device
+  /// wrote there. `seed` chooses the elements if not `all` are checked.
   virtual WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                             std::uint64_t seed) const = 0;
 
-  /// Those that start() may ask for, wherever operands lie: they are built in the background, and
-  /// given up where a result was wrong. Of the operands nothing is read.
+  /// All programs that start() may need, wherever operands lie. They are built in the background,
+  /// and are not used any more after a wrong result. Reads no operand.
   virtual std::vector<TriedProgram> programs(const GpuSide& gpu) const = 0;
-  /// They were given up: what tuning chose is not used any more.
+  /// Those programs gave wrong results: forgets the kernel that tuning chose.
   virtual void forget_choice(GpuSide&) const {}
 };
 

@@ -7,8 +7,8 @@
 
 namespace duoblas {
 
-/// ln(time / prediction), as a normal distribution, of one part of C that a side does. Of another
-/// part predictions may be off by another factor, a power of the parts' ratio.
+/// ln(time / prediction) as a normal distribution, for one part of C that a side does. For another
+/// part predictions may be off by another factor: a power of the ratio of the parts.
 struct Belief {
   double mean = 0;
   double spread = 0;    ///< standard deviation
@@ -79,31 +79,32 @@ struct Layers {
   ClassFactor& own;
 };
 
-/// What decisions rest on. They are to be the same from call to call, as long as little changes: of
-/// a class that was seen the mean follows in steps.
+/// What decisions rest on. They should stay the same from call to call while little changes, so the
+/// mean of a class that was seen follows in steps.
 Belief belief(const SharedFactor& all, const SharedFactor& family, const ClassFactor& own,
               const PriorSpread& prior);
 
-/// Takes in what a call told: a Kalman filter for the class (R. E. Kalman, 1960), whose prior is
-/// what its family is known for; a new class tells something of its family and of all calls, later
-/// calls of it little. A call counts three standard deviations at most (P. Huber, 1964), so that a
-/// disturbed one moves little; a far one that is faster, which no disturbance makes, or a third in
-/// a row that is slower, is a change and is believed. A first call that may have warmed something
-/// up, and is surprisingly slow, tells nothing. An upper bound says nothing where less was expected
-/// anyway; after some of them the time is taken to be a little less, so that somebody finds out.
-/// \return Whether the class's time has changed so.
+/// Takes in what a call told: a Kalman filter for the class (R. E. Kalman, 1960), with its family
+/// as the prior. A new class also moves its family and the factor of all calls; later calls of it
+/// move them little. A call counts three standard deviations at most (P. Huber, 1964), so a
+/// disturbed call moves little. Two kinds of far call count as a change and are believed: a faster
+/// one, since no disturbance makes a call faster, and a slower one if it is the third in a row. A
+/// first call that may have warmed something up, and is surprisingly slow, tells nothing. An upper
+/// bound tells nothing if less was expected anyway. After several upper bounds the time is taken to
+/// be a little less, so that a call finds out. \return Whether the class's time has changed so.
 bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
 
-/// What the class knew of the same side's other work, after a change of this one: where it says
-/// something else altogether it is as old as what was believed of this one.
+/// After a change of one kind of work, for the same side's other kind: if the two disagree
+/// altogether, the other was outdated too. It then takes this one's mean, with the spread of a new
+/// class.
 void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior);
 
-/// What nobody looked at for a call of so many seconds may have changed.
+/// A call of `seconds` went another way: the belief becomes a little less certain.
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds);
 
-/// Seconds that a look at what was seen long ago may cost now: less than a hundredth of what the
-/// class's calls took since, the next time only after twice as long. So a belief that a disturbance
-/// left behind, such as a neighbour's work on the same machine, does not stand for good.
+/// Seconds that another look at a way seen long ago may cost now: less than a hundredth of what the
+/// class's calls took since. The next look comes only after twice as long. So a belief that came
+/// from a disturbance, such as a neighbour's work on the same machine, does not stand for good.
 double for_another_look(const ClassFactor& own);
 
 }  // namespace duoblas

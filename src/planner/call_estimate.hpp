@@ -47,35 +47,35 @@ class CallEstimate {
   /// How far the nearest point is along the worst axis, in natural logarithms of the size.
   double remoteness() const { return remoteness_; }
 
-  /// What sharing has to gain over the GPU alone, as a part of its time, to be worth it: nothing
-  /// where it was measured, and away from there what calls of one plan are apart. Two sides have
-  /// two estimates, a cut placed by both, and the slower one's time.
+  /// The part of the GPU's time by which sharing must be faster to be worth it. Nothing at a tuned
+  /// shape; elsewhere the spread between calls of one plan, because sharing rests on two estimates:
+  /// both place the cut, and the slower side's time counts.
   double needed_gain_by_sharing() const;
 
   double cpu_seconds() const;
   double gpu_seconds(const GpuMeans& means) const;
   double hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const;
 
-  /// The tuned share at a tuned shape of which calls, or updates, showed nothing else, else the
-  /// fastest cut in 64ths by the estimates, along columns too where rows round coarsely.
+  /// At a tuned shape the tuned share, unless calls or updates have shown otherwise. Elsewhere the
+  /// fastest cut in 64ths by the estimates; along columns too if rows round coarsely.
   SharedCall balanced(const GpuMeans& means) const;
 
-  /// The most rows for the GPU with which it takes no longer than the CPU alone and `allowance`,
-  /// though it may take `worst` times as long as expected. Nothing for it where there are none, or
-  /// where the CPU side's own time, which is expected, would take more than a quarter of the
-  /// allowance: a stand-in's has half of the cores, and smaller calls show the same for less.
+  /// The most rows for the GPU such that the call takes at most `allowance` longer than the CPU
+  /// alone, even if the GPU takes `worst` times as long as expected. No rows if there are none
+  /// such, or if the CPU side's own expected time would use more than a quarter of the allowance: a
+  /// stand-in's CPU side has half of the cores, and smaller calls show the same for less.
   SharedCall careful(const GpuMeans& means, double worst, double allowance) const;
 
-  /// The same for a CPU side that has fewer cores than the CPU alone, as a stand-in's: half of C's
-  /// rows at most for both sides, whose product takes no longer than the CPU alone takes for it and
-  /// `allowance`, though it may take `worst` times as long as expected; the CPU alone does the
-  /// others afterwards. 0 rows: there are none.
+  /// The same for a CPU side with fewer cores than the CPU alone, such as a stand-in's. Both sides
+  /// get half of C's rows at most, so many that they take at most `allowance` longer than the CPU
+  /// alone would take for these rows, even if the GPU takes `worst` times as long as expected. The
+  /// CPU alone does the other rows afterwards. 0 rows: there are none such.
   EntryRows entry(const GpuMeans& means, double worst, double allowance) const;
 
   /// The same with rows that the GPU does alone.
   EntryRows entry_alone(const GpuMeans& means, double worst, double allowance) const;
 
-  /// Estimates by the cost model alone, of what the cut gives each side.
+  /// The cost model's estimates, without learned factors, for each side's part of the cut.
   Forecast forecast(const PlannedCut& cut, const GpuMeans& means) const;
 
  private:

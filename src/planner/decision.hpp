@@ -16,8 +16,8 @@
 
 namespace duoblas {
 
-/// `programs_blas`: the BLAS that the program would use without DuoBLAS. Only the root of a
-/// drop-in's call has it; what is decided beneath never goes there.
+/// `programs_blas`: the BLAS that the program would use without DuoBLAS. Only a whole call of a
+/// drop-in goes there, never a part of one.
 enum class Who { programs_blas, cpu, gpu, both };
 
 /// One product of a call that is several.
@@ -26,8 +26,8 @@ struct PlannedProduct {
   Plan plan;
 };
 
-/// What the CPU BLAS's own routine does, on all cores. An operand with a leading dimension over
-/// `max_ld` is copied first.
+/// A part that the CPU BLAS's own routine does, on all cores. An operand with a leading dimension
+/// over `max_ld` is copied first.
 struct RoutineStep {
   Level3Problem problem;
   std::int64_t max_ld = 0;

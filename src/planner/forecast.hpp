@@ -22,8 +22,8 @@ struct Circumstances {
   friend bool operator==(const Circumstances&, const Circumstances&) = default;
 };
 
-/// How alike calls are: the same class, or at least the same family, or of one group, whose
-/// predictions are made in one way.
+/// Which calls are alike: those of a class most, those of a family less, those of a group least.
+/// Predictions of a group are made in the same way.
 struct CallKind {
   /// `streams`: calls that memory bounds, such as gemv, whose predictions are bytes over a rate.
   enum Group : std::uint8_t {
@@ -59,14 +59,14 @@ struct Forecast {
   std::array<double, timed_laws> modelled{};
   /// Logarithms of the parts of C that these are of.
   std::array<double, timed_laws> log_parts{};
-  /// Another way than the best, or less of the GPU, to find out: what it takes longer is charged.
+  /// The call tries another way than the best, or less of the GPU. The extra time is charged.
   bool explores = false;
-  /// The CPU is the better side alone: what it takes alone is what nobody has to lose.
+  /// The CPU is the better side alone. So a call that goes to the CPU is charged nothing.
   bool cpu_costs_nothing = false;
-  /// The way is known, and there is nothing to find out now: the same call would go the same way.
+  /// The way is known and nothing is tried: the same call would go the same way again.
   bool is_settled = false;
-  /// Of the way that is best as far as is known: what is expected, by what was learned too, and the
-  /// work that decides it.
+  /// Of the best known way: its expected seconds, learned factors included, and the kind of work
+  /// that decides them.
   double best_seconds = 0;
   Timed best = Timed::cpu_all;
 };

@@ -26,17 +26,17 @@ namespace duoblas {
 /// What is known for one call, per Timed.
 struct LearnedTimes {
   std::array<Belief, timed_laws> beliefs;
-  /// The longest that a time may credibly be, over what is expected of it.
+  /// The longest credible time, as a multiple of the expected one.
   std::array<double, timed_laws> worst{};
-  /// Whether calls of this class told of it.
+  /// Whether calls of this class have shown it.
   std::array<bool, timed_laws> seen{};
-  /// Seconds that another look may take longer than the best way (for_another_look()).
+  /// How many seconds longer than the best way another look may take (for_another_look()).
   std::array<double, timed_laws> another_look{};
   /// Seconds that a call may take longer than the best way known.
   double allowance = 0;
   /// Circumstances::threads_spin
   bool programs_threads_spin = false;
-  /// Neither by such threads nor by other calls, nor will a call of the CPU disturb what follows.
+  /// No such threads, no other calls; and a call on the CPU will not disturb later calls.
   bool is_undisturbed = false;
 
   const Belief& of(Timed what) const { return beliefs[place_of(what)]; }
@@ -48,9 +48,9 @@ struct LearnedTimes {
   bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
 };
 
-/// A family: the element type, the ops, whether C is read, k within an octave, the longer and the
-/// shorter of m and n within two. A class: all three within half an octave. In other circumstances
-/// it is another.
+/// A family has the same element type, ops, and use of C (read or not), k within a factor of two,
+/// and the longer and the shorter of m and n within a factor of four. A class has all three within
+/// a factor of 1.4. Other circumstances make another family and class.
 CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 
 /// Of a call of gemm's kin, by its routine and letters as one number.
@@ -86,12 +86,12 @@ class Learner {
 
   LearnedTimes learned(const CallKind& kind) const;
 
-  /// What a call took that was carried out as forecast. Whether what is known of its class, and
-  /// decisions with it, has changed.
+  /// What a call took that was carried out as forecast. True: what is known of its class changed,
+  /// so that decisions may change.
   bool note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
-  /// A call waited for something else, such as a compiler: that tells nothing of its way. What it
-  /// was to find out is charged, but leaves no debt.
+  /// A call waited for something else, such as a compiler, so its time says nothing of its way. The
+  /// look that it was is charged, but leaves no debt.
   void note_waiting(const Forecast& forecast, double seconds);
 
   /// Charges what a program waited for without having asked for it.
@@ -105,8 +105,8 @@ class Learner {
 
   /// What usual calls showed, for later processes; restored() takes it.
   std::vector<unsigned char> kept() const;
-  /// Begins with what an earlier process kept, which is a little less certain now. False: these are
-  /// no such bytes, and nothing changed. \pre nothing was learned.
+  /// Begins with what an earlier process kept, a little less certain than it was. False: the bytes
+  /// are damaged or of another kind, and nothing changed. \pre nothing was learned.
   bool restore(const std::vector<unsigned char>& kept);
 
   /// Other predictions from now on. The budget stays as it is.

@@ -16,20 +16,20 @@ struct Way {
   /// Seconds that a look may take longer than the best way, though it is not expected to be best.
   double for_another_look = 0;
 
-  /// Not to be found out any more: it may take longer than expected, but not by much.
+  /// Its time is known well enough: it may take longer than expected, but not by much.
   bool is_known() const { return seen && spread < 0.1; }
 };
 
-/// A way that is expected to take so long, as far as calls have shown `what` decides it, of this
-/// part of C.
+/// A way that is expected to take `seconds`. `what`: the kind of work whose learned times tell how
+/// certain that is, for this part of C.
 Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part = 0);
 
 struct WaysOfCall {
   Way cpu, gpu, both;
   /// The CPU is the better side alone: what it takes is what nobody has to lose.
   bool cpu_costs_nothing = false;
-  /// No call of the class has told anything. It may find cold what later ones find warm, whichever
-  /// way it goes, so that it shows little for what it costs to look.
+  /// No call of the class was timed yet. The first one may find caches and memory cold, whichever
+  /// way it goes. So to try another way costs much and shows little.
   bool is_first_call = false;
 };
 
@@ -41,17 +41,17 @@ struct WayChoice {
   bool explores = false;
   /// The way is the best and is known.
   bool is_settled = false;
-  /// The way is not known, and may take longer than is allowed: the GPU is to begin with a part of
-  /// C that cannot, and is left out where there is none.
+  /// The way is not known, and may take longer than is allowed. So the GPU begins with a part of C
+  /// that cannot take so long, or with nothing.
   bool begins_small = false;
 };
 
-/// `needed_gain`: what the GPU's ways must take of the CPU's time at most, where no call has shown
-/// both. `sharing_gain`: by which part of its time the GPU alone must be beaten by both. Another
-/// way than the best is taken where it may well be better, as far as its spread goes (optimism in
-/// the face of uncertainty: T. L. Lai, H. Robbins, 1985), or was never seen and costs next to
-/// nothing, or was seen long ago, and where it takes no more than `allowance` seconds longer even
-/// if it turns out as badly as is credible.
+/// `needed_gain`: the part of the CPU's time that a way with the GPU may take at most, while calls
+/// have not shown both. `sharing_gain`: by which part of its time both sides must beat the GPU
+/// alone. Another way than the best is taken if it may well be better, as far as its spread goes
+/// (optimism in the face of uncertainty: T. L. Lai, H. Robbins, 1985), if it was never seen and
+/// costs next to nothing, or if it was seen long ago; and only if it takes no more than `allowance`
+/// seconds longer even when it turns out as badly as is credible.
 WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
                      double allowance);
 
