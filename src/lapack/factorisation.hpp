@@ -16,14 +16,14 @@
 
 namespace duoblas {
 
-/// The device's part of each update, in their order; empty: the device is of no use.
+/// The device's part of each update, in the order of the updates; empty: the device is of no use.
 /// Of LU its columns are the last ones of the matrix, and each step is one update. Of Cholesky each
 /// step is two, of which the second may be empty (division.hpp).
 std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p);
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p);
 
-/// Seconds of the calling thread: for panels, and for what it had to do for copies to the device.
-/// The rest of a factorisation is updates, its own and those that it waited for.
+/// Seconds of the calling thread: in panels, and in its work for copies to and from the device. The
+/// rest of a factorisation's time is updates: its own, and waiting for the device's.
 struct FactorTimes {
   double panels = 0, copies = 0;
 };

@@ -19,9 +19,9 @@ namespace duoblas {
 /// CPU BLAS that brings LAPACK along. Loads that.
 bool can_do(Engine& engine, const LapackProblem& p);
 
-/// How the device has a factorisation's matrix: on a device that works on copies, all of it for the
-/// length of the call; else each update is the device's where the matrix lies. For tests: `copied`
-/// wherever it fits, `in_place` never.
+/// Where the device has a factorisation's matrix. `any`: a device that works on copies has a copy
+/// of all of it for the length of the call; another one does its part of each update in the
+/// caller's memory. For tests: `copied`, a copy wherever it fits; `in_place`, never a copy.
 enum class MatrixHome { any, copied, in_place };
 
 /// Plans every update, and so opens the device, where the call is large enough for it. Writes
@@ -38,9 +38,9 @@ struct LapackOutcome {
 /// Does what was decided. \throws CpuBlasError; std::bad_alloc (getri).
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision);
 
-/// decide() and carry_out() for our own interface: as was asked for, else what is expected to be
-/// faster, of which what calls took is remembered. \throws CpuBlasError where the CPU BLAS has no
-/// LAPACK, too.
+/// decide() and carry_out() for our own interface. The settings choose the way; otherwise the
+/// faster one is chosen, by what earlier calls took. \throws CpuBlasError, also if the CPU BLAS has
+/// no LAPACK.
 LapackOutcome run_lapack(Engine& engine, const LapackProblem& p);
 
 /// Seconds of the CPU alone by the cost model; 0: it has no estimate.
@@ -48,11 +48,11 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p);
 /// Seconds that the updates and the panels are expected to take as decided; 0: not known.
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision);
 
-/// Flops under which no call uses the device, whatever its shape: infinity where none ever does.
+/// Calls with fewer flops do not use the device, whatever their shape. Infinity: no call does.
 double smallest_lapack_flops(const Engine& engine, Precision precision);
 
-/// An update is a product whose smallest extent is a panel's width: of a call with fewer flops than
-/// this many of the smallest product that the device is of use for, none is large enough.
+/// A call with fewer flops than this times the smallest product that is worth the device has no
+/// update that is worth it: the smallest extent of an update is a panel's width.
 inline constexpr double lapack_flops_per_product = 4;
 
 }  // namespace duoblas

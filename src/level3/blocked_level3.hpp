@@ -27,9 +27,9 @@ struct LeafLimits {
 inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
                                                (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
 
-/// How a call that uses the device does: `any` is as one job where the device takes all operands at
-/// once and that is expected to be faster, or the GPU is insisted on. For comparisons, `job`: so
-/// wherever it can be; `halves`: never.
+/// How a call uses the device. `any`: as one job if the device takes all operands at once and that
+/// is expected to be faster, or if the user insists on the GPU. For comparisons: `job`, as one job
+/// wherever that is possible; `halves`, never as one job.
 enum class Level3Way { any, job, halves };
 
 /// Splits a call of any size into steps where that is faster, or where the engine insists on the

@@ -11,10 +11,10 @@
 
 namespace duoblas {
 
-/// Halving is to gain: products by the GPU against the CPU's, of a whole of which they are half, so
-/// that a product a tenth faster makes the call a twentieth faster.
+/// A product is worth the GPU if it takes at most this part of the CPU's time. Products are half of
+/// a call, so a product a tenth faster makes the call a twentieth faster.
 inline constexpr double worthwhile = 0.9;
-/// Of the call, in all.
+/// The part of the call's time that halving must gain in all.
 inline constexpr double least_gain_share = 0.05;
 /// And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
 /// (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
@@ -22,25 +22,25 @@ inline constexpr double least_gain_share = 0.05;
 /// two products had been promised a gain.
 inline constexpr double least_gain_seconds = 0.4e-3;
 
-/// The CPU's steps of these, as its limits have them.
+/// These steps for the CPU BLAS, cut so that each is within its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
 /// Does them. \throws CpuBlasError.
 void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps);
 
-/// What a call does that is no job of the device.
+/// The way of a call that is not one job of the device.
 struct OtherWay {
   double seconds = 0;  ///< that it is expected to take; 0: not known
   bool uses_gpu = false;
 };
 
-/// Whether what the calling thread's call takes is what such calls usually take.
+/// Whether the calling thread's call runs as usual, so that its time says something of such calls.
 CallsAre calls_are(Engine& engine);
 
-/// The call as one job of the device, or where that has not the memory for all operands at once as
-/// several and products between them (device_pieces.hpp), where the device takes such: where that
-/// is faster than the other way, as calls showed, or as is expected. Other way nothing: in any
-/// case. Empty: not so.
+/// The call as one job of the device. If the device cannot hold all operands at once: as several
+/// jobs and products between them (device_pieces.hpp). Empty: the device does not take such calls,
+/// or the other way is faster, as calls showed or as is expected. `other` nothing: the device's way
+/// in any case.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
                                    const std::optional<OtherWay>& other);
 Outcome carry_out(Engine& engine, const DeviceCall& call);

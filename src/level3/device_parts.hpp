@@ -14,14 +14,14 @@ namespace duoblas {
 struct DeviceParts {
   Level3Problem gpu;
   std::vector<Step> cpu;
-  HostRect c_of_cpu;  ///< that these write in; of a triangle its lines
+  HostRect c_of_cpu;  ///< where these steps write; of a triangle whole lines
 };
 
-/// The device gets the first `extent` of divided_extent(), of an upper triangle the last, so that
-/// the CPU's lines are not between its rows. \pre 0 < extent <= that.
+/// The device gets the first `extent` of divided_extent(), of an upper triangle the last. So the
+/// CPU's lines are not between the device's rows. \pre 0 < extent <= that.
 DeviceParts parts_for_device(const Level3Problem& problem, std::int64_t extent);
 
-/// What is left of a call of which this is done: for trsm with what is solved in its place.
+/// What is left to do of a call after `done`. Of trsm, `done` is solved already, in place.
 std::vector<Step> rest_of(const Level3Problem& problem, const Level3Progress& done);
 
 }  // namespace duoblas

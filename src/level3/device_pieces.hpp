@@ -13,12 +13,12 @@ namespace duoblas {
 /// Whether the device holds all that it needs of such a call.
 using FitsDevice = std::function<bool(const Level3Problem&)>;
 
-/// More than these are too small for a device that the whole call is worth.
+/// With more pieces than this, each would be too small to be worth the device.
 inline constexpr std::size_t most_pieces = 64;
 
-/// In an order in which they can be done. The free extent is cut where that sends less again than
-/// halves of the order would: a slice needs all of A (of a triangle of C all of C) once more, the
-/// halves most of the other operands. Nothing: it takes more than `most_pieces`.
+/// The pieces, in an order in which they can be done. Cuts the free extent or halves the order,
+/// whichever sends fewer bytes again: a slice of the free extent needs all of A (of a triangle of C
+/// all of C) once more, the halves most of the other operands. Nothing: more than `most_pieces`.
 std::optional<std::vector<Step>> pieces_for_device(const Level3Problem& problem,
                                                    const FitsDevice& fits);
 

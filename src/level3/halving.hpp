@@ -21,7 +21,7 @@ namespace duoblas {
 
 using Step = std::variant<GemmProblem, Level3Problem>;
 
-/// What together is one level-3 call, in the order in which it must be done.
+/// The steps of one level-3 call, in the order in which they must be done.
 class Steps {
  public:
   const Step* begin() const { return steps_.data(); }
@@ -35,20 +35,20 @@ class Steps {
 };
 
 /// Halves the order: the first `at` rows of the triangular, symmetric or Hermitian matrix, and the
-/// rest. Its products have 2 at (order - at) free_extent flops each, a quarter (symm, syr2k and
-/// kin) or half (syrk, trmm, trsm) of the call's at most. Where C is no operand the products come
-/// first, with the call's beta: beta == 0 then spares the GPU the old values of the large blocks.
-/// \pre 0 < at < order(p).
+/// rest. Each product has 2 at (order - at) free_extent flops, at most a quarter (symm, hemm,
+/// syr2k, her2k) or half (syrk, herk, trmm, trsm) of the call's. If C is no operand, the products
+/// come first, with the call's beta. With beta == 0 the GPU then needs no old values of large
+/// blocks. \pre 0 < at < order(p).
 Steps halved(const Level3Problem& p, std::int64_t at);
 
 /// Splits the free extent: the right-hand sides, or the sum over k. \pre 0 < at < free_extent(p).
 Steps split_free_extent(const Level3Problem& p, std::int64_t at);
 
-/// About half of the order, a multiple of up to 128, so that blocks start where rows of the GPU's
-/// tiles and the CPU's vectors do. \pre order >= 2.
+/// About half of the order, rounded to a multiple of up to 128, so that blocks start at the GPU's
+/// tiles and the CPU's vectors. \pre order >= 2.
 std::int64_t halfway(std::int64_t order);
 
-/// What a product of halved() can have of the call's flops at most.
+/// The largest part of the call's flops that one product of halved() can have.
 double largest_product_share(Routine routine);
 
 }  // namespace duoblas
