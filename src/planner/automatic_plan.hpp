@@ -1,4 +1,4 @@
-// Who computes a product for somebody who asked for nothing.
+// Who computes a product if the user asked for no strategy.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace duoblas {
 
-/// The fastest way by the cost model, and where `learned` is there by what calls showed, one that
-/// may be faster now and then (way_choice.hpp); the cheapest at a shape that was tuned for energy.
-/// `tuned` null: nothing was, and the CPU does it. `split`: of what both sides do.
+/// The fastest way by the cost model. With `learned`, by what calls showed too, and now and then a
+/// way that may be faster (way_choice.hpp). At a shape that was tuned for energy: the cheapest way.
+/// `tuned` null: nothing was tuned, and the CPU does it. `split`: the share if both sides work.
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate* tuned, const std::optional<Share>& split,
                     const LearnedTimes* learned);

@@ -1,4 +1,4 @@
-// How a batch is done: which of its products are the GPU's. Pure, as make_plan is.
+// How a batch is done: which of its products are the GPU's. Pure, as planner.hpp.
 #pragma once
 
 #include "planner/planner.hpp"
@@ -7,9 +7,9 @@
 namespace duoblas {
 
 struct BatchPlan {
-  /// Strategy, sharing, cores, times and reason; its axis, extent and kernel are of no product.
+  /// Strategy, sharing, cores, times and reason. Its axis, extent and kernel are not used.
   Plan plan;
-  /// What the GPU takes of the first `entry` products; the CPU alone does the others afterwards.
+  /// The GPU's part of the first `entry` products. The CPU alone does the others afterwards.
   BatchCut cut;
   std::int64_t entry = 0;
 
@@ -21,10 +21,10 @@ struct BatchPlan {
 /// Whether products of this shape are as fast one by one, by both sides at once.
 bool are_better_alone(const GemmProblem& shape);
 
-/// One product with the work of all, by which the cost model judges the batch: a cube, which is
-/// what profiles know best, and what calls showed of batches does the rest. `copied`: the GPU works
-/// on copies; then products lie below one another, so that A and C have as many elements as the
-/// batch's. \pre not empty.
+/// One product with the work of the whole batch, which the cost model judges in its place: a cube,
+/// which profiles know best; learned factors of batches correct the rest. `copied`: the GPU works
+/// on copies. Then the products are stacked below one another, so that A and C have as many
+/// elements as the batch's. \pre not empty.
 GemmProblem stacked(const BatchProblem& batch, bool copied);
 
 /// As for gemm, of stacked(). With a forced split each side has a product at least wherever there

@@ -1,5 +1,6 @@
-// How a product of staged operands is cut into blocks, so that one is on the bus while another is
-// computed, and no more of them is on the device than fits there.
+// How a product of staged operands is cut into blocks, so that one block is on the bus while
+// another is computed, and the blocks on the device fit its memory. Pure; the transfer pipeline
+// (gpu/passage.cpp) carries it out, and estimates count its bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,12 @@
 
 namespace duoblas {
 
-/// Blocks of C, each the sum of as many products as k has slices. Edges are smaller.
+/// The sizes of a block. A block of C is the sum of one product per slice of k. Blocks at the edges
+/// are smaller.
 struct DeviceBlocks {
   std::int64_t m = 0, n = 0, k = 0;
-  /// Rows: after a block of C comes the one below it, and the block of op(B) stays. Columns: the
-  /// one beside it, and op(A) stays.
+  /// Rows: the next block of C is the one below, and the block of op(B) stays. Columns: the next is
+  /// the one beside it, and the block of op(A) stays.
   Axis walk = Axis::rows;
   int a_slots = 1, b_slots = 1, c_slots = 1;  ///< blocks that are on the device at a time
 };
@@ -38,15 +40,17 @@ struct Staged {
   bool a = true, b = true, c = true;
 };
 
-/// The same of one product that is not cut; of operands that are not staged only packed copies
+/// The memory of one product that is not cut. Of operands that are not staged only packed copies
 /// count.
 DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel, Staged staged);
 
-/// Whether it need not be cut: by memory, by windows of the caller's memory, by what kernels count.
+/// Whether it need not be cut: it fits memory, windows of the caller's memory, and kernels'
+/// indices.
 bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const DeviceLimits& limits);
 
-/// Lines of tiles in a block of C that is `tiles_across` wide, as few as leave no more than a tenth
-/// of the compute units idle while the last tiles are computed, for the blocks follow one another.
+/// The least number of lines of tiles in a block of C, `tiles_across` wide, that leaves at most a
+/// tenth of the compute units idle while the block's last tiles are computed. Blocks follow one
+/// another, so each block's end costs that.
 std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t compute_units);
 
 /// A row on the device starts where kernels read it fastest, whatever the caller's ld.
@@ -55,15 +59,15 @@ std::size_t device_pitch(std::size_t row_bytes);
 /// No row of a block of C is longer, so that results land in whole rows.
 inline constexpr std::size_t most_result_row_bytes = std::size_t{4} << 20;
 
-/// Where everything fits, panels along the longer side of C, of whole tiles, which keep every
-/// compute unit busy and are not so small that the transfers' start-up counts; the other operand
-/// stays. Where that operand fits, panels too, and fewer of them on the device. Else blocks of C
-/// that are as large and as square as fits, twice, which is what brings the least of A and B over
-/// the bus, and slices of k. Nothing where not even the smallest blocks fit. \pre m, n, k >= 1.
+/// If everything fits: panels of whole tiles along the longer side of C, large enough to keep every
+/// compute unit busy and to hide the start-up of transfers; the other operand stays on the device.
+/// If only that operand fits: panels too, with fewer of them on the device. Otherwise: slices of k,
+/// and blocks of C, as large and as square as fit twice, since these bring the fewest bytes of A
+/// and B over the bus. Nothing: not even the smallest blocks fit. \pre m, n, k >= 1.
 std::optional<DeviceBlocks> device_blocks(const GemmProblem& problem, const KernelParams& kernel,
                                           Packing packing, const DeviceLimits& limits);
 
-/// What these blocks take. Of the problem its sizes, ops and type count.
+/// The memory that these blocks take. Reads the problem's sizes, ops and type only.
 DeviceBytes device_bytes(const GemmProblem& problem, const DeviceBlocks& blocks,
                          const KernelParams& kernel, Packing packing);
 

@@ -1,5 +1,5 @@
-// Whether a program's call of LAPACK is done here or by the program's own library: by what calls of
-// its kind took, and before any did by the estimates.
+// Whether a program's call of LAPACK is done here or by the program's own library. What calls of
+// its kind took decides; before any did, the estimates. The engine owns one, and keeps its bytes.
 #pragma once
 
 #include <array>
@@ -17,32 +17,32 @@ namespace duoblas {
 
 enum class LapackWay { programs, ours };
 
-/// Thread-safe. Calls are alike that have the routine, type and triangle, flops within a factor of
-/// two, and one or several right-hand sides.
+/// Thread-safe. Calls are alike if they have the same routine, type and triangle, flops within a
+/// factor of two, and both one or both several right-hand sides.
 class LapackWays {
  public:
   /// \param ours, programs seconds that the call is estimated to take each way.
   ///
-  /// Before the program's library has shown its time, the call is ours only where it takes, or is
-  /// expected to take, half of what that is estimated to. Once it has, what is expected to be
-  /// faster, or nearly as fast, is tried until it is known: twice. What is not expected to be the
-  /// faster way is looked at again where it costs no more than a part of what calls have taken
-  /// since it was: a call may have been disturbed.
+  /// Until the program's library has shown its time, the call is ours only if our way takes, or is
+  /// expected to take, half of the library's estimate. Afterwards a way that is expected to be
+  /// faster, or nearly as fast, is tried until its time is known: twice. The way that is expected
+  /// to be slower is tried again when that costs no more than a small part of what calls have taken
+  /// since it was last tried: a call may have been disturbed.
   LapackWay choose(const LapackProblem& problem, double ours, double programs);
   /// What a call took.
   void saw(const LapackProblem& problem, LapackWay way, double seconds);
 
   /// What calls took as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
-  /// Begins with that. False, and nothing changes, where it is something else or damaged.
+  /// Begins with that. False, and nothing changes: the bytes are damaged or of another kind.
   bool restore(const std::vector<unsigned char>& kept);
   /// Calls `changed` from now on when something worth keeping was seen; it may call kept().
   void tell(std::function<void()> changed);
 
   static constexpr double worth_a_try = 1.2;
-  /// Of the program's time: the estimate is of a machine that was quiet.
+  /// Part of the program's time. The estimate is of a machine that was quiet.
   static constexpr double sure_gain = 0.5;
-  /// Of what calls have taken since.
+  /// Part of what calls have taken since.
   static constexpr double part_for_another_look = 0.01;
 
  private:

@@ -1,6 +1,6 @@
-// Whether a level-3 call goes as one job of the device or by halves, where both use the device: by
-// what calls of its kind took, and before any did by the estimates. And what the CPU BLAS's own
-// routine was seen to take.
+// How a level-3 call uses the device: as one job, or by halves. What calls of its kind took
+// decides; before any did, the estimates. Also remembers what the CPU BLAS's own routine took. The
+// engine owns one, and keeps its bytes for later processes (engine/learned_parts.hpp).
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ namespace duoblas {
 
 enum class Level3Choice { job, halves, cpu };
 
-/// How a call is made.
+/// Whether something beside a call may change its time.
 enum class CallsAre { usual, unusual };
 
-/// Thread-safe. Calls are alike that have the routine, type, side and op, and flops within a power
-/// of two. Unusual calls (beside another thread's, or with another BLAS) are learned apart.
+/// Thread-safe. Calls are alike if they have the same routine, type, side and op, and flops within
+/// a power of two. Unusual calls (beside another thread's, or with another BLAS) are learned apart.
 class Level3Ways {
  public:
-  /// Job or halves. Seconds that the call is estimated to take each way; one that is not expected
-  /// to take much longer is tried a few times.
+  /// Job or halves. \param job, halves seconds that the call is estimated to take each way. A way
+  /// that is not expected to take much longer is tried a few times.
   Level3Choice choose(const Level3Problem& problem, double job, double halves,
                       CallsAre calls = CallsAre::usual);
   /// What a call took.
@@ -39,14 +39,14 @@ class Level3Ways {
 
   /// What usual calls took as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
-  /// Begins with that; what is slower is tried again where it was not much slower. False, and
-  /// nothing changes, where it is something else or damaged.
+  /// Begins with that. The slower way is tried again if it was not much slower. False, and nothing
+  /// changes: the bytes are damaged or of another kind.
   bool restore(const std::vector<unsigned char>& kept);
 
-  /// Calls of each way before it is left for good: the first of a process waits for memory and
-  /// kernels, and counts for nothing.
+  /// Calls of each way before it is given up for good. The first one of a process waits for memory
+  /// and kernels, so its time does not count.
   static constexpr int tries = 3;
-  /// Against the other way's time.
+  /// A way is tried if it takes less than this times the other way's time.
   static constexpr double worth_a_try = 1.5, worth_another_try = 1.15;
 
  private:

@@ -21,7 +21,7 @@ struct PlannedCut {
   bool is_shared(const GemmProblem& p) const { return gpu_extent > 0 && gpu_extent < extent(p); }
 };
 
-/// The share in whole tiles of the kernel, along the axis where that rounds it less; rows are
+/// The share in whole tiles of the kernel, along the axis along which that rounds it less, rows
 /// preferred. \pre C has elements.
 PlannedCut planned_cut(const GemmProblem& problem, const KernelParams& kernel, Share share);
 
@@ -29,26 +29,27 @@ PlannedCut planned_cut(const GemmProblem& problem, const KernelParams& kernel, S
 PlannedCut cut_along(Axis axis, const GemmProblem& problem, const KernelParams& kernel,
                      Share share);
 
-/// The number of rows next to `rows`, in whole tiles, whose part of C begins and ends in memory at
-/// multiples of `bytes`: only such a part is shared by a driver of that granularity (0, 1: any is).
-/// `rows` itself where there is none within a 16th of C, or C does not begin so.
+/// The number of rows nearest to `rows`, in whole tiles, whose part of C begins and ends at
+/// addresses that are multiples of `bytes`. A driver of that granularity shares no other part (0,
+/// 1: any). `rows` itself if no such number is within a 16th of C, or C does not begin at such an
+/// address.
 std::int64_t shareable_rows(const GemmProblem& problem, std::int64_t rows, std::int64_t tile,
                             std::size_t bytes);
 
-/// Whether rounding to tiles of rows can move a share so far that columns are worth a look. Rows of
-/// C are one slab; columns cost more than copies tell (PoCL, 159 x 664 x 802: the same share of
-/// columns took 1.3 times as long).
+/// Whether rounding to tiles of rows can move a share so far that columns are worth considering.
+/// Rows of C are contiguous. Columns cost more than their copies explain (PoCL, 159 x 664 x 802:
+/// the same share of columns took 1.3 times as long).
 bool rounds_rows_coarsely(const GemmProblem& problem, const KernelParams& kernel);
 
 /// The GPU's kernel, and how it reaches the operands.
 struct GpuMeans {
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
-  const DeviceLimits* device = nullptr;  ///< null: whatever the size, it fits
+  const DeviceLimits* device = nullptr;  ///< null: products of any size fit
 };
 
-/// The GPU's part with its edge tiles counted whole, and the CPU's. Cut by columns, the CPU writes
-/// between the rows of the GPU's part of C, which is staged therefore.
+/// The GPU's part, with its edge tiles counted whole, and the CPU's. If C is cut by columns, the
+/// CPU writes between the rows of the GPU's part, so that part is staged.
 WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuMeans& means);
 WorkSizes cpu_work(const GemmProblem& problem, const PlannedCut& cut);
 

@@ -1,8 +1,9 @@
-// Who computes a call that memory bounds, such as gemv, and how it is divided: by a law of bytes.
+// Who computes gemv, ger, axpy or omatcopy, whose speed memory limits, and how the call is divided:
+// by a law of bytes. Pure, as planner.hpp.
 //
-// Neither side alone uses all of an APU's memory: where the device reads the caller's memory itself
-// both sides together may be faster than each. Where it works on copies they never are, since a
-// copy takes longer than the CPU does.
+// Neither side alone uses all of an APU's memory bandwidth. So both sides together may be faster
+// than each if the device reads the caller's memory itself. If it works on copies they never are: a
+// copy takes longer than the CPU takes for the call.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +15,11 @@
 
 namespace duoblas {
 
-/// Seconds of a byte are one over these. `measured`: on this machine; else a guess that calls are
-/// to test.
+/// Bytes per second. `measured`: on this machine; otherwise a guess that calls will test.
 struct StreamRates {
   double cpu = 20e9, gpu = 20e9;                ///< bytes a second, each side alone
   double cpu_beside = 12e9, gpu_beside = 12e9;  ///< while both work
-  double launch_seconds = 50e-6;                ///< of the GPU, beside its bytes
+  double launch_seconds = 50e-6;                ///< of the GPU, added to the time of its bytes
   bool measured = false;
 };
 
@@ -34,33 +34,33 @@ struct StreamCall {
   bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
 };
 
-/// Those of the profile, where it is this machine's own and has them; a guess elsewhere.
+/// The profile's rates, if it is this machine's own and has them; otherwise a guess.
 StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine);
 
-/// The plan; its forecast where `learned` is given. `gpu_extent` counts outputs.
+/// The plan, with a forecast if `learned` is given. Its `gpu_extent` counts outputs.
 Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const PlanRequest& request, const StreamRates& rates,
                       const LearnedTimes* learned);
 
-/// Why `automatic` leaves every such call of this type to the CPU, but one of which the device has
-/// a copy; nothing: it does not.
+/// Why `automatic` leaves every such call of this type to the CPU, unless the device has a copy of
+/// the matrix; nothing: it does not.
 std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision precision);
 
-/// The part of the CPU's time that both sides together are expected to save of calls of this type,
-/// or the GPU alone.
+/// The part of the CPU's time that both sides together, or the GPU alone, are expected to save in
+/// calls of this type.
 double expected_stream_gain(const PlanMachine& machine, Precision precision,
                             const StreamRates& rates);
 
-/// The law counts the copy of old values as time before the device begins, of so many bytes at
-/// most: beyond that they are kept in pieces, beside it. Below, a part is kept beside it too, so
-/// this is more than what is waited for; calls correct it.
+/// The law counts the copy of old values as time before the device begins, but of at most this many
+/// bytes: more are copied in pieces while the device works. Of fewer bytes a part is copied then
+/// too, so the law counts more than calls wait for; learned factors correct that.
 inline constexpr std::size_t most_kept_ahead = 6 << 20;
 
-/// Bytes under which no device is asked.
+/// Calls of fewer bytes do not ask for a device.
 inline constexpr double smallest_stream_bytes = DUOBLAS_SMALLEST_GPU_BYTES;
 
-/// The plan that carries out a share as told, rounded to units: of all of it the GPU alone, of
-/// nothing the CPU on all cores.
+/// The plan for a given share, rounded to units. A share of all is the GPU alone, of nothing the
+/// CPU on all cores.
 Plan stream_plan_at(const StreamCall& call, const PlanMachine& machine, const Share& share);
 
 }  // namespace duoblas
