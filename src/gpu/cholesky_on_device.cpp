@@ -145,7 +145,7 @@ void CholeskyOnDevice::send_block(Interval panel) {
       const double condition =
           largest_row_sum(block + l * (width_ + 1), size, width_) *
           largest_row_sum(reinterpret_cast<const T*>(inverses_.data()) + l * leaf, size, leaf);
-      ill_conditioned_.push_back(!is_complex(p.precision) && !(condition <= harmless_condition));
+      ill_conditioned_.push_back(!(condition <= harmless_condition));
     }
   });
   // Kernels of the panel before have ended: the block that they led to is back.

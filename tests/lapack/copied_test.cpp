@@ -97,13 +97,13 @@ TEST(CholeskyOfACopy, IsRightWhereTrianglesAreIllConditioned) {
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
     using Real = decltype(std::abs(zero));
-    if (is_complex(precision_of<T>)) return;  // those are not corrected
     SCOPED_TRACE(letter(precision_of<T>));
     constexpr std::int64_t n = 520, part = 64;  // as wide as panels
     Definite<T> matrix(n, triangle_for<T>, 0, 3);
     Columns<double> l(n, n);
     l.randomise(4);
-    const double c = sizeof(Real) == 4 ? 0.02 : 0.2;
+    // The whole matrix stays definite by far in its type (of doubles its condition is 3e12).
+    const double c = sizeof(Real) == 4 ? 0.02 : 0.15, coupling = 0.001;
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = i / part * part; j <= i; ++j) l.at(j, i) = i == j ? 1 : -c;
     for (std::int64_t i = 0; i < n; ++i)
@@ -111,7 +111,7 @@ TEST(CholeskyOfACopy, IsRightWhereTrianglesAreIllConditioned) {
         double sum = 0;
         for (std::int64_t k = 0; k <= j; ++k) {
           const double scale =
-              (k / part == i / part ? 1 : 0.05) * (k / part == j / part ? 1 : 0.05);
+              (k / part == i / part ? 1 : coupling) * (k / part == j / part ? 1 : coupling);
           sum += scale * l.at(k, i) * l.at(k, j);
         }
         matrix.whole.at(j, i) = matrix.whole.at(i, j) = T(static_cast<Real>(sum));
