@@ -15,7 +15,7 @@
 
 namespace duoblas {
 
-/// What a device may read or write for longer than anybody waits stays where it is.
+/// Frees memory, unless the driver hangs: the device may still use it then.
 struct FreedUnlessHung {
   void operator()(void* memory) const noexcept {
     if (!cl::driver_hangs()) free_host(memory);
@@ -23,12 +23,12 @@ struct FreedUnlessHung {
 };
 using HostBlock = std::unique_ptr<void, FreedUnlessHung>;
 
-/// An operand on its way through a buffer of the device, where its rows are dense but for
-/// alignment.
+/// An operand that is copied to or from a buffer of the device. There its rows follow each other,
+/// apart from padding for alignment.
 struct StagedOperand {
   OperandOfGroup operand;
   std::size_t pitch = 0;
-  HostBlock gathered;  ///< where the caller's rows are not at one distance
+  HostBlock gathered;  ///< host copy, where the caller's rows have no constant stride
 
   explicit StagedOperand(const OperandOfGroup& of);
   std::size_t bytes_of_one() const { return static_cast<std::size_t>(operand.rows) * pitch; }
@@ -38,17 +38,17 @@ struct StagedOperand {
 struct GroupOnDevice {
   BatchGroup group;
   KernelParams kernel;
-  BoundInputs inputs;                 ///< in place; without a buffer: staged
+  BoundInputs inputs;                 ///< used in place; an input without a buffer is staged
   std::optional<BoundResult> result;  ///< in place
   StagedOperand a, b, c;
-  HostBlock landing;         ///< where `result` is none
-  std::int64_t at_once = 0;  ///< products of which staged operands are on the device at a time
+  HostBlock landing;         ///< memory for C on the host, where `result` is empty
+  std::int64_t at_once = 0;  ///< products whose staged operands are on the device at once
 
   explicit GroupOnDevice(const BatchGroup& of) : group(of), a(a_of(of)), b(b_of(of)), c(c_of(of)) {}
 };
 
-/// Everything under the device's mutex, but for publish() and restore(). What any step throws
-/// leaves C as it was, once the device was drained and restore() called.
+/// The caller holds the device's mutex, except for publish() and restore(). After an exception,
+/// drain the device and call restore(): C then has its old values.
 class BatchOnDevice {
  public:
   explicit BatchOnDevice(std::shared_ptr<OpenedDevice> device) : device_(std::move(device)) {}
@@ -58,14 +58,14 @@ class BatchOnDevice {
   /// All groups' copies and products, one after another, in pieces that the device's memory holds.
   /// \throws DeviceError.
   void enqueue();
-  /// After all has ended. \throws DeviceError; where it was copied before the caller's memory was
-  /// touched.
+  /// Call it when all commands have ended. Results in place become visible first, then staged ones
+  /// are copied. \throws DeviceError before a staged C is written.
   void publish();
   void restore() noexcept;
   void release();
 
   const std::vector<GroupOnDevice>& groups() const { return groups_; }
-  /// Of the last command; every other one's failure is in earlier().
+  /// The event of the last command. earlier() tells whether one before it failed.
   const cl::Event& done() const { return done_; }
   const EarlierKernels& earlier() const { return scratch_.earlier; }
   /// Kernels that were launched may write to the caller's C.
@@ -83,7 +83,7 @@ class BatchOnDevice {
 
   std::shared_ptr<OpenedDevice> device_;
   std::vector<GroupOnDevice> groups_;
-  std::shared_ptr<const cl::Buffer> a_, b_, c_;  ///< of staged operands, one piece after another
+  std::shared_ptr<const cl::Buffer> a_, b_, c_;  ///< of staged operands; each piece uses them
   ProductScratch scratch_;
   cl::Event done_;
   bool is_launched_ = false;

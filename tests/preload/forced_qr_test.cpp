@@ -93,6 +93,12 @@ TEST_F(ForcedQr, LeavesQuestionsAndErrorsToTheProgramsLapack) {
   dgeqrf_(&m, &n, a.data(), &lda, tau.data(), &answer, &question, &info);
   EXPECT_EQ(info, 0);
   EXPECT_GE(answer, n);
+  const int large = 4000;  // of calls of this size it is told why they were passed on
+  EXPECT_EQ(said_by([&] {
+              dgeqrf_(&large, &large, a.data(), &large, tau.data(), &answer, &question, &info);
+            }),
+            "");
+  EXPECT_EQ(info, 0);
   work.assign(n, untouched);
   dgeqrf_(&m, &n, a.data(), &lda, tau.data(), work.data(), &too_short, &info);
   EXPECT_EQ(info, -7);

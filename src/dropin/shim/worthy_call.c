@@ -177,12 +177,13 @@ void note_done(const struct attended_call* attended, const struct duoblas_blas_c
   pthread_setcancelstate(cancellable, NULL);
 }
 
-/* The engine tells. Where calls are counted, small ones load it too. */
+/* The engine tells. Where calls are counted, small ones load it too. A question for lwork computes
+ * nothing, and is not counted. */
 static void note_passed_on(const struct duoblas_blas_call* call, double flops, int precision,
                            int reason) {
   const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
   const int is_small = flops < least_flops(told, call->routine, precision);
-  if (tells == 0 || outer_calls.all + outer_calls.timed > 0 ||
+  if (tells == 0 || call->lwork == -1 || outer_calls.all + outer_calls.timed > 0 ||
       (is_small && (tells & DUOBLAS_COUNTS) == 0))
     return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
