@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numbers>
 #include <random>
+#include <string_view>
 
 #include "kernel_space/kernel_fields.hpp"
 #include "tuner/search/kernel_list.hpp"
@@ -23,6 +24,13 @@ double drawn(unsigned seed, unsigned what) {
   x = (x ^ x >> 27) * 0x94d049bb133111eb;
   x ^= x >> 31;
   return static_cast<double>(x >> 11) * 0x1p-53;
+}
+
+// FNV-1a: a field's number is its own, whatever other fields there are.
+unsigned number_of(std::string_view name) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
 }
 
 class Model {
@@ -67,14 +75,13 @@ class Model {
   // kernel's, and a price per step away from it.
   double distance(const KernelParams& kernel, const KernelParams& first) const {
     double slower = 1;
-    unsigned index = 0;
     for (const KernelField& field : kernel_fields()) {
       const auto place = [&](const KernelParams& of) {
         return static_cast<double>(std::ranges::lower_bound(field.values, field.get(of)) -
                                    field.values.begin());
       };
-      const double shift = std::floor(3 * drawn(machine_.seed, ++index)) - 1;
-      const double price = 0.06 * drawn(machine_.seed, 100 + index);
+      const double shift = std::floor(3 * drawn(machine_.seed, number_of(field.name))) - 1;
+      const double price = 0.06 * drawn(machine_.seed, number_of(field.name) + 1);
       slower += price * std::abs(place(kernel) - place(first) - shift);
     }
     return slower;

@@ -6,6 +6,7 @@
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -17,6 +18,11 @@ constexpr int kWalks = 40;
 
 void redraw(const KernelField& field, KernelParams& params, std::mt19937& engine) {
   field.set(params, field.values[engine() % field.values.size()]);
+}
+
+// Rules of wide kernels want nine fields at once: no walk from elsewhere arrives there.
+bool is_wide(const FieldValue* pin) {
+  return pin != nullptr && pin->field->name == "wide" && pin->value == 1;
 }
 
 }  // namespace
@@ -68,6 +74,7 @@ std::optional<KernelParams> KernelSampler::walk(KernelFamily family, Precision p
   const auto fields = kernel_fields();
   KernelParams p;
   for (const KernelField& field : fields) redraw(field, p, engine_);
+  if (is_wide(pin)) p = wide_tf32x3();
   p.family = family;
   if (pin != nullptr) pin->field->set(p, pin->value);
   int broken = broken_rules(p, precision, pin);

@@ -79,6 +79,12 @@ std::string what_lacks(const FieldValue& value, const DeviceLimits& limits) {
       {"fp64 matrix instructions",
        [](DeviceLimits& l) { l.async_copies = l.fp64_matrix = l.has_fp64 = true; }},
       {"TF32 matrix instructions", [](DeviceLimits& l) { l.async_copies = l.tf32_matrix = true; }},
+      {"TF32 matrix instructions of 128 work-items",
+       [](DeviceLimits& l) {
+         l.is_cpu = false;
+         l.async_copies = l.tf32_matrix = l.wide_matrix = true;
+         l.local_memory_bytes = l.static_local_bytes = 227 << 10;
+       }},
       {"larger work-groups", [](DeviceLimits& l) { l.max_work_group_size = 4096; }},
       {"more local memory",
        [](DeviceLimits& l) { l.local_memory_bytes = l.static_local_bytes = 227 << 10; }},

@@ -219,6 +219,7 @@ TEST(KernelSpaceCoverage, ReachesWhatOnlySomeDevicesHave) {
   limits.max_image_pixels = 1 << 27;
   limits.shuffle_width = 32;
   limits.async_copies = limits.register_shares = limits.fp64_matrix = limits.tf32_matrix = true;
+  limits.wide_matrix = true;
   for (const FieldValue& value : plan_space(limits, space_options().seed, 1).not_covered)
     EXPECT_TRUE(value.family == KernelFamily::panel ||
                 (value.field->name == "vector_width" && value.value == 16))
