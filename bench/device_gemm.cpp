@@ -200,9 +200,11 @@ void compare(const Options& options) {
   if (!chosen) throw DeviceError(why);
   OpenedDevice device(*chosen, {"", Settings::from_environment().kernel_dir}, true);
   const DeviceLimits& limits = device.limits;
-  std::printf("%s: async copies %d, fp64 matrix %d, tf32 matrix %d, wide %d, local memory %zu, static %zu\n",
-              chosen->info.name.c_str(), limits.async_copies, limits.fp64_matrix,
-              limits.tf32_matrix, limits.wide_matrix, limits.local_memory_bytes, limits.static_local_bytes);
+  std::printf(
+      "%s: async copies %d, fp64 matrix %d, tf32 matrix %d, wide %d, local memory %zu, static "
+      "%zu\n",
+      chosen->info.name.c_str(), limits.async_copies, limits.fp64_matrix, limits.tf32_matrix,
+      limits.wide_matrix, limits.local_memory_bytes, limits.static_local_bytes);
   std::vector<std::unique_ptr<Peer>> peers;
   for (const std::string& name : list_items(options.peers)) {
     if (name == "cublas") peers.push_back(make_cublas_peer(why));

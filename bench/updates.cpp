@@ -162,7 +162,7 @@ class OnDevice {
 
 void of_host(HostWays& ways, const Operands& o, int rounds) {
   const TimesOfWays times = o.is_axpy ? ways.compare(AxpyRoutine(o.axpy), rounds)
-                                   : ways.compare(GerRoutine(o.ger), rounds);
+                                      : ways.compare(GerRoutine(o.ger), rounds);
   std::printf("  us: cpu %.1f, gpu %.1f, both %.1f, auto %.1f\n", times.cpu * 1e6, times.gpu * 1e6,
               times.both * 1e6, times.automatic * 1e6);
   times.print();
