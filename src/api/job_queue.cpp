@@ -11,7 +11,7 @@
 #include "api/context_state.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
-#include "gpu/signals_blocked.hpp"
+#include "cpu/signals_blocked.hpp"
 
 namespace duoblas {
 

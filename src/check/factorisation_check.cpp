@@ -17,6 +17,7 @@
 #include "check/every_element.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -267,12 +268,6 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   bool is_moderate_ = false;  ///< so small that finite factors are to be expected
 };
 
-template <typename T>
-std::unique_ptr<FactorisationCheck::Body> body_of(const LapackProblem& problem, std::uint64_t seed,
-                                                  double slack) {
-  return std::make_unique<TypedFactorisationCheck<T>>(problem, seed, slack);
-}
-
 }  // namespace
 
 FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
@@ -282,12 +277,9 @@ FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64
     body_ = make_reflector_check(problem, seed, slack);
     return;
   }
-  switch (problem.precision) {
-    case Precision::s: body_ = body_of<float>(problem, seed, slack); break;
-    case Precision::d: body_ = body_of<double>(problem, seed, slack); break;
-    case Precision::c: body_ = body_of<std::complex<float>>(problem, seed, slack); break;
-    case Precision::z: body_ = body_of<std::complex<double>>(problem, seed, slack); break;
-  }
+  with_element_type(problem.precision, [&](auto zero) {
+    body_ = std::make_unique<TypedFactorisationCheck<decltype(zero)>>(problem, seed, slack);
+  });
 }
 
 FactorisationCheck::FactorisationCheck(FactorisationCheck&&) noexcept = default;

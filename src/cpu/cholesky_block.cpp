@@ -1,17 +1,7 @@
 #include "cpu/cholesky_block.hpp"
 
-#include <new>
-
-#include "cpu/lu_panel_versions.hpp"
-
 namespace duoblas {
 namespace {
-
-constexpr std::align_val_t line{64};
-
-constexpr std::int64_t in_whole_vectors(std::int64_t count) {
-  return (count + panel_unit - 1) / panel_unit * panel_unit;
-}
 
 // An upper triangle is computed as the lower one that it mirrors.
 template <typename T>
@@ -30,16 +20,11 @@ int factorise(T* a, std::int64_t ld, std::int64_t order, Uplo uplo, T* own) {
 
 }  // namespace
 
-void CholeskyBlock::Aligned::operator()(void* memory) const {
-  ::operator delete(memory, line);
-}
-
 CholeskyBlock::CholeskyBlock(Precision precision, Uplo uplo, std::int64_t order)
     : precision_(precision),
       uplo_(uplo),
-      memory_(::operator new(
-          static_cast<std::size_t>(in_whole_vectors(order) * order) * element_size(precision),
-          line)) {}
+      memory_(panel_memory(static_cast<std::size_t>(in_whole_vectors(order) * order) *
+                           element_size(precision))) {}
 
 int CholeskyBlock::factorise(void* a, std::int64_t ld, std::int64_t order) {
   if (precision_ == Precision::d)

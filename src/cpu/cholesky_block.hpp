@@ -2,12 +2,11 @@
 // than the work.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include <duoblas/types.hpp>
 
+#include "cpu/panel_bands.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -24,10 +23,7 @@ class CholeskyBlock {
  private:
   const Precision precision_;
   const Uplo uplo_;
-  struct Aligned {
-    void operator()(void* memory) const;
-  };
-  std::unique_ptr<void, Aligned> memory_;
+  PanelMemory memory_;
 };
 
 }  // namespace duoblas

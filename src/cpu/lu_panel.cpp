@@ -4,42 +4,23 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <new>
 #include <vector>
 
-#include "cpu/lu_panel_versions.hpp"
+#include "cpu/panel_bands.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr std::align_val_t line{64};
-// Columns that are eliminated one by one before those behind them are updated at once.
-constexpr std::int64_t leaf = 16;
-
-constexpr std::int64_t rounded_up(std::int64_t count, std::int64_t unit) {
-  return (count + unit - 1) / unit * unit;
-}
-
-// Where in a panel's memory things are, in elements, each at the begin of a cache line.
-struct Places {
+// Where in a panel's memory things are.
+struct Places : PanelBands {
   Places(std::int64_t rows, std::int64_t columns, int threads)
-      : band_rows(rounded_up((rows + threads - 1) / threads, panel_unit)),
-        // Not a power of two: columns would be in the same sets of the caches.
-        band_ld(band_rows % (2 * panel_unit) == 0 ? band_rows + panel_unit : band_rows),
-        width(rounded_up(columns, panel_unit)),
-        band(band_ld * columns),
-        top(width * columns),
-        offered(2 * width) {}
+      : PanelBands(rows, columns, threads), top(width * columns), offered(2 * width) {}
 
   std::int64_t of_thread() const { return band + top + offered; }
+  std::int64_t all(int threads) const { return threads * of_thread() + offered; }
 
-  std::int64_t band_rows, band_ld, width;
-  std::int64_t band, top, offered;  ///< sizes
+  std::int64_t top, offered;  ///< sizes
 };
-
-int threads_for(std::int64_t rows, int most) {
-  return static_cast<int>(std::clamp<std::int64_t>(rows / LuPanel::fewest_rows, 1, most));
-}
 
 // One panel on its way.
 template <typename T>
@@ -52,7 +33,7 @@ class Work {
         columns_(p.n),
         pivots_(p.pivots),
         places_(p.m, p.n, threads),
-        threads_(static_cast<int>((p.m + places_.band_rows - 1) / places_.band_rows)),
+        threads_(places_.count),
         memory_(static_cast<T*>(memory)),
         offers_(static_cast<std::size_t>(2 * threads_)) {}
 
@@ -61,15 +42,15 @@ class Work {
 
   void run(int thread) {
     Own own = own_of(thread);
-    fetch(own);
+    own.fetch(a_, lda_, columns_);
     T most = largest(own, 0);
-    for (std::int64_t first = 0; first < columns_; first += leaf) {
-      const std::int64_t end = std::min(first + leaf, columns_);
+    for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
+      const std::int64_t end = std::min(first + panel_leaf, columns_);
       for (std::int64_t j = first; j < end; ++j) most = eliminate(own, j, end, most);
       finish_top(own, first, end);
       own.shrink(end);
       if (end == columns_) break;
-      loops_.update(own.band, first, end - first, columns_, own.top + first * places_.width,
+      loops_.update(own.stored, first, end - first, columns_, own.top + first * places_.width,
                     places_.width);
       most = largest(own, end);
     }
@@ -84,20 +65,9 @@ class Work {
     std::int64_t row = 0;
     std::atomic<std::int64_t> columns{0};  ///< for which it was made, and all before
   };
-  struct Own {
-    int thread = 0;
-    std::int64_t first = 0, count = 0;  ///< rows of the panel
-    BandOfPanel<T> band;
+  struct Own : PanelBand<T> {
     T* top = nullptr;      ///< rows that were pivots, as they lie in the panel
     T* offered = nullptr;  ///< two rows, for columns in turns
-
-    bool has(std::int64_t row) const { return row >= first && row < first + count; }
-    /// Rows before this one are done.
-    void shrink(std::int64_t row) {
-      const std::int64_t done = std::clamp<std::int64_t>(row - first, 0, count);
-      band.begin = std::min(done / panel_unit * panel_unit, band.end);
-      if (done == count) band.begin = band.end;
-    }
   };
 
   T* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
@@ -107,29 +77,17 @@ class Work {
     return memory_ + threads_ * places_.of_thread() + (column % 2) * places_.width;
   }
 
+  // Rows that only fill the last vector of a band are zeros, which are never pivots.
   Own own_of(int thread) const {
-    Own own;
-    own.thread = thread;
-    own.first = thread * places_.band_rows;
-    own.count = std::min(places_.band_rows, rows_ - own.first);
-    own.band = {memory_of(thread), places_.band_ld, 0, rounded_up(own.count, panel_unit)};
-    own.top = memory_of(thread) + places_.band;
-    own.offered = offered_by(thread);
-    return own;
+    return {{places_, rows_, thread, memory_of(thread)},
+            memory_of(thread) + places_.band,
+            offered_by(thread)};
   }
 
-  // Rows that only fill the last vector are zeros, which are never pivots.
-  void fetch(const Own& own) const {
-    for (std::int64_t j = 0; j < columns_; ++j) {
-      T* const column = own.band.column(j);
-      std::copy_n(a_ + j * lda_ + own.first, own.count, column);
-      std::fill(column + own.count, column + own.band.end, T(0));
-    }
-  }
   void store(const Own& own) const {
     const std::int64_t done = std::clamp<std::int64_t>(columns_ - own.first, 0, own.count);
     for (std::int64_t j = 0; j < columns_; ++j)
-      std::copy(own.band.column(j) + done, own.band.column(j) + own.count,
+      std::copy(own.stored.column(j) + done, own.stored.column(j) + own.count,
                 a_ + j * lda_ + own.first + done);
     if (own.thread != 0) return;
     for (std::int64_t j = 0; j < columns_; ++j)
@@ -137,11 +95,11 @@ class Work {
   }
 
   T largest(const Own& own, std::int64_t column) const {
-    return loops_.largest(own.band.column(column), own.band.begin, own.band.end);
+    return loops_.largest(own.stored.column(column), own.stored.begin, own.stored.end);
   }
   void copy_row(const Own& own, std::int64_t row, T* to) const {
-    const T* from = own.band.data + (row - own.first);
-    for (std::int64_t j = 0; j < columns_; ++j) to[j] = from[j * own.band.ld];
+    const T* from = own.stored.data + (row - own.first);
+    for (std::int64_t j = 0; j < columns_; ++j) to[j] = from[j * own.stored.ld];
   }
 
   void offer(const Own& own, std::int64_t column, T most) {
@@ -149,7 +107,7 @@ class Work {
     const std::int64_t begin = std::max<std::int64_t>(0, column - own.first);
     offer.size = -2;
     if (begin < own.count) {
-      const T* const values = own.band.column(column);
+      const T* const values = own.stored.column(column);
       std::int64_t i = begin;
       while (i < own.count && std::abs(values[i]) != most) ++i;
       if (i == own.count) i = begin;  // NaN, all of them
@@ -177,12 +135,12 @@ class Work {
     T* const row = own.top + column * places_.width;
     std::copy_n(offered_by(best) + (column % 2) * places_.width, columns_, row);
     if (own.has(pivot) && pivot != column) {
-      T* const to = own.band.data + (pivot - own.first);
-      for (std::int64_t j = 0; j < columns_; ++j) to[j * own.band.ld] = displaced(column)[j];
+      T* const to = own.stored.data + (pivot - own.first);
+      for (std::int64_t j = 0; j < columns_; ++j) to[j * own.stored.ld] = displaced(column)[j];
     }
     if (own.has(column)) {
-      T* const done = own.band.data + (column - own.first);
-      for (std::int64_t j = 0; j < columns_; ++j) done[j * own.band.ld] = T(0);
+      T* const done = own.stored.data + (column - own.first);
+      for (std::int64_t j = 0; j < columns_; ++j) done[j * own.stored.ld] = T(0);
     }
     if (own.thread == 0) {
       pivots_[column] = static_cast<std::int32_t>(pivot + 1);
@@ -190,7 +148,7 @@ class Work {
     }
     own.shrink(column + 1);
     const bool divides = !(std::abs(row[column]) >= std::numeric_limits<T>::min());
-    return loops_.eliminate(own.band, column, end, row, divides);
+    return loops_.eliminate(own.stored, column, end, row, divides);
   }
 
   // U of the pivots' rows, behind the leaf: by each thread for itself.
@@ -218,39 +176,20 @@ class Work {
 
 template <typename T>
 int factorise(const LapackProblem& p, void* memory, ThreadTeam& team) {
-  Work<T> work(p, memory, threads_for(p.m, team.size()));
+  Work<T> work(p, memory, threads_for_panel(p.m, team.size()));
   team.run(work.threads(), [&](int thread) { work.run(thread); });
   return work.info();
 }
 
-// Bands of fewer rows are no longer than those of a higher panel with as many threads, and fewer
-// threads have longer ones: what all rows take is about the same.
-std::size_t elements_for(std::int64_t rows, std::int64_t columns, int most_threads) {
-  std::int64_t most = 0;
-  for (int threads = 1; threads <= most_threads; ++threads) {
-    const std::int64_t highest =
-        threads == most_threads ? rows : std::min(rows, LuPanel::fewest_rows * (threads + 1));
-    const Places places(highest, columns, threads);
-    most = std::max(most, threads * places.of_thread() + places.offered);
-  }
-  return static_cast<std::size_t>(most);
-}
-
 }  // namespace
-
-void LuPanel::Aligned::operator()(void* memory) const {
-  ::operator delete(memory, line);
-}
 
 LuPanel::LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns)
     : team_(team),
       precision_(precision),
       rows_(rows),
       columns_(columns),
-      memory_(::operator new(elements_for(rows, columns, team.size()) * element_size(precision),
-                             line)) {}
-
-LuPanel::~LuPanel() = default;
+      memory_(panel_memory(panel_elements<Places>(rows, columns, team.size()) *
+                           element_size(precision))) {}
 
 bool LuPanel::suits(const LapackProblem& p) const {
   return !p.empty() && p.precision == precision_ && !is_complex(p.precision) && p.n <= p.m &&

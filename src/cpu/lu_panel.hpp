@@ -12,8 +12,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
+#include "cpu/panel_bands.hpp"
 #include "cpu/thread_team.hpp"
 #include "problem/lapack_problem.hpp"
 
@@ -23,7 +23,6 @@ class LuPanel {
  public:
   /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
   LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
-  ~LuPanel();
 
   /// Whether this may have it: n <= m, and no more than there is memory for; real.
   bool suits(const LapackProblem& getrf) const;
@@ -31,17 +30,11 @@ class LuPanel {
   /// threads. \pre suits(getrf).
   int factorise(const LapackProblem& getrf);
 
-  /// Fewer rows than this are not worth a thread of their own.
-  static constexpr std::int64_t fewest_rows = 64;
-
  private:
   ThreadTeam& team_;
   const Precision precision_;
   const std::int64_t rows_, columns_;
-  struct Aligned {
-    void operator()(void* memory) const;
-  };
-  std::unique_ptr<void, Aligned> memory_;
+  PanelMemory memory_;
 };
 
 }  // namespace duoblas

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "cpu/lu_panel_versions.hpp"
+#include "cpu/panel_loops.hpp"
 
 namespace duoblas {
 namespace {
@@ -128,9 +128,6 @@ int factorise_definite(T* a, std::int64_t order, std::int64_t columns) {
   }
   return 0;
 }
-
-template <typename T>
-constexpr PanelLoops<T> all_loops{largest<T>, eliminate<T>, update<T>, factorise_definite<T>};
 
 }  // namespace
 }  // namespace duoblas

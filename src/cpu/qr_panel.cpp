@@ -3,46 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <new>
 #include <vector>
 
-#include "cpu/lu_panel.hpp"
-#include "cpu/qr_panel_versions.hpp"
+#include "cpu/panel_bands.hpp"
 #include "cpu/thread_barrier.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr std::align_val_t line{64};
-// Columns that are eliminated one by one before those behind them are updated at once.
-constexpr std::int64_t leaf = 16;
+constexpr std::int64_t leaf = panel_leaf;
 
-constexpr std::int64_t rounded_up(std::int64_t count, std::int64_t unit) {
-  return (count + unit - 1) / unit * unit;
-}
-
-// Where in a panel's memory things are, in elements, each at the begin of a cache line.
-struct Places {
+// Where in a panel's memory things are.
+struct Places : PanelBands {
   Places(std::int64_t rows, std::int64_t columns, int threads)
-      : band_rows(rounded_up((rows + threads - 1) / threads, panel_unit)),
-        // Not a power of two: columns would be in the same sets of the caches.
-        band_ld(band_rows % (2 * panel_unit) == 0 ? band_rows + panel_unit : band_rows),
-        width(rounded_up(columns, panel_unit)),
-        band(band_ld * columns),
+      : PanelBands(rows, columns, threads),
         inner(leaf * width),
         turned(leaf * width),
         told(4 * leaf) {}
 
   std::int64_t of_thread() const { return band + inner + turned + told; }
-  std::int64_t common() const { return width * width + 2 * leaf; }
+  std::int64_t all(int threads) const { return threads * of_thread() + width * width + 2 * leaf; }
 
-  std::int64_t band_rows, band_ld, width;
-  std::int64_t band, inner, turned, told;  ///< sizes
+  std::int64_t inner, turned, told;  ///< sizes
 };
-
-int threads_for(std::int64_t rows, int most) {
-  return static_cast<int>(std::clamp<std::int64_t>(rows / LuPanel::fewest_rows, 1, most));
-}
 
 // One panel on its way.
 template <typename T>
@@ -56,7 +39,7 @@ class Work {
         tau_(static_cast<T*>(p.tau)),
         to_(to),
         places_(p.m, p.n, threads),
-        threads_(static_cast<int>((p.m + places_.band_rows - 1) / places_.band_rows)),
+        threads_(places_.count),
         memory_(static_cast<T*>(memory)),
         scales_(static_cast<std::size_t>(columns_)),
         taus_(static_cast<std::size_t>(columns_)),
@@ -66,8 +49,8 @@ class Work {
   bool is_done() const { return is_done_; }
 
   void run(int thread) {
-    Own own = own_of(thread);
-    fetch(own);
+    Own own(places_, rows_, thread, memory_of(thread));
+    own.fetch(a_, lda_, columns_);
     if (!scale(own)) return;
     for (std::int64_t first = 0; first < columns_; first += leaf) {
       const std::int64_t end = std::min(first + leaf, columns_);
@@ -80,20 +63,7 @@ class Work {
   }
 
  private:
-  struct Own {
-    int thread = 0;
-    std::int64_t first = 0, count = 0;  ///< rows of the panel
-    BandOfPanel<T> band;
-
-    bool has(std::int64_t row) const { return row >= first && row < first + count; }
-    T& at(std::int64_t row, std::int64_t column) const { return band.column(column)[row - first]; }
-    /// Rows before this one are done.
-    void shrink(std::int64_t row) {
-      const std::int64_t done = std::clamp<std::int64_t>(row - first, 0, count);
-      band.begin = std::min(done / panel_unit * panel_unit, band.end);
-      if (done == count) band.begin = band.end;
-    }
-  };
+  using Own = PanelBand<T>;
 
   // What threads tell each other: products, and rows of R; of columns in turns.
   T* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
@@ -110,30 +80,13 @@ class Work {
     return common() + places_.width * places_.width + (column % 2) * leaf;
   }
 
-  Own own_of(int thread) const {
-    Own own;
-    own.thread = thread;
-    own.first = thread * places_.band_rows;
-    own.count = std::min(places_.band_rows, rows_ - own.first);
-    own.band = {memory_of(thread), places_.band_ld, 0, rounded_up(own.count, panel_unit)};
-    return own;
-  }
-
-  // Rows that only fill the last vector are zeros.
-  void fetch(const Own& own) const {
-    for (std::int64_t j = 0; j < columns_; ++j) {
-      T* const column = own.band.column(j);
-      std::copy_n(a_ + j * lda_ + own.first, own.count, column);
-      std::fill(column + own.count, column + own.band.end, T(0));
-    }
-  }
   // Here and below all threads find the same.
   bool scale(const Own& own) {
     bool is_finite = true;
     for (std::int64_t j = 0; j < columns_; ++j) {
       T most = 0;
       for (std::int64_t i = 0; i < own.count; ++i) {
-        const T size = std::abs(own.band.column(j)[i]);
+        const T size = std::abs(own.stored.column(j)[i]);
         is_finite &= size <= std::numeric_limits<T>::max();
         most = std::max(most, size);
       }
@@ -152,7 +105,7 @@ class Work {
       const T half = std::ldexp(T(1), -exponent / 2),
               rest = std::ldexp(T(1), -exponent + exponent / 2);
       for (std::int64_t i = 0; i < own.count; ++i)
-        own.band.column(j)[i] = own.band.column(j)[i] * half * rest;
+        own.stored.column(j)[i] = own.stored.column(j)[i] * half * rest;
     }
     barrier_.wait(own.thread);  // what was told was read
     return is_finite;
@@ -175,7 +128,7 @@ class Work {
       own.at(column, column) = 0;
     }
     T* const told = told_by(own.thread, column);
-    loops_.products(own.band, column, end, told);
+    loops_.products(own.stored, column, end, told);
     told[count] = told[0] < least && has_any(own, column) ? T(1) : T(0);
     barrier_.wait(own.thread);
     T sums[leaf + 1] = {};
@@ -188,8 +141,8 @@ class Work {
     return reflect(own, column, end, is_zero, sums);
   }
   static bool has_any(const Own& own, std::int64_t column) {
-    const T* const values = own.band.column(column);
-    return std::any_of(values + own.band.begin, values + own.band.end,
+    const T* const values = own.stored.column(column);
+    return std::any_of(values + own.stored.begin, values + own.stored.end,
                        [](T value) { return value != 0; });
   }
 
@@ -207,7 +160,7 @@ class Work {
     T factors[leaf] = {};
     for (std::int64_t j = 1; j < end - column; ++j)
       factors[j] = is_zero ? T(0) : tau * (row[j] + factor * products[j]);
-    loops_.reflect(own.band, column, end, factor, factors);
+    loops_.reflect(own.stored, column, end, factor, factors);
     if (own.has(column)) {
       own.at(column, column) = 1;
       r(column, column) = beta;
@@ -220,7 +173,7 @@ class Work {
   // The leaf's reflectors at once, in the columns behind it; and their products with all before.
   void join(const Own& own, std::int64_t first, std::int64_t end) {
     const std::int64_t depth = end - first, width = places_.width;
-    loops_.inner(own.band, first, depth, columns_, inner_of(own.thread), width);
+    loops_.inner(own.stored, first, depth, columns_, inner_of(own.thread), width);
     barrier_.wait(own.thread);
     T* const w = turned_of(own.thread);
     std::copy_n(inner_of(0), depth * width, w);
@@ -244,7 +197,7 @@ class Work {
       const T tau = taus_[static_cast<std::size_t>(first + k)];
       for (std::int64_t j = end; j < columns_; ++j) row[j] *= tau;
     }
-    if (end < columns_) updates_.update(own.band, first, depth, columns_, w, width);
+    if (end < columns_) loops_.update(own.stored, first, depth, columns_, w, width);
   }
 
   void store(const Own& own) {
@@ -255,8 +208,9 @@ class Work {
       for (std::int64_t i = own.first; i < std::min(last, j + 1); ++i)
         column[i] = std::ldexp(r(i, j), exponent);
       const std::int64_t begin = std::clamp(j + 1, own.first, last);
-      std::copy_n(own.band.column(j) + begin - own.first, last - begin, column + begin);
-      std::copy_n(own.band.column(j), own.count, static_cast<T*>(to_.v) + j * to_.ldv + own.first);
+      std::copy_n(own.stored.column(j) + begin - own.first, last - begin, column + begin);
+      std::copy_n(own.stored.column(j), own.count,
+                  static_cast<T*>(to_.v) + j * to_.ldv + own.first);
     }
     if (own.thread != 0) return;
     std::ranges::copy(taus_, tau_);
@@ -277,29 +231,16 @@ class Work {
   std::vector<int> scales_;
   std::vector<T> taus_;
   ThreadBarrier barrier_;
-  const PanelLoops<T>& updates_ = panel_loops<T>();
-  const QrLoops<T>& loops_ = qr_loops<T>();
+  const PanelLoops<T>& loops_ = panel_loops<T>();
   bool is_done_ = false;
 };
 
 template <typename T>
 bool factorise(const LapackProblem& p, const QrPanel::Reflectors& to, void* memory,
                ThreadTeam& team) {
-  Work<T> work(p, to, memory, threads_for(p.m, team.size()));
+  Work<T> work(p, to, memory, threads_for_panel(p.m, team.size()));
   team.run(work.threads(), [&](int thread) { work.run(thread); });
   return work.is_done();
-}
-
-// Fewer threads have longer bands: what all rows take is about the same.
-std::size_t elements_for(std::int64_t rows, std::int64_t columns, int most_threads) {
-  std::int64_t most = 0;
-  for (int threads = 1; threads <= most_threads; ++threads) {
-    const std::int64_t highest =
-        threads == most_threads ? rows : std::min(rows, LuPanel::fewest_rows * (threads + 1));
-    const Places places(highest, columns, threads);
-    most = std::max(most, threads * places.of_thread() + places.common());
-  }
-  return static_cast<std::size_t>(most);
 }
 
 }  // namespace
@@ -309,14 +250,8 @@ QrPanel::QrPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::
       precision_(precision),
       rows_(rows),
       columns_(columns),
-      memory_(::operator new(elements_for(rows, columns, team.size()) * element_size(precision),
-                             line)) {}
-
-QrPanel::~QrPanel() = default;
-
-void QrPanel::Aligned::operator()(void* memory) const {
-  ::operator delete(memory, line);
-}
+      memory_(panel_memory(panel_elements<Places>(rows, columns, team.size()) *
+                           element_size(precision))) {}
 
 bool QrPanel::suits(const LapackProblem& geqrf) const {
   return geqrf.precision == precision_ && !is_complex(precision_) && geqrf.n >= 1 &&

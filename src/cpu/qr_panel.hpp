@@ -11,9 +11,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
-#include "cpu/lu_panel_versions.hpp"
+#include "cpu/panel_bands.hpp"
 #include "cpu/thread_team.hpp"
 #include "problem/lapack_problem.hpp"
 
@@ -23,8 +22,6 @@ class QrPanel {
  public:
   /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
   QrPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
-
-  ~QrPanel();
 
   /// Whether this may have it: n <= m, and no more than there is memory for; real.
   bool suits(const LapackProblem& geqrf) const;
@@ -45,10 +42,7 @@ class QrPanel {
   ThreadTeam& team_;
   const Precision precision_;
   const std::int64_t rows_, columns_;
-  struct Aligned {
-    void operator()(void* memory) const;
-  };
-  std::unique_ptr<void, Aligned> memory_;
+  PanelMemory memory_;
 };
 
 }  // namespace duoblas

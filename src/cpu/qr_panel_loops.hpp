@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cpu/lu_panel_loops.hpp"
-#include "cpu/qr_panel_versions.hpp"
 
 namespace duoblas {
 namespace {
@@ -72,9 +71,6 @@ void reflect(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, 
       at(band.column(j) + row) -= v * factors[j - column];
   }
 }
-
-template <typename T>
-constexpr QrLoops<T> all_qr_loops{products<T>, reflect<T>, inner<T>};
 
 }  // namespace
 }  // namespace duoblas

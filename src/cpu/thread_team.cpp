@@ -1,13 +1,10 @@
 #include "cpu/thread_team.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <initializer_list>
 
+#include "cpu/signals_blocked.hpp"
 #include "cpu/thread_bound.hpp"
 
 namespace duoblas {
@@ -17,29 +14,11 @@ namespace {
 // as long as a panel.
 constexpr auto awake_time = std::chrono::milliseconds(2);
 
-// The host's signal handlers are to run on the host's threads: a new thread begins with what its
-// maker has blocked, here all but what a thread brings upon itself.
-class SignalsOfNewThreads {
- public:
-  SignalsOfNewThreads() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, own);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsOfNewThreads() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsOfNewThreads(const SignalsOfNewThreads&) = delete;
-  SignalsOfNewThreads& operator=(const SignalsOfNewThreads&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace
 
 ThreadTeam::ThreadTeam(int threads) {
   if (threads <= 1) return;
-  const SignalsOfNewThreads signals;
+  const SignalsBlocked signals;
   try {
     threads_.reserve(static_cast<std::size_t>(threads - 1));
     for (int thread = 1; thread < threads; ++thread)

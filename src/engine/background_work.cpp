@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "cpu/fork_state.hpp"
-#include "gpu/signals_blocked.hpp"
+#include "cpu/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {

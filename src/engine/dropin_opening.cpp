@@ -4,7 +4,7 @@
 
 #include "cpu/fork_state.hpp"
 #include "engine/background_work.hpp"
-#include "gpu/signals_blocked.hpp"
+#include "cpu/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {

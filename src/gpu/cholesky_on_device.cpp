@@ -11,6 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "problem/adjoint.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -56,16 +57,6 @@ void clear_other_triangle(T* block, std::int64_t size, std::int64_t ld, bool low
       std::fill_n(block + j * ld, j, T(0));
     else
       std::fill_n(block + j * ld + j + 1, size - j - 1, T(0));
-}
-
-template <typename Body>
-void with_type(Precision precision, Body&& body) {
-  switch (precision) {
-    case Precision::s: return body(float());
-    case Precision::d: return body(double());
-    case Precision::c: return body(std::complex<float>());
-    case Precision::z: return body(std::complex<double>());
-  }
 }
 
 }  // namespace
@@ -136,7 +127,7 @@ void CholeskyOnDevice::send_block(Interval panel) {
   const std::size_t element = element_size(p.precision);
   invert_leaves(triangle_of(p, block_.data(), width_), {0, panel.count}, leaf, inverses_);
   ill_conditioned_.clear();
-  with_type(p.precision, [&](auto zero) {
+  with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     T* const block = reinterpret_cast<T*>(block_.data());
     clear_other_triangle(block, panel.count, width_, is_lower());

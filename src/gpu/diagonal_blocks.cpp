@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "memory/copy_threads.hpp"
+#include "problem/element_types.hpp"
 #include "problem/precision.hpp"
 #include "problem/rounding.hpp"
 
@@ -36,16 +37,6 @@ T real_part(T x) {
 template <typename T>
 std::complex<T> real_part(std::complex<T> x) {
   return x.real();
-}
-
-template <typename Body>
-void with_type(Precision precision, Body&& body) {
-  switch (precision) {
-    case Precision::s: return body(float());
-    case Precision::d: return body(double());
-    case Precision::c: return body(std::complex<float>());
-    case Precision::z: return body(std::complex<double>());
-  }
 }
 
 /// Columns of a row that are stored.
@@ -144,7 +135,7 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
 }  // namespace
 
 void complete_a(const Level3Problem& p, Interval lines, DenseBlock& block, CopyThreads* threads) {
-  with_type(p.precision, [&](auto zero) {
+  with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     const std::int64_t size = lines.count;
     const T* const a = block_at<T>(p.a, p.lda, lines);
@@ -168,7 +159,7 @@ void complete_a(const Level3Problem& p, Interval lines, DenseBlock& block, CopyT
 
 void copy_triangle_of_c(const Level3Problem& p, Interval lines, DenseBlock& block,
                         CopyThreads* threads) {
-  with_type(p.precision, [&](auto zero) {
+  with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     const T* const c = block_at<T>(p.c, p.ldc, lines);
     T* const whole = sized<T>(block, lines.count, lines.count);
@@ -184,7 +175,7 @@ void copy_triangle_of_c(const Level3Problem& p, Interval lines, DenseBlock& bloc
 
 void store_triangle_of_c(const Level3Problem& p, Interval lines, Interval rows,
                          const DenseBlock& block, CopyThreads* threads) noexcept {
-  with_type(p.precision, [&](auto zero) {
+  with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     T* const c = const_cast<T*>(block_at<T>(p.c, p.ldc, lines));
     const T* const whole = reinterpret_cast<const T*>(block.data());
@@ -202,7 +193,7 @@ void store_triangle_of_c(const Level3Problem& p, Interval lines, Interval rows,
 
 void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, DenseBlock& inverses,
                    CopyThreads* threads) {
-  with_type(p.precision, [&](auto zero) {
+  with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     using W = typename Wider<T>::type;
     T* const all = sized<T>(inverses, lines.count, leaf);

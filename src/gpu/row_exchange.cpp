@@ -9,6 +9,7 @@
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_kernels.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -107,13 +108,9 @@ BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
                       {group, 2048}}),
       [&] { return exchange_program(precision, group); },
       [&](BuiltRoutine& built, std::uint64_t seed) {
-        switch (precision) {
-          case Precision::s: return what_is_wrong<float>(device, built, seed);
-          case Precision::d: return what_is_wrong<double>(device, built, seed);
-          case Precision::c: return what_is_wrong<std::complex<float>>(device, built, seed);
-          case Precision::z: return what_is_wrong<std::complex<double>>(device, built, seed);
-        }
-        return std::string();
+        return with_element_type(precision, [&](auto zero) {
+          return what_is_wrong<decltype(zero)>(device, built, seed);
+        });
       });
 }
 

@@ -9,7 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/passage.hpp"
-#include "gpu/signals_blocked.hpp"
+#include "cpu/signals_blocked.hpp"
 #include "gpu/work_thread.hpp"
 
 namespace duoblas {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "problem/caller_gemm.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -55,14 +56,6 @@ void fill_triangle(const T* tau, const T* gram, std::int64_t ldg, std::int64_t c
       }
     column[j] = tau[j];
   }
-}
-
-template <typename Body>
-void with_type(Precision precision, Body&& body) {
-  if (is_double(precision))
-    body(double());
-  else
-    body(float());
 }
 
 }  // namespace
@@ -168,7 +161,7 @@ bool BlockReflector::has_threads_factorise() {
 
 void BlockReflector::gather(Interval panel) {
   begin(panel);
-  with_type(p_.precision, [&](auto zero) {
+  with_real_type(p_.precision, [&](auto zero) {
     using Real = decltype(zero);
     const auto* a = static_cast<const Real*>(
         element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision));
@@ -178,7 +171,7 @@ void BlockReflector::gather(Interval panel) {
 }
 
 void BlockReflector::restore() const {
-  with_type(p_.precision, [&](auto zero) {
+  with_real_type(p_.precision, [&](auto zero) {
     using Real = decltype(zero);
     for (std::int64_t j = 0; j < panel_.count; ++j) {
       const auto* column = static_cast<const Real*>(v(0, j));
@@ -199,7 +192,7 @@ void BlockReflector::factorise(std::int64_t first, std::int64_t count) {
     part.a = element_of(p_.a, p_.lda, at, at, p_.precision);
     part.tau = element_of(p_.tau, 1, at, 0, p_.precision);
     engine_.cpu().run(part, cpu_);
-    with_type(p_.precision, [&](auto zero) {
+    with_real_type(p_.precision, [&](auto zero) {
       using Real = decltype(zero);
       const auto* a =
           static_cast<const Real*>(element_of(p_.a, p_.lda, panel_.first, at, p_.precision));
@@ -231,7 +224,7 @@ void BlockReflector::gather_triangle(std::int64_t first, std::int64_t count) {
   if (!has_products_)
     run(column_major_product(p_.precision, count, count, rows() - first, 1,
                              {part.data, ldv_, Op::transpose}, part, 0, products, width_));
-  with_type(p_.precision, [&](auto zero) {
+  with_real_type(p_.precision, [&](auto zero) {
     using Real = decltype(zero);
     const auto* tau =
         static_cast<const Real*>(element_of(p_.tau, 1, panel_.first + first, 0, p_.precision));
@@ -255,7 +248,7 @@ void BlockReflector::join(std::int64_t first, std::int64_t half, std::int64_t co
                            {inner, width_}, 0, solved, width_));
   run(column_major_product(p_.precision, half, others, others, 1, {solved, width_},
                            {t(second, second), width_}, 0, t(first, second), width_));
-  with_type(p_.precision, [&](auto zero) {
+  with_real_type(p_.precision, [&](auto zero) {
     using Real = decltype(zero);
     for (std::int64_t j = 0; j < half; ++j)
       std::fill_n(static_cast<Real*>(t(second, first + j)), others, Real(0));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/qr_call.hpp"
 #include "lapack/solves.hpp"
@@ -76,16 +77,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.n <= call.width) return {};
-  const double panels = seconds_of_panels(engine, p, call.width);
-  plan.expected_seconds =
-      plan.expected_seconds > 0 && panels > 0 ? plan.expected_seconds + panels : 0;
-  plan.cpu_only_seconds = estimated_cpu_seconds(engine, p);
-  plan.strategy = Strategy::hybrid;
-  plan.axis = Axis::rows;
-  plan.gpu_extent = p.n;
-  plan.entry_rows = 0;
-  plan.sharing = SharingMode::staged;
-  plan.forecast.reset();
+  complete(plan, {seconds_of_panels(engine, p, call.width), estimated_cpu_seconds(engine, p)}, p.n);
   if (!engine.takes_at_once(call)) return {};
   return call;
 }
@@ -112,19 +104,13 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
     return decision;
   }
   if (is_qr) return decide_qr(engine, p, home);
-  if (const auto call = on_device(engine, factorisation, home)) {
+  if (const auto call = on_device(engine, factorisation, home))
     decision.steps.emplace_back(*call);
-    decision.plan = call->plan;
-  } else {
+  else
     decision.steps = factorisation.routine == LapackRoutine::potrf
                          ? cholesky_updates(engine, factorisation)
                          : lu_updates(engine, factorisation);
-    if (decision.steps.empty()) return decision;
-    decision.plan = std::get<PlannedProduct>(decision.steps.front()).plan;
-  }
-  decision.who = Who::both;
-  decision.reason = decision.plan.reason;
-  decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
 

@@ -6,22 +6,18 @@
 #include <algorithm>
 #include <optional>
 
-#include <duoblas/error.hpp>
-
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "lapack/held_matrix.hpp"
 #include "lapack/lu_threads.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
 
-struct Panel {
-  std::int64_t first = 0, width = 0;
-
-  std::int64_t end() const { return first + width; }
-};
+// Columns of a panel.
+using Panel = Interval;
 
 const PlannedProduct& product_of(const CallStep& step) {
   return std::get<PlannedProduct>(step);
@@ -37,15 +33,18 @@ class Lu {
   void have_threads(std::int64_t columns) { threads_.emplace(engine_, p_, columns, cpu_); }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
+  std::int64_t last_panels_end() const { return pivots(); }
+  std::int64_t columns() const { return p_.n; }
+  void before_update(FactorsOnDevice&) const {}
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
   Block behind(const Panel& panel) const {
-    return {panel.end(), panel.end(), p_.m - panel.end(), p_.n - panel.end()};
+    return {end_of(panel), end_of(panel), p_.m - end_of(panel), p_.n - end_of(panel)};
   }
   GemmProblem update(const Panel& panel, std::int64_t column, std::int64_t columns) const {
-    const std::int64_t rows = p_.m - panel.end();
-    return steps_.product({panel.end(), column, rows, columns},
-                          {panel.end(), panel.first, rows, panel.width}, Op::none,
-                          {panel.first, column, panel.width, columns}, Op::none);
+    const std::int64_t rows = p_.m - end_of(panel);
+    return steps_.product({end_of(panel), column, rows, columns},
+                          {end_of(panel), panel.first, rows, panel.count}, Op::none,
+                          {panel.first, column, panel.count, columns}, Op::none);
   }
 
   void factorise(const Block& block) {
@@ -55,22 +54,22 @@ class Lu {
     if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
   }
   void factorise(const Panel& panel) {
-    factorise(Block{panel.first, panel.first, p_.m - panel.first, panel.width});
+    factorise(Block{panel.first, panel.first, p_.m - panel.first, panel.count});
   }
   // The rows of U beside the panel.
   void finish_rows(const Panel& panel) {
-    const std::int64_t columns = p_.n - panel.end();
-    steps_.swap_rows(panel.first, panel.end(), panel.end(), columns);
-    steps_.solve({panel.first, panel.first, panel.width, panel.width}, Side::left, Uplo::lower,
-                 Op::none, Diag::unit, {panel.first, panel.end(), panel.width, columns});
+    const std::int64_t columns = p_.n - end_of(panel);
+    steps_.swap_rows(panel.first, end_of(panel), end_of(panel), columns);
+    steps_.solve({panel.first, panel.first, panel.count, panel.count}, Side::left, Uplo::lower,
+                 Op::none, Diag::unit, {panel.first, end_of(panel), panel.count, columns});
   }
   void swap_done(const Panel& panel) {
-    steps_.swap_rows(panel.first, panel.end(), 0, panel.first);
-    swapped_ = panel.end();
+    steps_.swap_rows(panel.first, end_of(panel), 0, panel.first);
+    swapped_ = end_of(panel);
   }
   // The same of all rows before `last`, where that was left, in the columns of panels up to this.
   void swap_all_done(const Panel& panel, std::int64_t last) {
-    threads_->swap_behind_panels(p_, {width_, panel.end()}, swapped_, last);
+    threads_->swap_behind_panels(p_, {width_, end_of(panel)}, swapped_, last);
     swapped_ = last;
   }
 
@@ -78,11 +77,11 @@ class Lu {
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
             DeviceUpdates& device) {
     finish_rows(panel);
-    const std::int64_t cpu_columns = p_.n - panel.end() - part.problem.m;
-    device.update(part, update(panel, panel.end(), cpu_columns), [&] {
-      steps_.multiply(update(panel, panel.end(), next.width));
+    const std::int64_t cpu_columns = p_.n - end_of(panel) - part.problem.m;
+    device.update(part, update(panel, end_of(panel), cpu_columns), [&] {
+      steps_.multiply(update(panel, end_of(panel), next.count));
       factorise(next);
-      steps_.multiply(update(panel, next.end(), cpu_columns - next.width));
+      steps_.multiply(update(panel, end_of(next), cpu_columns - next.count));
       swap_done(panel);
     });
   }
@@ -91,7 +90,7 @@ class Lu {
     finish_rows(panel);
     swap_done(panel);
     const Block rest = behind(panel);
-    if (!rest.empty()) steps_.multiply(update(panel, panel.end(), rest.columns));
+    if (!rest.empty()) steps_.multiply(update(panel, end_of(panel), rest.columns));
     factorise_behind(panel);
   }
   void factorise_behind(const Panel& panel) {
@@ -101,14 +100,14 @@ class Lu {
   }
   // All panels so far in columns that have had none of them: those behind the panel, but the first.
   void catch_up(const Panel& panel, std::int64_t arrived) {
-    const Panel all{0, panel.end()};
-    const std::int64_t column = panel.end() + arrived, columns = p_.n - column;
+    const Panel all{0, end_of(panel)};
+    const std::int64_t column = end_of(panel) + arrived, columns = p_.n - column;
     if (columns <= 0) return;
-    swap_all_done(panel, panel.end());
-    steps_.swap_rows(0, all.end(), column, columns);
-    steps_.solve({0, 0, all.width, all.width}, Side::left, Uplo::lower, Op::none, Diag::unit,
-                 {0, column, all.width, columns});
-    if (p_.m > all.end()) steps_.multiply(update(all, column, columns));
+    swap_all_done(panel, end_of(panel));
+    steps_.swap_rows(0, end_of(all), column, columns);
+    steps_.solve({0, 0, all.count, all.count}, Side::left, Uplo::lower, Op::none, Diag::unit,
+                 {0, column, all.count, columns});
+    if (p_.m > end_of(all)) steps_.multiply(update(all, column, columns));
   }
 
   int info() const { return info_; }
@@ -138,14 +137,14 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   std::vector<CallStep> updates;
   const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
   const Lu lu(engine, p, panel_columns(std::min(p.m, p.n), insists), {});
-  for (Panel panel = lu.panel_at(0); panel.width > 0;) {
+  for (Panel panel = lu.panel_at(0); panel.count > 0;) {
     const Block behind = lu.behind(panel);
-    const Panel next = lu.panel_at(panel.end());
-    if (behind.empty() || behind.columns <= next.width) break;
-    Plan plan = engine.plan(lu.update(panel, panel.end(), behind.columns));
+    const Panel next = lu.panel_at(end_of(panel));
+    if (behind.empty() || behind.columns <= next.count) break;
+    Plan plan = engine.plan(lu.update(panel, end_of(panel), behind.columns));
     if (!plan.uses_gpu()) break;
     const std::int64_t columns =
-        device_columns({behind.rows, behind.columns, panel.width, next.width}, plan, forced);
+        device_columns({behind.rows, behind.columns, panel.count, next.count}, plan, forced);
     if (columns == 0) break;
     plan.strategy = Strategy::hybrid;
     plan.axis = Axis::rows;
@@ -169,30 +168,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
     lu.rest(panel);
     return lu.factored();
   }
-  // Of columns behind the panel: these are up to date.
-  std::int64_t arrived = 0;
-  try {
-    lu.timed(&FactorTimes::copies, [&] { factors->send(panel.end()); });
-    for (bool is_last = false; !is_last;) {
-      is_last = p.n - panel.end() <= resident_rest(call.width) || panel.end() == lu.pivots();
-      const Panel next{panel.end(), is_last ? p.n - panel.end() : lu.panel_at(panel.end()).width};
-      lu.timed(&FactorTimes::copies, [&] {
-        factors->apply({panel.first, panel.width}, {next.first, next.width});
-      });
-      factors->wait_for_next();
-      if (is_last) {
-        arrived = next.width;
-        break;
-      }
-      lu.factorise(next);
-      panel = next;
-    }
-    factors->finish();
-    device.done();
-  } catch (const DeviceError&) {
-    arrived = std::max(arrived, factors->abandon());
-    device.failed();
-  }
+  const std::int64_t arrived = update_held_matrix(lu, panel, call, *factors, device);
   lu.catch_up(panel, arrived);
   lu.factorise_behind(panel);
   return lu.factored();
@@ -206,7 +182,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   Panel panel = lu.panel_at(0);
   lu.factorise(panel);
   for (const CallStep& update : updates) {
-    const Panel next = lu.panel_at(panel.end());
+    const Panel next = lu.panel_at(end_of(panel));
     lu.step(panel, next, product_of(update), device);
     panel = next;
   }

@@ -1,10 +1,11 @@
 #include "lapack/lu_threads.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
 #include <new>
 #include <utility>
+
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -51,12 +52,8 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
       const std::int64_t at = begin + group % groups_of_panel * columns_at_once;
       const std::int64_t columns = std::min(columns_at_once, end - at);
       const std::int64_t from = std::max(first, end);
-      switch (p.precision) {
-        case Precision::s: swap_rows<float>(p, at, columns, from, last); break;
-        case Precision::d: swap_rows<double>(p, at, columns, from, last); break;
-        case Precision::c: swap_rows<std::complex<float>>(p, at, columns, from, last); break;
-        case Precision::z: swap_rows<std::complex<double>>(p, at, columns, from, last); break;
-      }
+      with_element_type(p.precision,
+                        [&](auto zero) { swap_rows<decltype(zero)>(p, at, columns, from, last); });
     }
   };
   if (first >= last) return;

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-#include <duoblas/error.hpp>
-
 #include "lapack/block_reflector.hpp"
-#include "lapack/division.hpp"
+#include "lapack/held_matrix.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -33,7 +31,11 @@ class Qr {
   void factorise(const Interval& panel) {
     timed(&FactorTimes::panels, [&] { reflector_.factorise(panel); });
   }
-  PanelReflector view() const { return reflector_.view(Op::transpose); }
+  std::int64_t last_panels_end() const { return reflectors(); }
+  std::int64_t columns() const { return p_.n; }
+  void before_update(FactorsOnDevice& device) const {
+    device.reflect(reflector_.view(Op::transpose));
+  }
 
   // From the panel on, which is factorised.
   void rest(Interval panel) {
@@ -96,33 +98,9 @@ Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactor
     qr.rest(panel);
     return qr.factored();
   }
-  const auto end = [&] { return panel.first + panel.count; };
-  std::int64_t arrived = 0;  // of columns behind the panel: these are up to date
-  try {
-    qr.timed(&FactorTimes::copies, [&] { factors->send(end()); });
-    for (bool is_last = false; !is_last;) {
-      is_last = p.n - end() <= resident_rest(call.width) || end() == qr.reflectors();
-      const Interval next = is_last ? Interval{end(), p.n - end()} : qr.panel_at(end());
-      qr.timed(&FactorTimes::copies, [&] {
-        factors->reflect(qr.view());
-        factors->apply(panel, next);
-      });
-      factors->wait_for_next();
-      if (is_last) {
-        arrived = next.count;
-        break;
-      }
-      qr.factorise(next);
-      panel = next;
-    }
-    factors->finish();
-    device.done();
-  } catch (const DeviceError&) {
-    arrived = std::max(arrived, factors->abandon());
-    device.failed();
-  }
-  qr.catch_up(end(), end() + arrived);
-  qr.factorise_behind(end());
+  const std::int64_t arrived = update_held_matrix(qr, panel, call, *factors, device);
+  qr.catch_up(end_of(panel), end_of(panel) + arrived);
+  qr.factorise_behind(end_of(panel));
   return qr.factored();
 }
 

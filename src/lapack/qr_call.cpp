@@ -5,9 +5,11 @@
 #include <limits>
 #include <optional>
 
+#include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/qr.hpp"
 #include "lapack/solves.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -52,16 +54,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};
-  const double panels = seconds_of_panels(engine, p, width);
-  plan.expected_seconds =
-      plan.expected_seconds > 0 && panels > 0 ? plan.expected_seconds + panels : 0;
-  plan.cpu_only_seconds = estimated_cpu_seconds(engine, p);
-  plan.strategy = Strategy::hybrid;
-  plan.axis = Axis::rows;
-  plan.gpu_extent = matrix.n;
-  plan.entry_rows = 0;
-  plan.sharing = SharingMode::staged;
-  plan.forecast.reset();
+  complete(plan, {seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)}, matrix.n);
   if (!engine.takes_at_once(call)) return {};
   return call;
 }
@@ -133,8 +126,9 @@ LapackProblem right_sides_of(LapackProblem p) {
 
 bool is_moderate(const LapackProblem& p) {
   const LapackProblem b = reflected_matrix(right_sides_of(p));
-  return is_double(p.precision) ? is_moderate<double>(p) && is_moderate<double>(b)
-                                : is_moderate<float>(p) && is_moderate<float>(b);
+  return with_real_type(p.precision, [&](auto zero) {
+    return is_moderate<decltype(zero)>(p) && is_moderate<decltype(zero)>(b);
+  });
 }
 
 // The first zero on R's diagonal, from 1 on; 0: none.
@@ -161,17 +155,11 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
   if (is_complex(p.precision) || reflectors_of(factorisation) == 0 ||
       reflected_matrix(factorisation).n == 0)
     return decision;
-  if (const auto call = on_device(engine, factorisation, home)) {
+  if (const auto call = on_device(engine, factorisation, home))
     decision.steps.emplace_back(*call);
-    decision.plan = call->plan;
-  } else {
+  else
     decision.steps = qr_updates(engine, factorisation);
-    if (decision.steps.empty()) return decision;
-    decision.plan = std::get<PlannedProduct>(decision.steps.front()).plan;
-  }
-  decision.who = Who::both;
-  decision.reason = decision.plan.reason;
-  decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
 
@@ -197,7 +185,7 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
     run_on_cpu(engine, q);
   else
     carry_out_qr(engine, q, of_q);
-  did.info = is_double(p.precision) ? first_zero<double>(p) : first_zero<float>(p);
+  did.info = with_real_type(p.precision, [&](auto zero) { return first_zero<decltype(zero)>(p); });
   if (did.info == 0) solve_triangle(engine, q, Uplo::upper, Op::none, Diag::non_unit);
   return did;
 }

@@ -11,6 +11,7 @@
 #include "problem/caller_level3.hpp"
 #include "support/covering_array.hpp"
 #include "support/driver_ability.hpp"
+#include "support/element_types.hpp"
 #include "support/first_device.hpp"
 #include "support/level3_case.hpp"
 
@@ -18,14 +19,6 @@ namespace duoblas::test {
 namespace {
 
 constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
-
-template <typename Body>
-void for_all_types(Body&& body) {
-  body(float());
-  body(double());
-  body(std::complex<float>());
-  body(std::complex<double>());
-}
 
 bool has_doubles(const cl::DeviceInfo& info) {
   return can_or_tells(info, info.has_fp64, "it has no double precision");

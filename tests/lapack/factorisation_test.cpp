@@ -6,9 +6,6 @@
 namespace duoblas::test {
 namespace {
 
-struct Shape {
-  std::int64_t rows, columns;
-};
 constexpr Shape shapes[] = {{1, 1},   {2, 2},   {3, 17},  {17, 3},   {8, 8},     {9, 9},
                             {33, 33}, {64, 40}, {40, 64}, {130, 97}, {140, 140}, {60, 250}};
 

@@ -5,18 +5,9 @@
 namespace duoblas::test {
 namespace {
 
-struct Shape {
-  std::int64_t rows, columns;
-};
 // Bands that end in a vector's middle, a column, panels as wide as they are high.
 constexpr Shape shapes[] = {{1, 1},     {7, 7},     {65, 1},   {64, 16},   {130, 17},
                             {128, 128}, {257, 120}, {555, 33}, {1000, 128}};
-
-template <typename Body>
-void for_real_types(Body&& body) {
-  body(float());
-  body(double());
-}
 
 /// A panel, and what comes of it beside its factors.
 template <typename T>

@@ -6,12 +6,6 @@
 namespace duoblas::test {
 namespace {
 
-template <typename Body>
-void for_real_types(Body&& body) {
-  body(float());
-  body(double());
-}
-
 Settings without_checks() {
   Settings settings = forced_lapack();
   settings.check = CheckMode::off;
@@ -33,9 +27,6 @@ INSTANTIATE_TEST_SUITE_P(Homes, Qr, ::testing::Values(MatrixHome::copied, Matrix
                            return home.param == MatrixHome::copied ? "copied" : "in_place";
                          });
 
-struct Shape {
-  std::int64_t rows, columns;
-};
 constexpr Shape shapes[] = {{1, 1},   {2, 2},    {3, 17},   {17, 3},    {8, 8},    {9, 9},
                             {40, 64}, {130, 97}, {97, 130}, {140, 140}, {300, 75}, {60, 250}};
 

@@ -5,6 +5,7 @@
 
 #include "level3/blocked_level3.hpp"
 #include "problem/problem_of_call.hpp"
+#include "support/element_types.hpp"
 #include "support/level3_case.hpp"
 
 namespace duoblas::test {
@@ -111,15 +112,6 @@ Level3Front through(Context& context) {
                            p.ldc);
     }
   };
-}
-
-/// The same test body for every element type.
-template <typename Body>
-void for_all_types(Body&& body) {
-  body(float());
-  body(double());
-  body(std::complex<float>());
-  body(std::complex<double>());
 }
 
 }  // namespace duoblas::test

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lapack/lapack_call.hpp"
+#include "support/element_types.hpp"
 #include "support/test_matrix.hpp"
 
 namespace duoblas::test {
@@ -200,13 +201,15 @@ struct General {
   std::vector<std::int32_t> pivots;  ///< and one more, which nobody writes
 };
 
-/// body(T()) for each type.
+/// Of a matrix.
+struct Shape {
+  std::int64_t rows, columns;
+};
+
 template <typename Body>
-void for_all_types(Body&& body) {
+void for_real_types(Body&& body) {
   body(float());
   body(double());
-  body(std::complex<float>());
-  body(std::complex<double>());
 }
 
 /// The same for those that the device computes with.

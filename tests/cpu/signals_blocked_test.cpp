@@ -1,4 +1,4 @@
-#include "gpu/signals_blocked.hpp"
+#include "cpu/signals_blocked.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cpu/lu_panel_loops.hpp"
+#include "cpu/panel_loops_compiled.hpp"
 
 namespace duoblas {
 

@@ -1,6 +1,6 @@
-#include "cpu/lu_panel_versions.hpp"
+#include "cpu/panel_loops.hpp"
 
-#include "cpu/lu_panel_loops.hpp"
+#include "cpu/panel_loops_compiled.hpp"
 
 namespace duoblas {
 namespace {

@@ -1,5 +1,5 @@
-// The inner loops of lu_panel.hpp and cholesky_block.hpp, of which there are several versions on
-// x86.
+// The inner loops of lu_panel.hpp, qr_panel.hpp and cholesky_block.hpp, of which there are several
+// versions on x86.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,17 @@ struct PanelLoops {
   /// whole vectors, of which the last ones may be zeros. What is above the diagonal becomes
   /// anything. LAPACK's info of the first `columns`.
   int (*factorise_definite)(T* a, std::int64_t order, std::int64_t columns);
+
+  /// Of QR: products of the column with itself and those behind it up to `end`.
+  void (*products)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, T* results);
+  /// The column times `scale`, and of that the multiples `factors` (of the column itself: not read)
+  /// from those behind it up to `end`.
+  void (*reflect)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, T scale,
+                  const T* factors);
+  /// Products of columns `first` to first + depth with columns 0 to `end`: rows of results, `ld`
+  /// apart.
+  void (*inner)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
+                std::int64_t end, T* results, std::int64_t ld);
 };
 
 /// For this processor.

@@ -1,0 +1,15 @@
+// All inner loops of panels, for the processor that the file which includes this is compiled for.
+#pragma once
+
+#include "cpu/lu_panel_loops.hpp"
+#include "cpu/qr_panel_loops.hpp"
+
+namespace duoblas {
+namespace {
+
+template <typename T>
+constexpr PanelLoops<T> all_loops{largest<T>,  eliminate<T>, update<T>, factorise_definite<T>,
+                                  products<T>, reflect<T>,   inner<T>};
+
+}  // namespace
+}  // namespace duoblas

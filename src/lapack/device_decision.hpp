@@ -1,0 +1,42 @@
+// What decisions about factorisations with a device have in common.
+#pragma once
+
+#include <variant>
+
+#include "planner/decision.hpp"
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+/// Of the host; 0: not known.
+struct HostSeconds {
+  double panels = 0;     ///< while the device waits
+  double cpu_alone = 0;  ///< the whole routine
+};
+
+/// A product's plan becomes that of a factorisation whose matrix the device holds: all columns are
+/// the device's, and panels come to its time.
+inline void complete(Plan& plan, const HostSeconds& host, std::int64_t columns) {
+  const bool is_known = plan.expected_seconds > 0 && host.panels > 0;
+  plan.expected_seconds = is_known ? plan.expected_seconds + host.panels : 0;
+  plan.cpu_only_seconds = host.cpu_alone;
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = columns;
+  plan.entry_rows = 0;
+  plan.sharing = SharingMode::staged;
+  plan.forecast.reset();
+}
+
+/// Who, how and why follow from the first step. No steps: the decision stays as it is.
+inline void decide_by_steps(Decision& decision, double cpu_seconds) {
+  if (decision.steps.empty()) return;
+  const CallStep& first = decision.steps.front();
+  const auto* call = std::get_if<DeviceFactorisation>(&first);
+  decision.plan = call != nullptr ? call->plan : std::get<PlannedProduct>(first).plan;
+  decision.who = Who::both;
+  decision.reason = decision.plan.reason;
+  decision.estimate.cpu_seconds = cpu_seconds;
+}
+
+}  // namespace duoblas

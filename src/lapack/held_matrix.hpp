@@ -1,0 +1,57 @@
+// LU and QR of a matrix that the device holds: the host factorises panels, all updates are the
+// device's. Used by lu.cpp and qr.cpp alone.
+#pragma once
+
+#include <algorithm>
+
+#include <duoblas/error.hpp>
+
+#include "engine/device_updates.hpp"
+#include "lapack/division.hpp"
+#include "lapack/factorisation.hpp"
+#include "problem/cut.hpp"
+
+namespace duoblas {
+
+constexpr std::int64_t end_of(const Interval& panel) {
+  return panel.first + panel.count;
+}
+
+/// From the first panel on, which is factorised. `panel` becomes the last one that is. Of the
+/// columns behind that so many have arrived and are up to date, which this returns; after a failure
+/// of the device the others have had no update at all.
+///
+/// `Work` is one factorisation: panel_at(first), factorise(panel), columns(), last_panels_end(),
+/// before_update(device), timed(member of FactorTimes, work).
+template <typename Work>
+std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactorisation& call,
+                                FactorsOnDevice& factors, DeviceUpdates& device) {
+  std::int64_t arrived = 0;
+  try {
+    work.timed(&FactorTimes::copies, [&] { factors.send(end_of(panel)); });
+    for (bool is_last = false; !is_last;) {
+      const std::int64_t end = end_of(panel), behind = work.columns() - end;
+      is_last = behind <= resident_rest(call.width) || end == work.last_panels_end();
+      const Interval next = is_last ? Interval{end, behind} : work.panel_at(end);
+      work.timed(&FactorTimes::copies, [&] {
+        work.before_update(factors);
+        factors.apply(panel, next);
+      });
+      factors.wait_for_next();
+      if (is_last) {
+        arrived = next.count;
+        break;
+      }
+      work.factorise(next);
+      panel = next;
+    }
+    factors.finish();
+    device.done();
+  } catch (const DeviceError&) {
+    arrived = std::max(arrived, factors.abandon());
+    device.failed();
+  }
+  return arrived;
+}
+
+}  // namespace duoblas
