@@ -69,7 +69,7 @@ MakeWay gemm_ways(Engine& engine, OpenedDevice& device, const Profile& profile,
   const KernelParams wanted = strategy_plan("gpu", problem, engine.machine(), point).kernel;
   const KernelParams kernel = launchable(device, wanted, p.precision).value_or(wanted);
   times.kernel = describe(kernel);
-  if (!fits_at_once(problem, bytes_at_once(problem, kernel, {}), device.free_limits()))
+  if (!fits_at_once(problem, bytes_at_once(problem, kernel, {}), kernel, device.free_limits()))
     times.left_out = too_large;
   return [&device, call, seed = options.seed, kernel](WayKind kind) {
     return timed_gemm(device, kind, call, seed, kernel);

@@ -34,8 +34,8 @@ struct Settings {
   std::optional<int> start_ms;
   /// DUOBLAS_SUMMARY: the drop-in BLAS prints at a program's end what became of its calls
   bool summary = false;
-  /// DUOBLAS_DEVICE_MEMORY: bytes of the device that a product may use, more is streamed; 0: what
-  /// there is
+  /// DUOBLAS_DEVICE_MEMORY: bytes of the device that a product may use, more is streamed; 0: four
+  /// fifths of what there is, which is also the most
   std::size_t device_memory = 0;
   /// DUOBLAS_LAUNCH_MS: milliseconds that one kernel launch may take; 0: any; nothing: as suits the
   /// device (100 where it may drive a display)

@@ -261,7 +261,8 @@ struct Engine::State {
         "this kernel in this process were not checked and may be wrong "
         "(DUOBLAS_CHECK=always checks every one)",
         letter(precision), gpu.info().name.c_str(), did.gpu_failure.c_str(),
-        is_distrusted() ? "computes everything from now on" : "this kernel is not used any more",
+        is_distrusted() ? "computes everything from now on"
+                        : "this kernel is not used any more in this process",
         static_cast<unsigned long long>(unchecked));
     narrator.wrong_result(line);
   }

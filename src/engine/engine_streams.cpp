@@ -252,12 +252,12 @@ void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
   routine.forget_choice(gpu);
   wrong_kernels.fetch_add(1);
   char line[600];
-  std::snprintf(
-      line, sizeof line,
-      "%.100s on %s: %.300s. The CPU computed it again, and %s. Earlier results of this "
-      "kernel that were not checked may be wrong (DUOBLAS_CHECK=always checks every one)",
-      routine.text().c_str(), gpu.info().name.c_str(), failure.c_str(),
-      is_distrusted() ? "computes everything from now on" : "this kernel is not used any more");
+  std::snprintf(line, sizeof line,
+                "%.100s on %s: %.300s. The CPU computed it again, and %s. Earlier results of this "
+                "kernel that were not checked may be wrong (DUOBLAS_CHECK=always checks every one)",
+                routine.text().c_str(), gpu.info().name.c_str(), failure.c_str(),
+                is_distrusted() ? "computes everything from now on"
+                                : "this kernel is not used any more in this process");
   narrator.wrong_result(line);
 }
 

@@ -163,7 +163,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     state.pending = true;
     return job;
   }
-  if (TransferPipeline::suits(part, staged) || !fits_at_once(part, bytes, limits)) {
+  if (TransferPipeline::suits(part, staged) || !fits_at_once(part, bytes, kernel, limits)) {
     in_place.result.reset();
     state.passage = pipeline_of(device).start(part, kernel,
                                               {sharing.operands == SharingMode::pinned, resident,

@@ -93,7 +93,7 @@ class GpuSide {
  public:
   /// `timestamps`: a profiling queue, so that a job's end is known even if nobody waited for it;
   /// that costs a little per command. \throws DeviceError if the device cannot be opened.
-  /// `memory_limit`: bytes of the device that a product may use; 0: what there is.
+  /// `memory_limit`: bytes of the device that a product may use; 0: four fifths of what it has.
   GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps = false,
           std::size_t memory_limit = 0, const GpuBounds& bounds = {},
           const Verification& verification = {});

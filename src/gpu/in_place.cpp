@@ -54,7 +54,7 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   DeviceBytes bytes =
       device_bytes(p, blocks, kernel, {packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)});
   bytes.a = bytes.b = bytes.c = 0;
-  if (!fits_at_once(p, bytes, limits)) return {};
+  if (!fits_at_once(p, bytes, kernel, limits)) return {};
   return blocks;
 }
 

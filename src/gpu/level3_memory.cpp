@@ -41,13 +41,7 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
   }
   if (const auto packed = packed_once(p, kernel, sizes, in_place))
     bytes.packed_b = bytes_at_once(*packed, kernel, {false, false, false}).packed_b;
-  constexpr std::size_t pixel = 16;
-  if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return {};
-  if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return {};
-  const std::size_t largest =
-      std::max({bytes.a, bytes.b, bytes.c, bytes.packed_a, bytes.packed_b, bytes.partial});
-  if (limits.max_allocation_bytes > 0 && largest > limits.max_allocation_bytes) return {};
-  if (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) return {};
+  if (!fits(bytes, kernel, limits)) return {};
   return bytes;
 }
 

@@ -67,13 +67,7 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
     bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
     bytes.partial = std::max(bytes.partial, taken.partial);
   }
-  constexpr std::size_t pixel = 16;
-  if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return {};
-  if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return {};
-  const std::size_t largest =
-      std::max({bytes.a, bytes.b, bytes.packed_a, bytes.packed_b, bytes.partial});
-  if (limits.max_allocation_bytes > 0 && largest > limits.max_allocation_bytes) return {};
-  if (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) return {};
+  if (!fits(bytes, kernel, limits)) return {};
   return bytes;
 }
 

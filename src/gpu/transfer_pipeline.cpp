@@ -8,8 +8,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/passage.hpp"
 #include "cpu/signals_blocked.hpp"
+#include "gpu/passage.hpp"
 #include "gpu/work_thread.hpp"
 
 namespace duoblas {

@@ -102,7 +102,7 @@ double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuMeans& mea
   if (part.empty() || part.only_scales_c()) return 0;
   const bool staged = copies(means.sharing);
   const DeviceBytes bytes = bytes_at_once(part, means.kernel, {staged, staged, staged});
-  if (fits_at_once(part, bytes, *means.device)) return 0;
+  if (fits_at_once(part, bytes, means.kernel, *means.device)) return 0;
   const Packing packing{packs_a(means.kernel, part.op_a), packs_b(means.kernel, part.op_b)};
   const auto blocks = device_blocks(part, means.kernel, packing, *means.device);
   return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : unknown;

@@ -119,14 +119,7 @@ class BlockSearch {
   }
 
   bool fits(const DeviceBlocks& blocks) const {
-    const DeviceBytes bytes = device_bytes(p_, blocks, kernel_, packing_);
-    constexpr std::size_t pixel = 16;
-    if (kernel_.image_a && bytes.packed_a / pixel > limits_.max_image_pixels) return false;
-    if (kernel_.image_b && bytes.packed_b / pixel > limits_.max_image_pixels) return false;
-    const std::size_t most =
-        std::max({bytes.a, bytes.b, bytes.c, bytes.packed_a, bytes.packed_b, bytes.partial});
-    return (limits_.max_allocation_bytes == 0 || most <= limits_.max_allocation_bytes) &&
-           (limits_.memory_bytes == 0 || bytes.total() <= limits_.memory_bytes);
+    return duoblas::fits(device_bytes(p_, blocks, kernel_, packing_), kernel_, limits_);
   }
 
   const GemmProblem& p_;
@@ -201,13 +194,22 @@ DeviceBytes bytes_at_once(const GemmProblem& p, const KernelParams& kernel, Stag
   return bytes;
 }
 
-bool fits_at_once(const GemmProblem& p, const DeviceBytes& bytes, const DeviceLimits& limits) {
-  if (std::max({p.m, p.n, p.k}) > most_extent) return false;
-  const std::size_t largest =
-      std::max({rect_of_a(p).span(), rect_of_b(p).span(), rect_of_c(p).span(), bytes.packed_a,
-                bytes.packed_b, bytes.partial});
-  return (limits.max_allocation_bytes == 0 || largest <= limits.max_allocation_bytes) &&
+bool fits(const DeviceBytes& bytes, const KernelParams& kernel, const DeviceLimits& limits) {
+  constexpr std::size_t pixel = 16;
+  if (kernel.image_a && bytes.packed_a / pixel > limits.max_image_pixels) return false;
+  if (kernel.image_b && bytes.packed_b / pixel > limits.max_image_pixels) return false;
+  const std::size_t most =
+      std::max({bytes.a, bytes.b, bytes.c, bytes.packed_a, bytes.packed_b, bytes.partial});
+  return (limits.max_allocation_bytes == 0 || most <= limits.max_allocation_bytes) &&
          (limits.memory_bytes == 0 || bytes.total() <= limits.memory_bytes);
+}
+
+bool fits_at_once(const GemmProblem& p, const DeviceBytes& bytes, const KernelParams& kernel,
+                  const DeviceLimits& limits) {
+  if (std::max({p.m, p.n, p.k}) > most_extent || !fits(bytes, kernel, limits)) return false;
+  const std::size_t window =
+      std::max({rect_of_a(p).span(), rect_of_b(p).span(), rect_of_c(p).span()});
+  return limits.max_allocation_bytes == 0 || window <= limits.max_allocation_bytes;
 }
 
 std::optional<DeviceBlocks> device_blocks(const GemmProblem& problem, const KernelParams& kernel,

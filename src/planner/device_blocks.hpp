@@ -44,9 +44,13 @@ struct Staged {
 /// count.
 DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel, Staged staged);
 
-/// Whether it need not be cut: it fits memory, windows of the caller's memory, and kernels'
-/// indices.
-bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const DeviceLimits& limits);
+/// Whether the device has room for these buffers together, each is an allocation that it allows,
+/// and what the kernel reads as images is no larger than an image.
+bool fits(const DeviceBytes& bytes, const KernelParams& kernel, const DeviceLimits& limits);
+/// Whether a product need not be cut: the same, and windows of the caller's memory and kernels'
+/// indices are large enough.
+bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const KernelParams& kernel,
+                  const DeviceLimits& limits);
 
 /// The least number of lines of tiles in a block of C, `tiles_across` wide, that leaves at most a
 /// tenth of the compute units idle while the block's last tiles are computed. Blocks follow one

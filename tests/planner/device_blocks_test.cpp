@@ -165,5 +165,20 @@ TEST(DeviceBlocks, BringNoMoreThanABusCanCarryBesideTheSums) {
   }
 }
 
+TEST(DeviceBlocks, AreAllOfAProductOnlyWhereItsPackedOperandsFitImages) {
+  DeviceLimits limits = limits_of(std::size_t{1} << 32);
+  const GemmProblem p = problem(64, 1024, 1024, Precision::s);
+  KernelParams kernel = default_kernel(Precision::s, limits);
+  kernel.pack_b = true;
+  DeviceBytes bytes;
+  bytes.packed_b = std::size_t{4} << 20;
+  limits.max_image_pixels = (bytes.packed_b - 16) / 16;
+  EXPECT_TRUE(fits_at_once(p, bytes, kernel, limits));
+  kernel.image_b = true;
+  EXPECT_FALSE(fits_at_once(p, bytes, kernel, limits));
+  limits.max_image_pixels += 1;
+  EXPECT_TRUE(fits_at_once(p, bytes, kernel, limits));
+}
+
 }  // namespace
 }  // namespace duoblas
