@@ -3,8 +3,8 @@
 #include <atomic>
 
 #include "cpu/fork_state.hpp"
-#include "engine/background_work.hpp"
 #include "cpu/signals_blocked.hpp"
+#include "engine/background_work.hpp"
 
 namespace duoblas {
 namespace {

@@ -7,6 +7,16 @@
 
 namespace duoblas {
 
+Op op_of_value(int op) {
+  return op == 113 ? Op::conj_transpose : op == 112 ? Op::transpose : Op::none;
+}
+Side side_of_value(int side) {
+  return side == 142 ? Side::right : Side::left;
+}
+Uplo uplo_of_value(int uplo) {
+  return uplo == 122 ? Uplo::lower : Uplo::upper;
+}
+
 Routine routine_of(int routine) {
   switch (routine) {
     case DUOBLAS_SYMM: return Routine::symm;
@@ -21,10 +31,6 @@ Routine routine_of(int routine) {
 }
 
 namespace {
-
-Op op_of(int op) {
-  return op == 113 ? Op::conj_transpose : op == 112 ? Op::transpose : Op::none;
-}
 
 template <typename Real>
 std::complex<double> number(const void* at, bool complex) {
@@ -46,8 +52,8 @@ GemmProblem gemm_problem(const duoblas_blas_call& call) {
   caller.layout = call.layout == 101 ? Layout::row_major : Layout::column_major;
   GemmProblem& p = caller.args;
   p.precision = precision;
-  p.op_a = op_of(call.op_a);
-  p.op_b = op_of(call.op_b);
+  p.op_a = op_of_value(call.op_a);
+  p.op_b = op_of_value(call.op_b);
   p.m = call.m;
   p.n = call.n;
   p.k = call.k;
@@ -65,7 +71,7 @@ GemmProblem gemm_problem(const duoblas_blas_call& call) {
 GemvProblem gemv_problem(const duoblas_blas_call& call) {
   const auto precision = static_cast<Precision>(call.precision);
   return to_row_major({.layout = call.layout == 101 ? Layout::row_major : Layout::column_major,
-                       .op = op_of(call.op_a),
+                       .op = op_of_value(call.op_a),
                        .precision = precision,
                        .m = call.m,
                        .n = call.n,
@@ -93,9 +99,9 @@ CallerLevel3 caller_level3(const duoblas_blas_call& call) {
   Level3Problem& p = caller.args;
   p.routine = routine_of(call.routine);
   p.precision = static_cast<Precision>(call.precision);
-  p.side = call.side == 142 ? Side::right : Side::left;
-  p.uplo = call.uplo == 122 ? Uplo::lower : Uplo::upper;
-  p.op = op_of(call.op_a);
+  p.side = side_of_value(call.side);
+  p.uplo = uplo_of_value(call.uplo);
+  p.op = op_of_value(call.op_a);
   p.diag = call.diag == 132 ? Diag::unit : Diag::non_unit;
   p.m = updates_triangle(p.routine) ? call.n : call.m;
   p.n = call.n;

@@ -11,6 +11,11 @@ namespace duoblas {
 /// \pre one of level 3, but gemm.
 Routine routine_of(int routine);
 
+/// What CBLAS's values say. \pre they are legal.
+Op op_of_value(int op);
+Side side_of_value(int side);
+Uplo uplo_of_value(int uplo);
+
 /// A call of gemm, row-major. \pre its arguments were checked.
 GemmProblem gemm_problem(const duoblas_blas_call& call);
 

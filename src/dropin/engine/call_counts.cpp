@@ -16,6 +16,7 @@
 
 #include "dropin/engine/lapack_program.hpp"
 #include "problem/precision.hpp"
+#include "problem/problem_of_call.hpp"
 
 namespace duoblas {
 namespace {
@@ -131,7 +132,7 @@ double flops(const duoblas_blas_call& call) {
   if (is_lapack(call.routine)) return flops(lapack_problem(call));
   const auto m = static_cast<double>(call.m), n = static_cast<double>(call.n),
              k = static_cast<double>(call.k);
-  const double of_side = call.side == 142 ? m * n * n : m * m * n;
+  const double of_side = side_of_value(call.side) == Side::right ? m * n * n : m * m * n;
   const double type = is_complex(static_cast<Precision>(call.precision)) ? 4 : 1;
   switch (call.routine) {
     case DUOBLAS_GEMV: return type * 2 * m * n;

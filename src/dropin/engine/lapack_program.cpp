@@ -1,9 +1,12 @@
 #include "dropin/engine/lapack_program.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cpu/fork_state.hpp"
 #include "lapack/solves.hpp"
+#include "problem/problem_of_call.hpp"
 
 namespace duoblas {
 namespace {
@@ -40,8 +43,8 @@ void set_extents_of_qr(LapackProblem& p, const duoblas_blas_call& call) {
     case LapackRoutine::orgqr: p.reflectors = call.k; break;
     case LapackRoutine::ormqr:
       p.n = call.k;
-      p.m = call.side == 142 ? call.n : call.m;
-      p.right_sides = call.side == 142 ? call.m : call.n;
+      p.right_sides = call.n;
+      if (side_of_value(call.side) == Side::right) std::swap(p.m, p.right_sides);
       break;
     case LapackRoutine::gels: p.right_sides = call.k; break;
     default: break;
@@ -57,8 +60,8 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
   LapackProblem p;
   p.routine = lapack_routine_of(call.routine);
   p.precision = static_cast<Precision>(call.precision);
-  p.uplo = call.uplo == 122 ? Uplo::lower : Uplo::upper;
-  p.op = call.op_a == 113 ? Op::conj_transpose : call.op_a == 112 ? Op::transpose : Op::none;
+  p.uplo = uplo_of_value(call.uplo);
+  p.op = op_of_value(call.op_a);
   p.m = p.routine == LapackRoutine::getrf ? call.m : call.n;
   p.n = call.n;
   p.right_sides = call.k;
@@ -77,7 +80,7 @@ namespace {
 
 // Products with Q from the right, and least squares of wide or transposed matrices are not.
 bool is_here(const duoblas_blas_call& call, const LapackProblem& p) {
-  if (p.routine == LapackRoutine::ormqr) return call.side != 142;
+  if (p.routine == LapackRoutine::ormqr) return side_of_value(call.side) == Side::left;
   if (p.routine != LapackRoutine::gels) return true;
   return p.op == Op::none && p.m >= p.n && !p.empty() && p.right_sides > 0;
 }

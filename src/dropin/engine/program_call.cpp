@@ -266,7 +266,7 @@ GemmProblem product_of(const duoblas_blas_call& call) {
   }
   product.m = call.m > 0 ? call.m : half(call.n);
   product.n = call.m > 0 ? call.n : half(call.n);
-  product.k = call.m > 0 ? half(call.side == 142 ? call.n : call.m) : call.k;
+  product.k = call.m > 0 ? half(side_of_value(call.side) == Side::right ? call.n : call.m) : call.k;
   return product;
 }
 
