@@ -17,7 +17,7 @@ struct Sample {
   double products, seconds;
 };
 
-// Least squares of seconds / a sample's own: a short call counts as much as a long one.
+// Least squares of the relative error, so that short and long calls have the same weight.
 struct Line {
   double of_call = 0, of_product = 0;
 
@@ -93,7 +93,7 @@ void account_of_batch(Engine& engine, const BatchProblem& batch, int rounds) {
   cpu_line.print("cpu side");
   gpu_line.print("gpu");
   Line(of_both).print("both");
-  // The best that two sides can do whose lines hold while both work.
+  // The shortest time of both sides, if each keeps its own line while both work.
   const double all = of_cpu.back().products;
   const double rate = 1 / cpu_line.of_product + 1 / gpu_line.of_product;
   const double best =

@@ -117,8 +117,8 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemv_workspace(duoblas_device_blas*
  * CL_DEVICE_MEM_BASE_ADDR_ALIGN. A reference to it is kept until the next call of this; with NULL,
  * memory is their own again, as at first. A call that takes more is INVALID_SETTING, and nothing
  * was enqueued; duoblas_last_error() says how much. What batches take is memory of their own. Calls
- * of one duoblas_device_blas use it one after another. Whoever lends the same memory to another queue's products, or writes to it, sees
- * to it that those of this one have ended.
+ * of one duoblas_device_blas use it one after another. Before other products or commands use this
+ * memory, those of this queue must have ended.
  * INVALID_ARGUMENT (buffer 2, offset 3, bytes 4): memory of another context, that begins elsewhere,
  * ends beyond the buffer's end, or cannot be read and written; then nothing has changed. */
 DUOBLAS_C_API duoblas_status duoblas_device_blas_set_workspace(duoblas_device_blas* blas,

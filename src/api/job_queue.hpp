@@ -1,4 +1,6 @@
-// The products that a context was given to compute beside the program's threads.
+// The products that a context was given to compute beside the program's threads: what gemm_async
+// starts and duoblas::Job waits for. One thread, started for the first, does them in their order.
+// The queue owns the thread; a JobState is shared with the Job, and holds outcome or exception.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A row of a product again, in double precision.
+// Computes one row of a product again, in double precision, to judge its elements one by one.
 #pragma once
 
 #include <complex>
@@ -11,7 +11,8 @@
 
 namespace duoblas {
 
-/// The first element of this row that no order of additions explains. `c0` as judge_element's.
+/// The first element of this row whose error no order of additions explains. `c0`: as for
+/// judge_element.
 /// \throws std::bad_alloc.
 template <typename R>
 std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const StoredMatrix<R>& c0,

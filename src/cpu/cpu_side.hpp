@@ -1,4 +1,10 @@
 // The CPU's side of a product: a CPU BLAS, private to this library.
+//
+//   run(problem, configuration) ─> instance of this core type and number of threads ─> tiles, or
+//                                  one call with the BLAS's own threads ─> C
+//
+// In: problems in host memory. Out: the result, when run() returns. It owns the instances
+// (blas_instance.hpp), and never touches the BLAS of the host program.
 #pragma once
 
 #include <memory>

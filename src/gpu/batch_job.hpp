@@ -1,4 +1,6 @@
-// The GPU's part of a batch: bind or copy its operands, enqueue, FLUSH; later, wait.
+// The GPU's part of a batch: bind or copy its operands, enqueue, FLUSH; later, wait. As GpuJob is
+// for one product; hybrid_batch.hpp starts it and gives the CPU the other products. Owns the
+// bindings and buffers (batch_on_device.hpp); the caller's memory must live until wait() returned.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,12 @@
 // What a batch under way has on the device: its groups' operands, in place or on copies.
+//
+//   batch_job.cpp        one batch of the GPU, from submit to join; owns this
+//     BatchOnDevice      bind -> enqueue -> (commands end) -> publish, or restore after a failure
+//       batch_staging    how an operand's products lie in the caller's memory
+//       batched_product  one launch for many products
+//
+// In: the GPU's part of a batch. Out: the caller's C. The buffers are this object's, and only
+// release() gives them back; the caller's memory is used until publish() or restore() returns.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +55,8 @@ struct GroupOnDevice {
   explicit GroupOnDevice(const BatchGroup& of) : group(of), a(a_of(of)), b(b_of(of)), c(c_of(of)) {}
 };
 
-/// The caller holds the device's mutex, except for publish() and restore(). After an exception,
-/// drain the device and call restore(): C then has its old values.
+/// One thread at a time. It holds the device's mutex, except for publish() and restore(). After an
+/// exception, drain the device and call restore(): C then has its old values.
 class BatchOnDevice {
  public:
   explicit BatchOnDevice(std::shared_ptr<OpenedDevice> device) : device_(std::move(device)) {}

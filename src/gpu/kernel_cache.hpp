@@ -1,4 +1,9 @@
 // Kernels made ready in this process: each variant is built once, whether it builds or not.
+//
+//   variant ─> here? ─> on disk (ProgramCache)? ─> the driver's compiler ─> tried (KernelVerifier)
+//
+// In: a kernel's parameters, types, ops, sizes. Out: kernel objects, or the same DeviceError each
+// time. Owns programs and kernels; OpenedDevice owns it.
 #pragma once
 
 #include <atomic>

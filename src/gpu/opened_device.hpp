@@ -1,4 +1,12 @@
-// What a GpuSide and its jobs hold together: one device, open.
+// One open device, and all that jobs on it share: context, queue, compiled kernels, buffers for
+// copies, the pipeline of transfers.
+//
+//   GpuSide ──┐
+//   jobs      ├─ shared_ptr ─> OpenedDevice ─> kernels (KernelCache), memory (OperandMemory),
+//   matrices ─┘                                scratch, pipeline
+//
+// It lives as long as the last of those that hold it. `mutex` guards the members below it, and
+// with them the order of jobs on the queue; members above it are thread-safe, atomic or constant.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,9 @@
-// Products on a program's own queue, of buffers of its own: enqueued, not waited for.
+// Products on a program's own queue, of buffers of its own: enqueued, not waited for. What
+// duoblas::DeviceBlas has behind it; the GPU alone, no CPU side, no gate.
+//
+// In: cl_mem operands and events of the program's. Out: commands on its queue, and an event whose
+// reference is the caller's. It owns kernels, scratch memory or a reference to the workspace, and
+// references to queue and context; operands must live until the commands have ended.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,8 @@
-// A matrix of the caller's, of which the device keeps a copy for several products.
+// A matrix of the caller's, of which the device keeps a copy for several products: what
+// duoblas::Prepared has behind it.
+//
+// In: the caller's memory, which stays the caller's and unchanged. Out: operands on the device
+// (ResidentOperands). It owns the copy and what kernels packed of it, and keeps the device open.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,10 @@
 // The caller's matrices as the GPU sees them: wrapped where the driver shares, staged elsewhere.
+//
+//   bind C, then A and B ─> begin ─> kernels ─> expect ─> (they end) ─> publish, or restore
+//
+// In: rectangles of host memory. Out: BoundOperand (buffer, offset, pitch) for kernels. Wrapping
+// copies nothing; staging copies to buffers of the device. The host memory stays the caller's and
+// must live until publish() or restore(); buffers and windows belong to the bound operands.
 #pragma once
 
 #include <atomic>

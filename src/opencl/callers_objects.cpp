@@ -57,7 +57,7 @@ AdoptedBuffer adopt_buffer(void* buffer, const Context& context) {
   AdoptedBuffer adopted;
   adopted.bytes = buffer_value<std::size_t>(raw, CL_MEM_SIZE);
   adopted.in_context = buffer_value<cl_context>(raw, CL_MEM_CONTEXT) == context.raw();
-  // Null but for buffers over host memory, which may begin anywhere.
+  // Null, except for buffers over host memory; those may have any alignment.
   const void* host = buffer_value<void*>(raw, CL_MEM_HOST_PTR);
   const auto offset = buffer_value<std::size_t>(raw, CL_MEM_OFFSET);
   adopted.aligned = (reinterpret_cast<std::uintptr_t>(host) | offset) % 16 == 0;

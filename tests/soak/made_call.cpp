@@ -13,8 +13,8 @@
 namespace duoblas::soak {
 namespace {
 
-// Mantissas for which sums of products are exact in double, so that the reference is: all of a
-// float; of doubles as many bits of A and B as fit together.
+// Bits of the operands' mantissas. With these, sums of products are exact in double, and so is the
+// reference. Floats use all of their bits, doubles as many as fit into one product.
 struct Grids {
   int a, b, c;
 };
@@ -107,7 +107,7 @@ class TypedCall final : public MadeCall {
   bool has_real_diagonal() const {
     return call_.routine && is_hermitian(*call_.routine) && updates_triangle(*call_.routine);
   }
-  // The row and column of the matrix that an element of the memory is.
+  // The row and column of an element of the memory in the matrix.
   std::pair<std::int64_t, std::int64_t> element(std::int64_t line, std::int64_t i) const {
     return call_.layout == Layout::row_major ? std::pair(line, i) : std::pair(i, line);
   }
@@ -133,8 +133,8 @@ class TypedCall final : public MadeCall {
         if (is_stored(operand, line, i)) x.first[line * x.ld + i] = random(bits);
   }
 
-  // Diagonals that are not read become NaN; triangular matrices such that solving does not make
-  // numbers grow.
+  // Sets diagonals that must not be read to NaN, and scales triangular matrices so that solving
+  // does not overflow.
   void shape_a() {
     const bool in_place = call_.in_place();
     const bool hermitian = call_.routine == Routine::hemm;
@@ -207,7 +207,7 @@ class TypedCall final : public MadeCall {
            " and not " + number(expected) + ", bound " + std::to_string(bound);
   }
 
-  // Everything but the elements of the result, and those too where the call is to change nothing.
+  // Checks all memory outside of the result, and the result too if the call must change nothing.
   std::string what_else_changed(bool nothing_may) {
     for (std::size_t r = 0; r < before_.size(); ++r) {
       const auto now = operands_.memory[r];

@@ -1,4 +1,10 @@
 // A program's call at its root: both sides, or the program's own BLAS.
+//
+//   shim ─> dropin_engine ─> decide() ─> the program's own BLAS: the shim calls it
+//                                    └─> carry_out(): engine, level3 or lapack
+//
+// In: a call whose arguments were checked; the matrices stay the program's. Out: a Decision, then
+// an Outcome. Any thread may call.
 #pragma once
 
 #include <optional>
