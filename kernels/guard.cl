@@ -2,6 +2,10 @@
 // ticket; a product built with GUARD looks there before it starts, so the host
 // never waits for the answer.
 //
+//    guard                   A or B has a number that does not suit: *flag = ticket
+//    gemm with GUARD 1       *flag == ticket: returns at once          3xTF32
+//    gemm with GUARD 2       *flag != ticket: returns at once          an exact kernel
+//
 // 3xTF32: a number's low half is 2^-11 of it, and low times high must not vanish below 2^-126;
 // sums of products must stay below 2^128. Zero is fine. Infinities and NaNs have the largest
 // exponent.

@@ -1,6 +1,10 @@
 // What an NVIDIA device can do is tried, not looked up: each of these kernels answers 1 where its
-// instructions exist and compute what they should. One is compiled at a time (PROBE); it runs with
-// 32 work-items, and its array takes LOCAL_BYTES of local memory, more than OpenCL speaks of.
+// instructions exist and compute what they should. One is compiled at a time; it runs with 32
+// work-items, and its array takes LOCAL_BYTES of local memory, more than OpenCL speaks of.
+//
+//    PROBE 0   numbers ==async==> end of the array ==> compared ==> answer
+//    PROBE 1   MATRIX 1: fp64, rows of A are their numbers, B ones: sum = 4 row
+//              else TF32, 8 steps:                                  sum = 8 row
 #if PROBE == 0
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
                                                                     __global int* answer) {

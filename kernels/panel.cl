@@ -1,5 +1,32 @@
-// Family `panel`: for OpenCL CPU devices. One work-item is a work-group; it computes a block of C
-// tile by tile, a tile being TILE_ROWS rows of VECTORS vectors that stay in registers.
+// Family `panel`: C = alpha op(A) op(B) + beta C on OpenCL CPU devices. The last file of its
+// program (README.md). One work-item is a work-group, since a CPU's core runs one at a time.
+//
+//                        B: TILE_COLS columns            a tile, in vector registers
+//                        +-----+=====+-----+
+//                        |     | p   |     |                 y   | v | v | v | v |  VECTORS of B
+//                        |     | |   |     |              x
+//        A               |     | v   |     |              a - +  | s | s | s | s |
+//     +-----------+      +-----+-----+-----+              a - +  | s | s | s | s |  TILE_ROWS rows
+//     |           |      |     |     |     |  block_m     a - +  | s | s | s | s |  of sums
+//     +===========+      |     +#####+     |
+//     | p ->      | TILE_ROWS  #tile #     |              per step p: VECTORS loads of B, TILE_ROWS
+//     +===========+      |     +#####+     |              broadcasts of A, TILE_ROWS VECTORS fma
+//     +-----------+      +-----+-----+-----+
+//                          block_n: of a group
+//
+// A tile's sums stay in registers for BLOCK_K steps and are then added to C. Meanwhile a panel of
+// B (BLOCK_K x TILE_COLS) stays in the core's cache, and tiles go down it.
+//
+// TILE_ROWS (6), TILE_COLS (16), VECTOR_WIDTH (4): 6 x 4 sums, 4 vectors of B and one of A fill 32
+// vector registers nearly. BLOCK_K (384): steps between two visits of a tile of C. K_UNROLL (1):
+// steps of the inner loop written out. PACKS_A, PACKS_B: the operand comes packed (panel_pack.clh).
+// LOOP_ORDER (0): tiles go down a panel of B; 1: along a row of A. K_SPLIT (1): parts of k for
+// groups of their own (reduce.cl). In parentheses: the defaults of a parameter that no profile
+// gives. All macros: README.md, "Macros".
+//
+// Where the ideas come from. Packed panels, and what stays in which cache: K. Goto, R. A. van de
+// Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34 (3), 2008, section 4; the
+// tile in registers and its size, section 6.
 
 // Adds a slice to the tile at (row, col), `vectors` wide; after multiplication by alpha, that is,
 // and to beta * C. Rows from m on are computed as copies of the last row and not stored. Where

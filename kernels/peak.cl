@@ -1,6 +1,16 @@
-// What a device can multiply and add when nothing has to be fetched: chains of multiply-adds, as many as hide
-// how long one takes. `NUMBER` is a float or a double, `VECTOR` a vector of them or NUMBER itself; every chain and
-// every lane begins at another place of memory and ends there, so that no compiler may leave one out.
+// What a device can multiply and add when nothing has to be fetched: chains of multiply-adds, as
+// many as hide how long one takes.
+//
+//    chain 0   x = x * f + s   x = x * f + s   x = x * f + s     each step waits for the one before
+//    chain 1     x = x * f + s   x = x * f + s   ...             chains do not wait for one another
+//    ...
+//    CHAINS - 1
+//
+// NUMBER: float or double; VECTOR: a vector of them, or NUMBER itself. CHAINS: chains of a
+// work-item. STEPS: of a turn, written out. MULTIPLY_ADD: 0 fma, 1 x * y + z. MATRIX: by matrix
+// instructions, behind nvidia.clh (1 and 3 as in README.md). Every chain and every lane begins at
+// another place of memory and ends there, so that no compiler may leave one out.
+// tuner/device_peak.cpp tries several numbers of chains and takes the best.
 #if DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

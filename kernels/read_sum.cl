@@ -1,8 +1,11 @@
 // Adds 32-bit numbers modulo 2^32, as vectors: reading them is all that takes time. What the
 // memory that they lie in gives a device at most (tuner/device_reader.cpp).
 //
+//    BLOCKS = 1, as CPUs like it        BLOCKS = 0, as GPUs like it
+//    | w0 w0 w0 | w1 w1 w1 | w2 ...     | w0 w1 w2 ... | w0 w1 w2 ... |     vectors v of WIDTH
+//
 // WIDTH: numbers of a vector, 4 or 16. UNROLL: steps of the loop written out.
-// BLOCKS: work-items read parts one behind another, as CPUs like it; else vectors in turns.
+// BLOCKS: work-items read parts one behind another; else vectors in turns.
 #if WIDTH == 16
 #define VECTOR uint16
 #else

@@ -1,6 +1,46 @@
-// Family `tiled`: for GPUs. A work-group of GROUP_ROWS x GROUP_COLS work-items computes one
-// TILE_M x TILE_N tile of C, slice by slice of K_UNROLL steps, or of the K_SPLIT-th part of them.
-// GROUP_DEPTH teams of so many work-items take the slices in turn, and add their sums at the end.
+// Family `tiled`: C = alpha op(A) op(B) + beta C on GPUs. The last file of its program (README.md).
+//
+//                    B  k x n                      A work-group computes one tile of C. It walks
+//                    +------+========+------+      along k, a slice of both operands at a time;
+//                    |      | slice  |      |      its sums stay in registers until the end.
+//                    |------+--------+------|
+//     A  m x k       |      | TILE_N |      |      Per slice it reads (TILE_M + TILE_N) K_UNROLL
+//     +-------+      +------+--------+------+      elements and does TILE_M TILE_N K_UNROLL
+//     |       |      |      |        |      |      multiply-adds: the larger the tile, the less
+//     +=======+      +------+########+------+      memory counts.
+//     |s|     |TILE_M|      #  tile  #      |
+//     +=======+      +------+########+------+
+//     |       |      |      | C  m x n      |
+//     +-------+      +------+--------+------+
+//
+//   the tile: work-items w          a work-item's sums            one step p of a slice
+//     GROUP_COLS                      TILE_COLS                     y: TILE_COLS of B
+//   +---+---+---+---+               +--+--+--+--+                     | | | |
+//   | w | w | w | w | GROUP_ROWS    |  |  |  |  | TILE_ROWS      x - + + + +   x: TILE_ROWS of A,
+//   +---+---+---+---+               +--+--+--+--+                  - + + + +   TILE_ROWS TILE_COLS
+//   | w | w | w | w |               |  |  |  |  |                  - + + + +   multiply-adds for
+//   +---+---+---+---+               +--+--+--+--+                              as many sums
+//
+//   one turn of the loop, PREFETCH = 1 (README.md draws deeper rings)
+//     REQUEST slice s + 1   memory -> registers, or asynchronous copies to the ring
+//     LOAD, multiply        slice s: local memory -> fragments -> sums, K_UNROLL steps
+//     PUT slice s + 1       registers -> its slot of the ring
+//     barrier
+//
+// TILE_ROWS (6), TILE_COLS (16): sums of a work-item. GROUP_ROWS, GROUP_COLS (1): work-items of a
+// group; TILE_M, TILE_N are their products. K_UNROLL (1): steps of a slice. LOCAL_A, LOCAL_B (0):
+// slices go through local memory; else each work-item reads memory. PREFETCH (1): slices on their
+// way. VECTOR_WIDTH (4): elements of a load. In parentheses: the defaults of a parameter that no
+// profile gives. All macros: README.md, "Macros".
+//
+// GROUP_DEPTH (1): teams of so many work-items take slices in turn and add their sums at the end.
+// K_SPLIT (1): so many work-groups share the slices of one tile; reduce.cl adds their sums.
+//
+// Where the ideas come from. Tiles in local memory, several sums per work-item, wide loads, early
+// loads: C. Nugteren, "Tutorial: OpenCL SGEMM tuning for Kepler", kernels 2 to 4, 6 and 9
+// (bench/ladder_steps.cpp climbs them). The levels group, 32 neighbours, work-item, the ring of
+// slices, teams and split k: CUTLASS, "Efficient GEMM in CUDA", sections "Hierarchical structure",
+// "Pipelining" and "Parallelized Reductions" (sliced-K, split-K).
 //
 // AS_REAL: a complex product is a real one of twice the width and depth. With x = xr + i xi,
 //

@@ -1,6 +1,23 @@
-// Family `tiled`: packing. Per tile a panel, k rounded up to whole slices; zero outside the matrix.
+// Family `tiled`: packing. op(A) (or op(B)) is copied to panels, each as wide as a work-group's
+// tile, in the order in which `gemm` reads it; zero outside the matrix.
+//
+//    A, row-major                     packed                               T = TILE_M (B: TILE_N)
+//     +-----------------+             +--- T ---+  one line of a tile
+//   T | > > > > > > > > |             | v v v v |  per step of k
+//     +-----------------+     ->      | v v v v |
+//   T |                 |             | ...     |  k, up to whole slices of K_UNROLL
+//     +-----------------+             +---------+
+//             k                       | the next tile ...
+//
+//    a square of 32 x 32 by 32 x 4 work-items:   rows of A -> local memory -> lines of the panel
+//    Reads and writes both go along memory. A line of the square has one element more than it
+//    needs, so that a column's elements lie in different banks.
+//
 // The order in a panel is that of a slice in local memory (tiled_local.clh): lines along the tile,
-// or slabs. Squares go through local memory, so that both sides are read and written along theirs.
+// or slabs. PACK_EDGE: a square's side. PACK_ROWS: its rows that a group copies at a time.
+// PACK_BAND: squares beside one another that groups take before they go on along k.
+// (The square in local memory: G. Ruetsch, P. Micikevicius, "Optimizing Matrix Transpose in CUDA",
+// 2009, sections on coalesced copies and bank conflicts.)
 #define PACK_EDGE 32
 #define PACK_ROWS 4
 #define PACK_BAND 4

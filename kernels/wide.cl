@@ -1,7 +1,25 @@
-// Family `tiled` with MATRIX 4: a product of floats as three of their TF32 parts. Each 128 work-items
-// of a group compute 64 rows of its tile. Both operands are packed, so that a slice of a tile is one
-// piece of memory: work-item 0 has it copied to a slot of a ring as soon as everybody has read what
-// was there. Nobody waits for others but there, so that some multiply while others add.
+// Family `tiled` with the parameter `wide`: a product of floats as three of their TF32 parts, by
+// instructions of 128 work-items that read both operands in local memory (NVIDIA's wgmma).
+//
+//    packed A, B                        ring of slices, local memory
+//    slice s + PREFETCH  ---------->    | full | full | read by all -> fetched again |
+//       one piece of memory each          |
+//       work-item 0 has it copied         v   64 x 128 sums an instruction, 8 steps deep
+//                                       128 work-items:  64 rows of the tile, all its columns
+//                                       128 others:      the next 64 rows
+//
+//    work-items 0 to 127     wait full | multiply slice s | mark read | add to the sums | wait ...
+//    work-items 128 to 255   add to the sums | wait full | multiply slice s | mark read | ...
+//
+// Work-items wait at two kinds of marks only: a slice is there (`full`), and all have read a slot
+// (`read`). There is no barrier in the loop, so some multiply while others add.
+//
+// TILE_ROWS, TILE_COLS: sums of a work-item. GROUP_ROWS, GROUP_COLS: work-items of a group, 128 for
+// each 64 rows. K_UNROLL: steps of a slice. PREFETCH: slices on their way; the ring has one slot
+// more. (One work-item that copies while others multiply: CUTLASS, "Efficient GEMM in CUDA",
+// section "Hopper Warp Specialization". Three products for one, and why sums are added outside of
+// the instructions: H. Ootomo, R. Yokota, "Recovering single precision accuracy from Tensor Cores
+// while surpassing the FP32 theoretical peak performance", 2022.)
 
 #define RING (PREFETCH + 1)  // slots
 #define SLICE_BYTES (2 * PART_BYTES(TILE_M + TILE_N))

@@ -1,4 +1,14 @@
-// Family `tiled` with MATRIX 4: packing, in the order of wide_multiply.clh, zero outside the matrix.
+// Family `tiled` with the parameter `wide`: packing. Each float becomes two numbers of TF32, all
+// high parts of a slice before its low ones; zero outside the matrix.
+//
+//     x = high + low                      packed, one slice of a tile
+//     float:  24 bits                     +-- high parts ----------------+-- low parts ------+
+//     high:   the first 11, rounded       | steps 0-3 | steps 4-7 | ...  | likewise          |
+//     low:    the next 11                 | of all T lines, 16 bytes each|                   |
+//                                         +------------------------------+-------------------+
+//
+// PACK_EDGE, PACK_ROWS: a square of 32 lines and 32 steps goes through local memory, by 32 x 4
+// work-items, as in tiled_pack.cl. wide_multiply.clh reads what is packed here.
 
 // x = high + low, each of the 10 bits behind the point that an instruction takes (the low part's
 // last bits are cut off there). Rounding at half of high's last place.
