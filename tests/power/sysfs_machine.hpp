@@ -1,9 +1,11 @@
-// Sources found in trees of tests/power/data, or in a copy that a test changes.
+// Sources found in trees of tests/power/data, which are unpacked, or in a copy that a test changes.
 #pragma once
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "power/power_sources.hpp"
@@ -12,8 +14,25 @@
 
 namespace duoblas::power {
 
+/// Makes the files of a tree (data/README.md) below `root`.
+inline void unpack_tree(const std::string& name, const std::filesystem::path& root) {
+  std::ifstream packed(std::string(DUOBLAS_TEST_SYSFS) + "/" + name + ".txt");
+  if (!packed) throw std::runtime_error("there is no tree " + name);
+  for (std::string line; std::getline(packed, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t space = line.find(' ');
+    const std::filesystem::path file = root / line.substr(0, space);
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::app) << line.substr(space + 1) << '\n';
+  }
+}
+
+/// Unpacked once for all tests, which only read it.
 inline std::string data_tree(const std::string& name) {
-  return std::string(DUOBLAS_TEST_SYSFS) + "/" + name;
+  static std::map<std::string, test::TemporaryDirectory> trees;
+  const auto [tree, is_new] = trees.try_emplace(name);
+  if (is_new) unpack_tree(name, tree->second.path());
+  return tree->second.path();
 }
 
 /// Events that count another millijoule at each read.
@@ -51,9 +70,7 @@ inline const MissingSource* missing_of(const PowerSources& sources, const std::s
 /// A copy of a tree in which files change.
 class ChangingTree {
  public:
-  explicit ChangingTree(const std::string& name) {
-    std::filesystem::copy(data_tree(name), root(), std::filesystem::copy_options::recursive);
-  }
+  explicit ChangingTree(const std::string& name) { unpack_tree(name, root()); }
   std::string root() const { return directory_ / "sys"; }
   void write(const std::string& path, const std::string& text) {
     std::ofstream(root() + "/" + path) << text << '\n';
