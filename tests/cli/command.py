@@ -2,17 +2,21 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 COMMAND = os.environ["DUOBLAS_COMMAND"]
+# No shorter tuning takes less: what it measures whatever its budget is takes four seconds of a core.
+SHORT = ("tune", "--precision", "s", "--size", "96", "--ops", "nn", "--budget", "2")
 
 
 class CommandTest(unittest.TestCase):
     """Each test has a folder of its own for profiles and output. The kernel cache is shared."""
 
     cache = tempfile.TemporaryDirectory()
+    tuning = None  # what SHORT left in the first test that wanted it, once there was one
     patience = 240  # seconds for one command
 
     def setUp(self):
@@ -45,3 +49,20 @@ class CommandTest(unittest.TestCase):
         path = self.folder / "out.json"
         self.duoblas(*arguments, "--json", str(path), **settings)
         return json.loads(path.read_text(encoding="utf-8"))
+
+    def tuned(self):
+        """The document of a tuning SHORT, and its output in self.told. The program tunes once: others
+        get copies of the files."""
+        if CommandTest.tuning is None:
+            kept = tempfile.TemporaryDirectory()
+            path = self.folder / "tuned.json"
+            ran = self.duoblas(*SHORT, "--json", str(path), CACHE_DIR=CommandTest.cache.name)
+            self.assertIn(f"\nProfile: {self.profiles}", ran.stdout)
+            CommandTest.tuning = (kept, str(self.profiles), ran.stdout, path.read_text(encoding="utf-8"))
+            path.unlink()
+            shutil.copytree(self.profiles, kept.name, dirs_exist_ok=True)
+        else:
+            shutil.copytree(CommandTest.tuning[0].name, self.profiles, dirs_exist_ok=True)
+        _, folder, said, document = CommandTest.tuning
+        self.told = said.replace(folder, str(self.profiles))
+        return json.loads(document.replace(folder, str(self.profiles)))

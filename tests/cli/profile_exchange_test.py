@@ -15,7 +15,7 @@ STANDIN_PROFILE = (pathlib.Path(__file__).parent.parent / "profile" / "profiles"
 class Exchange(CommandTest):
     def setUp(self):
         super().setUp()
-        tuned = self.json_of("tune", "--precision", "s", "--size", "96", "--ops", "nn", "--budget", "2")
+        tuned = self.tuned()
         self.path = tuned["path"]
         self.text = self.read(self.path)
         self.file = self.folder / "exported.json"
@@ -124,7 +124,7 @@ class Exchange(CommandTest):
         file = self.changed(lambda document: document["key"].update(device="../../outside"))
         self.duoblas("profile", "import", file)
         self.assertEqual(sorted(os.listdir(self.folder)),
-                         ["exported.json", "out.json", "profiles"])
+                         ["exported.json", "profiles"])
         self.assertEqual(len(self.stored()), 2)
 
     def test_waits_for_no_tuning_under_way_and_names_it(self):
@@ -148,7 +148,7 @@ class Exchange(CommandTest):
 
 class StandingIn(CommandTest):
     def test_is_said_once_and_named(self):
-        tuned = self.json_of("tune", "--precision", "s", "--size", "96", "--ops", "nn", "--budget", "2")
+        tuned = self.tuned()
         document = tuned["profile"]
         document["key"]["driver"] = "another driver"
         os.remove(tuned["path"])

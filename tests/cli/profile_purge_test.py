@@ -3,6 +3,7 @@ import fcntl
 import json
 import os
 import pty
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -43,7 +44,10 @@ class Purge(CommandTest):
         self.kernels = self.folder.__class__(own.name)
 
     def tuned(self):
-        return self.json_of("tune", "--precision", "s", "--size", "96", "--ops", "nn", "--budget", "2")
+        """With its verdicts on kernels."""
+        document = super().tuned()
+        shutil.copytree(CommandTest.cache.name, self.cache.name, dirs_exist_ok=True)
+        return document
 
     def imported(self, profile, **key):
         """This profile as another machine's, under the name that it has then."""
@@ -135,7 +139,7 @@ class Purge(CommandTest):
         self.assertFalse(damaged.exists())
 
     def test_removes_what_the_cache_has_of_other_devices_and_what_is_damaged(self):
-        tuned = self.tuned()  # and verdicts on its kernels
+        tuned = self.tuned()
         device, driver = tuned["profile"]["key"]["device"], tuned["profile"]["key"]["driver"]
         verdicts = self.kernels / "verdicts"
         fitting = set(verdicts.glob("*.bin"))

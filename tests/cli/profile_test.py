@@ -8,7 +8,7 @@ from command import CommandTest
 
 class Profile(CommandTest):
     def tune(self):
-        document = self.json_of("tune", "--precision", "s", "--size", "128", "--ops", "nn", "--budget", "3")
+        document = self.tuned()
         return document["path"], document
 
     def test_that_was_tuned_is_found_shown_and_used(self):
@@ -28,16 +28,16 @@ class Profile(CommandTest):
         self.assertAlmostEqual(entries[0]["bandwidth"]["cpu_all_gbs"], memory["cpu_all"] * 1e-9, 6)
         self.assertIn("this machine", self.duoblas("profile", "list").stdout)
         self.assertIn(": good", self.duoblas("profile", "verify").stdout)
-        bench = self.json_of("bench", "--precision", "s", "--size", "128", "--rounds", "3")
+        bench = self.json_of("bench", "--precision", "s", "--size", "96", "--rounds", "3")
         self.assertTrue(bench["context"]["tuned"])
 
     def test_progress_outside_a_terminal_is_plain_lines(self):
-        ran = self.duoblas("tune", "--precision", "d", "--size", "96", "--ops", "nn", "--budget", "2")
-        self.assertNotIn("\r", ran.stdout)
-        self.assertIn("dgemm nn 96 x 96 x 96", ran.stdout)
-        self.assertIn("left]", ran.stdout)
-        self.assertIn("both at once, of the host's memory", ran.stdout)
-        self.assertIn("\nProfile: " + str(self.profiles), ran.stdout)
+        self.tuned()
+        self.assertNotIn("\r", self.told)
+        self.assertIn("sgemm nn 96 x 96 x 96", self.told)
+        self.assertIn("left]", self.told)
+        self.assertIn("both at once, of the host's memory", self.told)
+        self.assertIn("\nProfile: " + str(self.profiles), self.told)
 
     def test_that_was_damaged_is_told_of_and_not_used(self):
         path, _ = self.tune()
@@ -61,7 +61,7 @@ class Profile(CommandTest):
         path, _ = self.tune()
         second = self.json_of("tune", "--precision", "d", "--size", "96", "--ops", "nn", "--budget", "2")
         points = [(p["precision"], p["m"]) for p in second["profile"]["points"]]
-        self.assertEqual(sorted(points), [("d", 96), ("s", 128)])
+        self.assertEqual(sorted(points), [("d", 96), ("s", 96)])
         fresh = self.json_of("tune", "--precision", "d", "--size", "96", "--ops", "nn", "--budget", "2", "--fresh")
         self.assertEqual(len(fresh["profile"]["points"]), 1)
         self.assertEqual(fresh["path"], path)

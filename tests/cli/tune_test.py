@@ -8,9 +8,7 @@ import subprocess
 import termios
 import unittest
 
-from command import COMMAND, CommandTest
-
-SHORT = ("tune", "--precision", "s", "--size", "96", "--ops", "nn", "--budget", "2")
+from command import COMMAND, SHORT, CommandTest
 
 
 class Terminal(CommandTest):
@@ -60,7 +58,7 @@ class Gemv(CommandTest):
 
     def test_is_kept_in_the_profile_that_gemm_was_tuned_for_and_used(self):
         self.assertIn('"duoblas tune" makes it', self.duoblas(*self.TUNE, expect=1).stderr)
-        first = self.json_of(*SHORT)
+        first = self.tuned()
         points = first["profile"]["points"]
         tuned = self.json_of(*self.TUNE)
         self.assertEqual([(r["precision"], r["ops"]) for r in tuned["results"]],
@@ -79,7 +77,7 @@ class Gemv(CommandTest):
         self.assertEqual(sorted(again["profile"]["gemv"]), ["s", "z"], "gemm's tuning leaves them")
 
     def test_is_there_for_the_other_routines_that_memory_bounds(self):
-        self.duoblas(*SHORT)
+        self.tuned()
         for routine, ops in (("ger", ["n"]), ("axpy", ["n"]), ("omatcopy", ["n", "t"])):
             tuned = self.json_of("tune", "--routine", routine, "--precision", "d", "--size", "256", "--budget", "2")
             self.assertEqual([(r["routine"], r["ops"]) for r in tuned["results"]], [(routine, op) for op in ops])
@@ -99,7 +97,7 @@ class CurvesOfMemoryBoundRoutines(CommandTest):
         return results, {r["ops"]: r["curves"][0] for r in results if r["curves"]}
 
     def test_have_the_values_around_the_best_kernel_of_each_form(self):
-        self.duoblas(*SHORT)
+        self.tuned()
         for routine, field, names in (("gemv", "inline_sizes", ["n", "t"]), ("ger", "vector_width", ["n"]),
                                       ("axpy", "vector_width", ["n"]), ("omatcopy", "tile", ["t"])):
             results, curves = self.curves_of(routine, field)
@@ -196,10 +194,10 @@ class Plot(CommandTest):
 
 class Summary(CommandTest):
     def test_says_what_won_and_compares_the_strategies(self):
-        text = self.duoblas(*SHORT).stdout
-        self.assertRegex(text, r"\ntuned +fastest")
-        self.assertRegex(text, r"\nGFLOPS .* simple +hybrid")
-        self.assertIn("Of 1 product, ", text)
+        self.tuned()
+        self.assertRegex(self.told, r"\ntuned +fastest")
+        self.assertRegex(self.told, r"\nGFLOPS .* simple +hybrid")
+        self.assertIn("Of 1 product, ", self.told)
 
 
 if __name__ == "__main__":
