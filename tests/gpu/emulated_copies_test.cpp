@@ -46,8 +46,10 @@ std::string emulating_kernels() {
   fs::copy_file(emulation / "nvidia_wide.clh", path / "nvidia_wide.clh",
                 fs::copy_options::overwrite_existing);
   std::ofstream(path / "tiled_matrix.clh", std::ios::app) << text_of(emulation / "matrix.clh");
-  // Not unrolled, for PoCL's compiler takes half a minute then.
-  for (const char* file : {"wide.cl", "wide_multiply.clh", "tiled_store.clh"}) {
+  // Not unrolled, for PoCL's compiler takes half a minute then for wide ones, seconds for others.
+  for (const char* file :
+       {"wide.cl", "wide_multiply.clh", "tiled.cl", "tiled_local.clh", "tiled_multiply.clh",
+        "tiled_store.clh", "tiled_teams.clh", "tiled_vectors.clh"}) {
     std::string text = text_of(path / file);
     replace_all(text, "#pragma unroll\n", "");
     std::ofstream(path / file) << text;
