@@ -14,7 +14,7 @@ class DriverTest(CommandTest):
 
 class Tune(DriverTest):
     def test_writes_a_profile_from_which_every_strategy_multiplies(self):
-        told = self.duoblas("tune", *ONE_PRODUCT, "--budget", "20").stdout
+        told = self.duoblas("tune", *ONE_PRODUCT, "--budget", "20", "--kernels", "4").stdout
         profiles = [path for path in self.profiles.iterdir() if path.suffix == ".json"]
         self.assertEqual(len(profiles), 1, told)
         self.assertIn(f"Profile: {profiles[0]}", told)
