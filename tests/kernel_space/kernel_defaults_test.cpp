@@ -124,6 +124,10 @@ TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
   };
   EXPECT_EQ(tile(Precision::d, 512), 64 * 32);
   EXPECT_EQ(tile(Precision::d, 1024), 64 * 64);
+  // 200 tiles of 64 x 128 take the 132 units two rounds, 400 of 64 x 64 four; of 1536 it is 3
+  // and 5.
+  EXPECT_EQ(tile(Precision::d, 1280), 64 * 128);
+  EXPECT_EQ(tile(Precision::d, 1536), 64 * 64);
   EXPECT_EQ(tile(Precision::s, 512), 32 * 64);
   EXPECT_EQ(tile(Precision::s, 1024), 64 * 128);
   for (const Precision precision : kPrecisions)
