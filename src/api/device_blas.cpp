@@ -13,6 +13,7 @@
 #include "engine/gpu_opening.hpp"
 #include "engine/narrator.hpp"
 #include "engine/tuned_choices.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "opencl/patience.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
@@ -42,6 +43,21 @@ PlanMachine machine_of(const QueuedProducts& products, const std::string& profil
 BufferPlace place_of(const void* matrix) {
   const auto& given = *static_cast<const DeviceMatrix*>(matrix);
   return {given.buffer, given.offset, given.ld};
+}
+
+bool starts_rows_aligned(const BufferPlace& place, Precision precision) {
+  constexpr std::int64_t unit = 16;
+  const auto element = static_cast<std::int64_t>(element_size(precision));
+  return place.offset % unit * element % unit == 0 && place.ld % unit * element % unit == 0;
+}
+
+// Neither of them takes memory beside the operands that the other one does not.
+KernelParams kernel_for(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
+  const KernelParams kernel = gpu_kernel(problem, machine, math);
+  if (problem.empty() || problem.only_scales_c()) return kernel;
+  const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
+                       starts_rows_aligned(place_of(problem.b), problem.precision);
+  return aligned ? kernel : tiled_for_odd_rows(kernel);
 }
 
 }  // namespace
@@ -141,7 +157,7 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
                    stored_rows_b(problem), stored_cols_b(problem)});
     }
   }
-  const KernelParams wanted = gpu_kernel(problem, state_->machine, state_->math);
+  const KernelParams wanted = kernel_for(problem, state_->machine, state_->math);
   QueuedProduct product{
       problem, state_->products.launchable(wanted, problem.precision), {}, {}, {}};
   if (problem.a != nullptr) product.a = place_of(problem.a);

@@ -17,6 +17,11 @@ std::vector<KernelParams> default_tiled(Precision precision);
 /// the default is best, or none is known. Not legal on every device.
 std::optional<KernelParams> tiled_for_small(Precision precision, double elements_of_unit);
 
+/// What takes the place of a built-in kernel of doubles where rows of A or B start between
+/// multiples of 16 bytes in a device's memory; any other kernel as it is. Packs nothing that the
+/// other does not, and is legal where that is.
+KernelParams tiled_for_odd_rows(const KernelParams& even);
+
 /// One element per work-item and no local memory: suits every device.
 KernelParams least_tiled();
 

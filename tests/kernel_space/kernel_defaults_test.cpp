@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_fields.hpp"
+#include "kernel_space/kernel_footprint.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
 
@@ -135,6 +137,31 @@ TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
   for (const DeviceLimits& device : {without_ptx(), small_gpu(), devices().front()})
     for (const Precision precision : kPrecisions)
       EXPECT_EQ(default_kernel(precision, device, 512, 512), default_kernel(precision, device));
+}
+
+TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
+  const auto odd = [](Precision precision, std::int64_t n) {
+    const KernelParams even = default_kernel(precision, h200(), n, n);
+    const KernelParams p = tiled_for_odd_rows(even);
+    EXPECT_EQ(broken_rule(p, precision, h200()), "") << describe(p);
+    EXPECT_EQ(p, canonical(p));
+    EXPECT_LE(local_bytes(p, precision), local_bytes(even, precision));
+    EXPECT_EQ(std::pair(p.pack_a, p.pack_b), std::pair(even.pack_a, even.pack_b));
+    return std::pair(even, p);
+  };
+  for (const std::int64_t n : {1024, 2048}) {
+    const auto [even, kernel] = odd(Precision::d, n);
+    EXPECT_NE(kernel, even) << n;
+    EXPECT_EQ(tiled_for_odd_rows(kernel), kernel);
+    EXPECT_EQ(kernel.matrix, MatrixUnit::fp64_deep);
+    KernelParams tuned = even;
+    tuned.k_unroll *= 2;
+    EXPECT_EQ(tiled_for_odd_rows(tuned), tuned);
+  }
+  for (const Precision precision : {Precision::s, Precision::c, Precision::z}) {
+    const auto [even, kernel] = odd(precision, 2048);
+    EXPECT_EQ(kernel, even) << letter(precision);
+  }
 }
 
 TEST(DefaultKernel, NeedsNoInstructionThatTheDeviceLacks) {
