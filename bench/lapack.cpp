@@ -23,6 +23,7 @@
 #include "bench/named_options.hpp"
 #include "engine/background_work.hpp"
 #include "lapack/lapack_call.hpp"
+#include "problem/element_types.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -31,7 +32,7 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv,geqrf,orgqr] [--precision s,d] [--n 512,1024,2048,4096]
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv,geqrf,orgqr,ormqr,gels] [--precision s,d] [--n 512,1024]
                     [--ways auto,copied,in_place] [--seconds 1] [--cpu yes]
 
   --ways     auto: as planned; copied: the device has the matrix for the length of the call, where
@@ -40,13 +41,14 @@ constexpr const char* kUsage =
   --cpu      no: without the CPU BLAS's own routine
 )";
 
-// gesv has one right-hand side.
+// gesv and gels have one right-hand side, ormqr as many as the matrix has columns.
 LapackRoutine routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
        {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::geqrf,
-        LapackRoutine::orgqr})
+        LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
     if (wanted == name(routine)) return routine;
-  throw SettingError("--routines is of getrf, potrf, gesv, geqrf and orgqr, not " + wanted);
+  throw SettingError("--routines is of getrf, potrf, gesv, geqrf, orgqr, ormqr and gels, not " +
+                     wanted);
 }
 
 Precision precision_named(const std::string& wanted) {
@@ -85,13 +87,15 @@ void turn_rows(void* memory, std::int64_t n) {
 }
 
 // So that columns below the diagonal are reflectors, and Q is orthogonal.
-template <typename Real>
+template <typename T>
 void fill_tau(void* memory, const void* matrix, std::int64_t n) {
-  auto* tau = static_cast<Real*>(memory);
-  const auto* values = static_cast<const Real*>(matrix);
+  using Real = PartOf<T>;
+  auto* tau = static_cast<T*>(memory);
+  const auto* values = static_cast<const T*>(matrix);
   for (std::int64_t j = 0; j < n; ++j) {
     Real squares = 1;
-    for (std::int64_t i = j + 1; i < n; ++i) squares += values[j * n + i] * values[j * n + i];
+    for (std::int64_t i = j + 1; i < n; ++i)
+      squares += static_cast<Real>(std::norm(values[j * n + i]));
     tau[j] = 2 / squares;
   }
 }
@@ -102,31 +106,21 @@ class SquareCall {
       : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
         original_(bytes_),
         a_(bytes_),
-        b_(static_cast<std::size_t>(n) * element_size(precision)),
+        b_(static_cast<std::size_t>(n * sides_of(routine, n)) * element_size(precision)),
         tau_(static_cast<std::size_t>(n) * element_size(precision)),
         pivots_(static_cast<std::size_t>(n)) {
     const bool is_lu = routine != LapackRoutine::potrf;
-    switch (precision) {
-      case Precision::s: make<float>(n, is_lu); break;
-      case Precision::d: make<double>(n, is_lu); break;
-      case Precision::c: make<std::complex<float>>(n, is_lu); break;
-      case Precision::z: make<std::complex<double>>(n, is_lu); break;
-    }
-    std::memset(b_.data(), 0, static_cast<std::size_t>(n) * element_size(precision));
+    with_element_type(precision, [&](auto zero) { make<decltype(zero)>(n, is_lu); });
     problem_.routine = routine;
     problem_.precision = precision;
     problem_.uplo = Uplo::lower;
     problem_.m = problem_.n = problem_.lda = problem_.ldb = n;
-    problem_.right_sides = routine == LapackRoutine::gesv ? 1 : 0;
+    problem_.right_sides = sides_of(routine, n);
     problem_.a = a_.data();
     problem_.b = b_.data();
     problem_.pivots = pivots_.data();
     problem_.tau = tau_.data();
     problem_.reflectors = routine == LapackRoutine::orgqr ? n : 0;
-    if (precision == Precision::d)
-      fill_tau<double>(tau_.data(), original_.data(), n);
-    else
-      fill_tau<float>(tau_.data(), original_.data(), n);
   }
   /// As it was.
   const LapackProblem& restored() {
@@ -139,6 +133,12 @@ class SquareCall {
   void make(std::int64_t n, bool is_lu) {
     fill<T>(original_.data(), n);
     if (is_lu) turn_rows<T>(original_.data(), n);
+    fill_tau<T>(tau_.data(), original_.data(), n);
+    std::fill_n(reinterpret_cast<T*>(b_.data()), b_.size() / sizeof(T), T(1));
+  }
+  static std::int64_t sides_of(LapackRoutine routine, std::int64_t n) {
+    if (routine == LapackRoutine::ormqr) return n;
+    return routine == LapackRoutine::gesv || routine == LapackRoutine::gels ? 1 : 0;
   }
 
   std::size_t bytes_;

@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <random>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,7 +15,6 @@
 #include "check/every_element.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
-#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -34,18 +31,6 @@ constexpr std::size_t most_rows = 8;
 // triangles, whose condition it does not have.
 constexpr double of_inverses = 8, order_of_inverses = 64;
 
-template <typename T>
-constexpr bool is_real = std::is_floating_point_v<T>;
-
-// What is computed in.
-template <typename T>
-using Wide = std::conditional_t<is_real<T>, double, std::complex<double>>;
-
-template <typename W>
-W conjugate(W value) {
-  if constexpr (!is_real<W>) return std::conj(value);
-  return value;
-}
 template <typename W>
 bool is_finite(W value) {
   return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
@@ -83,6 +68,7 @@ namespace {
 template <typename T>
 class TypedFactorisationCheck : public FactorisationCheck::Body {
   using W = Wide<T>;
+  static constexpr double unit = rounding_of<T>;
 
  public:
   TypedFactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
@@ -140,10 +126,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   }
 
  private:
-  using Part = decltype(std::abs(T()));
-  // A complex product's error is up to 2 sqrt(2) roundings of its size (Higham, lemma 3.5).
-  static constexpr double unit =
-      std::numeric_limits<Part>::epsilon() / 2 * (is_real<T> ? 1 : 2 * std::numbers::sqrt2);
+  using Part = PartOf<T>;
 
   T* matrix() const { return static_cast<T*>(p_.a); }
   T* kept() const { return static_cast<T*>(kept_.data()); }
@@ -296,7 +279,7 @@ void FactorisationCheck::restore_a() const noexcept {
 
 bool can_check(const LapackProblem& p) {
   const bool is_ours = is_orthogonal(p.routine)
-                           ? !is_complex(p.precision) && p.routine != LapackRoutine::gels
+                           ? p.routine != LapackRoutine::gels
                            : p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf;
   return is_ours && !p.empty();
 }

@@ -3,7 +3,7 @@
 //
 //     getrf   P A x = L (U x)
 //     potrf   A x = L (L^H x), or U^H (U x)
-//     geqrf   y' A = (Q' y)' R, and so orgqr with an identity, and ormqr
+//     geqrf   y' A = (Q^H y)^H R, and so orgqr with an identity, and ormqr
 //
 // Rows that differ by more than rounding errors are likely to are multiplied out, and their
 // elements held against the bound of N. J. Higham, Accuracy and Stability of Numerical Algorithms,
@@ -41,7 +41,7 @@ class FactorisationCheck {
   double seconds_ = 0;
 };
 
-/// Whether a check can say something of this call: getrf, potrf, or of real numbers a call that has
+/// Whether a check can say something of this call: getrf, potrf, or a call that has
 /// reflected_matrix (lapack/qr_steps.hpp) for its A.
 bool can_check(const LapackProblem& problem);
 

@@ -1,8 +1,8 @@
 // Of each column c of what Q is applied to, and what became of it: with a random vector y,
 //
-//     y' (Q c) = (Q' y)' c
+//     y' (Q c) = (Q^H y)^H c
 //
-// for which Q' y is computed once, one reflector after another. Of geqrf c is a column of R, and Q
+// for which Q^H y is computed once, one reflector after another. Of geqrf c is a column of R, and Q
 // c one of A. A column that differs by more than rounding errors are likely to is computed by the
 // reflectors, and its elements held against k u |c| (Higham, Accuracy and Stability of Numerical
 // Algorithms, 2002, theorem 19.4, with the norm of the column).
@@ -29,6 +29,8 @@ constexpr std::size_t most_columns = 8;
 
 template <typename T>
 class ReflectorCheck final : public FactorisationCheck::Body {
+  using W = Wide<T>;
+
  public:
   ReflectorCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
       : p_(problem),
@@ -41,7 +43,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
 
   CheckVerdict compare() override {
     CheckVerdict verdict;
-    std::vector<double> z = y_;
+    std::vector<W> z(y_.begin(), y_.end());
     const bool forward = p_.routine != LapackRoutine::ormqr || p_.op == Op::none;
     reflect(z, forward);
     std::vector<std::pair<double, std::int64_t>> suspects;
@@ -49,7 +51,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     for (std::int64_t j = 0; j < p_.n; ++j) {
       const double size = norm(j);
       if (!is_moderate(size)) continue;  // what overflows, nobody can tell
-      const double difference = std::abs(product(y_, after(j), p_.m) - of_before(z, j));
+      const double difference = std::abs(of_random(after(j)) - of_before(z, j));
       const double allowed = likely * size + tiny();
       if (difference <= allowed) continue;
       const double ratio = difference / allowed;
@@ -70,7 +72,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
   }
 
  private:
-  static constexpr double unit = std::numeric_limits<T>::epsilon() / 2;
+  static constexpr double unit = rounding_of<T>;
 
   bool is_factorisation() const { return p_.routine == LapackRoutine::geqrf; }
   T* result(std::int64_t j) const { return static_cast<T*>(p_.a) + j * p_.lda; }
@@ -82,17 +84,24 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     return is_factorisation() ? result(k) : kept(k);
   }
   double tiny() const {
-    return static_cast<double>(p_.m + count_) * static_cast<double>(std::numeric_limits<T>::min());
+    return static_cast<double>(p_.m + count_) *
+           static_cast<double>(std::numeric_limits<PartOf<T>>::min());
   }
 
-  static double product(const std::vector<double>& x, const T* column, std::int64_t count) {
-    double sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) sum += x[index(i)] * static_cast<double>(column[i]);
+  // y' c
+  W of_random(const T* column) const {
+    W sum = 0;
+    for (std::int64_t i = 0; i < p_.m; ++i) sum += y_[index(i)] * W(column[i]);
     return sum;
   }
-  // z' c
-  double of_before(const std::vector<double>& z, std::int64_t j) const {
-    if (p_.routine == LapackRoutine::orgqr) return z[index(j)];
+  static W product(const std::vector<W>& x, const T* column, std::int64_t count) {
+    W sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += conjugate(x[index(i)]) * W(column[i]);
+    return sum;
+  }
+  // z^H c
+  W of_before(const std::vector<W>& z, std::int64_t j) const {
+    if (p_.routine == LapackRoutine::orgqr) return conjugate(z[index(j)]);
     return is_factorisation() ? product(z, result(j), std::min(j + 1, p_.m))
                               : product(z, kept(j), p_.m);
   }
@@ -100,36 +109,35 @@ class ReflectorCheck final : public FactorisationCheck::Body {
   double norm(std::int64_t j) const {
     if (p_.routine == LapackRoutine::orgqr) return 1;
     double largest = 0, sum = 0;  // squares may underflow
-    for (std::int64_t i = 0; i < p_.m; ++i)
-      largest = std::max(largest, std::abs(static_cast<double>(kept(j)[i])));
+    for (std::int64_t i = 0; i < p_.m; ++i) largest = std::max(largest, std::abs(W(kept(j)[i])));
     if (largest == 0) return 0;
     for (std::int64_t i = 0; i < p_.m; ++i) {
-      const double value = static_cast<double>(kept(j)[i]) / largest;
+      const double value = std::abs(W(kept(j)[i])) / largest;
       sum += value * value;
     }
     return largest * std::sqrt(sum);
   }
   static bool is_moderate(double norm) {
     // NaN is not, either.
-    return norm < std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
+    return norm < std::sqrt(static_cast<double>(std::numeric_limits<PartOf<T>>::max()));
   }
 
-  // c = Q' c (forward), or Q c.
-  void reflect(std::vector<double>& c, bool forward) const {
+  // c = Q^H c (forward), or Q c.
+  void reflect(std::vector<W>& c, bool forward) const {
     const T* const tau = static_cast<const T*>(p_.tau);
     for (std::int64_t step = 0; step < count_; ++step) {
       const std::int64_t k = forward ? step : count_ - 1 - step;
       const T* const v = reflector(k);
-      double sum = c[index(k)];
-      for (std::int64_t i = k + 1; i < p_.m; ++i) sum += static_cast<double>(v[i]) * c[index(i)];
-      sum *= static_cast<double>(tau[k]);
+      W sum = c[index(k)];
+      for (std::int64_t i = k + 1; i < p_.m; ++i) sum += conjugate(W(v[i])) * c[index(i)];
+      sum *= forward ? conjugate(W(tau[k])) : W(tau[k]);
       c[index(k)] -= sum;
-      for (std::int64_t i = k + 1; i < p_.m; ++i) c[index(i)] -= static_cast<double>(v[i]) * sum;
+      for (std::int64_t i = k + 1; i < p_.m; ++i) c[index(i)] -= W(v[i]) * sum;
     }
   }
 
   std::optional<WrongElement> wrong_in(std::int64_t j) const {
-    std::vector<double> column(index(p_.m), 0.0);
+    std::vector<W> column(index(p_.m), W(0));
     if (p_.routine == LapackRoutine::orgqr)
       column[index(j)] = 1;
     else if (is_factorisation())
@@ -141,11 +149,11 @@ class ReflectorCheck final : public FactorisationCheck::Body {
         slack_ * of_bound * unit * (static_cast<double>(count_) + order_of_bound) * norm(j) +
         tiny();
     for (std::int64_t i = 0; i < p_.m; ++i) {
-      double is = column[index(i)];
-      auto should_be = static_cast<double>(after(j)[i]);
+      W is = column[index(i)];
+      W should_be(after(j)[i]);
       if (!is_factorisation()) std::swap(is, should_be);
       if (std::abs(is - should_be) <= bound) continue;
-      return WrongElement{i, j, is, should_be, std::isfinite(is) ? bound : 0};
+      return WrongElement{i, j, is, should_be, std::isfinite(std::abs(is)) ? bound : 0};
     }
     return {};
   }
@@ -161,9 +169,10 @@ class ReflectorCheck final : public FactorisationCheck::Body {
 
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
                                                                std::uint64_t seed, double slack) {
-  if (is_double(problem.precision))
-    return std::make_unique<ReflectorCheck<double>>(problem, seed, slack);
-  return std::make_unique<ReflectorCheck<float>>(problem, seed, slack);
+  return with_element_type(
+      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
+        return std::make_unique<ReflectorCheck<decltype(zero)>>(problem, seed, slack);
+      });
 }
 
 }  // namespace duoblas

@@ -120,11 +120,16 @@ int call_orgqr(void* function, const LapackProblem& p, void* work) {
   return info;
 }
 
-// From the left.
+// As unitary routines are asked for, too.
+char letter_of_adjoint(const LapackProblem& p) {
+  return p.op == Op::none ? 'N' : is_complex(p.precision) ? 'C' : 'T';
+}
+
 int call_ormqr(void* function, const LapackProblem& p, void* work) {
-  const char side = 'L', op = p.op == Op::none ? 'N' : 'T';
-  const int m = narrow(p.m), n = narrow(p.right_sides), k = narrow(p.n), lda = narrow(p.lda),
-            ldb = narrow(p.ldb), length = work_length(p);
+  const bool is_left = p.side == Side::left;
+  const char side = is_left ? 'L' : 'R', op = letter_of_adjoint(p);
+  const int m = narrow(is_left ? p.m : p.right_sides), n = narrow(is_left ? p.right_sides : p.m),
+            k = narrow(p.n), lda = narrow(p.lda), ldb = narrow(p.ldb), length = work_length(p);
   int info = 0;
   using Ormqr = void (*)(const char*, const char*, const int*, const int*, const int*, const void*,
                          const int*, const void*, void*, const int*, void*, const int*, int*,
@@ -135,7 +140,7 @@ int call_ormqr(void* function, const LapackProblem& p, void* work) {
 }
 
 int call_gels(void* function, const LapackProblem& p, void* work) {
-  const char op = p.op == Op::none ? 'N' : 'T';
+  const char op = letter_of_adjoint(p);
   const int m = narrow(p.m), n = narrow(p.n), sides = narrow(p.right_sides), lda = narrow(p.lda),
             ldb = narrow(p.ldb), length = work_length(p);
   int info = 0;
@@ -157,7 +162,7 @@ void call_laswp(void* function, const LapackProblem& p) {
 }  // namespace
 
 std::string LapackFunctions::name_of(LapackRoutine routine, Precision precision) {
-  return letter(precision) + std::string(name(routine)) + "_";
+  return name(routine, precision) + "_";
 }
 
 void LapackFunctions::find_in(void* handle) {

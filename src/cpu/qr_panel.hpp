@@ -23,10 +23,10 @@ class QrPanel {
   /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
   QrPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
 
-  /// Whether this may have it: n <= m, and no more than there is memory for; real.
+  /// Whether this may have it: n <= m, and no more than there is memory for.
   bool suits(const LapackProblem& geqrf) const;
 
-  /// Column-major: V with its ones and zeros, and the upper triangle of V' V.
+  /// Column-major: V with its ones and zeros, and the upper triangle of V^H V.
   struct Reflectors {
     void* v = nullptr;
     std::int64_t ldv = 0;

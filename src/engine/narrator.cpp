@@ -161,7 +161,7 @@ void Narrator::call(const Level3Problem& p, const Decision& decision, const Outc
 void Narrator::call(const LapackProblem& p, const Decision& decision, const Outcome& outcome) {
   if (verbose_ < 2) return;
   Line line;
-  line.add("duoblas: %c%s", letter(p.precision), name(p.routine));
+  line.add("duoblas: %s", name(p.routine, p.precision).c_str());
   if (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::geqrf)
     line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
   else if (p.routine == LapackRoutine::orgqr)

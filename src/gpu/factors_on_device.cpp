@@ -53,7 +53,7 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       if (!is_orthogonal(p.routine)) continue;
       other.n = k;  // op(T)
       add_kernel(products, other, kernel);
-      other.op_b = Op::transpose;  // with V', and with T
+      other.op_b = adjoint(p.precision);  // with V^H, and with T
       other.n = k;
       other.k = n;
       add_kernel(products, other, kernel);

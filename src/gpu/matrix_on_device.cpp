@@ -9,6 +9,7 @@
 #include "gpu/routine_start.hpp"
 #include "gpu/transfer_pipeline.hpp"
 #include "opencl/patience.hpp"
+#include "problem/adjoint.hpp"
 
 namespace duoblas {
 namespace {
@@ -36,7 +37,7 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
   narrow.n = width;
   if (!is_orthogonal(p.routine)) return {largest, narrow};
   GemmProblem inner = narrow;
-  inner.op_b = Op::transpose;
+  inner.op_b = adjoint(p.precision);
   inner.k = largest.n;
   return {largest, narrow, inner};
 }

@@ -1,9 +1,13 @@
-// C -= V op(T) V' C of each block of columns, in three products. Rows of the device are columns of
-// the host, so that they are W' = C' V, W' op(T)' and C' -= W' V', with V' as it lies there.
+// C -= V op(T) V^H C of each block of columns, in three products. Rows of the device are columns of
+// the host, so that they are W' = C' conj(V), W' op(T)' and C' -= W' V', with C' and V' as they lie
+// there.
 #include "gpu/qr_on_device.hpp"
 
 #include <algorithm>
 #include <vector>
+
+#include "problem/adjoint.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -39,7 +43,7 @@ void QrOnDevice::send_identity() {
   const LapackProblem& p = matrix_.problem();
   matrix_.fill_with_zeros();
   const std::vector<std::byte> ones =
-      is_double(p.precision) ? identity<double>(width_) : identity<float>(width_);
+      with_element_type(p.precision, [&](auto zero) { return identity<decltype(zero)>(width_); });
   for (std::int64_t i = 0; i < p.n; i += width_) {
     const std::int64_t count = std::min(width_, p.n - i);
     matrix_.send(rect_of(ones.data(), count, count, width_, p.precision), matrix_.at(i, i));
@@ -78,11 +82,11 @@ void QrOnDevice::update(Interval panel, Interval columns) {
   g.m = columns.count;
   g.n = panel.count;
   g.k = p.m - panel.first;
-  g.op_b = Op::transpose;
+  g.op_b = adjoint(p.precision);
   matrix_.multiply(g, c, vt, inner);
   g.k = panel.count;
   // As rows of the device T is T' already.
-  g.op_b = op_ == Op::none ? Op::none : Op::transpose;
+  g.op_b = op_ == Op::none ? Op::none : adjoint(p.precision);
   matrix_.multiply(g, inner, {triangle_, 0, triangle_pitch_, SharingMode::staged}, turned);
   g.n = p.m - panel.first;
   g.op_b = Op::none;

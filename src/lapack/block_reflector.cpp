@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "problem/adjoint.hpp"
 #include "problem/caller_gemm.hpp"
 #include "problem/element_types.hpp"
 
@@ -42,14 +43,14 @@ void copy_reflectors(const T* a, std::int64_t lda, std::int64_t rows, std::int64
 }
 
 // T of so many reflectors by the products of each two of them: column j of it is
-// -tau_j T (V' v_j). Of a reflector that does nothing, with tau = 0, row and column are zeros.
+// -tau_j T (V^H v_j). Of a reflector that does nothing, with tau = 0, row and column are zeros.
 template <typename T>
 void fill_triangle(const T* tau, const T* gram, std::int64_t ldg, std::int64_t count, T* t,
                    std::int64_t ldt) {
   for (std::int64_t j = 0; j < count; ++j) {
     T* const column = t + j * ldt;
     std::fill_n(column, count, T(0));
-    if (tau[j] != 0)
+    if (tau[j] != T(0))
       for (std::int64_t k = 0; k < j; ++k) {
         const T factor = -tau[j] * gram[j * ldg + k];
         for (std::int64_t i = 0; i <= k; ++i) column[i] += t[k * ldt + i] * factor;
@@ -161,22 +162,22 @@ bool BlockReflector::has_threads_factorise() {
 
 void BlockReflector::gather(Interval panel) {
   begin(panel);
-  with_real_type(p_.precision, [&](auto zero) {
-    using Real = decltype(zero);
-    const auto* a = static_cast<const Real*>(
-        element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision));
-    copy_reflectors(a, p_.lda, rows(), 0, panel_.count, static_cast<Real*>(v(0, 0)), ldv_);
+  with_element_type(p_.precision, [&](auto zero) {
+    using T = decltype(zero);
+    const auto* a =
+        static_cast<const T*>(element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision));
+    copy_reflectors(a, p_.lda, rows(), 0, panel_.count, static_cast<T*>(v(0, 0)), ldv_);
   });
   gather_triangle(0, panel.count);
 }
 
 void BlockReflector::restore() const {
-  with_real_type(p_.precision, [&](auto zero) {
-    using Real = decltype(zero);
+  with_element_type(p_.precision, [&](auto zero) {
+    using T = decltype(zero);
     for (std::int64_t j = 0; j < panel_.count; ++j) {
-      const auto* column = static_cast<const Real*>(v(0, j));
-      auto* a = static_cast<Real*>(
-          element_of(p_.a, p_.lda, panel_.first, panel_.first + j, p_.precision));
+      const auto* column = static_cast<const T*>(v(0, j));
+      auto* a =
+          static_cast<T*>(element_of(p_.a, p_.lda, panel_.first, panel_.first + j, p_.precision));
       std::copy(column + j + 1, column + rows(), a + j + 1);
     }
   });
@@ -192,18 +193,18 @@ void BlockReflector::factorise(std::int64_t first, std::int64_t count) {
     part.a = element_of(p_.a, p_.lda, at, at, p_.precision);
     part.tau = element_of(p_.tau, 1, at, 0, p_.precision);
     engine_.cpu().run(part, cpu_);
-    with_real_type(p_.precision, [&](auto zero) {
-      using Real = decltype(zero);
+    with_element_type(p_.precision, [&](auto zero) {
+      using T = decltype(zero);
       const auto* a =
-          static_cast<const Real*>(element_of(p_.a, p_.lda, panel_.first, at, p_.precision));
-      copy_reflectors(a, p_.lda, rows(), first, count, static_cast<Real*>(v(0, first)), ldv_);
+          static_cast<const T*>(element_of(p_.a, p_.lda, panel_.first, at, p_.precision));
+      copy_reflectors(a, p_.lda, rows(), first, count, static_cast<T*>(v(0, first)), ldv_);
     });
     gather_triangle(first, count);
     return;
   }
   const std::int64_t half = half_of(count);
   factorise(first, half);
-  apply_part(first, half, Op::transpose,
+  apply_part(first, half, adjoint(p_.precision),
              {element_of(p_.a, p_.lda, at, at + half, p_.precision), p_.lda, count - half});
   factorise(first + half, count - half);
   join(first, half, count);
@@ -223,13 +224,13 @@ void BlockReflector::gather_triangle(std::int64_t first, std::int64_t count) {
                              : gram_.data();
   if (!has_products_)
     run(column_major_product(p_.precision, count, count, rows() - first, 1,
-                             {part.data, ldv_, Op::transpose}, part, 0, products, width_));
-  with_real_type(p_.precision, [&](auto zero) {
-    using Real = decltype(zero);
+                             {part.data, ldv_, adjoint(p_.precision)}, part, 0, products, width_));
+  with_element_type(p_.precision, [&](auto zero) {
+    using T = decltype(zero);
     const auto* tau =
-        static_cast<const Real*>(element_of(p_.tau, 1, panel_.first + first, 0, p_.precision));
-    fill_triangle(tau, static_cast<const Real*>(products), width_, count,
-                  static_cast<Real*>(t(first, first)), width_);
+        static_cast<const T*>(element_of(p_.tau, 1, panel_.first + first, 0, p_.precision));
+    fill_triangle(tau, static_cast<const T*>(products), width_, count,
+                  static_cast<T*>(t(first, first)), width_);
   });
 }
 
@@ -242,16 +243,16 @@ void BlockReflector::join(std::int64_t first, std::int64_t half, std::int64_t co
   void* const solved = element_of(gram_.data(), 1, square, 0, p_.precision);
   if (!has_products_)
     run(column_major_product(p_.precision, half, others, rows() - second, 1,
-                             {v(second, first), ldv_, Op::transpose}, {v(second, second), ldv_}, 0,
-                             inner, width_));
+                             {v(second, first), ldv_, adjoint(p_.precision)},
+                             {v(second, second), ldv_}, 0, inner, width_));
   run(column_major_product(p_.precision, half, others, half, -1, {t(first, first), width_},
                            {inner, width_}, 0, solved, width_));
   run(column_major_product(p_.precision, half, others, others, 1, {solved, width_},
                            {t(second, second), width_}, 0, t(first, second), width_));
-  with_real_type(p_.precision, [&](auto zero) {
-    using Real = decltype(zero);
+  with_element_type(p_.precision, [&](auto zero) {
+    using T = decltype(zero);
     for (std::int64_t j = 0; j < half; ++j)
-      std::fill_n(static_cast<Real*>(t(second, first + j)), others, Real(0));
+      std::fill_n(static_cast<T*>(t(second, first + j)), others, T(0));
   });
 }
 
@@ -264,7 +265,8 @@ void BlockReflector::apply_part(std::int64_t first, std::int64_t count, Op op,
   void* const turned = element_of(w_.data(), 1, square, 0, p_.precision);
   const std::int64_t length = rows() - first;
   run(column_major_product(p_.precision, count, c.columns, length, 1,
-                           {v(first, first), ldv_, Op::transpose}, {c.data, c.ld}, 0, w, width_));
+                           {v(first, first), ldv_, adjoint(p_.precision)}, {c.data, c.ld}, 0, w,
+                           width_));
   run(column_major_product(p_.precision, count, c.columns, count, 1, {t(first, first), width_, op},
                            {w, width_}, 0, turned, width_));
   run(column_major_product(p_.precision, length, c.columns, count, -1, {v(first, first), ldv_},
@@ -277,7 +279,7 @@ void BlockReflector::apply(Op op, const ReflectedColumns& c) {
 
 GemmProblem BlockReflector::inner(const ReflectedColumns& c, void* w) const {
   return column_major_product(p_.precision, panel_.count, c.columns, rows(), 1,
-                              {v(0, 0), ldv_, Op::transpose}, {c.data, c.ld}, 0, w, width_);
+                              {v(0, 0), ldv_, adjoint(p_.precision)}, {c.data, c.ld}, 0, w, width_);
 }
 
 GemmProblem BlockReflector::triangular(Op op, std::int64_t columns, const void* w,

@@ -1,4 +1,4 @@
-// The reflectors of a panel as one: H = I - V T V' (R. Schreiber and C. Van Loan, A
+// The reflectors of a panel as one: H = I - V T V^H (R. Schreiber and C. Van Loan, A
 // storage-efficient WY representation for products of Householder transformations, 1989), on the
 // CPU.
 #pragma once
@@ -65,7 +65,7 @@ class BlockReflector {
 
   /// C = op(H) C. Takes the CPU's cores.
   void apply(Op op, const ReflectedColumns& c);
-  /// Of that, W = V' C: panel().count x columns, width() apart.
+  /// Of that, W = V^H C: panel().count x columns, width() apart.
   GemmProblem inner(const ReflectedColumns& c, void* w) const;
   /// op(T) W.
   GemmProblem triangular(Op op, std::int64_t columns, const void* w, void* result) const;
@@ -98,7 +98,7 @@ class BlockReflector {
   std::int64_t ldv_ = 0;
   Interval panel_;
   const std::shared_ptr<QrThreads> threads_;
-  bool has_products_ = false;  ///< V' V of the whole panel
+  bool has_products_ = false;  ///< V^H V of the whole panel
   PageBlock v_, t_, w_, gram_, products_;
 };
 

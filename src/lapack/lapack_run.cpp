@@ -32,7 +32,7 @@ void remember(Engine& engine, const LapackProblem& p, LapackWay way, const Lapac
 LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
   if (!p.empty() && !can_do(engine, p))
     throw CpuBlasError(std::string("the CPU BLAS has no LAPACK of its own, which ") +
-                       letter(p.precision) + name(p.routine) +
+                       name(p.routine, p.precision) +
                        " needs: install OpenBLAS (libopenblas0-pthread on Debian and Ubuntu), or "
                        "name one with DUOBLAS_CPU_BLAS");
   Decision decision = decide(engine, p);

@@ -1,12 +1,13 @@
 // geqrf: Q R = A. A step of it, with the panel of columns first to first + width factorised:
 //
-//     done  | panel | next | the device's     from the panel's first row on: C -= V T' V' C
+//     done  | panel | next | the device's     from the panel's first row on: C -= V T^H V^H C
 #include "lapack/qr.hpp"
 
 #include <algorithm>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/held_matrix.hpp"
+#include "problem/adjoint.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -34,14 +35,14 @@ class Qr {
   std::int64_t last_panels_end() const { return reflectors(); }
   std::int64_t columns() const { return p_.n; }
   void before_update(FactorsOnDevice& device) const {
-    device.reflect(reflector_.view(Op::transpose));
+    device.reflect(reflector_.view(adjoint(p_.precision)));
   }
 
   // From the panel on, which is factorised.
   void rest(Interval panel) {
     for (;;) {
       const std::int64_t end = panel.first + panel.count;
-      reflector_.apply(Op::transpose, columns(panel.first, end));
+      reflector_.apply(adjoint(p_.precision), columns(panel.first, end));
       if (end == reflectors()) return;
       panel = panel_at(end);
       factorise(panel);
@@ -58,7 +59,7 @@ class Qr {
     if (column >= p_.n) return;
     LapackProblem q = p_;
     q.routine = LapackRoutine::ormqr;
-    q.op = Op::transpose;
+    q.op = adjoint(p_.precision);
     q.n = panels_end;
     q.b = element_of(p_.a, p_.lda, 0, column, p_.precision);
     q.ldb = p_.lda;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <optional>
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/qr.hpp"
 #include "lapack/solves.hpp"
+#include "lapack/turned_sides.hpp"
+#include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -22,10 +25,14 @@ constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
 // 12 (n = 4096 and 8192, doubles); a few cores lose less to each other.
 constexpr double panel_overhead = 12, gather_overhead = 8;
 
-// gels is a geqrf and what follows.
-LapackProblem factorisation_in(LapackProblem p) {
+bool is_from_right(const LapackProblem& p) {
+  return p.routine == LapackRoutine::ormqr && p.side == Side::right;
+}
+
+// The device's part: gels is a geqrf and what follows.
+LapackProblem device_part_of(LapackProblem p) {
   if (p.routine == LapackRoutine::gels) p.routine = LapackRoutine::geqrf;
-  return p;
+  return is_from_right(p) ? seen_from_left(p) : p;
 }
 
 // Of a matrix with so many reflectors panels have half the flops of a product with their width.
@@ -69,7 +76,7 @@ LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Deci
   Factored factored;
   const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front());
   if (call == nullptr) {
-    std::vector<PlannedProduct> kernels;  // of V' C, and of C -= V W
+    std::vector<PlannedProduct> kernels;  // of V^H C, and of C -= V W
     for (const CallStep& step : decision.steps) {
       const PlannedProduct& product = std::get<PlannedProduct>(step);
       if (!product.problem.empty() && kernels.size() < 2) kernels.push_back(product);
@@ -101,7 +108,7 @@ double largest(const LapackProblem& matrix) {
     const T* const column =
         static_cast<const T*>(element_of(matrix.a, matrix.lda, 0, j, matrix.precision));
     for (std::int64_t i = 0; i < matrix.m; ++i) {
-      const double magnitude = std::abs(static_cast<double>(column[i]));
+      const double magnitude = static_cast<double>(std::abs(column[i]));
       if (std::isnan(magnitude)) return magnitude;
       most = std::max(most, magnitude);
     }
@@ -112,21 +119,23 @@ double largest(const LapackProblem& matrix) {
 // Whether LAPACK would not scale it.
 template <typename T>
 bool is_moderate(const LapackProblem& matrix) {
-  constexpr double small = static_cast<double>(std::numeric_limits<T>::min()) /
-                           static_cast<double>(std::numeric_limits<T>::epsilon());
+  constexpr double small = static_cast<double>(std::numeric_limits<PartOf<T>>::min()) /
+                           static_cast<double>(std::numeric_limits<PartOf<T>>::epsilon());
   const double norm = largest<T>(matrix);
   return norm > small && norm < 1 / small;
 }
 
-LapackProblem right_sides_of(LapackProblem p) {
-  p.routine = LapackRoutine::ormqr;
-  p.op = Op::transpose;
-  return p;
+// With A = Q R: X = inv(R) Q^H B, or of the transposed problem Q inv(R^H) B.
+LapackProblem product_with_q(LapackProblem gels) {
+  gels.routine = LapackRoutine::ormqr;
+  gels.op = gels.op == Op::none ? adjoint(gels.precision) : Op::none;
+  return gels;
 }
 
 bool is_moderate(const LapackProblem& p) {
-  const LapackProblem b = reflected_matrix(right_sides_of(p));
-  return with_real_type(p.precision, [&](auto zero) {
+  LapackProblem b = reflected_matrix(product_with_q(p));
+  if (p.op != Op::none) b.m = p.n;
+  return with_element_type(p.precision, [&](auto zero) {
     return is_moderate<decltype(zero)>(p) && is_moderate<decltype(zero)>(b);
   });
 }
@@ -135,30 +144,75 @@ bool is_moderate(const LapackProblem& p) {
 template <typename T>
 int first_zero(const LapackProblem& p) {
   for (std::int64_t i = 0; i < p.n; ++i)
-    if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == 0)
+    if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == T(0))
       return static_cast<int>(i) + 1;
   return 0;
+}
+
+// The rows that only the solution has.
+template <typename T>
+void fill_rest_with_zeros(const LapackProblem& p) {
+  for (std::int64_t j = 0; j < p.right_sides; ++j)
+    std::fill_n(static_cast<T*>(element_of(p.b, p.ldb, p.n, j, p.precision)), p.m - p.n, T(0));
+}
+
+void multiply_with_q(Engine& engine, const LapackProblem& gels) {
+  const LapackProblem q = product_with_q(gels);
+  if (q.right_sides < few_right_sides && !engine.insists_on_gpu())
+    run_on_cpu(engine, q);
+  else
+    carry_out_qr(engine, q, decide(engine, q));
+}
+
+// After geqrf. LAPACK's info.
+int solve_least_squares(Engine& engine, const LapackProblem& p) {
+  const bool is_turned = p.op != Op::none;
+  if (!is_turned) multiply_with_q(engine, p);
+  const int zero =
+      with_element_type(p.precision, [&](auto type) { return first_zero<decltype(type)>(p); });
+  if (zero != 0) return zero;
+  solve_triangle(engine, p, Uplo::upper, is_turned ? adjoint(p.precision) : Op::none,
+                 Diag::non_unit);
+  if (!is_turned) return 0;
+  with_element_type(p.precision, [&](auto type) { fill_rest_with_zeros<decltype(type)>(p); });
+  multiply_with_q(engine, p);
+  return 0;
+}
+
+LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p, Decision decision) {
+  std::optional<TurnedSides> turned;
+  try {
+    turned.emplace(engine, p, decision.plan.cpu);
+  } catch (const std::bad_alloc&) {
+    LapackOutcome did;
+    did.info = run_on_cpu(engine, p);
+    return did;
+  }
+  // It was decided before there was the copy.
+  if (auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front()))
+    call->problem = reflected_matrix(turned->from_left());
+  LapackOutcome did = carry_out_qr(engine, turned->from_left(), decision);
+  turned->turn_back();
+  return did;
 }
 
 }  // namespace
 
 bool has_qr(Engine& engine, Precision precision) {
-  return !is_complex(precision) && std::ranges::all_of(needed, [&](LapackRoutine routine) {
-    return engine.has_on_cpu(routine, precision);
-  });
+  return std::ranges::all_of(
+      needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, precision); });
 }
 
 Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision;
   decision.reason = Reason::routine_fastest;
-  const LapackProblem factorisation = factorisation_in(p);
-  if (is_complex(p.precision) || reflectors_of(factorisation) == 0 ||
-      reflected_matrix(factorisation).n == 0)
-    return decision;
-  if (const auto call = on_device(engine, factorisation, home))
+  if (p.routine == LapackRoutine::gels && (p.m < p.n || p.right_sides == 0)) return decision;
+  const LapackProblem part = device_part_of(p);
+  if (reflectors_of(part) == 0 || reflected_matrix(part).n == 0) return decision;
+  if (const auto call = on_device(engine, part, home))
     decision.steps.emplace_back(*call);
   else
-    decision.steps = qr_updates(engine, factorisation);
+    decision.steps = qr_updates(engine, part);
   decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
@@ -171,22 +225,15 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
     did.info = run_on_cpu(engine, p);
     return did;
   }
+  if (is_from_right(p)) return carry_out_from_right(engine, p, decision);
   std::vector<std::byte> own_tau;
-  LapackProblem part = factorisation_in(p);
+  LapackProblem part = device_part_of(p);
   if (is_gels) {
     own_tau.resize(static_cast<std::size_t>(p.n) * element_size(p.precision));
     part.tau = own_tau.data();
   }
   did = carry_out_steps(engine, part, decision);
-  if (!is_gels) return did;
-  LapackProblem q = right_sides_of(part);
-  const Decision of_q = decide(engine, q);
-  if (q.right_sides < few_right_sides && !engine.insists_on_gpu())
-    run_on_cpu(engine, q);
-  else
-    carry_out_qr(engine, q, of_q);
-  did.info = with_real_type(p.precision, [&](auto zero) { return first_zero<decltype(zero)>(p); });
-  if (did.info == 0) solve_triangle(engine, q, Uplo::upper, Op::none, Diag::non_unit);
+  if (is_gels) did.info = solve_least_squares(engine, part);
   return did;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/qr.hpp"
+#include "problem/element_types.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -90,8 +91,8 @@ class InPlace {
     if (p_.routine == LapackRoutine::orgqr) {
       Interval done = steps_[i].panel;
       if (i == 0) done.count = p_.n - done.first;
-      is_double(p_.precision) ? fill_with_identity<double>(p_, done)
-                              : fill_with_identity<float>(p_, done);
+      with_element_type(p_.precision,
+                        [&](auto zero) { fill_with_identity<decltype(zero)>(p_, done); });
     }
     carry_out(i, reflectors_[0], [] {});
   }

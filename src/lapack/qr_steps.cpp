@@ -4,6 +4,7 @@
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/division.hpp"
+#include "problem/adjoint.hpp"
 
 namespace duoblas {
 
@@ -27,7 +28,7 @@ std::int64_t reflectors_of(const LapackProblem& p) {
 Op op_of_reflectors(const LapackProblem& p) {
   const bool turned =
       p.routine == LapackRoutine::geqrf || (p.routine == LapackRoutine::ormqr && p.op != Op::none);
-  return turned ? Op::transpose : Op::none;
+  return turned ? adjoint(p.precision) : Op::none;
 }
 
 std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width) {
@@ -44,7 +45,7 @@ std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width) {
       default: steps.push_back({panel, {0, columns}, 0});
     }
   }
-  // Q = H_1 H_2 .., and Q' = .. H_2' H_1'.
+  // Q = H_1 H_2 .., and Q^H = .. H_2^H H_1^H.
   if (op_of_reflectors(p) == Op::none) std::ranges::reverse(steps);
   return steps;
 }
@@ -84,8 +85,9 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
     plan.forecast.reset();
     if (columns > 0 && !any) of_any = plan;
     any |= columns > 0;
-    updates.emplace_back(PlannedProduct{of(Op::transpose, step.panel.count, columns, rows, 1, 0),
-                                        columns > 0 ? plan : of_any});
+    updates.emplace_back(
+        PlannedProduct{of(adjoint(p.precision), step.panel.count, columns, rows, 1, 0),
+                       columns > 0 ? plan : of_any});
     updates.emplace_back(PlannedProduct{of(Op::none, rows, columns, step.panel.count, -1, 1),
                                         columns > 0 ? plan : of_any});
   }

@@ -14,7 +14,7 @@ namespace duoblas {
 LapackProblem reflected_matrix(const LapackProblem& p);
 /// How many reflectors there are.
 std::int64_t reflectors_of(const LapackProblem& p);
-/// H' is applied (geqrf, Q' B), or H.
+/// H^H is applied (geqrf, Q^H B), or H.
 Op op_of_reflectors(const LapackProblem& p);
 
 /// A product with the reflectors of a panel from the left.
@@ -26,7 +26,7 @@ struct QrStep {
 /// In their order. Of geqrf the last ones may have no columns.
 std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width);
 
-/// The device's part of each step, the last columns, where the matrix lies: two products, V' C and
+/// The device's part of each step, the last columns, where the matrix lies: two products, V^H C and
 /// C -= V W, which may be empty. Empty: the device is of no use.
 std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p);
 

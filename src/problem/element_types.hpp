@@ -1,12 +1,26 @@
 // From a precision, known while the program runs, to the C++ type of its elements.
 #pragma once
 
+#include <cmath>
 #include <complex>
+#include <type_traits>
 #include <utility>
 
 #include "problem/precision.hpp"
 
 namespace duoblas {
+
+/// What a type's real and imaginary parts are.
+template <typename T>
+using PartOf = decltype(std::abs(T()));
+
+template <typename T>
+inline constexpr bool is_real = std::is_floating_point_v<T>;
+template <typename T>
+T conjugate(T value) {
+  if constexpr (!is_real<T>) return std::conj(value);
+  return value;
+}
 
 /// body(T()) with the precision's type; what it returns, the same for every type.
 template <typename Body>

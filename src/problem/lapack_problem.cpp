@@ -23,6 +23,12 @@ const char* name(LapackRoutine routine) {
   return "unknown";
 }
 
+std::string name(LapackRoutine routine, Precision precision) {
+  std::string of = name(routine);
+  if (is_complex(precision) && of.starts_with("or")) of.replace(0, 2, "un");
+  return letter(precision) + of;
+}
+
 double flops(const LapackProblem& p) {
   const auto n = static_cast<double>(p.n), sides = static_cast<double>(p.right_sides);
   const double type = is_complex(p.precision) ? 4 : 1;

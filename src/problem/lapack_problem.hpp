@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <duoblas/types.hpp>
 
@@ -31,6 +32,8 @@ inline constexpr std::size_t lapack_routine_count = 13;
 
 /// "getrf": the routine's name without the letter of the precision.
 const char* name(LapackRoutine routine);
+/// "zungqr": LAPACK calls orthogonal matrices of complex numbers unitary.
+std::string name(LapackRoutine routine, Precision precision);
 
 /// A call. What each routine reads of it:
 ///
@@ -45,17 +48,19 @@ const char* name(LapackRoutine routine);
 ///     laswp   rows trade places with those that pivots name, from first_row on: n a pivots
 ///     geqrf   Q R = A                         m n a tau
 ///     orgqr   A = the first columns of Q      m n reflectors a tau
-///     ormqr   B = op(Q) B                     op m n right_sides a tau b
-///     gels    B = the X of least ||A X - B||  m n right_sides a b
+///     ormqr   B = op(Q) B, or B op(Q)         side op m n right_sides a tau b
+///     gels    B = the X of least ||op(A) X - B||, or of those the least  op m n right_sides a b
 ///
 /// A is m x n (getrf, laswp, QR), else n x n, its columns `lda` elements apart; B is n x
-/// right_sides (QR: m x right_sides). Pivots are row numbers from 1 on. Q is a product of
-/// reflectors I - tau v v', of geqrf min(m, n), of orgqr the first `reflectors`, of ormqr n, whose
+/// right_sides (QR: m x right_sides, or with ormqr from the right, right_sides x m; gels: of the
+/// rows that op(A) needs, before and after). Pivots are row numbers from 1 on. Q is a product of
+/// reflectors I - tau v v^H, of geqrf min(m, n), of orgqr the first `reflectors`, of ormqr n, whose
 /// v are columns of A from the diagonal on, with a 1 there that is not stored.
 struct LapackProblem {
   LapackRoutine routine = LapackRoutine::getrf;
   Precision precision = Precision::d;
   Uplo uplo = Uplo::upper;
+  Side side = Side::left;
   Op op = Op::none;
   std::int64_t m = 0;
   std::int64_t n = 0;

@@ -1,4 +1,4 @@
-// H = I - V T V' as memory of the host: V, with its ones and zeros, and the upper triangle T, both
+// H = I - V T V^H as memory of the host: V, with its ones and zeros, and the upper triangle T, both
 // column-major.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace duoblas {
 
 struct PanelReflector {
   Interval panel;    ///< V's columns, and the rows of the matrix from which on H changes it
-  Op op = Op::none;  ///< transpose: H' it is
+  Op op = Op::none;  ///< not none: H^H it is
   const void* v = nullptr;
   std::int64_t ldv = 0;
   const void* t = nullptr;

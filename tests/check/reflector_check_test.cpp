@@ -7,9 +7,17 @@
 #include <vector>
 
 #include "check/factorisation_check.hpp"
+#include "problem/adjoint.hpp"
+#include "support/test_matrix.hpp"
 
 namespace duoblas::test {
 namespace {
+
+template <typename T>
+T conj_of(T x) {
+  if constexpr (is_complex_type<T>) return std::conj(x);
+  return x;
+}
 
 /// Column-major, with reflectors by the textbook.
 template <typename T>
@@ -19,11 +27,14 @@ struct Reflected {
       : m(rows), n(columns), a(static_cast<std::size_t>(rows * columns)), tau(a.size()) {
     std::mt19937_64 engine(seed);
     std::uniform_real_distribution<double> draw(-1, 1);
-    for (T& element : a) element = static_cast<T>(scale * draw(engine));
+    for (T& element : a) {
+      element = static_cast<T>(static_cast<Real<T>>(scale * draw(engine)));
+      if constexpr (is_complex_type<T>) element.imag(static_cast<Real<T>>(scale * draw(engine)));
+    }
     b = a;
     p.routine = routine;
-    p.precision = std::is_same_v<T, double> ? Precision::d : Precision::s;
-    p.op = seed % 2 == 0 ? Op::none : Op::transpose;
+    p.precision = precision_of<T>;
+    p.op = seed % 2 == 0 ? Op::none : adjoint(p.precision);
     p.m = p.lda = m;
     p.n = n;
     p.a = a.data();
@@ -39,11 +50,13 @@ struct Reflected {
   T& at(std::vector<T>& matrix, std::int64_t i, std::int64_t j) const {
     return matrix[static_cast<std::size_t>(j * m + i)];
   }
-  void reflect(const std::vector<T>& of, std::int64_t k, T* column) {
+  /// Turned: with the adjoint.
+  void reflect(const std::vector<T>& of, std::int64_t k, T* column, bool turned) {
     const T* const v = of.data() + k * m;
     T sum = column[k];
-    for (std::int64_t i = k + 1; i < m; ++i) sum += v[i] * column[i];
-    sum *= tau[static_cast<std::size_t>(k)];
+    for (std::int64_t i = k + 1; i < m; ++i) sum += conj_of(v[i]) * column[i];
+    const T factor = tau[static_cast<std::size_t>(k)];
+    sum *= turned ? conj_of(factor) : factor;
     column[k] -= sum;
     for (std::int64_t i = k + 1; i < m; ++i) column[i] -= v[i] * sum;
   }
@@ -51,14 +64,15 @@ struct Reflected {
     for (std::int64_t k = 0; k < std::min(m, n); ++k) {
       double squares = 0;
       for (std::int64_t i = k; i < m; ++i)
-        squares += static_cast<double>(at(a, i, k)) * static_cast<double>(at(a, i, k));
-      const double alpha = static_cast<double>(at(a, k, k));
-      const double beta = alpha > 0 ? -std::sqrt(squares) : std::sqrt(squares);
+        squares += std::pow(static_cast<double>(std::abs(at(a, i, k))), 2);
+      using W = std::conditional_t<is_complex_type<T>, std::complex<double>, double>;
+      const W alpha(at(a, k, k));
+      const double beta = std::real(alpha) > 0 ? -std::sqrt(squares) : std::sqrt(squares);
       tau[static_cast<std::size_t>(k)] = static_cast<T>((beta - alpha) / beta);
       for (std::int64_t i = k + 1; i < m; ++i)
-        at(a, i, k) = static_cast<T>(static_cast<double>(at(a, i, k)) / (alpha - beta));
-      at(a, k, k) = static_cast<T>(beta);
-      for (std::int64_t j = k + 1; j < n; ++j) reflect(a, k, a.data() + j * m);
+        at(a, i, k) = static_cast<T>(W(at(a, i, k)) / (alpha - beta));
+      at(a, k, k) = static_cast<T>(static_cast<Real<T>>(beta));
+      for (std::int64_t j = k + 1; j < n; ++j) reflect(a, k, a.data() + j * m, true);
     }
   }
   /// What the routine is to do.
@@ -71,7 +85,7 @@ struct Reflected {
       if (p.routine == LapackRoutine::orgqr)
         for (std::int64_t i = 0; i < m; ++i) at(c, i, j) = i == j ? 1 : 0;
       for (std::int64_t step = 0; step < p.reflectors; ++step)
-        reflect(reflectors, turned ? step : p.reflectors - 1 - step, c.data() + j * m);
+        reflect(reflectors, turned ? step : p.reflectors - 1 - step, c.data() + j * m, turned);
     }
   }
   T& result(std::int64_t i, std::int64_t j) { return static_cast<T*>(p.a)[j * m + i]; }
@@ -109,20 +123,28 @@ TEST(ReflectorCheck, ConvictsNothingThatIsRight) {
   expect_right_ones_pass<float>(1);
   expect_right_ones_pass<double>(1e-150);
   expect_right_ones_pass<float>(1e12);
+  expect_right_ones_pass<std::complex<double>>(1);
+  expect_right_ones_pass<std::complex<float>>(1);
 }
 
-TEST(ReflectorCheck, FindsAWrongElementWhereverItIs) {
+template <typename T>
+void expect_wrong_ones_found(T error) {
   for (const auto& [routine, m, n] : cases)
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      Reflected<double> one(routine, m, n, seed);
+      Reflected<T> one(routine, m, n, seed);
       FactorisationCheck check(one.p, seed, 1);
       one.carry_out();
       std::mt19937_64 engine(seed);
       const auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m - 1));
       const auto j = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(n));
-      one.result(i, j) += seed % 2 == 0 ? 1e-6 : std::nan("");
+      one.result(i, j) += seed % 2 == 0 ? error : T(std::nan(""));
       EXPECT_TRUE(check.compare().wrong) << i << ' ' << j << " seed " << seed;
     }
+}
+
+TEST(ReflectorCheck, FindsAWrongElementWhereverItIs) {
+  expect_wrong_ones_found<double>(1e-6);
+  expect_wrong_ones_found<std::complex<double>>({0, 1e-6});
 }
 
 TEST(ReflectorCheck, SaysNothingOfColumnsThatAreNotFinite) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -17,6 +18,14 @@ void dormqr_(const char*, const char*, const int*, const int*, const int*, const
              std::size_t);
 void dgels_(const char*, const int*, const int*, const int*, double*, const int*, double*,
             const int*, double*, const int*, int*, std::size_t);
+void zgeqrf_(const int*, const int*, std::complex<double>*, const int*, std::complex<double>*,
+             std::complex<double>*, const int*, int*);
+void zungqr_(const int*, const int*, const int*, std::complex<double>*, const int*,
+             const std::complex<double>*, std::complex<double>*, const int*, int*);
+void zunmqr_(const char*, const char*, const int*, const int*, const int*,
+             const std::complex<double>*, const int*, const std::complex<double>*,
+             std::complex<double>*, const int*, std::complex<double>*, const int*, int*,
+             std::size_t, std::size_t);
 }
 
 namespace duoblas::test {
@@ -110,7 +119,7 @@ TEST_F(ForcedQr, LeavesQuestionsAndErrorsToTheProgramsLapack) {
   EXPECT_EQ(tau[0], untouched);
 }
 
-TEST_F(ForcedQr, MultipliesFromTheLeftAndPassesOnTheRight) {
+TEST_F(ForcedQr, MultipliesFromEitherSide) {
   factorise();
   const int sides = 150, length = m;  // passed-on calls are told of from a size on
   work.assign(static_cast<std::size_t>(length), 0);
@@ -129,13 +138,13 @@ TEST_F(ForcedQr, MultipliesFromTheLeftAndPassesOnTheRight) {
             &length, &info, 1, 1);
   });
   EXPECT_EQ(info, 0);
-  EXPECT_NE(said.find("DuoBLAS does not have this case of the routine"), std::string::npos) << said;
+  EXPECT_NE(said.find("dormqr m=320 n=300 k=150: hybrid, gpu "), std::string::npos) << said;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < sides; ++j)
       ASSERT_NEAR(left[at(i, j)], right[static_cast<std::size_t>(i * sides + j)], 1e-12);
 }
 
-TEST_F(ForcedQr, SolvesTallLeastSquaresAndPassesOnTransposedOnes) {
+TEST_F(ForcedQr, SolvesTallLeastSquaresAndTheirTransposedOnes) {
   const int sides = 3, length = 2 * n + m;
   work.assign(static_cast<std::size_t>(length), 0);
   const std::vector<double> b = random_numbers(static_cast<std::size_t>(lda) * sides, 6);
@@ -164,13 +173,58 @@ TEST_F(ForcedQr, SolvesTallLeastSquaresAndPassesOnTransposedOnes) {
     dgels_("T", &m, &n, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
   });
   EXPECT_EQ(info, 0);
-  EXPECT_NE(said.find("DuoBLAS does not have this case of the routine"), std::string::npos) << said;
+  EXPECT_NE(said.find("dgels m=320 n=300 k=3: hybrid, gpu "), std::string::npos) << said;
   for (int s = 0; s < sides; ++s)
     for (int j = 0; j < n; ++j) {
       double sum = 0;
       for (int i = 0; i < m; ++i) sum += original[at(i, j)] * x[at(i, s)];
       ASSERT_NEAR(sum, b[at(j, s)], 1e-9);
     }
+}
+
+TEST_F(ForcedQr, PassesOnLeastSquaresOfWideMatrices) {
+  const int sides = 1, length = 2 * n + m;
+  work.assign(static_cast<std::size_t>(length), 0);
+  std::vector<double> x = random_numbers(lda, 6);
+  said = said_by([&] {
+    dgels_("N", &n, &m, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
+  });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("DuoBLAS does not have this case of the routine"), std::string::npos) << said;
+}
+
+// LAPACK's unitary routines.
+TEST_F(ForcedQr, HasComplexMatrices) {
+  using Complex = std::complex<double>;
+  std::vector<Complex> matrix(original.size()), taus(n), memory(n + 1, untouched);
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    matrix[i] = {original[i], original[original.size() - 1 - i]};
+  std::vector<Complex> q = matrix, product = matrix;
+  const int length = n, sides = n;
+  said = said_by([&] {
+    zgeqrf_(&m, &n, q.data(), &lda, taus.data(), memory.data(), &length, &info);
+    zunmqr_("L", "C", &m, &sides, &n, q.data(), &lda, taus.data(), product.data(), &lda,
+            memory.data(), &length, &info, 1, 1);
+  });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("zgeqrf m=320 n=300: hybrid, gpu "), std::string::npos) << said;
+  EXPECT_NE(said.find("zunmqr m=320 n=300 k=300: hybrid, gpu "), std::string::npos) << said;
+  EXPECT_GE(memory[0].real(), n);
+  EXPECT_EQ(memory[0].imag(), 0);
+  EXPECT_EQ(memory.back(), untouched);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i)
+      ASSERT_LT(std::abs(product[at(i, j)] - (i <= j ? q[at(i, j)] : 0)), 1e-12) << i << ' ' << j;
+  zunmqr_("L", "T", &m, &sides, &n, q.data(), &lda, taus.data(), product.data(), &lda,
+          memory.data(), &length, &info, 1, 1);
+  EXPECT_EQ(info, -2);
+  said = said_by(
+      [&] { zungqr_(&m, &n, &n, q.data(), &lda, taus.data(), memory.data(), &length, &info); });
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(said.find("zungqr m=320 n=300 k=300: hybrid, gpu "), std::string::npos) << said;
+  Complex sum = 0;
+  for (int i = 0; i < m; ++i) sum += std::conj(q[at(i, 7)]) * matrix[at(i, 9)];
+  EXPECT_LT(std::abs(sum - product[at(7, 9)]), 1e-12);
 }
 
 }  // namespace

@@ -39,19 +39,19 @@ struct Orthogonal {
   std::vector<T> tau;  ///< and one more, which nobody writes
 };
 
-/// c = Q c, or Q' c, one reflector after another.
+/// c = Q c, or Q^H c, one reflector after another.
 template <typename T>
-void reflect(const Orthogonal<T>& q, bool turned, Columns<double>& c) {
+void reflect(const Orthogonal<T>& q, bool turned, Columns<InDoubles<T>>& c) {
+  using W = InDoubles<T>;
   const std::int64_t count = q.reflectors();
   for (std::int64_t step = 0; step < count; ++step) {
     const std::int64_t k = turned ? step : count - 1 - step;
-    const auto v = [&](std::int64_t i) {
-      return i == k ? 1.0 : static_cast<double>(q.factors.at(k, i));
-    };
+    const auto v = [&](std::int64_t i) { return i == k ? W(1) : W(q.factors.at(k, i)); };
     for (std::int64_t j = 0; j < c.lines(); ++j) {
-      double sum = 0;
-      for (std::int64_t i = k; i < q.rows(); ++i) sum += v(i) * c.at(j, i);
-      sum *= static_cast<double>(q.tau[static_cast<std::size_t>(k)]);
+      W sum = 0;
+      for (std::int64_t i = k; i < q.rows(); ++i) sum += conj_of(v(i)) * c.at(j, i);
+      const W tau(q.tau[static_cast<std::size_t>(k)]);
+      sum *= turned ? conj_of(tau) : tau;
       for (std::int64_t i = k; i < q.rows(); ++i) c.at(j, i) -= sum * v(i);
     }
   }
@@ -60,12 +60,12 @@ void reflect(const Orthogonal<T>& q, bool turned, Columns<double>& c) {
 /// ||A - Q R|| / (m ||A|| eps)
 template <typename T>
 double qr_error(const Orthogonal<T>& q) {
-  Columns<double> r(q.columns(), q.rows());
+  using W = InDoubles<T>;
+  Columns<W> r(q.columns(), q.rows());
   for (std::int64_t j = 0; j < q.columns(); ++j)
-    for (std::int64_t i = 0; i < q.rows(); ++i)
-      r.at(j, i) = i <= j ? static_cast<double>(q.factors.at(j, i)) : 0;
+    for (std::int64_t i = 0; i < q.rows(); ++i) r.at(j, i) = i <= j ? W(q.factors.at(j, i)) : W(0);
   reflect(q, false, r);
-  const auto of_a = [&](auto i, auto j) { return static_cast<double>(q.a.at(j, i)); };
+  const auto of_a = [&](auto i, auto j) { return W(q.a.at(j, i)); };
   return scaled<T>(
       norm(q.rows(), q.columns(), [&](auto i, auto j) { return r.at(j, i) - of_a(i, j); }),
       std::max(q.rows(), q.columns()), norm(q.rows(), q.columns(), of_a));
@@ -75,7 +75,7 @@ double qr_error(const Orthogonal<T>& q) {
 template <typename T, typename U>
 double difference(const Columns<T>& x, const Columns<U>& y) {
   const auto of = [](const auto& matrix) {
-    return [&](auto i, auto j) { return static_cast<double>(matrix.at(j, i)); };
+    return [&](auto i, auto j) { return InDoubles<T>(matrix.at(j, i)); };
   };
   const double of_y = norm(y.length(), y.lines(), of(y));
   return scaled<T>(

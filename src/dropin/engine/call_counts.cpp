@@ -21,9 +21,13 @@
 namespace duoblas {
 namespace {
 
-constexpr std::array<const char*, DUOBLAS_ROUTINES> routine_names = {
-    "gemm",  "symm",  "hemm", "syrk", "herk",  "syr2k", "her2k", "trmm",  "trsm",  "gemv",
-    "getrf", "potrf", "gesv", "posv", "getrs", "potrs", "geqrf", "orgqr", "ormqr", "gels"};
+constexpr std::array<const char*, DUOBLAS_GETRF> routine_names = {
+    "gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm", "gemv"};
+
+std::string name_of(int routine, Precision precision) {
+  if (is_lapack(routine)) return name(lapack_routine_of(routine), precision);
+  return letter(precision) + std::string(routine_names[static_cast<std::size_t>(routine)]);
+}
 
 // All calls of one routine in one precision.
 struct Calls {
@@ -96,7 +100,7 @@ std::string summary() {
     for (const Precision precision : all_precisions) {
       const Calls& calls = all_calls[routine][precision_index(precision)];
       if (calls.with_gpu + calls.on_cpu + calls.passed_on == 0) continue;
-      text += row(letter(precision) + std::string(routine_names[routine]), calls);
+      text += row(name_of(static_cast<int>(routine), precision), calls);
     }
   }
   return text + "calls, and why they were done there:\n" + reasons() +
@@ -186,8 +190,8 @@ void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
     std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, swapped ? call.n : call.m,
                   swapped ? call.m : call.n);
   const std::string_view why = sentence(reason);
-  std::fprintf(stderr, "duoblas: %c%s %s: the program's own BLAS; %.*s\n", call.precision,
-               routine_names[static_cast<std::size_t>(call.routine)], sizes,
+  const std::string routine = name_of(call.routine, static_cast<Precision>(call.precision));
+  std::fprintf(stderr, "duoblas: %s %s: the program's own BLAS; %.*s\n", routine.c_str(), sizes,
                static_cast<int>(why.size()), why.data());
 }
 

@@ -6,11 +6,10 @@
 
 #include "cpu/fork_state.hpp"
 #include "lapack/solves.hpp"
+#include "problem/element_types.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
-namespace {
-
 LapackRoutine lapack_routine_of(int routine) {
   switch (routine) {
     case DUOBLAS_POTRF: return LapackRoutine::potrf;
@@ -25,6 +24,8 @@ LapackRoutine lapack_routine_of(int routine) {
     default: return LapackRoutine::getrf;
   }
 }
+
+namespace {
 
 // What LAPACK's QR says in work[0]: the length with which it has its usual blocks.
 double usual_work(const LapackProblem& p) {
@@ -44,7 +45,8 @@ void set_extents_of_qr(LapackProblem& p, const duoblas_blas_call& call) {
     case LapackRoutine::ormqr:
       p.n = call.k;
       p.right_sides = call.n;
-      if (side_of_value(call.side) == Side::right) std::swap(p.m, p.right_sides);
+      p.side = side_of_value(call.side);
+      if (p.side == Side::right) std::swap(p.m, p.right_sides);
       break;
     case LapackRoutine::gels: p.right_sides = call.k; break;
     default: break;
@@ -78,11 +80,10 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
 
 namespace {
 
-// Products with Q from the right, and least squares of wide or transposed matrices are not.
-bool is_here(const duoblas_blas_call& call, const LapackProblem& p) {
-  if (p.routine == LapackRoutine::ormqr) return side_of_value(call.side) == Side::left;
+// Least squares of wide matrices are not.
+bool is_here(const LapackProblem& p) {
   if (p.routine != LapackRoutine::gels) return true;
-  return p.op == Op::none && p.m >= p.n && !p.empty() && p.right_sides > 0;
+  return p.m >= p.n && !p.empty() && p.right_sides > 0;
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ ProgramLapack::ProgramLapack(const duoblas_blas_call& call)
       info_(call.info),
       work_(call.work),
       is_wide_(call.wide != 0),
-      has_case_(is_here(call, problem_)) {
+      has_case_(is_here(problem_)) {
   if (call.pivots == nullptr) return;
   if (is_wide_)
     narrow_.emplace(problem_, static_cast<std::int64_t*>(call.pivots));
@@ -102,10 +103,11 @@ ProgramLapack::ProgramLapack(const duoblas_blas_call& call)
 
 void ProgramLapack::publish(int info) const noexcept {
   if (narrow_) narrow_->publish();
-  if (work_ != nullptr && is_double(problem_.precision))
-    *static_cast<double*>(work_) = usual_work(problem_);
-  else if (work_ != nullptr)
-    *static_cast<float*>(work_) = static_cast<float>(usual_work(problem_));
+  if (work_ != nullptr)
+    with_element_type(problem_.precision, [&](auto zero) {
+      using T = decltype(zero);
+      *static_cast<T*>(work_) = static_cast<T>(static_cast<PartOf<T>>(usual_work(problem_)));
+    });
   if (is_wide_)
     *static_cast<std::int64_t*>(info_) = info;
   else

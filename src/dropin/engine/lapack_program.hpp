@@ -37,6 +37,8 @@ class ProgramLapack {
   bool has_case_ = true;
 };
 
+/// \pre is_lapack(routine).
+LapackRoutine lapack_routine_of(int routine);
 /// What the call asks for, without its memory.
 LapackProblem lapack_problem(const duoblas_blas_call& call);
 

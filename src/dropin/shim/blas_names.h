@@ -86,11 +86,19 @@
   ROUTINE(POTRS, POTRS, zpotrs, z, , , __VA_ARGS__) \
   ROUTINE(GEQRF, GEQRF, sgeqrf, s, , , __VA_ARGS__) \
   ROUTINE(GEQRF, GEQRF, dgeqrf, d, , , __VA_ARGS__) \
+  ROUTINE(GEQRF, GEQRF, cgeqrf, c, , , __VA_ARGS__) \
+  ROUTINE(GEQRF, GEQRF, zgeqrf, z, , , __VA_ARGS__) \
   ROUTINE(ORGQR, ORGQR, sorgqr, s, , , __VA_ARGS__) \
   ROUTINE(ORGQR, ORGQR, dorgqr, d, , , __VA_ARGS__) \
+  ROUTINE(ORGQR, ORGQR, cungqr, c, , , __VA_ARGS__) \
+  ROUTINE(ORGQR, ORGQR, zungqr, z, , , __VA_ARGS__) \
   ROUTINE(ORMQR, ORMQR, sormqr, s, , , __VA_ARGS__) \
   ROUTINE(ORMQR, ORMQR, dormqr, d, , , __VA_ARGS__) \
+  ROUTINE(ORMQR, ORMQR, cunmqr, c, , , __VA_ARGS__) \
+  ROUTINE(ORMQR, ORMQR, zunmqr, z, , , __VA_ARGS__) \
   ROUTINE(GELS, GELS, sgels, s, , , __VA_ARGS__)    \
-  ROUTINE(GELS, GELS, dgels, d, , , __VA_ARGS__)
+  ROUTINE(GELS, GELS, dgels, d, , , __VA_ARGS__)    \
+  ROUTINE(GELS, GELS, cgels, c, , , __VA_ARGS__)    \
+  ROUTINE(GELS, GELS, zgels, z, , , __VA_ARGS__)
 
 #endif

@@ -85,7 +85,7 @@ static inline double solve_flops(double n, double sides) {
         (const integer* m, const integer* n, void* a, const integer* lda, void* tau, void* work, \
          const integer* lwork, integer* info),                                                   \
         (m, n, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,            \
-        qr_flops((double)*m, (double)*n), .layout = COLUMN_MAJOR, .m = *m, .n = *n, .a = a,      \
+        PAIR_##precision / 2 * qr_flops((double)*m, (double)*n), .layout = COLUMN_MAJOR, .m = *m, .n = *n, .a = a,      \
         .lda = *lda, .tau = tau, .work = work, .lwork = *lwork, .info = info)
 
 #define ORGQR_ENTRY(symbol, routine, name, precision, convention, integer)                     \
@@ -93,7 +93,7 @@ static inline double solve_flops(double n, double sides) {
         (const integer* m, const integer* n, const integer* k, void* a, const integer* lda,    \
          void* tau, void* work, const integer* lwork, integer* info),                          \
         (m, n, k, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,       \
-        form_q_flops((double)*m, (double)*n, (double)*k), .layout = COLUMN_MAJOR, .m = *m,     \
+        PAIR_##precision / 2 * form_q_flops((double)*m, (double)*n, (double)*k), .layout = COLUMN_MAJOR, .m = *m,     \
         .n = *n, .k = *k, .a = a, .lda = *lda, .tau = tau, .work = work, .lwork = *lwork,      \
         .info = info)
 
@@ -104,8 +104,9 @@ static inline double solve_flops(double n, double sides) {
          const integer* lwork, integer* info, size_t side_length, size_t op_length),             \
         (side, op, m, n, k, a, lda, tau, c, ldc, work, lwork, info, side_length, op_length),     \
         (NULL), DUOBLAS_##routine, precision,                                                    \
-        side_of(*side) == RIGHT ? apply_q_flops((double)*n, (double)*m, (double)*k)              \
-                                : apply_q_flops((double)*m, (double)*n, (double)*k),             \
+        PAIR_##precision / 2 *                                                                   \
+            (side_of(*side) == RIGHT ? apply_q_flops((double)*n, (double)*m, (double)*k)         \
+                                     : apply_q_flops((double)*m, (double)*n, (double)*k)),       \
         .layout = COLUMN_MAJOR, .side = side_of(*side), .op_a = op_of(*op), .m = *m, .n = *n,    \
         .k = *k, .a = a, .lda = *lda, .tau = tau, .c = c, .ldc = *ldc, .work = work,             \
         .lwork = *lwork, .info = info)
@@ -117,9 +118,10 @@ static inline double solve_flops(double n, double sides) {
          integer* info, size_t op_length),                                                       \
         (op, m, n, sides, a, lda, b, ldb, work, lwork, info, op_length), (NULL),                 \
         DUOBLAS_##routine, precision,                                                            \
-        qr_flops((double)*m, (double)*n) +                                                       \
-            apply_q_flops((double)*m, (double)*sides, (double)*n) +                              \
-            (double)*n * (double)*n * (double)*sides,                                            \
+        PAIR_##precision / 2 *                                                                   \
+            (qr_flops((double)*m, (double)*n) +                                                  \
+             apply_q_flops((double)*m, (double)*sides, (double)*n) +                             \
+             (double)*n * (double)*n * (double)*sides),                                          \
         .layout = COLUMN_MAJOR, .op_a = op_of(*op), .m = *m, .n = *n, .k = *sides, .a = a,       \
         .lda = *lda, .c = b, .ldc = *ldb, .work = work, .lwork = *lwork, .info = info)
 

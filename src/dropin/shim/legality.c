@@ -6,8 +6,7 @@
 
 /* Lines of a matrix are its columns, or its rows where the layout is row-major: a leading dimension
  * holds one, and is not 0. */
-static int holds(int64_t ld, const struct duoblas_blas_call* call, int64_t rows,
-                 int64_t columns) {
+static int holds(int64_t ld, const struct duoblas_blas_call* call, int64_t rows, int64_t columns) {
   const int64_t line = call->layout == COLUMN_MAJOR ? rows : columns;
   return ld >= (line > 1 ? line : 1);
 }
@@ -115,7 +114,9 @@ static int illegal_in_qr(const struct duoblas_blas_call* call) {
     if (!holds(call->lda, call, m, n)) return 4;
     return call->lwork >= larger(1, n) ? NONE_ILLEGAL : 7;
   }
-  if (call->op_a != NO_TRANS && call->op_a != TRANS) return call->routine == DUOBLAS_ORMQR;
+  const int is_complex = call->precision == 'c' || call->precision == 'z';
+  if (call->op_a != NO_TRANS && call->op_a != (is_complex ? CONJ_TRANS : TRANS))
+    return call->routine == DUOBLAS_ORMQR;
   if (call->routine == DUOBLAS_ORMQR) {
     const int is_left = call->side == LEFT;
     if (!is_side(call->side)) return 0;
@@ -136,7 +137,8 @@ static int illegal_in_qr(const struct duoblas_blas_call* call) {
   return call->lwork >= larger(1, least + larger(least, k)) ? NONE_ILLEGAL : 9;
 }
 
-/* LAPACK's matrices are square but for getrf's. Where there is an `uplo` or an op it comes first. */
+/* LAPACK's matrices are square but for getrf's. Where there is an `uplo` or an op it comes first.
+ */
 static int illegal_in_lapack(const struct duoblas_blas_call* call) {
   const int is_lu = call->routine == DUOBLAS_GETRF;
   const int solves = call->routine != DUOBLAS_GETRF && call->routine != DUOBLAS_POTRF;

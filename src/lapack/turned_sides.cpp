@@ -1,0 +1,59 @@
+#include "lapack/turned_sides.hpp"
+
+#include "problem/adjoint.hpp"
+#include "problem/copy_problem.hpp"
+
+namespace duoblas {
+namespace {
+
+// Columns begin with a cache line, so that copies may be written past the caches.
+constexpr std::int64_t in_lines(std::int64_t elements) {
+  constexpr std::int64_t line = 16;
+  return (elements + line - 1) / line * line;
+}
+
+// `columns` columns of `rows` elements from the conjugate transpose of them.
+CopyProblem adjoint_of(Precision precision, std::int64_t rows, std::int64_t columns,
+                       const void* from, std::int64_t ld, void* to, std::int64_t ld_to) {
+  CopyProblem copy;
+  copy.precision = precision;
+  copy.transposes = true;
+  copy.conjugates = is_complex(precision);
+  copy.rows = columns;
+  copy.columns = rows;
+  copy.a = from;
+  copy.lda = ld;
+  copy.b = to;
+  copy.ldb = ld_to;
+  return copy;
+}
+
+}  // namespace
+
+LapackProblem seen_from_left(const LapackProblem& p) {
+  LapackProblem left = p;
+  left.side = Side::left;
+  left.op = p.op == Op::none ? adjoint(p.precision) : Op::none;
+  left.ldb = in_lines(p.m);
+  return left;
+}
+
+TurnedSides::TurnedSides(Engine& engine, const LapackProblem& p, const CpuConfig& cpu)
+    : engine_(engine),
+      p_(p),
+      cpu_(cpu),
+      from_left_(seen_from_left(p)),
+      memory_(static_cast<std::size_t>(from_left_.ldb * p.right_sides) *
+              element_size(p.precision)) {
+  from_left_.b = memory_.data();
+  engine_.cpu().run(
+      adjoint_of(p.precision, p.m, p.right_sides, p.b, p.ldb, from_left_.b, from_left_.ldb), cpu_);
+}
+
+void TurnedSides::turn_back() const {
+  engine_.cpu().run(
+      adjoint_of(p_.precision, p_.right_sides, p_.m, from_left_.b, from_left_.ldb, p_.b, p_.ldb),
+      cpu_);
+}
+
+}  // namespace duoblas
