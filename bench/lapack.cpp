@@ -39,6 +39,7 @@ constexpr const char* kUsage =
              it can; in_place: each update is the device's where the matrix lies
   --seconds  per routine, type and size; three rounds at least
   --cpu      no: without the CPU BLAS's own routine
+  --side     of ormqr: left, or right
 )";
 
 // gesv and gels have one right-hand side, ormqr as many as the matrix has columns.
@@ -102,7 +103,7 @@ void fill_tau(void* memory, const void* matrix, std::int64_t n) {
 
 class SquareCall {
  public:
-  SquareCall(LapackRoutine routine, Precision precision, std::int64_t n)
+  SquareCall(LapackRoutine routine, Precision precision, std::int64_t n, Side side)
       : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
         original_(bytes_),
         a_(bytes_),
@@ -114,6 +115,7 @@ class SquareCall {
     problem_.routine = routine;
     problem_.precision = precision;
     problem_.uplo = Uplo::lower;
+    problem_.side = side;
     problem_.m = problem_.n = problem_.lda = problem_.ldb = n;
     problem_.right_sides = sides_of(routine, n);
     problem_.a = a_.data();
@@ -246,7 +248,8 @@ int run(const NamedOptions& options) {
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"]))
       for (const std::string& n : list_items(options["--n"])) {
-        SquareCall call(routine_named(routine), precision_named(precision), std::stoll(n));
+        SquareCall call(routine_named(routine), precision_named(precision), std::stoll(n),
+                        options["--side"] == "right" ? Side::right : Side::left);
         compare(ways, call, seconds);
       }
   return 0;
@@ -261,6 +264,7 @@ int main(int argc, char** argv) {
                                       {"--n", "512,1024,2048,4096"},
                                       {"--ways", "auto"},
                                       {"--seconds", "1"},
-                                      {"--cpu", "yes"}}),
+                                      {"--cpu", "yes"},
+                                      {"--side", "left"}}),
                         argc, argv, run);
 }
