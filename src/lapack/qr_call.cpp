@@ -54,8 +54,8 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   product.precision = p.precision;
   product.m = p.m;
   product.n = product.ldb = product.ldc = matrix.n;
-  product.k = product.lda = std::max<std::int64_t>(
-      1, std::llround(flops(p) / (2 * static_cast<double>(p.m) * static_cast<double>(matrix.n))));
+  product.k = 1;
+  product.k = product.lda = std::max<std::int64_t>(1, std::llround(flops(p) / flops(product)));
   const std::int64_t width = resident_panel_columns(reflectors_of(p), engine.insists_on_gpu());
   DeviceFactorisation call{matrix, width, engine.plan(product)};
   Plan& plan = call.plan;
