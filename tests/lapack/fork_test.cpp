@@ -6,7 +6,7 @@
 #include <complex>
 #include <thread>
 
-#include "support/lapack_case.hpp"
+#include "support/qr_case.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -15,7 +15,9 @@ template <typename T>
 bool is_factorised(Engine& engine, std::int64_t n, std::uint64_t seed) {
   General<T> general(n, n, 1, seed);
   Definite<T> definite(n, Uplo::upper, 1, seed);
-  return run(engine, general.problem()).info == 0 && general.error() < most_error &&
+  Orthogonal<T> orthogonal(n, n, 1, seed);
+  return run(engine, orthogonal.problem()).info == 0 && qr_error(orthogonal) < most_error &&
+         run(engine, general.problem()).info == 0 && general.error() < most_error &&
          run(engine, definite.problem(LapackRoutine::potrf)).info == 0 &&
          definite.error() < most_error;
 }
@@ -58,6 +60,9 @@ TEST(LapackFork, DuringFactorisationsOfAnotherThreadGivesChildrenThatAreRight) {
       for (std::uint64_t seed = 5; !stop; ++seed) {
         General<double> matrix(140, 140, 0, seed);
         wrong += run(engine, matrix.problem(), home).info != 0 || !(matrix.error() < most_error);
+        Orthogonal<double> orthogonal(140, 120, 0, seed);
+        run(engine, orthogonal.problem(), home);
+        wrong += !(qr_error(orthogonal) < most_error);
       }
     });
     for (int i = 0; i < 3; ++i) expect_child_is_right(engine);

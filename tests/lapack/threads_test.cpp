@@ -4,7 +4,7 @@
 #include <functional>
 #include <thread>
 
-#include "support/lapack_case.hpp"
+#include "support/qr_case.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -39,11 +39,69 @@ void solve_general(Engine& engine, std::uint64_t seed) {
   EXPECT_LT(residual(matrix.a, x, b), most_error);
 }
 
+template <typename T>
+void factorise_qr(Engine& engine, std::uint64_t seed, MatrixHome home) {
+  Orthogonal<T> matrix(150, 130, 1, seed);
+  EXPECT_EQ(run(engine, matrix.problem(), home).info, 0);
+  EXPECT_LT(qr_error(matrix), most_error);
+  EXPECT_TRUE(matrix.factors.guards_untouched());
+}
+
+/// Q R, from the right side of an identity, is A.
+template <typename T>
+void multiply_by_q(Engine& engine, std::uint64_t seed, MatrixHome home) {
+  constexpr std::int64_t order = 110;
+  Orthogonal<T> matrix(order, order, 1, seed);
+  run(engine, matrix.problem(), home);
+  Columns<T> q(order, order);
+  q.fill([] { return T(0); });
+  for (std::int64_t i = 0; i < order; ++i) q.at(i, i) = T(1);
+  LapackProblem p = matrix.problem(LapackRoutine::ormqr);
+  p.side = Side::right;
+  with_right_sides(p, q);
+  run(engine, p, home);
+  const auto error = [&](std::int64_t i, std::int64_t j) {
+    InDoubles<T> sum = -InDoubles<T>(matrix.a.at(j, i));
+    for (std::int64_t k = 0; k <= j; ++k)
+      sum += InDoubles<T>(q.at(k, i)) * InDoubles<T>(matrix.factors.at(j, k));
+    return sum;
+  };
+  EXPECT_LT(scaled<T>(norm(order, order, error), order, 1), most_error * order);
+}
+
+/// Of equations that have a solution.
+template <typename T>
+void solve_least_squares(Engine& engine, std::uint64_t seed) {
+  Orthogonal<T> matrix(100, 100, 0, seed);
+  Columns<T> b(70, 100);
+  b.randomise(seed + 1);
+  Columns<T> x = b;
+  LapackProblem p = matrix.problem(LapackRoutine::gels);
+  with_right_sides(p, x);
+  EXPECT_EQ(run(engine, p).info, 0);
+  EXPECT_LT(residual(matrix.a, x, b), most_error);
+}
+
+using Work = std::vector<std::function<void(std::uint64_t)>>;
+
+void at_once(const Work& work) {
+  std::atomic<int> ready{0};
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < work.size(); ++t)
+    threads.emplace_back([&, t] {
+      ++ready;
+      while (ready < static_cast<int>(work.size())) std::this_thread::yield();
+      for (std::uint64_t round = 0; round < rounds; ++round) work[t](100 * round + t);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+constexpr auto copied = MatrixHome::copied, in_place = MatrixHome::in_place;
+
 TEST(Factorisations, OfEightThreadsAreRightInAll) {
   Engine engine(forced_lapack());
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  const auto copied = MatrixHome::copied, in_place = MatrixHome::in_place;
-  const std::vector<std::function<void(std::uint64_t)>> work = {
+  at_once({
       [&](auto seed) { factorise_lu<double>(engine, seed, copied); },
       [&](auto seed) { factorise_lu<double>(engine, seed, in_place); },
       [&](auto seed) { factorise_lu<std::complex<float>>(engine, seed, copied); },
@@ -54,16 +112,22 @@ TEST(Factorisations, OfEightThreadsAreRightInAll) {
       },
       [&](auto seed) { solve_general<double>(engine, seed); },
       [&](auto seed) { solve_general<float>(engine, seed); },
-  };
-  std::atomic<int> ready{0};
-  std::vector<std::thread> threads;
-  for (std::size_t t = 0; t < work.size(); ++t)
-    threads.emplace_back([&, t] {
-      ++ready;
-      while (ready < static_cast<int>(work.size())) std::this_thread::yield();
-      for (std::uint64_t round = 0; round < rounds; ++round) work[t](100 * round + t);
-    });
-  for (std::thread& thread : threads) thread.join();
+  });
+}
+
+TEST(Factorisations, WithQOfEightThreadsAreRightInAll) {
+  Engine engine(forced_lapack());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  at_once({
+      [&](auto seed) { factorise_qr<double>(engine, seed, copied); },
+      [&](auto seed) { factorise_qr<float>(engine, seed, in_place); },
+      [&](auto seed) { factorise_qr<std::complex<double>>(engine, seed, copied); },
+      [&](auto seed) { factorise_qr<std::complex<float>>(engine, seed, in_place); },
+      [&](auto seed) { multiply_by_q<double>(engine, seed, in_place); },
+      [&](auto seed) { multiply_by_q<std::complex<double>>(engine, seed, copied); },
+      [&](auto seed) { solve_least_squares<double>(engine, seed); },
+      [&](auto seed) { factorise_lu<double>(engine, seed, copied); },
+  });
 }
 
 }  // namespace
