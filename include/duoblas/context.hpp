@@ -263,6 +263,35 @@ class DUOBLAS_API Context {
   void potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T* a, std::int64_t lda,
              T* b, std::int64_t ldb);
 
+  // QR, and least squares by it; matrices, errors and the rest as above. Workspaces are ours. In
+  // positions of errors LAPACK's work and lwork are not counted.
+
+  /// Q R = A: A, m x n, becomes R (on and above the diagonal) and, below it, reflectors
+  /// H = I - tau v v^H whose product is Q; `tau` gets min(m, n) elements. v is a column of A below
+  /// the diagonal, with a 1 there.
+  template <typename T>
+  void geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda, T* tau);
+  /// The first n columns of the product of the first k of geqrf's reflectors, in their place: A is
+  /// m x n, m >= n >= k. (LAPACK's ungqr, of complex types.)
+  template <typename T>
+  void orgqr(std::int64_t m, std::int64_t n, std::int64_t k, T* a, std::int64_t lda, const T* tau);
+  /// C = op(Q) C (left) or C op(Q) (right), C m x n, with the product Q of k reflectors that geqrf
+  /// left in A's first k columns, of m rows (left) or n (right), which are at least k. op is none
+  /// or conj_transpose; of real types transpose is the same. (LAPACK's unmqr, of complex types.)
+  template <typename T>
+  void ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, const T* a,
+             std::int64_t lda, const T* tau, T* c, std::int64_t ldc);
+  /// Least squares with a matrix of full rank, A m x n, op as ormqr's. Where op(A) has at least as
+  /// many rows as columns, each column of X makes ||B - op(A) X|| least; else X is the least one
+  /// with op(A) X = B. B has as many rows as op(A), X as many as op(A) has columns; both are the
+  /// first rows of the same memory of max(m, n) x right_sides elements, X in the place of B; with
+  /// more equations than unknowns the squares of the elements below X, summed per column, are the
+  /// residual's. A becomes its factors. \returns 0, or the first i for which R(i, i) is zero,
+  /// counted from 1: A has not full rank, and there is no X.
+  template <typename T>
+  [[nodiscard]] std::int64_t gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides,
+                                  T* a, std::int64_t lda, T* b, std::int64_t ldb);
+
   /// Overrides the plan's share at every size, or (nothing) gives the choice back to the plan.
   /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);

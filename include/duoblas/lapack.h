@@ -1,4 +1,4 @@
-/* Linear equations in C99, as LAPACK solves them: included by duoblas.h.
+/* Linear equations and QR in C99, as LAPACK has them: included by duoblas.h.
  *
  * Matrices are column-major: column j of A begins at a + j lda. (A row-major matrix is seen
  * transposed: solve with DUOBLAS_TRANS after getrf; the triangle of a real symmetric one is the
@@ -8,9 +8,9 @@
  * - 65536. Elements of c and z are pairs (real, imaginary). No matrix overlaps another, or the
  * pivots. Threads as for gemm.
  *
- * A matrix that is singular, or not positive definite, is DUOBLAS_SINGULAR, and *info says where.
- * Otherwise *info is 0, or with another error as it was. info may be null. DUOBLAS_NO_CPU_BLAS: the
- * CPU BLAS has no LAPACK.
+ * A matrix that is singular, not positive definite or not of full rank is DUOBLAS_SINGULAR, and
+ * *info says where. Otherwise *info is 0, or with another error as it was. info may be null.
+ * DUOBLAS_NO_CPU_BLAS: the CPU BLAS has no LAPACK.
  */
 #ifndef DUOBLAS_LAPACK_H
 #define DUOBLAS_LAPACK_H
@@ -96,6 +96,66 @@ DUOBLAS_C_API duoblas_status duoblas_cpotrs(duoblas_uplo uplo, int64_t n, int64_
                                             const void* a, int64_t lda, void* b, int64_t ldb);
 DUOBLAS_C_API duoblas_status duoblas_zpotrs(duoblas_uplo uplo, int64_t n, int64_t right_sides,
                                             const void* a, int64_t lda, void* b, int64_t ldb);
+
+/* QR. Workspaces are ours: LAPACK's work and lwork are neither arguments nor counted in the numbers
+ * of illegal ones.
+ *
+ * Q R = A: A, m x n, becomes R (on and above the diagonal) and, below it, reflectors I - tau v v^H
+ * whose product is Q; tau gets min(m, n) elements. v is a column of A below the diagonal, with a 1
+ * there. */
+DUOBLAS_C_API duoblas_status duoblas_sgeqrf(int64_t m, int64_t n, float* a, int64_t lda,
+                                            float* tau);
+DUOBLAS_C_API duoblas_status duoblas_dgeqrf(int64_t m, int64_t n, double* a, int64_t lda,
+                                            double* tau);
+DUOBLAS_C_API duoblas_status duoblas_cgeqrf(int64_t m, int64_t n, void* a, int64_t lda, void* tau);
+DUOBLAS_C_API duoblas_status duoblas_zgeqrf(int64_t m, int64_t n, void* a, int64_t lda, void* tau);
+
+/* The first n columns of the product of the first k of geqrf's reflectors, in their place: A is m x
+ * n, m >= n >= k. */
+DUOBLAS_C_API duoblas_status duoblas_sorgqr(int64_t m, int64_t n, int64_t k, float* a, int64_t lda,
+                                            const float* tau);
+DUOBLAS_C_API duoblas_status duoblas_dorgqr(int64_t m, int64_t n, int64_t k, double* a, int64_t lda,
+                                            const double* tau);
+DUOBLAS_C_API duoblas_status duoblas_cungqr(int64_t m, int64_t n, int64_t k, void* a, int64_t lda,
+                                            const void* tau);
+DUOBLAS_C_API duoblas_status duoblas_zungqr(int64_t m, int64_t n, int64_t k, void* a, int64_t lda,
+                                            const void* tau);
+
+/* C = op(Q) C (left) or C op(Q) (right), C m x n, with the product Q of k reflectors that geqrf
+ * left in A's first k columns, of m rows (left) or n (right), which are at least k. op is none, or
+ * DUOBLAS_CONJ_TRANS; of s and d DUOBLAS_TRANS is the same. */
+DUOBLAS_C_API duoblas_status duoblas_sormqr(duoblas_side side, duoblas_op op, int64_t m, int64_t n,
+                                            int64_t k, const float* a, int64_t lda,
+                                            const float* tau, float* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_dormqr(duoblas_side side, duoblas_op op, int64_t m, int64_t n,
+                                            int64_t k, const double* a, int64_t lda,
+                                            const double* tau, double* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_cunmqr(duoblas_side side, duoblas_op op, int64_t m, int64_t n,
+                                            int64_t k, const void* a, int64_t lda, const void* tau,
+                                            void* c, int64_t ldc);
+DUOBLAS_C_API duoblas_status duoblas_zunmqr(duoblas_side side, duoblas_op op, int64_t m, int64_t n,
+                                            int64_t k, const void* a, int64_t lda, const void* tau,
+                                            void* c, int64_t ldc);
+
+/* Least squares with a matrix of full rank, A m x n, op as ormqr's. Where op(A) has at least as
+ * many rows as columns, each column of X makes ||B - op(A) X|| least; else X is the least one with
+ * op(A) X = B. B has as many rows as op(A), X as many as op(A) has columns; both are the first rows
+ * of the same memory of max(m, n) x right_sides elements, X in the place of B; with more equations
+ * than unknowns the squares of the elements below X, summed per column, are the residual's. A
+ * becomes its factors. *info is the first i, counted from 1, for which R(i, i) is zero: A has not
+ * full rank, and there is no X. */
+DUOBLAS_C_API duoblas_status duoblas_sgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
+                                           float* a, int64_t lda, float* b, int64_t ldb,
+                                           int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_dgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
+                                           double* a, int64_t lda, double* b, int64_t ldb,
+                                           int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_cgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
+                                           void* a, int64_t lda, void* b, int64_t ldb,
+                                           int64_t* info);
+DUOBLAS_C_API duoblas_status duoblas_zgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
+                                           void* a, int64_t lda, void* b, int64_t ldb,
+                                           int64_t* info);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// Linear equations in the default context: what gemm.hpp is for gemm.
+// Linear equations and QR in the default context: what gemm.hpp is for gemm.
 #ifndef DUOBLAS_LAPACK_HPP
 #define DUOBLAS_LAPACK_HPP
 
@@ -46,6 +46,28 @@ void potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T* a, std:
   Context::process_default().potrs(uplo, n, right_sides, a, lda, b, ldb);
 }
 
+template <typename T>
+void geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda, T* tau) {
+  Context::process_default().geqrf(m, n, a, lda, tau);
+}
+
+template <typename T>
+void orgqr(std::int64_t m, std::int64_t n, std::int64_t k, T* a, std::int64_t lda, const T* tau) {
+  Context::process_default().orgqr(m, n, k, a, lda, tau);
+}
+
+template <typename T>
+void ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, const T* a,
+           std::int64_t lda, const T* tau, T* c, std::int64_t ldc) {
+  Context::process_default().ormqr(side, op, m, n, k, a, lda, tau, c, ldc);
+}
+
+template <typename T>
+[[nodiscard]] std::int64_t gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides,
+                                T* a, std::int64_t lda, T* b, std::int64_t ldb) {
+  return Context::process_default().gels(op, m, n, right_sides, a, lda, b, ldb);
+}
+
 #define DUOBLAS_LAPACK_OF(T)                                                                      \
   extern template DUOBLAS_API std::int64_t Context::getrf<T>(std::int64_t, std::int64_t, T*,      \
                                                              std::int64_t, std::int64_t*);        \
@@ -65,6 +87,21 @@ DUOBLAS_LAPACK_OF(double);
 DUOBLAS_LAPACK_OF(std::complex<float>);
 DUOBLAS_LAPACK_OF(std::complex<double>);
 #undef DUOBLAS_LAPACK_OF
+#define DUOBLAS_QR_OF(T)                                                                           \
+  extern template DUOBLAS_API void Context::geqrf<T>(std::int64_t, std::int64_t, T*, std::int64_t, \
+                                                     T*);                                          \
+  extern template DUOBLAS_API void Context::orgqr<T>(std::int64_t, std::int64_t, std::int64_t, T*, \
+                                                     std::int64_t, const T*);                      \
+  extern template DUOBLAS_API void Context::ormqr<T>(Side, Op, std::int64_t, std::int64_t,         \
+                                                     std::int64_t, const T*, std::int64_t,         \
+                                                     const T*, T*, std::int64_t);                  \
+  extern template DUOBLAS_API std::int64_t Context::gels<T>(                                       \
+      Op, std::int64_t, std::int64_t, std::int64_t, T*, std::int64_t, T*, std::int64_t)
+DUOBLAS_QR_OF(float);
+DUOBLAS_QR_OF(double);
+DUOBLAS_QR_OF(std::complex<float>);
+DUOBLAS_QR_OF(std::complex<double>);
+#undef DUOBLAS_QR_OF
 
 }  // namespace duoblas
 

@@ -1,37 +1,23 @@
 // The C functions of lapack.h.
 #include <complex>
-#include <cstdio>
 
 #include <duoblas/duoblas.h>
 #include <duoblas/lapack.h>
 #include <duoblas/lapack.hpp>
 
 #include "api/c_arguments.hpp"
-#include "api/c_status.hpp"
+#include "api/c_lapack.hpp"
 
 namespace {
 
-using duoblas::c_failure;
 using duoblas::Context;
 using duoblas::guarded;
 using duoblas::op_of;
 using duoblas::uplo_of;
+using duoblas::with_info;
 
 Context& context() {
   return Context::process_default();
-}
-
-// `words`: what is wrong, with the place of its number.
-template <typename Solve>
-duoblas_status with_info(int64_t* info, const char* words, Solve&& solve) noexcept {
-  int64_t at = 0;
-  const duoblas_status status = guarded([&] { at = solve(); });
-  if (status != DUOBLAS_OK) return status;
-  if (info != nullptr) *info = at;
-  if (at == 0) return DUOBLAS_OK;
-  char text[160];
-  std::snprintf(text, sizeof text, words, static_cast<long long>(at));
-  return c_failure(DUOBLAS_SINGULAR, text);
 }
 
 constexpr const char* zero_pivot =

@@ -5,31 +5,10 @@
 #include <duoblas/lapack.hpp>
 
 #include "api/context_state.hpp"
-#include "cpu/cancellation_disabled.hpp"
-#include "lapack/lapack_call.hpp"
-#include "problem/caller_lapack.hpp"
+#include "api/lapack_arguments.hpp"
 
 namespace duoblas {
-namespace {
-
-template <typename T>
-struct LapackArguments : CallerLapack {
-  // What is only read is not written.
-  LapackArguments(LapackRoutine routine, std::int64_t n, const T* a, std::int64_t lda) {
-    args.routine = routine;
-    args.precision = precision_of<T>;
-    args.n = n;
-    args.a = const_cast<T*>(a);
-    args.lda = lda;
-  }
-  void right_sides(std::int64_t count, T* b, std::int64_t ldb) {
-    args.right_sides = count;
-    args.b = b;
-    args.ldb = ldb;
-  }
-};
-
-std::int64_t run(Engine& engine, const CallerLapack& call) {
+std::int64_t run_checked(Engine& engine, const CallerLapack& call) {
   const CancellationDisabled whole_call;
   check(call);
   LapackProblem problem = call.args;
@@ -40,22 +19,20 @@ std::int64_t run(Engine& engine, const CallerLapack& call) {
   return did.info;
 }
 
-}  // namespace
-
 template <typename T>
 std::int64_t Context::getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda,
                             std::int64_t* pivots) {
   LapackArguments<T> call(LapackRoutine::getrf, n, a, lda);
   call.args.m = m;
   call.pivots = pivots;
-  return run(state_->engine, call);
+  return run_checked(state_->engine, call);
 }
 
 template <typename T>
 std::int64_t Context::potrf(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
   LapackArguments<T> call(LapackRoutine::potrf, n, a, lda);
   call.args.uplo = uplo;
-  return run(state_->engine, call);
+  return run_checked(state_->engine, call);
 }
 
 template <typename T>
@@ -64,7 +41,7 @@ std::int64_t Context::gesv(std::int64_t n, std::int64_t right_sides, T* a, std::
   LapackArguments<T> call(LapackRoutine::gesv, n, a, lda);
   call.right_sides(right_sides, b, ldb);
   call.pivots = pivots;
-  return run(state_->engine, call);
+  return run_checked(state_->engine, call);
 }
 
 template <typename T>
@@ -73,7 +50,7 @@ std::int64_t Context::posv(Uplo uplo, std::int64_t n, std::int64_t right_sides, 
   LapackArguments<T> call(LapackRoutine::posv, n, a, lda);
   call.args.uplo = uplo;
   call.right_sides(right_sides, b, ldb);
-  return run(state_->engine, call);
+  return run_checked(state_->engine, call);
 }
 
 template <typename T>
@@ -83,7 +60,7 @@ void Context::getrs(Op op, std::int64_t n, std::int64_t right_sides, const T* a,
   call.args.op = op;
   call.right_sides(right_sides, b, ldb);
   call.pivots = const_cast<std::int64_t*>(pivots);
-  run(state_->engine, call);
+  run_checked(state_->engine, call);
 }
 
 template <typename T>
@@ -92,7 +69,7 @@ void Context::potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T
   LapackArguments<T> call(LapackRoutine::potrs, n, a, lda);
   call.args.uplo = uplo;
   call.right_sides(right_sides, b, ldb);
-  run(state_->engine, call);
+  run_checked(state_->engine, call);
 }
 
 #define DUOBLAS_SIZE std::int64_t

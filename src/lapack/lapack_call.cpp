@@ -117,7 +117,10 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision) {
   LapackOutcome did;
   did.outcome.plan.reason = decision.reason;
-  if (p.empty()) return did;
+  if (p.empty()) {
+    solve_empty_least_squares(p);
+    return did;
+  }
   const Stopwatch watch;
   if (is_orthogonal(p.routine)) did = carry_out_qr(engine, p, decision);
   if (factorises(p.routine)) {

@@ -149,11 +149,12 @@ int first_zero(const LapackProblem& p) {
   return 0;
 }
 
-// The rows that only the solution has.
-template <typename T>
-void fill_rest_with_zeros(const LapackProblem& p) {
-  for (std::int64_t j = 0; j < p.right_sides; ++j)
-    std::fill_n(static_cast<T*>(element_of(p.b, p.ldb, p.n, j, p.precision)), p.m - p.n, T(0));
+void fill_rows_with_zeros(const LapackProblem& p, std::int64_t first, std::int64_t end) {
+  with_element_type(p.precision, [&](auto zero) {
+    for (std::int64_t j = 0; j < p.right_sides; ++j)
+      std::fill_n(static_cast<decltype(zero)*>(element_of(p.b, p.ldb, first, j, p.precision)),
+                  end - first, zero);
+  });
 }
 
 void multiply_with_q(Engine& engine, const LapackProblem& gels) {
@@ -174,7 +175,7 @@ int solve_least_squares(Engine& engine, const LapackProblem& p) {
   solve_triangle(engine, p, Uplo::upper, is_turned ? adjoint(p.precision) : Op::none,
                  Diag::non_unit);
   if (!is_turned) return 0;
-  with_element_type(p.precision, [&](auto type) { fill_rest_with_zeros<decltype(type)>(p); });
+  fill_rows_with_zeros(p, p.n, p.m);  // which only the solution has
   multiply_with_q(engine, p);
   return 0;
 }
@@ -215,6 +216,10 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
     decision.steps = qr_updates(engine, part);
   decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
+}
+
+void solve_empty_least_squares(const LapackProblem& p) {
+  if (p.routine == LapackRoutine::gels) fill_rows_with_zeros(p, 0, std::max(p.m, p.n));
 }
 
 LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decision& decision) {

@@ -10,6 +10,8 @@ bool has_qr(Engine& engine, Precision precision);
 
 /// \pre not empty; large enough for the device.
 Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home);
+/// Of gels without elements of A: zeros for all of the solution. Else nothing.
+void solve_empty_least_squares(const LapackProblem& p);
 LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decision& decision);
 
 }  // namespace duoblas

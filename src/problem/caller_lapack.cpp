@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "problem/caller_qr.hpp"
 #include "problem/named_arguments.hpp"
 
 namespace duoblas {
@@ -17,12 +18,8 @@ std::string_view argument_names(LapackRoutine routine) {
     case LapackRoutine::getrs: return "op n right_sides a lda pivots b ldb";
     case LapackRoutine::posv:
     case LapackRoutine::potrs: return "uplo n right_sides a lda b ldb";
-    default: return "";  // no function of the interface
+    default: return argument_names_of_qr(routine);
   }
-}
-
-bool is_op(Op op) {
-  return op == Op::none || op == Op::transpose || op == Op::conj_transpose;
 }
 
 // Rows outside of B would trade places.
@@ -38,11 +35,9 @@ void require_pivots(const NamedArguments& check, const CallerLapack& call) {
 void check(const CallerLapack& call) {
   const LapackProblem& p = call.args;
   const NamedArguments check(argument_names(p.routine));
+  if (is_orthogonal(p.routine)) return check_qr(check, p);
   const auto size = [&](std::int64_t given, std::string_view name) {
-    check.require(given >= 0, name, "is negative");
-    check.require(given <= most_lapack_extent, name,
-                  "is more than " + std::to_string(most_lapack_extent) +
-                      ": the CPU BLAS's LAPACK counts in 32-bit integers");
+    require_extent(check, given, name);
   };
   check.require(p.uplo == Uplo::upper || p.uplo == Uplo::lower, "uplo",
                 "is neither upper nor lower");

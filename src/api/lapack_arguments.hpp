@@ -1,0 +1,33 @@
+// Calls of LAPACK by Context's methods.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/cancellation_disabled.hpp"
+#include "engine/engine.hpp"
+#include "lapack/lapack_call.hpp"
+#include "problem/caller_lapack.hpp"
+
+namespace duoblas {
+
+template <typename T>
+struct LapackArguments : CallerLapack {
+  // What is only read is not written.
+  LapackArguments(LapackRoutine routine, std::int64_t n, const T* a, std::int64_t lda) {
+    args.routine = routine;
+    args.precision = precision_of<T>;
+    args.n = n;
+    args.a = const_cast<T*>(a);
+    args.lda = lda;
+  }
+  void right_sides(std::int64_t count, T* b, std::int64_t ldb) {
+    args.right_sides = count;
+    args.b = b;
+    args.ldb = ldb;
+  }
+};
+
+/// LAPACK's info. \throws ArgumentError, and as run_lapack().
+std::int64_t run_checked(Engine& engine, const CallerLapack& call);
+
+}  // namespace duoblas
