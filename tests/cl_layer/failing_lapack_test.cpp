@@ -115,9 +115,10 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
 }
 
 TEST_P(FailingLapack, LeavesARestOfQrThatTheCpuCompletes) {
-  const Orthogonal<double> original(60, 50, 2, 7);
+  using Complex = std::complex<double>;
+  const Orthogonal<Complex> original(60, 50, 2, 7);
   const int recovered = with_each_call_failing([&](Engine& engine) {
-    Orthogonal<double> matrix = original;
+    Orthogonal<Complex> matrix = original;
     const LapackOutcome did = run(engine, matrix.problem(), GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(qr_error(matrix), most_error);
@@ -146,19 +147,21 @@ TEST_P(FailingLapack, LeavesReflectorsThatTheCpuFormsQOf) {
   EXPECT_GT(recovered, 5);
 }
 
+// From the right: B Q = (Q' B')', of which the copy is B'.
 TEST_P(FailingLapack, LeavesColumnsThatTheCpuMultipliesByQ) {
   Engine on_cpu(settings());
   Orthogonal<double> matrix = factorised<double>(on_cpu, 60, 50, 2, 7);
-  Columns<double> b(70, 60, 3);
+  Columns<double> b(60, 70, 3), turned(70, 60), expected(60, 70);
   b.randomise(8);
-  Columns<double> expected(70, 60);
-  for (std::int64_t j = 0; j < 70; ++j)
-    for (std::int64_t i = 0; i < 60; ++i) expected.at(j, i) = b.at(j, i);
-  reflect(matrix, true, expected);
+  for (std::int64_t j = 0; j < 60; ++j)
+    for (std::int64_t i = 0; i < 70; ++i) turned.at(i, j) = b.at(j, i);
+  reflect(matrix, true, turned);
+  for (std::int64_t j = 0; j < 60; ++j)
+    for (std::int64_t i = 0; i < 70; ++i) expected.at(j, i) = turned.at(i, j);
   const int recovered = with_each_call_failing([&](Engine& engine) {
     Columns<double> c = b;
     LapackProblem p = matrix.problem(LapackRoutine::ormqr);
-    p.op = Op::transpose;
+    p.side = Side::right;
     p.right_sides = 70;
     p.b = c.data();
     p.ldb = c.ld();

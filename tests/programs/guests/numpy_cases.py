@@ -71,7 +71,7 @@ class Cholesky:
 
     def distance(self, got, expected):
         allowed = (len(self.a) + 1) * norm(self.a) * unit(self.a.dtype)
-        return max(norm(x[0] @ x[0].T - self.a) for x in (got, expected)) / allowed
+        return max(norm(x[0] @ x[0].conj().T - self.a) for x in (got, expected)) / allowed
 
 
 class Orthogonal:
