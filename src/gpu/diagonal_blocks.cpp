@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -108,9 +109,39 @@ struct Triangle {
   const T& at(std::int64_t i, std::int64_t j) const { return data[i * down + j * across]; }
 };
 
+/// Columns whose sums stay in registers while rows are added.
+constexpr std::int64_t columns_at_once = 8;
+
+/// Of a row of the inverse the columns [begin, end), less its factors times rows `rows`.
+template <typename W>
+void subtract_rows(const W* factors, Interval rows, const W* x, std::int64_t size, Uplo uplo,
+                   std::int64_t begin, std::int64_t end, W* row) {
+  for (std::int64_t j = rows.first; j < rows.first + rows.count; ++j) {
+    const Stored there = stored_of(uplo, j, size);
+    for (std::int64_t column = std::max(begin, there.begin); column < std::min(end, there.end);
+         ++column)
+      row[column] -= factors[j] * x[j * size + column];
+  }
+}
+/// The same of columns_at_once from `begin` on, of rows in which all of them are stored.
+template <typename W>
+void subtract_whole_rows(const W* factors, Interval rows, const W* x, std::int64_t size,
+                         std::int64_t begin, W* row) {
+  W sums[columns_at_once];
+  std::copy_n(row + begin, columns_at_once, sums);
+  for (std::int64_t j = rows.first; j < rows.first + rows.count; ++j) {
+    const W* const solved = x + j * size + begin;
+    const W factor = factors[j];
+    for (int column = 0; column < columns_at_once; ++column)
+      sums[column] -= factor * solved[column];
+  }
+  std::copy_n(sums, columns_at_once, row + begin);
+}
+
 // Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii.
 template <typename W, typename T>
 void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
+  std::vector<W> factors(static_cast<std::size_t>(size));
   for (std::int64_t step = 0; step < size; ++step) {
     const std::int64_t i = a.uplo == Uplo::lower ? step : size - 1 - step;
     W* const row = x + i * size;
@@ -118,12 +149,24 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
     row[i] = W(1);
     const std::int64_t from = a.uplo == Uplo::lower ? 0 : i + 1;
     const std::int64_t end = a.uplo == Uplo::lower ? i : size;
-    for (std::int64_t j = from; j < end; ++j) {
-      const W factor(a.at(i, j));
-      const W* const solved = x + j * size;
-      const Stored there = stored_of(a.uplo, j, size);
-      for (std::int64_t column = there.begin; column < there.end; ++column)
-        row[column] -= factor * solved[column];
+    for (std::int64_t j = from; j < end; ++j) factors[static_cast<std::size_t>(j)] = W(a.at(i, j));
+    for (std::int64_t column = 0; column < size; column += columns_at_once) {
+      const std::int64_t behind = std::min(column + columns_at_once, size);
+      // Rows in which some of these columns are stored, and those in which all are.
+      const std::int64_t first = std::max(from, column), last = std::min(end, behind);
+      const Interval some{first, last - first};
+      const Interval whole = a.uplo == Uplo::lower
+                                 ? Interval{std::max(from, behind), end - std::max(from, behind)}
+                                 : Interval{from, std::min(end, column) - from};
+      const auto add_some = [&] {
+        subtract_rows(factors.data(), some, x, size, a.uplo, column, behind, row);
+      };
+      if (a.uplo == Uplo::lower) add_some();
+      if (behind - column == columns_at_once)
+        subtract_whole_rows(factors.data(), whole, x, size, column, row);
+      else
+        subtract_rows(factors.data(), whole, x, size, a.uplo, column, behind, row);
+      if (a.uplo == Uplo::upper) add_some();
     }
     if (unit) continue;
     const W diagonal(a.at(i, i));
@@ -197,13 +240,19 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
     using T = decltype(zero);
     using W = typename Wider<T>::type;
     T* const all = sized<T>(inverses, lines.count, leaf);
-    std::vector<W> wide(static_cast<std::size_t>(parts(lines.count, leaf) * leaf * leaf));
+    const auto wide = std::make_unique_for_overwrite<W[]>(
+        static_cast<std::size_t>(parts(lines.count, leaf) * leaf * leaf));
     // invert() keeps A X - 1 small; who multiplies by X first needs X A - 1.
     const bool turned = (p.op == Op::none) != (p.side == Side::left);
     const auto invert_one = [&](std::int64_t first, std::int64_t size) {
-      Triangle<T> a{block_at<T>(p.a, p.lda, {lines.first + first, size}), p.lda, 1, p.uplo};
+      const T* const far = block_at<T>(p.a, p.lda, {lines.first + first, size});
+      // Rows as far apart as a matrix's are in few sets of a cache.
+      const auto near = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(size * size));
+      for (std::int64_t i = 0; i < size; ++i)
+        copy_stored(far + i * p.lda, p.uplo, i, size, near.get() + i * size);
+      Triangle<T> a{near.get(), size, 1, p.uplo};
       if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
-      W* const inverse = wide.data() + first * leaf;
+      W* const inverse = wide.get() + first * leaf;
       invert(a, size, p.diag == Diag::unit, inverse);
       for (std::int64_t i = 0; i < size; ++i) {
         T* const row = all + (first + i) * leaf;
