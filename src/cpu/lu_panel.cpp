@@ -1,57 +1,86 @@
 #include "cpu/lu_panel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cpu/panel_bands.hpp"
+#include "cpu/row_trades.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
 
-// Where in a panel's memory things are.
+// Of a complex column the real parts are one column of the band, and the imaginary ones the next,
+// as in qr_panel.cpp: all loops but two are those of real numbers. So a row of U is two rows: what
+// real parts of multipliers are multiplied by, re and im in turns, and what imaginary ones are, -im
+// and re.
+template <typename T>
+constexpr std::int64_t parts = std::is_floating_point_v<T> ? 1 : 2;
+template <typename T>
+using RealOf = decltype(std::abs(T()));
+
+// Where in a panel's memory things are. Sizes are in real numbers.
+template <typename T>
 struct Places : PanelBands {
   Places(std::int64_t rows, std::int64_t columns, int threads)
-      : PanelBands(rows, columns, threads), top(width * columns), offered(2 * width) {}
+      : PanelBands(rows, parts<T> * columns, threads),
+        top(width * parts<T> * columns),
+        offered(2 * parts<T> * panel_leaf),
+        traded(panel_leaf * width) {}
 
   std::int64_t of_thread() const { return band + top + offered; }
-  std::int64_t all(int threads) const { return threads * of_thread() + offered; }
+  std::int64_t all(int threads) const { return threads * of_thread() + offered + 2 * traded; }
 
-  std::int64_t top, offered;  ///< sizes
+  std::int64_t top, offered, traded;  ///< sizes
 };
+
+// Rows before a leaf's end are of no band any more: what is there of other columns is never read.
+static_assert(panel_leaf % panel_unit == 0);
 
 // One panel on its way.
 template <typename T>
 class Work {
+  using Real = RealOf<T>;
+  static constexpr std::int64_t parts = duoblas::parts<T>;
+
  public:
-  Work(const LapackProblem& p, void* memory, int threads)
-      : a_(static_cast<T*>(p.a)),
+  Work(const LapackProblem& p, const LuPanel::Source& from, void* memory, int threads)
+      : from_(static_cast<const T*>(from.a)),
+        from_ld_(from.lda),
+        a_(static_cast<T*>(p.a)),
         lda_(p.lda),
         rows_(p.m),
         columns_(p.n),
         pivots_(p.pivots),
         places_(p.m, p.n, threads),
         threads_(places_.count),
-        memory_(static_cast<T*>(memory)),
-        offers_(static_cast<std::size_t>(2 * threads_)) {}
+        memory_(static_cast<Real*>(memory)),
+        offers_(static_cast<std::size_t>(2 * threads_)),
+        traded_(static_cast<std::size_t>(threads_)) {}
 
   int threads() const { return threads_; }
   int info() const { return info_; }
 
   void run(int thread) {
     Own own = own_of(thread);
-    own.fetch(a_, lda_, columns_);
-    T most = largest(own, 0);
+    fetch(own);
+    Real most = largest(own, 0);
     for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
       const std::int64_t end = std::min(first + panel_leaf, columns_);
-      for (std::int64_t j = first; j < end; ++j) most = eliminate(own, j, end, most);
-      finish_top(own, first, end);
+      for (std::int64_t j = first; j < end; ++j) most = eliminate(own, {first, end}, j, most);
+      if (end - first < columns_) trade_rows(own, {first, end});
+      if (end < columns_) finish_top(own, {first, end});
       own.shrink(end);
       if (end == columns_) break;
-      loops_.update(own.stored, first, end - first, columns_, own.top + first * places_.width,
-                    places_.width);
+      loops_.update(own.stored, parts * first, parts * (end - first), parts * columns_,
+                    top_row(own, first), places_.width);
       most = largest(own, end);
     }
     store(own);
@@ -61,69 +90,129 @@ class Work {
   /// What a thread offers as the pivot of a column, for columns in turns: nobody comes to the next
   /// but one before all have read this.
   struct alignas(64) Offer {
-    T size = -2;  ///< no row is left
+    Real size = -2;  ///< no row is left
     std::int64_t row = 0;
     std::atomic<std::int64_t> columns{0};  ///< for which it was made, and all before
   };
-  struct Own : PanelBand<T> {
-    T* top = nullptr;      ///< rows that were pivots, as they lie in the panel
-    T* offered = nullptr;  ///< two rows, for columns in turns
+  /// Columns that are eliminated one by one: rows trade places in these at once, and in all others
+  /// when they are done.
+  struct Leaf {
+    std::int64_t first, end;
+  };
+  struct Own : PanelBand<Real> {
+    Real* top = nullptr;                            ///< rows that were pivots
+    std::array<std::int64_t, panel_leaf> pivots{};  ///< of the leaf
+  };
+  /// Whether rows that a thread has are where others look for them.
+  struct alignas(64) Traded {
+    std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
   };
 
-  T* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
-  T* offered_by(int thread) const { return memory_of(thread) + places_.band + places_.top; }
+  Real* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
+  // Of that row, for columns in turns, what it has in the leaf's columns.
+  Real* offered_by(int thread, std::int64_t column) const {
+    return memory_of(thread) + places_.band + places_.top + (column % 2) * parts * panel_leaf;
+  }
+  Real* top_row(const Own& own, std::int64_t row) const {
+    return own.top + parts * row * places_.width;
+  }
   // Row `row` of the panel, that its owner has in the next column's way.
-  T* displaced(std::int64_t column) const {
-    return memory_ + threads_ * places_.of_thread() + (column % 2) * places_.width;
+  Real* displaced(std::int64_t column) const {
+    return memory_ + threads_ * places_.of_thread() + (column % 2) * parts * panel_leaf;
+  }
+  // Rows that become pivots, and those that give way to them, but for the leaf's columns.
+  Real* traded(bool become_pivots, std::int64_t number) const {
+    return memory_ + threads_ * places_.of_thread() + places_.offered +
+           (become_pivots ? 0 : places_.traded) + number * places_.width;
   }
 
   // Rows that only fill the last vector of a band are zeros, which are never pivots.
   Own own_of(int thread) const {
-    return {{places_, rows_, thread, memory_of(thread)},
-            memory_of(thread) + places_.band,
-            offered_by(thread)};
+    return {{places_, rows_, thread, memory_of(thread)}, memory_of(thread) + places_.band};
   }
-
+  void fetch(const Own& own) const {
+    if constexpr (parts == 1) {
+      own.fetch(from_, from_ld_, columns_);
+    } else {
+      for (std::int64_t j = 0; j < columns_; ++j) {
+        Real *const re = own.stored.column(2 * j), *const im = own.stored.column(2 * j + 1);
+        const T* const column = from_ + j * from_ld_ + own.first;
+        for (std::int64_t i = 0; i < own.count; ++i) {
+          re[i] = column[i].real();
+          im[i] = column[i].imag();
+        }
+        std::fill(re + own.count, re + own.stored.end, Real(0));
+        std::fill(im + own.count, im + own.stored.end, Real(0));
+      }
+    }
+  }
+  // The imaginary part is so many numbers behind.
+  static T element(const Real* re, std::int64_t to_im) {
+    if constexpr (parts == 1)
+      return *re;
+    else
+      return {*re, re[to_im]};
+  }
   void store(const Own& own) const {
     const std::int64_t done = std::clamp<std::int64_t>(columns_ - own.first, 0, own.count);
     for (std::int64_t j = 0; j < columns_; ++j)
-      std::copy(own.stored.column(j) + done, own.stored.column(j) + own.count,
-                a_ + j * lda_ + own.first + done);
+      for (std::int64_t i = done; i < own.count; ++i)
+        a_[j * lda_ + own.first + i] = element(own.stored.column(parts * j) + i, own.stored.ld);
     if (own.thread != 0) return;
     for (std::int64_t j = 0; j < columns_; ++j)
-      for (std::int64_t i = 0; i < columns_; ++i) a_[j * lda_ + i] = own.top[i * places_.width + j];
+      for (std::int64_t i = 0; i < columns_; ++i)
+        a_[j * lda_ + i] = element(top_row(own, i) + parts * j, 1);
   }
 
-  T largest(const Own& own, std::int64_t column) const {
-    return loops_.largest(own.stored.column(column), own.stored.begin, own.stored.end);
+  Real largest(const Own& own, std::int64_t column) const {
+    const Real* const re = own.stored.column(parts * column);
+    if constexpr (parts == 1)
+      return loops_.largest(re, own.stored.begin, own.stored.end);
+    else
+      return loops_.largest_sum(re, re + own.stored.ld, own.stored.begin, own.stored.end);
   }
-  void copy_row(const Own& own, std::int64_t row, T* to) const {
-    const T* from = own.stored.data + (row - own.first);
-    for (std::int64_t j = 0; j < columns_; ++j) to[j] = from[j * own.stored.ld];
+  static Real size_of(T element) {
+    if constexpr (parts == 1)
+      return std::abs(element);
+    else
+      return std::abs(element.real()) + std::abs(element.imag());
+  }
+  // Columns of the band, of numbers.
+  void copy_row(const Own& own, std::int64_t row, std::int64_t begin, std::int64_t end,
+                Real* to) const {
+    const Real* from = own.stored.data + (row - own.first);
+    for (std::int64_t j = begin; j < end; ++j) *to++ = from[j * own.stored.ld];
+  }
+  void take_row(const Real* from, std::int64_t begin, std::int64_t end, const Own& own,
+                std::int64_t row) const {
+    Real* const to = own.stored.data + (row - own.first);
+    for (std::int64_t j = begin; j < end; ++j) to[j * own.stored.ld] = *from++;
   }
 
-  void offer(const Own& own, std::int64_t column, T most) {
+  void offer(const Own& own, const Leaf& leaf, std::int64_t column, Real most) {
     Offer& offer = offers_[static_cast<std::size_t>(2 * own.thread + column % 2)];
     const std::int64_t begin = std::max<std::int64_t>(0, column - own.first);
     offer.size = -2;
     if (begin < own.count) {
-      const T* const values = own.stored.column(column);
+      const Real* const values = own.stored.column(parts * column);
       std::int64_t i = begin;
-      while (i < own.count && std::abs(values[i]) != most) ++i;
+      while (i < own.count && size_of(element(values + i, own.stored.ld)) != most) ++i;
       if (i == own.count) i = begin;  // NaN, all of them
       offer.size = most;
       offer.row = own.first + i;
-      copy_row(own, offer.row, own.offered + (column % 2) * places_.width);
+      copy_row(own, offer.row, parts * leaf.first, parts * leaf.end,
+               offered_by(own.thread, column));
     }
-    if (own.has(column)) copy_row(own, column, displaced(column));
+    if (own.has(column))
+      copy_row(own, column, parts * leaf.first, parts * leaf.end, displaced(column));
     offer.columns.store(column + 1, std::memory_order_release);
   }
 
   // The next column's largest magnitude.
-  T eliminate(Own& own, std::int64_t column, std::int64_t end, T most) {
-    offer(own, column, most);
+  Real eliminate(Own& own, const Leaf& leaf, std::int64_t column, Real most) {
+    offer(own, leaf, column, most);
     int best = -1;
-    T size = -2;
+    Real size = -2;
     for (int thread = 0; thread < threads_; ++thread) {
       const Offer& offer = offers_[static_cast<std::size_t>(2 * thread + column % 2)];
       wait_awake([&] { return offer.columns.load(std::memory_order_acquire) > column; });
@@ -132,51 +221,126 @@ class Work {
       best = thread;
     }
     const std::int64_t pivot = offers_[static_cast<std::size_t>(2 * best + column % 2)].row;
-    T* const row = own.top + column * places_.width;
-    std::copy_n(offered_by(best) + (column % 2) * places_.width, columns_, row);
-    if (own.has(pivot) && pivot != column) {
-      T* const to = own.stored.data + (pivot - own.first);
-      for (std::int64_t j = 0; j < columns_; ++j) to[j * own.stored.ld] = displaced(column)[j];
-    }
+    const std::int64_t begin = parts * leaf.first, end = parts * leaf.end;
+    Real* const row = top_row(own, column);
+    own.pivots[static_cast<std::size_t>(column - leaf.first)] = pivot;
+    std::copy_n(offered_by(best, column), end - begin, row + begin);
+    if (own.has(pivot) && pivot != column) take_row(displaced(column), begin, end, own, pivot);
     if (own.has(column)) {
-      T* const done = own.stored.data + (column - own.first);
-      for (std::int64_t j = 0; j < columns_; ++j) done[j * own.stored.ld] = T(0);
+      Real* const done = own.stored.data + (column - own.first);
+      for (std::int64_t j = begin; j < end; ++j) done[j * own.stored.ld] = Real(0);
     }
+    const T value = element(row + parts * column, 1);
     if (own.thread == 0) {
       pivots_[column] = static_cast<std::int32_t>(pivot + 1);
-      if (row[column] == T(0) && info_ == 0) info_ = static_cast<int>(column + 1);
+      if (value == T(0) && info_ == 0) info_ = static_cast<int>(column + 1);
     }
     own.shrink(column + 1);
-    const bool divides = !(std::abs(row[column]) >= std::numeric_limits<T>::min());
-    return loops_.eliminate(own.stored, column, end, row, divides);
+    const bool divides = !(std::abs(value) >= std::numeric_limits<Real>::min());
+    if constexpr (parts == 1)
+      return loops_.eliminate(own.stored, column, end, row, divides);
+    else
+      return eliminate_complex(own, leaf, column, value, divides);
   }
 
-  // U of the pivots' rows, behind the leaf: by each thread for itself.
-  void finish_top(const Own& own, std::int64_t first, std::int64_t end) const {
-    for (std::int64_t i = first + 1; i < end; ++i) {
-      T* const row = own.top + i * places_.width;
-      for (std::int64_t k = first; k < i; ++k) {
-        const T factor = row[k];
-        const T* const above = own.top + k * places_.width;
-        for (std::int64_t j = end; j < columns_; ++j) row[j] -= factor * above[j];
+  Real eliminate_complex(const Own& own, const Leaf& leaf, std::int64_t column, T pivot,
+                         bool divides) const {
+    Real* const row = top_row(own, column);
+    turn(row, leaf.first, leaf.end);
+    Real* const re = own.stored.column(2 * column);
+    Real* const im = re + own.stored.ld;
+    if (divides && pivot != T(0)) {
+      for (std::int64_t i = own.stored.begin; i < own.stored.end; ++i) {
+        const T quotient = T(re[i], im[i]) / pivot;
+        re[i] = quotient.real();
+        im[i] = quotient.imag();
       }
+    } else if (pivot != T(0)) {
+      const T by = T(1) / pivot;
+      loops_.scale(re, im, own.stored.begin, own.stored.end, by.real(), by.imag());
+    }
+    if (column + 1 == leaf.end) return -1;
+    loops_.update(own.stored, 2 * column, 2, 2 * leaf.end, row, places_.width);
+    return largest(own, column + 1);
+  }
+  // The second one of the two rows that a row of U is.
+  void turn(Real* row, std::int64_t begin, std::int64_t end) const {
+    Real* const turned = row + places_.width;
+    for (std::int64_t j = begin; j < end; ++j) {
+      turned[2 * j] = -row[2 * j + 1];
+      turned[2 * j + 1] = row[2 * j];
     }
   }
 
+  // What the leaf's swaps come to, in all columns but its own. Nobody offers the next column
+  // before having read what was traded here, and nobody trades again before all have offered it.
+  void trade_rows(Own& own, const Leaf& leaf) {
+    const RowTrades trades(leaf.first, leaf.end, own.pivots.data());
+    const auto each_side = [&](auto&& part) {
+      part(std::int64_t{0}, parts * leaf.first, std::int64_t{0});
+      part(parts * leaf.end, parts * columns_, parts * leaf.first);
+    };
+    const auto give = [&](std::int64_t row, Real* to) {
+      if (own.has(row))
+        each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
+          copy_row(own, row, begin, end, to + at);
+        });
+    };
+    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) give(trades.pivot(i), traded(true, i));
+    for (std::int64_t i = 0; i < trades.count(); ++i) give(trades.from(i), traded(false, i));
+    traded_[static_cast<std::size_t>(own.thread)].columns.store(leaf.end,
+                                                                std::memory_order_release);
+    for (int thread = 0; thread < threads_; ++thread) {
+      const auto& others = traded_[static_cast<std::size_t>(thread)].columns;
+      wait_awake([&] { return others.load(std::memory_order_acquire) >= leaf.end; });
+    }
+    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) {
+      Real* const row = top_row(own, leaf.first + i);
+      each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
+        std::copy_n(traded(true, i) + at, end - begin, row + begin);
+      });
+      if constexpr (parts == 2) turn(row, leaf.end, columns_);
+    }
+    for (std::int64_t i = 0; i < trades.count(); ++i)
+      if (own.has(trades.to(i)))
+        each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
+          take_row(traded(false, i) + at, begin, end, own, trades.to(i));
+        });
+  }
+
+  // U of the pivots' rows, behind the leaf: by each thread for itself. Of the two rows that a row
+  // is, the second one has nothing of the first one.
+  void finish_top(const Own& own, const Leaf& leaf) const {
+    const std::int64_t count = leaf.end - leaf.first;
+    std::array<Real, panel_leaf> kept{};
+    const auto between = [&](std::int64_t i) -> Real& {
+      return top_row(own, leaf.first + i)[places_.width + parts * (leaf.first + i)];
+    };
+    if constexpr (parts == 2)
+      for (std::int64_t i = 0; i < count; ++i)
+        kept[static_cast<std::size_t>(i)] = std::exchange(between(i), Real(0));
+    loops_.solve_top(own.top, places_.width, parts * leaf.first, parts * count, parts * columns_);
+    if constexpr (parts == 2)
+      for (std::int64_t i = 0; i < count; ++i) between(i) = kept[static_cast<std::size_t>(i)];
+  }
+
+  const T* const from_;
+  const std::int64_t from_ld_;
   T* const a_;
   const std::int64_t lda_, rows_, columns_;
   std::int32_t* const pivots_;
-  const Places places_;
+  const Places<T> places_;
   const int threads_;
-  T* const memory_;
+  Real* const memory_;
   std::vector<Offer> offers_;
-  const PanelLoops<T>& loops_ = panel_loops<T>();
+  std::vector<Traded> traded_;
+  const PanelLoops<Real>& loops_ = panel_loops<Real>();
   int info_ = 0;
 };
 
 template <typename T>
-int factorise(const LapackProblem& p, void* memory, ThreadTeam& team) {
-  Work<T> work(p, memory, threads_for_panel(p.m, team.size()));
+int factorise(const LapackProblem& p, const LuPanel::Source& from, void* memory, ThreadTeam& team) {
+  Work<T> work(p, from, memory, threads_for_panel(p.m, team.size()));
   team.run(work.threads(), [&](int thread) { work.run(thread); });
   return work.info();
 }
@@ -188,17 +352,19 @@ LuPanel::LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::
       precision_(precision),
       rows_(rows),
       columns_(columns),
-      memory_(panel_memory(panel_elements<Places>(rows, columns, team.size()) *
-                           element_size(precision))) {}
+      memory_(panel_memory(with_element_type(precision, [&](auto zero) {
+        using T = decltype(zero);
+        return panel_elements<Places<T>>(rows, columns, team.size()) * sizeof(RealOf<T>);
+      }))) {}
 
 bool LuPanel::suits(const LapackProblem& p) const {
-  return !p.empty() && p.precision == precision_ && !is_complex(p.precision) && p.n <= p.m &&
-         p.m <= rows_ && p.n <= columns_;
+  return !p.empty() && p.precision == precision_ && p.n <= p.m && p.m <= rows_ && p.n <= columns_;
 }
 
-int LuPanel::factorise(const LapackProblem& p) {
-  return precision_ == Precision::d ? duoblas::factorise<double>(p, memory_.get(), team_)
-                                    : duoblas::factorise<float>(p, memory_.get(), team_);
+int LuPanel::factorise(const LapackProblem& p, Source from) {
+  return with_element_type(precision_, [&](auto zero) {
+    return duoblas::factorise<decltype(zero)>(p, from, memory_.get(), team_);
+  });
 }
 
 }  // namespace duoblas

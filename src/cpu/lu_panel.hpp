@@ -1,5 +1,5 @@
 // getrf of a panel: many rows, few columns. Threads have bands of rows in caches of their own, and
-// meet once per column, where each offers its candidate for the pivot with all of that row (A.
+// meet once per column, where each offers its candidate for the pivot with that row (A.
 // Petitet and others, HPL's panel factorisation; R. Dongarra and others, Achieving numerical
 // accuracy and high performance using recursive tile LU factorization, 2014).
 //
@@ -24,11 +24,17 @@ class LuPanel {
   /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
   LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
 
-  /// Whether this may have it: n <= m, and no more than there is memory for; real.
+  /// Whether this may have it: n <= m, and no more than there is memory for.
   bool suits(const LapackProblem& getrf) const;
+  /// Where a panel is read that is to be written elsewhere.
+  struct Source {
+    const void* a = nullptr;
+    std::int64_t lda = 0;
+  };
   /// LAPACK's info; pivots count from the panel's first row. The same bits for the same number of
   /// threads. \pre suits(getrf).
-  int factorise(const LapackProblem& getrf);
+  int factorise(const LapackProblem& getrf, Source from);
+  int factorise(const LapackProblem& getrf) { return factorise(getrf, {getrf.a, getrf.lda}); }
 
  private:
   ThreadTeam& team_;

@@ -54,6 +54,25 @@ T largest(const T* column, std::int64_t begin, std::int64_t end) {
 }
 
 template <typename T>
+T largest_sum(const T* re, const T* im, std::int64_t begin, std::int64_t end) {
+  Vector<T> most = Vector<T>{} - T(1);
+  for (std::int64_t i = begin; i < end; i += lanes<T>) {
+    const Vector<T> x = at(re + i), y = at(im + i);
+    take_larger<T>((x < T(0) ? -x : x) + (y < T(0) ? -y : y), most);
+  }
+  return largest_lane<T>(most);
+}
+
+template <typename T>
+void scale(T* re, T* im, std::int64_t begin, std::int64_t end, T by_re, T by_im) {
+  for (std::int64_t i = begin; i < end; i += lanes<T>) {
+    const Vector<T> x = at(re + i), y = at(im + i);
+    at(re + i) = x * by_re - y * by_im;
+    at(im + i) = x * by_im + y * by_re;
+  }
+}
+
+template <typename T>
 T eliminate(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row,
             bool divides) {
   const T pivot = row[column], reciprocal = T(1) / pivot;
@@ -108,6 +127,18 @@ void update(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth, 
   for (; row + 2 * lanes<T> <= band.end; row += 2 * lanes<T>)
     update_rows<2>(band, row, first, depth, end, top, top_ld);
   for (; row < band.end; row += lanes<T>) update_rows<1>(band, row, first, depth, end, top, top_ld);
+}
+
+template <typename T>
+void solve_top(T* top, std::int64_t ld, std::int64_t first, std::int64_t depth, std::int64_t end) {
+  T* const triangle = top + first * ld + first;
+  for (std::int64_t column = depth; column < end - first; column += lanes<T>)
+    for (std::int64_t i = 1; i < depth; ++i) {
+      Vector<T> sum = at(triangle + i * ld + column);
+      for (std::int64_t k = 0; k < i; ++k)
+        sum -= triangle[i * ld + k] * at(triangle + k * ld + column);
+      at(triangle + i * ld + column) = sum;
+    }
 }
 
 // Column by column, and each of the columns behind it at once: they are in the nearest caches.

@@ -24,6 +24,10 @@ template <typename T>
 struct PanelLoops {
   /// The largest magnitude; -1: there are only NaN.
   T (*largest)(const T* column, std::int64_t begin, std::int64_t end);
+  /// The largest sum of two magnitudes, as LAPACK has it of complex numbers; -1: as above.
+  T (*largest_sum)(const T* re, const T* im, std::int64_t begin, std::int64_t end);
+  /// Complex numbers times one.
+  void (*scale)(T* re, T* im, std::int64_t begin, std::int64_t end, T by_re, T by_im);
   /// Multipliers of a column by its pivot's row, and the columns behind it up to `end`. The largest
   /// magnitude of the next column, where that is before `end`. `divides`: the pivot's reciprocal
   /// may overflow.
@@ -32,6 +36,11 @@ struct PanelLoops {
   /// Columns from first + depth to `end` -= columns first to first + depth times rows of `top`.
   void (*update)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
                  std::int64_t end, const T* top, std::int64_t top_ld);
+  /// Rows first to first + depth of `top`, in columns from first + depth, a multiple of panel_unit,
+  /// to `end`: solved for with the unit lower triangle in the columns before. Up to a whole vector
+  /// behind `end` becomes anything.
+  void (*solve_top)(T* top, std::int64_t ld, std::int64_t first, std::int64_t depth,
+                    std::int64_t end);
   /// potrf of a lower triangle, column by column from a cache line's begin on, `order` rows of
   /// whole vectors, of which the last ones may be zeros. What is above the diagonal becomes
   /// anything. LAPACK's info of the first `columns`.

@@ -8,8 +8,9 @@ namespace duoblas {
 namespace {
 
 template <typename T>
-constexpr PanelLoops<T> all_loops{largest<T>,  eliminate<T>, update<T>, factorise_definite<T>,
-                                  products<T>, reflect<T>,   inner<T>};
+constexpr PanelLoops<T> all_loops{
+    largest<T>,   largest_sum<T>,        scale<T>,    eliminate<T>, update<T>,
+    solve_top<T>, factorise_definite<T>, products<T>, reflect<T>,   inner<T>};
 
 }  // namespace
 }  // namespace duoblas
