@@ -19,7 +19,7 @@ namespace {
 // The part of a strip's flops that is wasted is half its width over its length.
 constexpr std::int64_t strip_lines = 1024;
 // Triangles that are inverted, as in LU.
-constexpr std::int64_t leaf = 64;
+constexpr std::int64_t leaf = PanelNumbers::leaf;
 // An inverse loses as many digits as its triangle's condition has: beyond this the solution is
 // corrected once.
 constexpr double harmless_condition = 1e3;
@@ -42,8 +42,10 @@ template <typename T>
 double largest_row_sum(const T* block, std::int64_t size, std::int64_t ld) {
   double largest = 0;
   for (std::int64_t i = 0; i < size; ++i) {
-    double sum = 0;
-    for (std::int64_t j = 0; j < size; ++j) sum += static_cast<double>(std::abs(block[i * ld + j]));
+    double sums[4] = {};  // one would wait for itself
+    const T* const row = block + i * ld;
+    for (std::int64_t j = 0; j < size; ++j) sums[j % 4] += static_cast<double>(std::abs(row[j]));
+    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     if (!(sum <= largest)) largest = sum;
   }
   return largest;
@@ -64,19 +66,26 @@ void clear_other_triangle(T* block, std::int64_t size, std::int64_t ld, bool low
 CholeskyOnDevice::CholeskyOnDevice(const std::shared_ptr<OpenedDevice>& device,
                                    const LapackProblem& p, const KernelParams& kernel,
                                    std::int64_t width)
-    : matrix_(device, p, kernel, width),
-      width_(width),
-      block_(static_cast<std::size_t>(width * width) * element_size(p.precision)) {
+    : matrix_(device, p, kernel, width), width_(width), copies_(matrix_.lanes()) {
   for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
     prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
                     rows_of(of_kernel, any_size));
   }
-  factor_ = std::make_shared<cl::Buffer>(matrix_.device().context.allocate(
-      static_cast<std::size_t>(width * (leaf + width)) * element_size(p.precision),
-      cl::Access::read_only));
-  for (Leaving& leaving : leaving_) leaving.block.resize(block_.size());
+  const std::size_t element = element_size(p.precision);
+  const std::size_t inverses = static_cast<std::size_t>(width * leaf) * element,
+                    block = static_cast<std::size_t>(width * width) * element;
+  factor_ = std::make_shared<cl::Buffer>(
+      matrix_.device().context.allocate(inverses + block, cl::Access::read_only));
+  // The last lines, which are up to twice as many, land where a panel would.
+  const std::size_t panel =
+      static_cast<std::size_t>(std::max(width * p.n, 4 * width * width)) * element;
+  std::byte* memory = matrix_.panel_memory(slots_.size() * (inverses + block + panel));
+  for (Slot& slot : slots_) {
+    slot = {memory, memory + inverses, memory + inverses + block};
+    memory = slot.panel + panel;
+  }
 }
 
 DeviceArea CholeskyOnDevice::strip(Interval lines) const {
@@ -93,43 +102,56 @@ DeviceArea CholeskyOnDevice::behind(Interval panel) const {
 }
 
 // Panels that are solved for lie as in the matrix, but from their own first line on.
-BoundOperand CholeskyOnDevice::panel_at(std::size_t slot, std::int64_t line,
+BoundOperand CholeskyOnDevice::panel_at(std::size_t panel, std::int64_t line,
                                         std::int64_t of_panel) const {
   const LapackProblem& p = matrix_.problem();
   const std::size_t pitch = panel_pitch(p, width_), element = element_size(p.precision);
   const auto row = static_cast<std::size_t>(is_lower() ? of_panel : line);
   const auto column = static_cast<std::size_t>(is_lower() ? line : of_panel);
-  return matrix_.scratch(slot * panel_bytes(p, width_) + row * pitch + column * element, pitch);
+  return matrix_.scratch(
+      panel % panels_on_device * panel_bytes(p, width_) + row * pitch + column * element, pitch);
 }
 
-HostRect CholeskyOnDevice::block_rect(Interval lines) {
-  return rect_of(block_.data(), lines.count, lines.count, width_, matrix_.problem().precision);
+HostRect CholeskyOnDevice::block_rect(const Slot& slot, Interval lines) const {
+  return rect_of(slot.block, lines.count, lines.count, width_, matrix_.problem().precision);
 }
 
-// The first block on the diagonal is the host's to begin with.
+// What is stored of it.
+void CholeskyOnDevice::copy_block(void* to, std::int64_t to_ld, const void* from,
+                                  std::int64_t from_ld, std::int64_t lines) const noexcept {
+  const Precision precision = matrix_.problem().precision;
+  for (std::int64_t j = 0; j < lines; ++j) {
+    const std::int64_t begin = is_lower() ? j : 0, end = is_lower() ? lines : j + 1;
+    std::memcpy(element_of(to, to_ld, begin, j, precision),
+                element_of(const_cast<void*>(from), from_ld, begin, j, precision),
+                static_cast<std::size_t>(end - begin) * element_size(precision));
+  }
+}
+
+// The first block on the diagonal is the host's to begin with. The first strip has what the first
+// two panels are made of.
 void CholeskyOnDevice::send(std::int64_t first) {
   const LapackProblem& p = matrix_.problem();
   const std::int64_t lines = std::min(width_, p.n - first);
-  const std::size_t element = element_size(p.precision);
-  for (std::int64_t j = 0; j < lines; ++j) {
-    const std::int64_t begin = is_lower() ? j : 0, end = is_lower() ? lines : j + 1;
-    std::memcpy(element_of(block_.data(), width_, begin, j, p.precision),
-                element_of(p.a, p.lda, first + begin, first + j, p.precision),
-                static_cast<std::size_t>(end - begin) * element);
+  copy_block(panel(), width_, element_of(p.a, p.lda, first, first, p.precision), p.lda, lines);
+  lines_done_ = ready_ = first;
+  std::vector<BackgroundCopies::Part> parts;
+  for (std::int64_t line = first, count = 2 * width_; line < p.n; count = strip_lines) {
+    const DeviceArea area = strip({line, std::min(count, p.n - line)});
+    parts.push_back({matrix_.on_host(area), matrix_.at(area.row, area.column), Gaps::kept});
+    line = std::min(line + count, p.n);
+    ends_.push_back(line);
   }
-  lines_done_ = first;
-  for (std::int64_t line = first; line < p.n; line += strip_lines)
-    matrix_.send(strip({line, std::min(strip_lines, p.n - line)}));
+  copies_.send(std::move(parts));
 }
 
-void CholeskyOnDevice::send_block(Interval panel) {
+void CholeskyOnDevice::send_block(const Slot& slot, Interval panel) {
   const LapackProblem& p = matrix_.problem();
-  const std::size_t element = element_size(p.precision);
-  invert_leaves(triangle_of(p, block_.data(), width_), {0, panel.count}, leaf, inverses_);
+  invert_leaves(triangle_of(p, slot.block, width_), {0, panel.count}, leaf, inverses_);
   ill_conditioned_.clear();
   with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
-    T* const block = reinterpret_cast<T*>(block_.data());
+    T* const block = reinterpret_cast<T*>(slot.block);
     clear_other_triangle(block, panel.count, width_, is_lower());
     for (std::int64_t l = 0; l < panel.count; l += leaf) {
       const std::int64_t size = std::min(leaf, panel.count - l);
@@ -139,18 +161,20 @@ void CholeskyOnDevice::send_block(Interval panel) {
       ill_conditioned_.push_back(!(condition <= harmless_condition));
     }
   });
+  std::memcpy(slot.inverses, inverses_.data(), inverses_.size());
+  const std::size_t bytes =
+      static_cast<std::size_t>(width_ * leaf + (panel.count - 1) * width_ + panel.count) *
+      element_size(p.precision);
   // Kernels of the panel before have ended: the block that they led to is back.
-  matrix_.send(rect_of(inverses_.data(), panel.count, leaf, leaf, p.precision),
-               {factor_, 0, static_cast<std::size_t>(leaf) * element, SharingMode::staged});
-  matrix_.send(block_rect(panel),
-               {factor_, static_cast<std::size_t>(width_ * leaf) * element,
-                static_cast<std::size_t>(width_) * element, SharingMode::staged});
+  matrix_.start_after(*matrix_.send_panel({slot.inverses, 1, bytes, bytes, 1},
+                                          {factor_, 0, bytes, SharingMode::staged}));
 }
 
 // In leaves of the panel's lines, one after another: X = inv(L) B, then what is left of B with it.
 // With L^T on the device: of a lower triangle X = op(inverse) B, of an upper one X = B op(inverse).
-void CholeskyOnDevice::solve(Interval panel, std::size_t slot) {
+void CholeskyOnDevice::solve(std::size_t number) {
   const LapackProblem& p = matrix_.problem();
+  const Interval& panel = panels_[number];
   const std::size_t element = element_size(p.precision);
   const std::int64_t end = panel.first + panel.count, rest = p.n - end;
   const auto factor_at = [&](std::int64_t row, std::int64_t column) {
@@ -178,7 +202,7 @@ void CholeskyOnDevice::solve(Interval panel, std::size_t slot) {
     const std::int64_t size = std::min(leaf, panel.count - l), left = panel.count - l - size;
     const BoundOperand inverse{factor_, static_cast<std::size_t>(l * leaf) * element,
                                static_cast<std::size_t>(leaf) * element, SharingMode::staged};
-    const BoundOperand b = in_matrix(l), x = panel_at(slot, end, l);
+    const BoundOperand b = in_matrix(l), x = panel_at(number, end, l);
     multiply(1, 0, size, size, inverse, b, x);
     if (ill_conditioned_[static_cast<std::size_t>(l / leaf)]) {
       multiply(-1, 1, size, size, factor_at(l, l), x, b);
@@ -191,121 +215,117 @@ void CholeskyOnDevice::solve(Interval panel, std::size_t slot) {
   }
 }
 
-void CholeskyOnDevice::update(std::size_t slot, std::int64_t depth, const DeviceArea& area) {
+void CholeskyOnDevice::update(std::size_t panel, const DeviceArea& area) {
   if (area.empty()) return;
   GemmProblem g;
   g.precision = matrix_.problem().precision;
   g.m = area.rows;
   g.n = area.columns;
-  g.k = depth;
+  g.k = panels_[panel].count;
   g.alpha = -1.0;
   g.beta = 1.0;
   (is_lower() ? g.op_a : g.op_b) = adjoint(g.precision);
-  matrix_.multiply(g, panel_at(slot, area.row, 0), panel_at(slot, area.column, 0),
+  matrix_.multiply(g, panel_at(panel, area.row, 0), panel_at(panel, area.column, 0),
                    matrix_.at(area.row, area.column));
+}
+
+void CholeskyOnDevice::update_strips(std::size_t panel, std::int64_t first, std::int64_t end) {
+  for (std::int64_t line = first; line < end; line += strip_lines)
+    update(panel, strip({line, std::min(strip_lines, end - line)}));
+}
+
+// Lines that are there by now, up to `needed` at least, get the panels that are applied already.
+void CholeskyOnDevice::take_arrived(std::int64_t needed) {
+  const auto wanted = static_cast<std::size_t>(std::ranges::lower_bound(ends_, needed) -
+                                               ends_.begin() + (needed > 0 ? 1 : 0));
+  const auto sent = copies_.sent(taken_, wanted);
+  if (sent.empty()) return;
+  matrix_.start_after(*sent.back());
+  taken_ += sent.size();
+  const std::int64_t end = ends_[taken_ - 1];
+  for (std::size_t panel = 0; panel < panels_.size(); ++panel) update_strips(panel, ready_, end);
+  ready_ = end;
+}
+
+// What is behind the block of the panel that was applied last.
+void CholeskyOnDevice::land(const Slot& slot, Interval panel) {
+  const DeviceArea below = behind(panel);
+  leaving_ = matrix_
+                 .land(panel_at(panels_.size() - 1, panel.first + panel.count, 0),
+                       landing_place(slot, below))
+                 .landed;
+}
+
+HostRect CholeskyOnDevice::landing_place(const Slot& slot, const DeviceArea& below) const {
+  return rect_of(slot.panel, below.rows, below.columns, below.columns, matrix_.problem().precision);
+}
+
+// A step later, since the thread that publishes should not have to wait for it.
+void CholeskyOnDevice::publish_landed() {
+  if (!leaving_) return;
+  const Interval panel = panels_.back();
+  const Slot& slot = slot_of(panels_.size() - 1);
+  const DeviceArea below = behind(panel);
+  const HostRect from = landing_place(slot, below), to = matrix_.on_host(below);
+  copies_.publish(
+      std::exchange(leaving_, nullptr), [this, &slot, panel, from, to](CopyThreads& threads) {
+        const LapackProblem& of = matrix_.problem();
+        threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
+        copy_block(element_of(of.a, of.lda, panel.first, panel.first, of.precision), of.lda,
+                   slot.block, width_, panel.count);
+      });
 }
 
 void CholeskyOnDevice::apply(Interval panel, Interval next) {
   const LapackProblem& p = matrix_.problem();
-  const std::size_t slot = panels_ % leaving_.size();
-  wait_for_panel(slot);
-  Leaving& leaving = leaving_[slot];
-  send_block(panel);
-  std::ranges::copy(block_, leaving.block.begin());
-  leaving.panel = panel;
-  leaving.rows_done = 0;
-  ++panels_;
-  const DeviceArea below = behind(panel);
-  leaving.rows = static_cast<std::size_t>(below.rows);
-  solve(panel, slot);
+  const std::size_t number = panels_.size();
+  const std::int64_t end = next.first + next.count;
+  next_ = next;
+  is_last_ = end == p.n;
+  Slot& slot = slot_of(number);
+  publish_landed();
+  send_block(slot, panel);
+  // This panel takes the place of one that is of use to columns that are late.
+  take_arrived(number >= panels_on_device ? p.n : end);
+  panels_.push_back(panel);
+  solve(number);
 
   // First what the host waits for.
-  next_ = next;
-  is_last_ = next.first + next.count == p.n;
-  update(slot, panel.count, {next.first, next.first, next.count, next.count});
-  const DeviceArea of_block{next.first, next.first, next.count, next.count};
-  if (is_last_) {
-    const std::size_t row_bytes = static_cast<std::size_t>(next.count) * element_size(p.precision);
-    last_lines_.resize(static_cast<std::size_t>(next.count) * row_bytes);
-    matrix_.fetch(of_block,
-                  rect_of(last_lines_.data(), next.count, next.count, next.count, p.precision),
-                  block_arrived_);
-  } else {
-    matrix_.fetch(of_block, block_rect(next), block_arrived_);
-  }
-  matrix_.hasten_results();
-  matrix_.fetch(panel_at(slot, panel.first + panel.count, 0), matrix_.on_host(below),
-                leaving.rows_done);
+  update(number, {next.first, next.first, next.count, next.count});
+  if (number + 2 > slots_.size()) copies_.wait_until_published(number + 2 - slots_.size());
+  Slot& next_slot = slot_of(number + 1);
+  next_landing_ = matrix_.land(
+      matrix_.at(next.first, next.first),
+      is_last_ ? rect_of(next_slot.panel, next.count, next.count, next.count, p.precision)
+               : block_rect(next_slot, next));
+  land(slot, panel);
   if (is_last_) return;
-  update(slot, panel.count, behind(next));
-  for (std::int64_t line = next.first + next.count; line < p.n; line += strip_lines)
-    update(slot, panel.count, strip({line, std::min(strip_lines, p.n - line)}));
-}
-
-// Results come in order, and so do panels.
-void CholeskyOnDevice::wait_for_panel(std::size_t slot) {
-  Leaving& leaving = leaving_[slot];
-  while (leaving.rows_done < leaving.rows) matrix_.wait_for_some_results();
-  if (leaving.panel.count == 0) return;
-  publish_block(leaving, leaving.panel.count);
-  lines_done_ = leaving.panel.first + leaving.panel.count;
-  leaving = {{}, 0, 0, std::move(leaving.block)};
-}
-
-// So many of its columns, as far as they are stored.
-void CholeskyOnDevice::publish_block(const Leaving& leaving, std::int64_t columns) noexcept {
-  const LapackProblem& p = matrix_.problem();
-  const std::int64_t first = leaving.panel.first, lines = leaving.panel.count;
-  for (std::int64_t j = 0; j < columns; ++j) {
-    const std::int64_t begin = is_lower() ? j : 0, end = is_lower() ? lines : j + 1;
-    const auto at = static_cast<std::size_t>(j * width_ + begin) * element_size(p.precision);
-    std::memcpy(element_of(p.a, p.lda, first + begin, first + j, p.precision),
-                leaving.block.data() + at,
-                static_cast<std::size_t>(end - begin) * element_size(p.precision));
-  }
-}
-
-void CholeskyOnDevice::keep_last_lines() noexcept {
-  const LapackProblem& p = matrix_.problem();
-  const std::int64_t lines = next_.count;
-  const std::size_t element = element_size(p.precision);
-  for (std::int64_t j = 0; j < lines; ++j) {
-    const std::int64_t begin = is_lower() ? j : 0, end = is_lower() ? lines : j + 1;
-    std::memcpy(element_of(p.a, p.lda, next_.first + begin, next_.first + j, p.precision),
-                last_lines_.data() + static_cast<std::size_t>(j * lines + begin) * element,
-                static_cast<std::size_t>(end - begin) * element);
-  }
+  update(number, behind(next));
+  update_strips(number, end, ready_);
+  take_arrived(0);
 }
 
 // The last lines are to be the caller's only when all else is there.
 void CholeskyOnDevice::wait_for_next() {
-  if (is_last_) {
-    finish();
-    keep_last_lines();
-    return;
-  }
-  while (block_arrived_ < static_cast<std::size_t>(next_.count)) matrix_.wait_for_some_results();
+  matrix_.wait_for(next_landing_);
+  if (!is_last_) return;
+  finish();
+  const LapackProblem& p = matrix_.problem();
+  copy_block(element_of(p.a, p.lda, next_.first, next_.first, p.precision), p.lda,
+             slot_of(panels_.size()).panel, next_.count, next_.count);
 }
 
 void CholeskyOnDevice::finish() {
+  publish_landed();
+  copies_.wait_until_published(panels_.size());
+  copies_.stop();
   matrix_.finish();
-  for (std::size_t i = 0; i < leaving_.size(); ++i) wait_for_panel((panels_ + i) % leaving_.size());
 }
 
 std::int64_t CholeskyOnDevice::abandon() noexcept {
+  const std::size_t published = copies_.stop();
   matrix_.drain();
-  for (std::size_t i = 0; i < leaving_.size(); ++i) {
-    Leaving& leaving = leaving_[(panels_ + i) % leaving_.size()];
-    if (leaving.panel.count == 0) continue;
-    const auto arrived = static_cast<std::int64_t>(leaving.rows_done);
-    if (leaving.rows_done == leaving.rows) {
-      publish_block(leaving, leaving.panel.count);
-      lines_done_ = leaving.panel.first + leaving.panel.count;
-      continue;
-    }
-    if (arrived > 0) publish_block(leaving, is_lower() ? arrived : leaving.panel.count);
-    return arrived;
-  }
+  if (published > 0) lines_done_ = panels_[published - 1].first + panels_[published - 1].count;
   return 0;
 }
 

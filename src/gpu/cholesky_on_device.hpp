@@ -3,11 +3,15 @@
 //     host     factorises block 0 | inverts leaves | ........ | factorises block 1 | ...
 //     bus      block 0, inverses ->                <- block 1                        <- panel 0
 //     device        panel 0 = what is below block 0 times inverses | block 1 | the rest
+//
+// Strips of the matrix arrive beside that, and those that are late get the updates that came before
+// them. Panels land in page-locked memory, from where they go to the caller's.
 #pragma once
 
 #include <array>
 #include <vector>
 
+#include "gpu/background_copies.hpp"
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/matrix_on_device.hpp"
 
@@ -19,50 +23,55 @@ class CholeskyOnDevice final : public FactorsOnDevice {
                    const KernelParams& kernel, std::int64_t width);
 
   void send(std::int64_t first) override;
+  void* panel() override { return slot_of(panels_.size()).block; }
   void apply(Interval panel, Interval next) override;
   void wait_for_next() override;
-  void* diagonal() override { return block_.data(); }
   void finish() override;
-  /// Of the panel from lines_done() on so many device rows behind the diagonal block, if any, are
-  /// there, and of that block what belongs to them: of a lower triangle its first columns, of an
-  /// upper one all.
   std::int64_t abandon() noexcept override;
   std::int64_t lines_done() const noexcept override { return lines_done_; }
 
  private:
-  /// A panel on its way to the caller's memory.
-  struct Leaving {
-    Interval panel;
-    std::size_t rows = 0, rows_done = 0;
-    DenseBlock block;  ///< on the diagonal, factorised
+  /// Of panels in turns: one is factorised while another one goes to the caller's memory.
+  struct Slot {
+    std::byte* inverses = nullptr;  ///< followed by
+    std::byte* block = nullptr;     ///< on the diagonal
+    std::byte* panel = nullptr;     ///< behind that, without gaps
   };
 
   bool is_lower() const { return matrix_.problem().uplo == Uplo::lower; }
+  Slot& slot_of(std::size_t panel) { return slots_[panel % slots_.size()]; }
   DeviceArea strip(Interval lines) const;
   DeviceArea behind(Interval panel) const;
-  BoundOperand panel_at(std::size_t slot, std::int64_t line, std::int64_t of_panel) const;
-  HostRect block_rect(Interval lines);
+  BoundOperand panel_at(std::size_t panel, std::int64_t line, std::int64_t of_panel) const;
+  HostRect block_rect(const Slot& slot, Interval lines) const;
+  void copy_block(void* to, std::int64_t to_ld, const void* from, std::int64_t from_ld,
+                  std::int64_t lines) const noexcept;
 
-  void send_block(Interval panel);
-  void solve(Interval panel, std::size_t slot);
-  void update(std::size_t slot, std::int64_t depth, const DeviceArea& area);
-  void update_strip(std::size_t slot, std::int64_t depth, Interval lines);
-  void wait_for_panel(std::size_t slot);
-  void publish_block(const Leaving& leaving, std::int64_t columns) noexcept;
-  void keep_last_lines() noexcept;
+  void send_block(const Slot& slot, Interval panel);
+  void solve(std::size_t number);
+  void update(std::size_t panel, const DeviceArea& area);
+  void update_strips(std::size_t panel, std::int64_t first, std::int64_t end);
+  void take_arrived(std::int64_t needed);
+  HostRect landing_place(const Slot& slot, const DeviceArea& below) const;
+  void land(const Slot& slot, Interval panel);
+  void publish_landed();
 
   MatrixOnDevice matrix_;
   const std::int64_t width_;
-  DenseBlock block_, inverses_;
+  DenseBlock inverses_;
   std::shared_ptr<const cl::Buffer> factor_;  ///< of the panel: inverses, then the block
   std::vector<char> ill_conditioned_;         ///< of each leaf: whether it is solved for twice
-  std::array<Leaving, 2> leaving_;            ///< by slot
-  std::size_t panels_ = 0;
+  std::array<Slot, 3> slots_;
+  std::vector<Interval> panels_;    ///< that are applied
+  std::vector<std::int64_t> ends_;  ///< of the strips that are sent
+  std::size_t taken_ = 0;           ///< strips that have had all panels before the present one
+  std::int64_t ready_ = 0;          ///< lines of these
   std::int64_t lines_done_ = 0;
   Interval next_;
   bool is_last_ = false;
-  std::size_t block_arrived_ = 0;
-  std::vector<std::byte> last_lines_;  ///< of which one triangle is not to be written
+  MatrixOnDevice::Landing next_landing_;
+  std::shared_ptr<const cl::Event> leaving_;  ///< the panel that was applied last, on its way
+  BackgroundCopies copies_;
 };
 
 }  // namespace duoblas

@@ -5,6 +5,8 @@
 //     bus      all of A, panel 0 ->   <- columns 1   panel 1 ->   <- columns 2
 //     device   columns 1 | the rest   | columns 2 | the rest   |          updates by panel 0, 1, ..
 //
+// Of LU and Cholesky the matrix is on its way beside that (background_copies.hpp).
+//
 // What is not a panel yet keeps its old values in the caller's memory: each block of columns comes
 // back once, when it has all updates. So after a failure the CPU applies the panels that are done
 // to what is left.
@@ -31,23 +33,23 @@ class FactorsOnDevice {
 
   /// Sends what is there from this column on: all but the first panel. \throws DeviceError.
   virtual void send(std::int64_t first) = 0;
-  /// Updates all behind a panel that is factorised in the caller's memory (of Cholesky, its
-  /// diagonal block in diagonal()), `next` first, which then is on its way back. \throws
-  /// DeviceError.
+  /// Updates all behind a panel that is factorised in panel(), `next` first, which then is on its
+  /// way back. \throws DeviceError.
   virtual void apply(Interval panel, Interval next) = 0;
   /// Of QR: what the next apply() multiplies by. \throws DeviceError.
   virtual void reflect(const PanelReflector&) {}
-  /// Waits until `next` is in the caller's memory (of Cholesky, its diagonal block in diagonal();
-  /// of the last lines all). \throws DeviceError.
+  /// Waits until `next` is in panel(), of LU from the panel's first row on; the last one is in the
+  /// caller's memory. \throws DeviceError.
   virtual void wait_for_next() = 0;
-  /// Column-major, of a panel's width, for Cholesky's blocks; null: there are none.
-  virtual void* diagonal() { return nullptr; }
+  /// Where the next panel that is applied has to be: column-major, of LU all rows of its columns,
+  /// of Cholesky the block on the diagonal, of a panel's width; null: in the caller's memory.
+  virtual void* panel() { return nullptr; }
   /// Waits for what else is under way. \throws DeviceError.
   virtual void finish() = 0;
   /// After something has thrown: nothing is under way any more. So many columns of `next` are in
   /// the caller's memory; the others, and all behind, are as they were sent.
   virtual std::int64_t abandon() noexcept = 0;
-  /// Of Cholesky, after abandon(): panels before this line are in the caller's memory.
+  /// Of LU and Cholesky, after abandon(): panels before this line are in the caller's memory.
   virtual std::int64_t lines_done() const noexcept { return 0; }
 };
 

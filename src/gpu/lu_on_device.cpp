@@ -4,14 +4,16 @@
 #include "gpu/lu_on_device.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "gpu/diagonal_blocks.hpp"
-#include "gpu/row_exchange.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr std::int64_t leaf = 64;
+constexpr std::int64_t leaf = PanelNumbers::leaf;
+// Columns that are sent at once, behind those that the next panel is made of.
+constexpr std::int64_t columns_of_part = 512;
 
 GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
                     double alpha, double beta) {
@@ -26,15 +28,15 @@ GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::in
 }
 
 // The panel's triangle with ones on its diagonal: as rows of the device it is an upper one.
-Level3Problem triangle_of(const LapackProblem& p) {
+Level3Problem triangle_of(const LapackProblem& p, const void* block) {
   Level3Problem triangle;
   triangle.routine = Routine::trsm;
   triangle.precision = p.precision;
   triangle.side = Side::right;
   triangle.uplo = Uplo::upper;
   triangle.diag = Diag::unit;
-  triangle.a = p.a;
-  triangle.lda = p.lda;
+  triangle.a = block;
+  triangle.lda = p.m;
   return triangle;
 }
 
@@ -42,7 +44,10 @@ Level3Problem triangle_of(const LapackProblem& p) {
 
 LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                        const KernelParams& kernel, std::int64_t width)
-    : matrix_(device, p, kernel, width) {
+    : matrix_(device, p, kernel, width),
+      width_(width),
+      numbers_(p.precision, width),
+      copies_(matrix_.lanes()) {
   for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
@@ -50,24 +55,94 @@ LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
                     rows_of(of_kernel, any_size));
   }
   prepare_exchange(matrix_.device(), p.precision);
+  const std::size_t bytes = static_cast<std::size_t>(p.m * width) * element_size(p.precision);
+  std::byte* memory = matrix_.panel_memory(slots_.size() * (numbers_.bytes + bytes));
+  for (Slot& slot : slots_) {
+    slot.numbers = memory;
+    slot.panel = memory + numbers_.bytes;
+    memory = slot.panel + bytes;
+  }
+}
+
+void* LuOnDevice::column_of(const Slot& slot, std::int64_t row) const {
+  return slot.panel + static_cast<std::size_t>(row) * element_size(matrix_.problem().precision);
+}
+
+HostRect LuOnDevice::rows_of_slot(const Slot& slot, Interval panel, std::int64_t begin,
+                                  std::int64_t end) const {
+  const LapackProblem& p = matrix_.problem();
+  return rect_of(column_of(slot, begin), panel.count, end - begin, p.m, p.precision);
 }
 
 void LuOnDevice::send(std::int64_t first) {
   const LapackProblem& p = matrix_.problem();
-  matrix_.send({first, 0, p.n - first, p.m});
+  std::vector<BackgroundCopies::Part> parts;
+  for (std::int64_t column = first, count = width_; column < p.n; count = columns_of_part) {
+    const DeviceArea area{column, 0, std::min(count, p.n - column), p.m};
+    parts.push_back({matrix_.on_host(area), matrix_.at(column, 0), Gaps::free});
+    column += area.rows;
+    ends_.push_back(column);
+  }
+  ready_ = first;
+  copies_.send(std::move(parts));
 }
 
-void LuOnDevice::update(Interval panel, Interval columns, const RowMoves& moves) {
+// Numbers that kernels read beside the panel.
+void LuOnDevice::send_numbers(const Slot& slot, Interval panel) {
+  const LapackProblem& p = matrix_.problem();
+  const RowMoves moves = row_moves(panel.first, panel.count, p.pivots + panel.first);
+  invert_leaves(triangle_of(p, column_of(slot, panel.first)), {0, panel.count}, leaf, inverses_);
+  std::memcpy(slot.numbers, moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
+  std::memcpy(slot.numbers + numbers_.inverses_from, inverses_.data(), inverses_.size());
+  const std::size_t bytes = numbers_.inverses_from + inverses_.size();
+  const HostRect rect{slot.numbers, 1, bytes, bytes, 1};
+  const auto sent =
+      matrix_.send_panel(rect, matrix_.numbers_of_panel(static_cast<std::int64_t>(steps_.size())));
+  matrix_.start_after(*sent);  // and after the panel, which was sent before
+  steps_.push_back({panel, moves.width, moves.count});
+}
+
+void LuOnDevice::publish(Slot& slot, Interval panel) {
+  const LapackProblem& p = matrix_.problem();
+  const HostRect from = rows_of_slot(slot, panel, 0, p.m);
+  const HostRect to = matrix_.on_host({panel.first, 0, panel.count, p.m});
+  copies_.publish(std::exchange(slot.top, {}).landed, [from, to](CopyThreads& threads) {
+    threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
+  });
+}
+
+// Columns that are there by now, up to `needed` at least, get all steps but the last.
+void LuOnDevice::take_arrived(std::int64_t needed) {
+  const auto wanted = static_cast<std::size_t>(std::ranges::lower_bound(ends_, needed) -
+                                               ends_.begin() + (needed > 0 ? 1 : 0));
+  const auto sent = copies_.sent(taken_, wanted);
+  if (sent.empty()) return;
+  matrix_.start_after(*sent.back());
+  taken_ += sent.size();
+  const std::int64_t end = ends_[taken_ - 1];
+  for (std::size_t step = 0; step + 1 < steps_.size(); ++step) update(step, {ready_, end - ready_});
+  ready_ = end;
+}
+
+void LuOnDevice::update(std::size_t number, Interval columns) {
   if (columns.count <= 0) return;
   const LapackProblem& p = matrix_.problem();
+  const Step& step = steps_[number];
+  const Interval& panel = step.panel;
   const std::int64_t end = panel.first + panel.count, c = columns.first;
-  matrix_.start_after_sent();
+  const BoundOperand numbers = matrix_.numbers_of_panel(static_cast<std::int64_t>(number));
+  RowMoves moves;
+  moves.width = step.width;
+  moves.count = step.count;
   matrix_.note(submit_exchange(matrix_.device(), p.precision, columns.count, moves,
-                               {matrix_.at(c, 0), matrix_.panel_scratch(c, 0), moves_.get(), 0}));
+                               {matrix_.at(c, 0), matrix_.panel_scratch(c, 0), numbers.buffer.get(),
+                                numbers.offset_bytes / sizeof(std::int32_t)}));
   const std::size_t element = element_size(p.precision);
   for (std::int64_t l = 0; l < panel.count; l += leaf) {
     const std::int64_t size = std::min(leaf, panel.count - l), rest = panel.count - l - size;
-    const BoundOperand inverse{inverses_, static_cast<std::size_t>(l * leaf) * element,
+    const BoundOperand inverse{numbers.buffer,
+                               numbers.offset_bytes + numbers_.inverses_from +
+                                   static_cast<std::size_t>(l * leaf) * element,
                                static_cast<std::size_t>(leaf) * element, SharingMode::staged};
     const BoundOperand solved = matrix_.at(c, panel.first + l);
     matrix_.multiply(product(p.precision, columns.count, size, size, 1, 0),
@@ -80,31 +155,58 @@ void LuOnDevice::update(Interval panel, Interval columns, const RowMoves& moves)
                    matrix_.at(c, panel.first), matrix_.at(panel.first, end), matrix_.at(c, end));
 }
 
-void LuOnDevice::apply(Interval panel, Interval next) {
+// Rows of the next panel first, for which the host waits.
+void LuOnDevice::fetch(Interval next) {
   const LapackProblem& p = matrix_.problem();
-  arrived_ = 0;
-  matrix_.send({panel.first, panel.first, panel.count, p.m - panel.first});
-  const RowMoves moves = row_moves(panel.first, panel.count, p.pivots + panel.first);
-  moves_ = matrix_.send_bytes(moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
-  DenseBlock inverses;
-  invert_leaves(triangle_of(p), panel, leaf, inverses);
-  inverses_ = matrix_.send_bytes(inverses.data(), inverses.size());
-  update(panel, next, moves);
-  const DeviceArea area{next.first, 0, next.count, p.m};
-  matrix_.fetch(area, matrix_.on_host(area), arrived_);
-  update(panel, {next.first + next.count, p.n - next.first - next.count}, moves);
+  if (is_last_) {
+    const DeviceArea area{next.first, 0, next.count, p.m};
+    matrix_.fetch(area, matrix_.on_host(area), arrived_);
+    return;
+  }
+  if (steps_.size() >= slots_.size())
+    copies_.wait_until_published(steps_.size() + 1 - slots_.size());
+  Slot& slot = slot_of(steps_.size());
+  next_landing_ =
+      matrix_.land(matrix_.at(next.first, next.first), rows_of_slot(slot, next, next.first, p.m));
+  slot.top = matrix_.land(matrix_.at(next.first, 0), rows_of_slot(slot, next, 0, next.first));
 }
 
+void LuOnDevice::apply(Interval panel, Interval next) {
+  const LapackProblem& p = matrix_.problem();
+  const std::int64_t end = next.first + next.count;
+  is_last_ = end == p.n;
+  Slot& slot = slot_of(steps_.size());
+  matrix_.send_panel(rows_of_slot(slot, panel, panel.first, p.m),
+                     matrix_.at(panel.first, panel.first));
+  publish(slot, panel);
+  send_numbers(slot, panel);
+  take_arrived(end);
+  update(steps_.size() - 1, next);
+  fetch(next);
+  if (is_last_) return;
+  take_arrived(0);
+  update(steps_.size() - 1, {end, ready_ - end});
+}
+
+// The last columns are the caller's only when all panels are.
 void LuOnDevice::wait_for_next() {
+  if (!is_last_) return matrix_.wait_for(next_landing_);
+  copies_.wait_until_published(steps_.size());
   matrix_.wait_for_results();
 }
 
 void LuOnDevice::finish() {
+  copies_.stop();
   matrix_.finish();
 }
 
 std::int64_t LuOnDevice::abandon() noexcept {
+  const std::size_t published = copies_.stop();
   matrix_.drain();
+  if (published > 0) {
+    const Interval& last = steps_[published - 1].panel;
+    lines_done_ = last.first + last.count;
+  }
   return static_cast<std::int64_t>(arrived_);
 }
 

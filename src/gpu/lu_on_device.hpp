@@ -1,6 +1,17 @@
 // getrf on a device that works on copies.
+//
+//     host     panel 0                | panel 1           | panel 2
+//     bus      columns 1, 2, 3, ..      4, 5, ..  panel 0 -> <- columns 1     panel 1 -> <- columns
+//     2 device                              panel 0 on columns 1 | on 2, 3 | 0 on 4, 5; 1 on 2 | ..
+//
+// Panels are factorised in page-locked memory, where their columns land, and go to the caller's
+// when all of them is there. Columns that arrive late get the updates that came before them.
 #pragma once
 
+#include <array>
+
+#include "gpu/background_copies.hpp"
+#include "gpu/diagonal_blocks.hpp"
 #include "gpu/matrix_on_device.hpp"
 #include "gpu/row_exchange.hpp"
 
@@ -12,17 +23,50 @@ class LuOnDevice final : public FactorsOnDevice {
              const KernelParams& kernel, std::int64_t width);
 
   void send(std::int64_t first) override;
+  void* panel() override { return slot_of(steps_.size()).panel; }
   void apply(Interval panel, Interval next) override;
   void wait_for_next() override;
   void finish() override;
   std::int64_t abandon() noexcept override;
+  std::int64_t lines_done() const noexcept override { return lines_done_; }
 
  private:
-  void update(Interval panel, Interval columns, const RowMoves& moves);
+  /// Of panels in turns: one is factorised while another one goes to the caller's memory.
+  struct Slot {
+    std::byte* panel = nullptr;  ///< columns of all rows
+    std::byte* numbers = nullptr;
+    MatrixOnDevice::Landing top;  ///< rows that are U's already
+  };
+  /// The update by a panel.
+  struct Step {
+    Interval panel;
+    std::int64_t width = 0, count = 0;  ///< as RowMoves has them
+  };
+  Slot& slot_of(std::size_t panel) { return slots_[panel % slots_.size()]; }
+  void* column_of(const Slot& slot, std::int64_t row) const;
+  HostRect rows_of_slot(const Slot& slot, Interval panel, std::int64_t begin,
+                        std::int64_t end) const;
+
+  void send_numbers(const Slot& slot, Interval panel);
+  void publish(Slot& slot, Interval panel);
+  void take_arrived(std::int64_t needed);
+  void update(std::size_t step, Interval columns);
+  void fetch(Interval next);
 
   MatrixOnDevice matrix_;
-  std::shared_ptr<const cl::Buffer> moves_, inverses_;  ///< of the panel
-  std::size_t arrived_ = 0;
+  const std::int64_t width_;
+  const PanelNumbers numbers_;
+  DenseBlock inverses_;
+  std::array<Slot, 3> slots_;
+  std::vector<Step> steps_;
+  std::vector<std::int64_t> ends_;  ///< of the parts that are sent: columns
+  std::size_t taken_ = 0;           ///< parts that have had all steps but the last
+  std::int64_t ready_ = 0;          ///< columns of these, from the first on
+  MatrixOnDevice::Landing next_landing_;
+  bool is_last_ = false;
+  std::size_t arrived_ = 0;  ///< of the last columns
+  std::int64_t lines_done_ = 0;
+  BackgroundCopies copies_;
 };
 
 }  // namespace duoblas

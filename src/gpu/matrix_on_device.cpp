@@ -10,6 +10,7 @@
 #include "gpu/transfer_pipeline.hpp"
 #include "opencl/patience.hpp"
 #include "problem/adjoint.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -24,6 +25,12 @@ std::int64_t scratch_columns(const LapackProblem& p, std::int64_t width) {
 }
 std::size_t scratch_bytes(const LapackProblem& p, std::int64_t width) {
   return static_cast<std::size_t>(p.n) * pitch_of(scratch_columns(p, width), p.precision);
+}
+
+std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
+  if (p.routine != LapackRoutine::getrf) return 0;
+  const std::int64_t panels = parts(std::min(p.m, p.n), width);
+  return static_cast<std::size_t>(panels) * PanelNumbers(p.precision, width).bytes;
 }
 
 // The largest update, and the narrowest one.
@@ -44,6 +51,12 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
 
 }  // namespace
 
+PanelNumbers::PanelNumbers(Precision precision, std::int64_t width)
+    : inverses_from(static_cast<std::size_t>(
+          round_up(3 * width * static_cast<std::int64_t>(sizeof(std::int32_t)), 256))),
+      bytes(inverses_from +
+            static_cast<std::size_t>(round_up(width, leaf) * leaf) * element_size(precision)) {}
+
 std::size_t panel_pitch(const LapackProblem& p, std::int64_t width) {
   return pitch_of(p.uplo == Uplo::lower ? p.n : width, p.precision);
 }
@@ -60,8 +73,9 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
   DeviceBytes bytes;
   bytes.a = static_cast<std::size_t>(p.n) * pitch;
   bytes.b = p.routine == LapackRoutine::potrf
-                ? 2 * panel_bytes(p, width)
-                : scratch_bytes(p, width) + static_cast<std::size_t>(p.reflectors) * pitch;
+                ? panels_on_device * panel_bytes(p, width)
+                : scratch_bytes(p, width) + static_cast<std::size_t>(p.reflectors) * pitch +
+                      numbers_bytes(p, width);
   for (const GemmProblem& update : updates(p, width)) {
     const DeviceBytes taken = bytes_at_once(update, kernel, {false, false, false});
     bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
@@ -81,7 +95,8 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
       kernel_(kernel),
       pitch_(pitch_of(rows_of_matrix(p), p.precision)),
       panel_pitch_(pitch_of(scratch_columns(p, width), p.precision)),
-      reflectors_from_(scratch_bytes(p, width)) {
+      after_scratch_(scratch_bytes(p, width)),
+      width_(width) {
   require_computable(*device, p.precision, rows_of_matrix(p), p.n);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
   if (const auto& patience = device->context.patience(); patience->is_over()) patience->give_up(0);
@@ -112,6 +127,11 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
   lanes_.results.reserve(needs->a);
 }
 
+MatrixOnDevice::~MatrixOnDevice() {
+  drain();
+  lanes_.panel_memory.give_back(std::move(panel_memory_));
+}
+
 BoundOperand MatrixOnDevice::at(std::int64_t row, std::int64_t column) const {
   const std::size_t element = element_size(p_.precision);
   return {matrix_,
@@ -126,9 +146,15 @@ BoundOperand MatrixOnDevice::panel_scratch(std::int64_t row, std::int64_t column
           panel_pitch_, SharingMode::staged};
 }
 
+BoundOperand MatrixOnDevice::numbers_of_panel(std::int64_t number) const {
+  const std::size_t bytes = PanelNumbers(p_.precision, width_).bytes;
+  return {panel_, after_scratch_ + static_cast<std::size_t>(number) * bytes, bytes,
+          SharingMode::staged};
+}
+
 BoundOperand MatrixOnDevice::reflector(std::int64_t number, std::int64_t row) const {
   return {panel_,
-          reflectors_from_ + static_cast<std::size_t>(number) * pitch_ +
+          after_scratch_ + static_cast<std::size_t>(number) * pitch_ +
               static_cast<std::size_t>(row) * element_size(p_.precision),
           pitch_, SharingMode::staged};
 }
@@ -224,6 +250,36 @@ void MatrixOnDevice::wait_for_some_results() {
 
 void MatrixOnDevice::wait_for_results() {
   lanes_.results.finish();
+}
+
+std::byte* MatrixOnDevice::panel_memory(std::size_t bytes) {
+  panel_memory_ = lanes_.panel_memory.take(device_->context, lanes_.panels, bytes);
+  return static_cast<std::byte*>(panel_memory_->data());
+}
+
+std::shared_ptr<const cl::Event> MatrixOnDevice::send_panel(const HostRect& from,
+                                                            const BoundOperand& to) {
+  auto sent = std::make_shared<cl::Event>(lanes_.panels.write_later(
+      *to.buffer, from.data,
+      {from.rows, from.row_bytes, from.pitch, to.pitch_bytes, to.offset_bytes}));
+  lanes_.panels.flush();
+  return sent;
+}
+
+MatrixOnDevice::Landing MatrixOnDevice::land(const BoundOperand& from, const HostRect& to) {
+  Landing landing{nullptr, last_, std::exchange(kernels_, {})};
+  if (last_) lanes_.downloads.start_after(*last_);
+  landing.landed = std::make_shared<cl::Event>(lanes_.downloads.read_later(
+      *from.buffer, to.data,
+      {to.rows, to.row_bytes, to.pitch, from.pitch_bytes, from.offset_bytes}));
+  lanes_.downloads.flush();
+  return landing;
+}
+
+void MatrixOnDevice::wait_for(const Landing& landing) {
+  lanes_.downloads.wait(*landing.landed);
+  if (landing.after) lanes_.downloads.wait(*landing.after);
+  require_all(lanes_.downloads, landing.earlier);
 }
 
 void MatrixOnDevice::finish() {

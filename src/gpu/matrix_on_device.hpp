@@ -9,6 +9,7 @@
 #include "gpu/factors_on_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_lanes.hpp"
+#include "memory/landing_memory.hpp"
 
 namespace duoblas {
 
@@ -21,6 +22,16 @@ struct DeviceArea {
 /// Of a panel of potrf: as many rows as it has lines (lower), or of their length (upper).
 std::size_t panel_pitch(const LapackProblem& potrf, std::int64_t width);
 std::size_t panel_bytes(const LapackProblem& potrf, std::int64_t width);
+/// So many of these the device has at a time: strips of the matrix may arrive later by as much.
+inline constexpr std::size_t panels_on_device = 8;
+
+/// Numbers that go with a panel of getrf: the moves of its rows, and inverses of its leaves.
+struct PanelNumbers {
+  static constexpr std::int64_t leaf = 64;  ///< lines of a triangle that is inverted
+
+  PanelNumbers(Precision precision, std::int64_t width);
+  std::size_t inverses_from, bytes;  ///< both are multiples of what any kernel wants
+};
 
 class MatrixOnDevice {
  public:
@@ -29,7 +40,7 @@ class MatrixOnDevice {
                  const KernelParams& kernel, std::int64_t width);
   MatrixOnDevice(const MatrixOnDevice&) = delete;
   MatrixOnDevice& operator=(const MatrixOnDevice&) = delete;
-  ~MatrixOnDevice() { drain(); }
+  ~MatrixOnDevice();
 
   OpenedDevice& device() { return *device_; }
   const LapackProblem& problem() const { return p_; }
@@ -37,10 +48,12 @@ class MatrixOnDevice {
   /// As many rows as the matrix has, of a panel's width; of QR twice as wide.
   BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
 
-  /// The same memory otherwise: of potrf two panels of panel_bytes().
+  /// The same memory otherwise: of potrf panels of panel_bytes().
   BoundOperand scratch(std::size_t offset, std::size_t pitch) const {
     return {panel_, offset, pitch, SharingMode::staged};
   }
+  /// Of getrf: what kernels read of a panel beside it, panel_numbers() for each.
+  BoundOperand numbers_of_panel(std::int64_t number) const;
   /// Of orgqr and ormqr: V' of reflectors, a row for each.
   BoundOperand reflector(std::int64_t number, std::int64_t row) const;
 
@@ -65,6 +78,23 @@ class MatrixOnDevice {
   void fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done);
   HostRect on_host(const DeviceArea& area) const;
 
+  /// Page-locked memory until the end. Once. \throws DeviceError.
+  std::byte* panel_memory(std::size_t bytes);
+  /// From there, beside what send() has on its way. Flushed; in their order.
+  std::shared_ptr<const cl::Event> send_panel(const HostRect& from, const BoundOperand& to);
+  /// What is multiplied from now on comes after it.
+  void start_after(const cl::Event& event) { device_->queue.start_after(event); }
+  /// What has landed in such memory when its event has ended, unless a kernel before it failed.
+  struct Landing {
+    std::shared_ptr<const cl::Event> landed, after;
+    EarlierKernels earlier;
+  };
+  /// Behind the kernels so far. Flushed.
+  Landing land(const BoundOperand& from, const HostRect& to);
+  /// \throws DeviceError.
+  void wait_for(const Landing& landing);
+  TransferLanes& lanes() { return lanes_; }
+
   /// Sends for what is fetched, and copies what is there.
   void hasten_results();
   /// Until the next part of what is fetched is there; they come in order. \pre there is one.
@@ -83,12 +113,14 @@ class MatrixOnDevice {
   TransferLanes& lanes_;
   const LapackProblem p_;
   KernelParams kernel_;
-  std::size_t pitch_ = 0, panel_pitch_ = 0, reflectors_from_ = 0;
+  std::size_t pitch_ = 0, panel_pitch_ = 0, after_scratch_ = 0;
+  std::int64_t width_ = 0;
   std::shared_ptr<const cl::Buffer> matrix_, panel_;
   ProductScratch scratch_;
   EarlierKernels kernels_;  ///< that nobody has asked yet whether they failed
   std::shared_ptr<const cl::Event> sent_, last_;
   std::vector<std::shared_ptr<const cl::Buffer>> numbers_;
+  std::unique_ptr<LandingMemory> panel_memory_;
 };
 
 }  // namespace duoblas

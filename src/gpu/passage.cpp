@@ -257,7 +257,7 @@ PassageOutcome Passage::run() noexcept {
 
 void TransferLanes::drain() noexcept {
   device.drain();
-  for (cl::Queue* queue : {&uploads, &downloads}) {
+  for (cl::Queue* queue : {&uploads, &downloads, &panels}) {
     try {
       queue->finish();
     } catch (const std::exception&) {

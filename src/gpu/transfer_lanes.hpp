@@ -5,6 +5,7 @@
 #include "gpu/spare_blocks.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/download_ring.hpp"
+#include "memory/landing_memory.hpp"
 #include "memory/registered_memory.hpp"
 #include "memory/upload_ring.hpp"
 
@@ -16,6 +17,7 @@ struct TransferLanes {
       : device(opened),
         uploads(opened.context),
         downloads(opened.context),
+        panels(opened.context),
         copiers(copy_helpers),
         results(opened.context, downloads, copiers),
         operands(opened.context, uploads, copiers, [this] { return results.advance(); }),
@@ -24,11 +26,13 @@ struct TransferLanes {
   OpenedDevice& device;  ///< whose own queue the kernels are on
   cl::Queue uploads;
   cl::Queue downloads;
+  cl::Queue panels;  ///< to the device, beside what `uploads` has on its way
   CopyThreads copiers;
   DownloadRing results;
   UploadRing operands;
   PageLocks page_locks;
   SpareBlocks spare_blocks;
+  LandingPool panel_memory;
 
   /// Whatever was enqueued has ended when this returns. The device may already be failing.
   void drain() noexcept;

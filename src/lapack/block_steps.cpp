@@ -1,5 +1,8 @@
 #include "lapack/block_steps.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -69,13 +72,37 @@ void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag 
 
 int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const {
   LapackProblem part = p_;
+  part.a = at(block.row, block.column);
+  return factorise_lu(block, part, {part.a, part.lda}, threads);
+}
+
+int BlockSteps::factorise_lu_apart(const Block& block, void* columns, bool is_there,
+                                   const LuThreads* threads) const {
+  LapackProblem part = p_;
+  part.a = element_of(columns, p_.m, block.row, 0, p_.precision);
+  part.lda = p_.m;
+  LuPanel::Source from{part.a, part.lda};
+  if (!is_there) from = {at(block.row, block.column), p_.lda};
+  return factorise_lu(block, part, from, threads);
+}
+
+int BlockSteps::factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
+                             const LuThreads* threads) const {
   part.routine = LapackRoutine::getrf;
   part.m = block.rows;
   part.n = block.columns;
-  part.a = at(block.row, block.column);
   part.pivots = p_.pivots + block.row;
-  const int info = threads != nullptr && threads->suits(part) ? threads->factorise(part)
-                                                              : engine_.cpu().run(part, cpu_);
+  int info = 0;
+  if (threads != nullptr && threads->suits(part)) {
+    info = threads->factorise(part, from);
+  } else {
+    if (from.a != part.a)
+      for (std::int64_t j = 0; j < block.columns; ++j)
+        std::memcpy(element_of(part.a, part.lda, 0, j, p_.precision),
+                    element_of(const_cast<void*>(from.a), from.lda, 0, j, p_.precision),
+                    static_cast<std::size_t>(block.rows) * element_size(p_.precision));
+    info = engine_.cpu().run(part, cpu_);
+  }
   const std::int64_t pivots = std::min(block.rows, block.columns);
   for (std::int64_t i = 0; i < pivots; ++i) part.pivots[i] += static_cast<std::int32_t>(block.row);
   return info;

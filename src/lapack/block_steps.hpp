@@ -38,6 +38,10 @@ class BlockSteps {
   /// of the block, from 1 on; 0: none. `threads`: who does those that suit them; null: the CPU
   /// BLAS.
   int factorise_lu(const Block& block, const LuThreads* threads) const;
+  /// The same with all rows of the block's columns in memory of their own, column-major without
+  /// gaps. `is_there`: they have been copied there.
+  int factorise_lu_apart(const Block& block, void* columns, bool is_there,
+                         const LuThreads* threads) const;
   int factorise_cholesky(const Block& block) const;
   /// Of a matrix of its own.
   int factorise_cholesky(void* block, std::int64_t ld, std::int64_t order) const;
@@ -46,6 +50,9 @@ class BlockSteps {
                  std::int64_t columns) const;
 
  private:
+  int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
+                   const LuThreads* threads) const;
+
   Engine& engine_;
   const LapackProblem& p_;
   const CpuConfig cpu_;

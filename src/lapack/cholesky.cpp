@@ -95,21 +95,17 @@ class Cholesky {
     if (info_ == 0) put_back(panel, kept);
     return info_ == 0;
   }
-  /// A panel of which so many of the device's rows behind its block on the diagonal have arrived
-  /// (factors_on_device.hpp). Lines that are factors then.
-  std::int64_t complete(const Lines& panel, std::int64_t arrived) const {
-    if (is_lower() || arrived == 0) return panel.first + arrived;
-    const Lines missing{panel.end + arrived, p_.n};
-    if (panel.first > 0) update_rectangle({0, panel.first}, missing, panel);
-    steps_.solve(block(panel, panel), Side::left, p_.uplo, adjoint(p_.precision), Diag::non_unit,
-                 block(missing, panel));
-    return panel.end;
-  }
+  /// Lines that are left to the CPU. Its library takes milliseconds at times to wake its threads.
+  std::int64_t resident_rest() const { return block_ ? width_ : duoblas::resident_rest(width_); }
   void factorise_rest(std::int64_t first) {
     if (first == p_.n) return;
     const Lines rest{first, p_.n};
     int info = 0;
-    timed(&FactorTimes::panels, [&] { info = steps_.factorise_cholesky(block(rest, rest)); });
+    timed(&FactorTimes::panels, [&] {
+      info = block_ && rest.count() <= width_
+                 ? block_->factorise(steps_.at(first, first), p_.lda, rest.count())
+                 : steps_.factorise_cholesky(block(rest, rest));
+    });
     if (info > 0) info_ = info + static_cast<int>(first);
   }
   int info() const { return info_; }
@@ -226,14 +222,14 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
   if (factors) try {
       cholesky.timed(&FactorTimes::copies, [&] { factors->send(0); });
       for (; !is_up_to_date; panel = cholesky.panel_at(panel.end)) {
-        if (!cholesky.factorise_block(factors->diagonal(), panel)) {
+        if (!cholesky.factorise_block(factors->panel(), panel)) {
           factors->finish();
           device.done();
           if (!cholesky.factorises_after_all(panel)) return cholesky.factored();
           done = panel.first;
           break;
         }
-        is_up_to_date = p.n - panel.end <= resident_rest(call.width);
+        is_up_to_date = p.n - panel.end <= cholesky.resident_rest();
         const Lines next = is_up_to_date ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
         cholesky.timed(&FactorTimes::copies, [&] {
           factors->apply({panel.first, panel.count()}, {next.first, next.count()});
@@ -247,8 +243,8 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
       }
     } catch (const DeviceError&) {
       is_up_to_date = false;
-      const std::int64_t arrived = factors->abandon();
-      done = cholesky.complete(cholesky.panel_at(factors->lines_done()), arrived);
+      factors->abandon();
+      done = factors->lines_done();
       device.failed();
     }
   if (!is_up_to_date) cholesky.update_triangle({0, done}, {done, p.n});

@@ -1,5 +1,4 @@
-// LU and QR of a matrix that the device holds: the host factorises panels, all updates are the
-// device's. Used by lu.cpp and qr.cpp alone.
+// QR of a matrix that the device holds: the host factorises panels, all updates are the device's.
 #pragma once
 
 #include <algorithm>

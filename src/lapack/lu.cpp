@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <duoblas/error.hpp>
+
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -33,9 +35,6 @@ class Lu {
   void have_threads(std::int64_t columns) { threads_.emplace(engine_, p_, columns, cpu_); }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
-  std::int64_t last_panels_end() const { return pivots(); }
-  std::int64_t columns() const { return p_.n; }
-  void before_update(FactorsOnDevice&) const {}
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
   Block behind(const Panel& panel) const {
     return {end_of(panel), end_of(panel), p_.m - end_of(panel), p_.n - end_of(panel)};
@@ -48,13 +47,18 @@ class Lu {
   }
 
   void factorise(const Block& block) {
-    int info = 0;
-    timed(&FactorTimes::panels,
-          [&] { info = steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr); });
-    if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
+    note(block, [&] { return steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr); });
   }
-  void factorise(const Panel& panel) {
-    factorise(Block{panel.first, panel.first, p_.m - panel.first, panel.count});
+  void factorise(const Panel& panel) { factorise(block_of(panel)); }
+  // With all rows of its columns there, where they have been but for the first panel.
+  void factorise(const Panel& panel, void* columns) {
+    const Block block = block_of(panel);
+    note(block,
+         [&] { return steps_.factorise_lu_apart(block, columns, panel.first > 0, &*threads_); });
+  }
+  // Panels from this column on are done again.
+  void forget_from(std::int64_t column) {
+    if (info_ > column) info_ = 0;
   }
   // The rows of U beside the panel.
   void finish_rows(const Panel& panel) {
@@ -102,7 +106,7 @@ class Lu {
   void catch_up(const Panel& panel, std::int64_t arrived) {
     const Panel all{0, end_of(panel)};
     const std::int64_t column = end_of(panel) + arrived, columns = p_.n - column;
-    if (columns <= 0) return;
+    if (columns <= 0 || all.count == 0) return;
     swap_all_done(panel, end_of(panel));
     steps_.swap_rows(0, end_of(all), column, columns);
     steps_.solve({0, 0, all.count, all.count}, Side::left, Uplo::lower, Op::none, Diag::unit,
@@ -120,6 +124,16 @@ class Lu {
   Factored factored() const { return {info_, times_}; }
 
  private:
+  Block block_of(const Panel& panel) const {
+    return {panel.first, panel.first, p_.m - panel.first, panel.count};
+  }
+  template <typename Work>
+  void note(const Block& block, Work&& work) {
+    int info = 0;
+    timed(&FactorTimes::panels, [&] { info = work(); });
+    if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
+  }
+
   Engine& engine_;
   const LapackProblem& p_;
   const CpuConfig cpu_;
@@ -161,14 +175,29 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
   lu.have_threads(resident_rest(call.width));
-  Panel panel = lu.panel_at(0);
-  lu.factorise(panel);
-  const auto factors = device.hold(call);
-  if (!factors) {
-    lu.rest(panel);
-    return lu.factored();
-  }
-  const std::int64_t arrived = update_held_matrix(lu, panel, call, *factors, device);
+  Panel panel{0, 0};  // up to its end panels are in the caller's memory
+  std::int64_t arrived = 0;
+  if (const auto factors = device.hold(call)) try {
+      lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
+      Panel next = lu.panel_at(0);
+      for (bool is_last = false; !is_last;) {
+        lu.factorise(next, factors->panel());
+        panel = next;
+        const std::int64_t end = end_of(panel), behind = p.n - end;
+        is_last = behind <= resident_rest(call.width) || end == lu.pivots();
+        next = is_last ? Interval{end, behind} : lu.panel_at(end);
+        lu.timed(&FactorTimes::copies, [&] { factors->apply(panel, next); });
+        factors->wait_for_next();
+        if (is_last) arrived = next.count;
+      }
+      factors->finish();
+      device.done();
+    } catch (const DeviceError&) {
+      arrived = std::max(arrived, factors->abandon());
+      panel = {0, factors->lines_done()};
+      lu.forget_from(end_of(panel));
+      device.failed();
+    }
   lu.catch_up(panel, arrived);
   lu.factorise_behind(panel);
   return lu.factored();

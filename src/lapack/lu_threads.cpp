@@ -31,8 +31,7 @@ LuThreads::LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_
                      const CpuConfig& cpu) noexcept {
   try {
     team_ = team_for(cpu, engine.cpu().limits());
-    if (!is_complex(p.precision))
-      panel_ = std::make_unique<LuPanel>(*team_, p.precision, p.m, panel_columns);
+    panel_ = std::make_unique<LuPanel>(*team_, p.precision, p.m, panel_columns);
   } catch (const std::bad_alloc&) {
     panel_.reset();
   }

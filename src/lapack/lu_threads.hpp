@@ -20,7 +20,9 @@ class LuThreads {
 
   bool suits(const LapackProblem& getrf) const { return panel_ && panel_->suits(getrf); }
   /// \pre suits(getrf).
-  int factorise(const LapackProblem& getrf) const { return panel_->factorise(getrf); }
+  int factorise(const LapackProblem& getrf, LuPanel::Source from) const {
+    return panel_->factorise(getrf, from);
+  }
 
   /// Panels of a width, of which the last one may be narrower.
   struct Panels {
