@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/call_estimate.hpp"
@@ -34,6 +37,24 @@ constexpr double spinning = 30e-3, may_spin = 50e-3;
 double beside_threads(double work, double left, double slowed) {
   return left <= 0 ? work : std::min(slowed * work, work + left * (1 - 1 / slowed));
 }
+
+// The best plans' times. Each is the best of 65 plans, so that finding it anew for each call took
+// most of a simulation's time; programs repeat their calls.
+class BestPlans {
+ public:
+  double seconds(const SimulatedMachine& now, const PlanMachine& tuned, const GemmProblem& p,
+                 const Disturbance& by) {
+    const auto [found, is_new] = known_.try_emplace(
+        Key{p.precision, p.op_a, p.op_b, p.m, p.n, p.k, p.overwrites_c(), by.cpu, by.gpu});
+    if (is_new) found->second = best_seconds(now, tuned, p);
+    return found->second;
+  }
+
+ private:
+  using Key =
+      std::tuple<Precision, Op, Op, std::int64_t, std::int64_t, std::int64_t, bool, double, double>;
+  std::map<Key, double> known_;
+};
 
 // As engine/rehearsal.cpp tells what it saw.
 void rehearse(Learner& learner, const SimulatedMachine& machine, const PlanMachine& tuned,
@@ -75,11 +96,13 @@ ProgramResult run(const SimulatedProgram& program) {
     return seconds * std::exp(normal(random)) * tail;
   };
   ProgramResult result;
+  BestPlans best_plans;
   std::set<std::uint64_t> met;
   double programs_blas_ended = -1;
   std::size_t with_gpu = 0;
   for (const GemmProblem& p : program.calls) {
-    const SimulatedMachine now = disturbed(program.machine, program.disturbed(result.calls));
+    const Disturbance by = program.disturbed(result.calls);
+    const SimulatedMachine now = disturbed(program.machine, by);
     const double idle = result.seconds - programs_blas_ended;
     const bool spins = program.spinning > 1;
     const CallKind kind = kind_of(p, {.contended = program.contended(result.calls),
@@ -97,7 +120,7 @@ ProgramResult run(const SimulatedProgram& program) {
         (shares ? std::max(sides.gpu, sides.cpu) + now.join_seconds : now.seconds(first, plan)) +
         rest;
     const double cpu = now.cpu_seconds(p), gpu = now.gpu_seconds(p, kernel);
-    const double best = best_seconds(now, tuned, p);
+    const double best = best_plans.seconds(now, tuned, p, by);
     const bool is_first = plan.strategy != Strategy::cpu && met.insert(kind.family).second;
     const double warming = is_first ? program.first_calls : 1;
     const bool is_cold = plan.strategy != Strategy::cpu && with_gpu < program.cold_calls.size();
