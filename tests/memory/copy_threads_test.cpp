@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "memory/copy_past_caches.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -33,6 +35,19 @@ TEST(CopyThreads, CopyRowsOfAnyLengthAndPitch) {
       all += rows * row_bytes;
     }
   EXPECT_EQ(threads.bytes(), all);
+}
+
+// From and to any byte: lines of a cache, which it writes whole, begin elsewhere.
+TEST(CopyPastCaches, CopiesEveryByteAndNothingBesideIt) {
+  const auto from = numbered(600);
+  for (std::size_t to_first = 0; to_first < 70; ++to_first)
+    for (const std::size_t bytes : {0, 1, 63, 64, 65, 127, 200, 513}) {
+      std::vector<unsigned char> to(700, 0), expected = to;
+      std::memcpy(&expected[to_first], &from[3], bytes);
+      copy_past_caches(&to[to_first], &from[3], bytes);
+      end_copies_past_caches();
+      EXPECT_TRUE(to == expected) << bytes << " bytes to " << to_first;
+    }
 }
 
 TEST(CopyThreads, DoOtherWorkInPieces) {
