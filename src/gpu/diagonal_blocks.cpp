@@ -1,6 +1,7 @@
 #include "gpu/diagonal_blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <memory>
 #include <type_traits>
@@ -240,8 +241,6 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
     using T = decltype(zero);
     using W = typename Wider<T>::type;
     T* const all = sized<T>(inverses, lines.count, leaf);
-    const auto wide = std::make_unique_for_overwrite<W[]>(
-        static_cast<std::size_t>(parts(lines.count, leaf) * leaf * leaf));
     // invert() keeps A X - 1 small; who multiplies by X first needs X A - 1.
     const bool turned = (p.op == Op::none) != (p.side == Side::left);
     const auto invert_one = [&](std::int64_t first, std::int64_t size) {
@@ -252,7 +251,8 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
         copy_stored(far + i * p.lda, p.uplo, i, size, near.get() + i * size);
       Triangle<T> a{near.get(), size, 1, p.uplo};
       if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
-      W* const inverse = wide.get() + first * leaf;
+      std::array<W, most_leaf * most_leaf> wide;  // NOLINT: invert() writes it first
+      W* const inverse = wide.data();
       invert(a, size, p.diag == Diag::unit, inverse);
       for (std::int64_t i = 0; i < size; ++i) {
         T* const row = all + (first + i) * leaf;

@@ -1,6 +1,7 @@
 #include "gpu/level3_program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/device_blocks.hpp"
 #include "problem/rounding.hpp"
@@ -230,9 +231,26 @@ class Writer {
   }
   void send_block_row(Interval block) {
     if (!in_place_.a) send(block_of_a(block, beside(block)));
-    // The diagonal block of a solve is read in parts that are stored, and by its inverses.
-    if (!in_place_.a || p_.routine == Routine::trmm)
+    if (p_.routine == Routine::trsm)
+      send_for_solve(block);
+    else
       steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+  }
+
+  // The diagonal block of a solve is read in parts that are stored, and by the inverses of leaves.
+  // Those are computed all at once where blocks are whole leaves: more of the host's threads have
+  // work, and they are woken once.
+  void send_for_solve(Interval block) {
+    for (std::int64_t first = block.first; !in_place_.a && first < end_of(block);) {
+      const Interval leaf = between(first, std::min(end_of(block), first + sizes_.leaf));
+      send(block_of_a(leaf, takes_later(p_) ? between(end_of(leaf), end_of(block))
+                                            : between(block.first, leaf.first)));
+      first = end_of(leaf);
+    }
+    if (sizes_.block % sizes_.leaf != 0)
+      steps_.emplace_back(SendInverses{block});
+    else if (!std::exchange(has_inverses_, true))
+      steps_.emplace_back(SendInverses{between(0, order_)});
   }
 
   void write_trmm(Interval block) {
@@ -262,7 +280,6 @@ class Writer {
     else
       send(lines_of(DeviceMatrix::b, block));
     send_block_row(block);
-    steps_.emplace_back(SendInverses{block});
     const Interval solved = beside(block);
     subtract(block, solved, p_.alpha);
     solve(block, solved.count > 0 ? 1.0 : p_.alpha);
@@ -291,16 +308,20 @@ class Writer {
   const MatricesInPlace in_place_;
   const std::int64_t order_;
   const bool left_;
+  bool has_inverses_ = false;
   std::vector<DeviceStep> steps_;
 };
 
 }  // namespace
 
 BlockSizes block_sizes(std::int64_t order) {
-  constexpr std::int64_t blocks = 8, unit = 16, most = 512, leaf = 64;
+  constexpr std::int64_t blocks = 8, unit = 16, most = 512;
+  // 128 lines of a solve take half as many products as twice 64, whose enqueueing takes the host
+  // longer than their inverses (docs/experiments/transfers.md#jobs-of-level-3).
+  constexpr std::int64_t leaf = 128, small_leaf = 64;
   BlockSizes sizes;
   sizes.block = std::clamp(round_up(parts(order, blocks), unit), unit, most);
-  sizes.leaf = std::min(leaf, sizes.block);
+  sizes.leaf = sizes.block % leaf == 0 ? leaf : std::min(small_leaf, sizes.block);
   return sizes;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gpu/diagonal_blocks.hpp"
 #include "gpu/gpu_side.hpp"
 #include "gpu/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -66,8 +67,10 @@ TEST_P(Level3Jobs, AreRightWithEveryFlag) {
       if (precision_index(precision_of<T>) != static_cast<std::size_t>(row[type])) return;
       f.seed = seed += 10;
       SCOPED_TRACE("in place " + std::to_string(row[in_place]));
+      // Blocks of whole leaves, whose inverses go there at once, and others.
+      const std::int64_t leaf = row[pad] == 0 ? 8 : 9;
       if (exists<T>(f) && has_type(precision_of<T>))
-        expect_right<T>(f, on_device({24, 8, 41 * 2 * sizeof(T)}, wanted));
+        expect_right<T>(f, on_device({24, leaf, 41 * 2 * sizeof(T)}, wanted));
     });
   }
 }
@@ -85,6 +88,17 @@ TEST_P(Level3Jobs, AreRightWhereABlocksResultsComeInPieces) {
       f.beta = 0.5;
       expect_right<double>(f, on_device({triangle ? 900 : 64, 32, std::size_t{4} << 20}));
     }
+}
+
+// As large ones have them.
+TEST_P(Level3Jobs, AreRightWithTheLargestLeaf) {
+  if (GetParam() != Routine::trsm || !has_type(Precision::z)) return;
+  const BlockSizes sizes = block_sizes(1024);
+  EXPECT_EQ(sizes.leaf, most_leaf);
+  Level3Factors f{Routine::trsm, Layout::row_major, Side::right, Uplo::upper};
+  f.order = most_leaf + 30;
+  f.free = 9;
+  expect_right<std::complex<double>>(f, on_device(sizes));
 }
 
 // Blocks of whole tiles: of an A in place all lines are packed before the first product, and no
