@@ -211,7 +211,17 @@ void Passage::carry_out(std::int64_t number) {
   while (lanes_.results.advance()) continue;
 }
 
+// Rows of C, in the order in which they come back, while operands go to the device.
+void Passage::bring_pages() {
+  if (locked_c_) return;
+  std::vector<HostRect> rects;
+  for (std::int64_t c = 0; c < walk_.results(); ++c)
+    rects.push_back(rect_of_c(walk_.product(walk_.first_step_of(c))));
+  pages_ = pages_ahead_of(std::move(rects));
+}
+
 void Passage::carry_out() {
+  bring_pages();
   for (std::int64_t number = 0; number < walk_.steps(); ++number) carry_out(number);
   lanes_.operands.finish();
   for (const auto& event : fetched_) lanes_.uploads.wait(*event);
@@ -250,6 +260,7 @@ PassageOutcome Passage::run() noexcept {
     outcome.unfinished = std::move(unfinished_);
     outcome.reaches_c = lands_in_c();
   }
+  pages_.reset();
   scratch_.release();
   outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;

@@ -11,6 +11,7 @@
 #include "gpu/product.hpp"
 #include "gpu/routes.hpp"
 #include "gpu/transfer_lanes.hpp"
+#include "memory/pages_ahead.hpp"
 #include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -65,6 +66,7 @@ class Passage {
   std::shared_ptr<const cl::Buffer> buffer_of(const Operand& operand, ScratchBuffer& kept,
                                               std::size_t bytes) const;
   void prepare_kernels();
+  void bring_pages();
   void carry_out();
   void carry_out(std::int64_t number);
   void send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked);
@@ -95,6 +97,7 @@ class Passage {
   std::vector<Landing> landings_;                          ///< of each block of C
   std::vector<std::size_t> rows_done_;   ///< of each block of C, as the walk counts them
   std::vector<GemmProblem> unfinished_;  ///< has room for all
+  std::unique_ptr<PagesAhead> pages_;    ///< of a C that is new memory
 };
 
 }  // namespace duoblas
