@@ -124,7 +124,8 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
   make(kept.packed_b, needs->packed_b);
   make(kept.partial, needs->partial);
   lanes_.operands.reserve();
-  lanes_.results.reserve(needs->a);
+  if (p.routine != LapackRoutine::potrf)
+    lanes_.results.reserve(needs->a);  // else nothing is fetched
 }
 
 MatrixOnDevice::~MatrixOnDevice() {
@@ -217,17 +218,8 @@ void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
 
 void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done) {
   rows_done = 0;
-  if (!area.empty())
-    fetch(at(area.row, area.column), to, rows_done, area.columns != rows_of_matrix(p_));
-}
-
-void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done) {
-  fetch(from, to, rows_done, true);
-}
-
-void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
-                           bool leaves_gaps) {
-  rows_done = 0;
+  if (area.empty()) return;
+  const BoundOperand from = at(area.row, area.column);
   DownloadRing::Result expected;
   expected.from = from.buffer;
   expected.offset = from.offset_bytes;
@@ -236,16 +228,8 @@ void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::si
   expected.after = last_;
   expected.earlier = std::exchange(kernels_, {});
   expected.rows_done = &rows_done;
-  expected.leaves_gaps = leaves_gaps;
+  expected.leaves_gaps = area.columns != rows_of_matrix(p_);
   lanes_.results.expect(std::move(expected));
-}
-
-void MatrixOnDevice::hasten_results() {
-  lanes_.results.advance();
-}
-
-void MatrixOnDevice::wait_for_some_results() {
-  lanes_.results.wait_for_some();
 }
 
 void MatrixOnDevice::wait_for_results() {

@@ -75,7 +75,6 @@ class MatrixOnDevice {
   void note(cl::Event&& event);
   /// To memory of the host, behind the kernels so far.
   void fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done);
-  void fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done);
   HostRect on_host(const DeviceArea& area) const;
 
   /// Page-locked memory until the end. Once. \throws DeviceError.
@@ -95,19 +94,12 @@ class MatrixOnDevice {
   void wait_for(const Landing& landing);
   TransferLanes& lanes() { return lanes_; }
 
-  /// Sends for what is fetched, and copies what is there.
-  void hasten_results();
-  /// Until the next part of what is fetched is there; they come in order. \pre there is one.
-  void wait_for_some_results();
   /// Until what is fetched is there.
   void wait_for_results();
   void finish();
   void drain() noexcept;
 
  private:
-  void fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
-             bool leaves_gaps);
-
   const std::shared_ptr<OpenedDevice> device_;
   const std::unique_lock<std::mutex> guard_;
   TransferLanes& lanes_;

@@ -87,12 +87,6 @@ bool DownloadRing::advance() {
   return true;
 }
 
-void DownloadRing::wait_for_some() {
-  send_for_what_fits();
-  publish_oldest();
-  send_for_what_fits();
-}
-
 std::shared_ptr<const cl::Event> DownloadRing::sent_for(std::size_t result) {
   send_for_what_fits();
   while (ends_.size() <= result) {

@@ -46,8 +46,6 @@ class DownloadRing {
   /// \throws DeviceError where a download failed, or what it was to come after, or the rows are
   /// wrong; those are not copied.
   bool advance();
-  /// The same, but waits for that block. \pre something is expected that has not arrived.
-  void wait_for_some();
   /// Waits until all of a result has been sent for, counted from 0 in the order in which they were
   /// expected; the event is of its last rows.
   std::shared_ptr<const cl::Event> sent_for(std::size_t result);
