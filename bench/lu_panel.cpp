@@ -4,6 +4,8 @@
 //
 // In turns, each on a fresh copy that is not in the caches of who computes it; microseconds and
 // GFLOPS of the median calls.
+#include <algorithm>
+#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -17,6 +19,7 @@
 #include "cpu/lu_panel.hpp"
 #include "cpu/thread_team.hpp"
 #include "engine/engine.hpp"
+#include "problem/element_types.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -25,15 +28,18 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lu_panel [--precision s,d] [--rows 1024,2048,4096,8192] [--columns 128]
+    R"(usage: bench_lu_panel [--precision s,d,c,z] [--rows 1024,2048,4096,8192] [--columns 128]
                       [--threads 1,2,4,8,16] [--rounds 15]
 )";
 
-template <typename Real>
-void fill(void* memory, std::size_t count) {
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<Real> uniform(-1, 1);
-  for (std::size_t i = 0; i < count; ++i) static_cast<Real*>(memory)[i] = uniform(random);
+void fill(void* memory, std::size_t count, Precision precision) {
+  with_element_type(precision, [&](auto zero) {
+    using Real = decltype(std::abs(zero));
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<Real> uniform(-1, 1);
+    const std::size_t numbers = count * sizeof(zero) / sizeof(Real);
+    for (std::size_t i = 0; i < numbers; ++i) static_cast<Real*>(memory)[i] = uniform(random);
+  });
 }
 
 void compare(Engine& engine, const NamedOptions& options, Precision precision, std::int64_t rows,
@@ -41,8 +47,7 @@ void compare(Engine& engine, const NamedOptions& options, Precision precision, s
   const auto count = static_cast<std::size_t>(rows * columns);
   const std::size_t bytes = count * element_size(precision);
   Buffer<std::byte> original(bytes), a(bytes);
-  precision == Precision::d ? fill<double>(original.data(), count)
-                            : fill<float>(original.data(), count);
+  fill(original.data(), count, precision);
   std::vector<std::int32_t> pivots(static_cast<std::size_t>(columns));
   LapackProblem p;
   p.routine = LapackRoutine::getrf;
@@ -77,11 +82,12 @@ void compare(Engine& engine, const NamedOptions& options, Precision precision, s
 int run(const NamedOptions& options) {
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   for (const std::string& precision : list_items(options["--precision"])) {
-    if (precision != "s" && precision != "d")
-      throw SettingError("--precision is of s and d, not " + precision);
+    const auto known =
+        std::ranges::find(all_precisions, precision[0], [](Precision of) { return letter(of); });
+    if (precision.size() != 1 || known == std::end(all_precisions))
+      throw SettingError("--precision is of s, d, c and z, not " + precision);
     for (const std::string& rows : list_items(options["--rows"]))
-      compare(engine, options, static_cast<Precision>(precision[0]), std::stoll(rows),
-              std::stoll(options["--columns"]));
+      compare(engine, options, *known, std::stoll(rows), std::stoll(options["--columns"]));
   }
   return 0;
 }
