@@ -1,4 +1,5 @@
-// LU, Cholesky and QR on both sides against the CPU BLAS's own LAPACK on all cores.
+// LU, Cholesky, QR, inverses and solves on both sides against the CPU BLAS's own LAPACK on all
+// cores.
 //
 //   bench_lapack --routines getrf,potrf --precision s,d,c,z --n 1024,4096,8192 --ways auto,copied
 //
@@ -32,24 +33,30 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv,geqrf,orgqr,ormqr,gels] [--precision s,d] [--n 512,1024]
-                    [--ways auto,copied,in_place] [--seconds 1] [--cpu yes]
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv,getrs,getri,potri,geqrf,orgqr,ormqr,gels] [--precision s,d]
+                    [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
+                    [--seconds 1] [--cpu yes]
 
   --ways     auto: as planned; copied: the device has the matrix for the length of the call, where
              it can; in_place: each update is the device's where the matrix lies
+  --sides    right-hand sides of gesv and getrs; n: as many as the matrix has rows
+  --op       of getrs: n, t or c
   --seconds  per routine, type and size; three rounds at least
   --cpu      no: without the CPU BLAS's own routine
   --side     of ormqr: left, or right
 )";
 
-// gesv and gels have one right-hand side, ormqr as many as the matrix has columns.
+// gels has one right-hand side, ormqr as many as the matrix has columns.
 LapackRoutine routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
-       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::geqrf,
-        LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
+       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::getrs,
+        LapackRoutine::getri, LapackRoutine::potri, LapackRoutine::geqrf, LapackRoutine::orgqr,
+        LapackRoutine::ormqr, LapackRoutine::gels})
     if (wanted == name(routine)) return routine;
-  throw SettingError("--routines is of getrf, potrf, gesv, geqrf, orgqr, ormqr and gels, not " +
-                     wanted);
+  throw SettingError(
+      "--routines is of getrf, potrf, gesv, getrs, getri, potri, geqrf, orgqr, ormqr and gels, "
+      "not " +
+      wanted);
 }
 
 Precision precision_named(const std::string& wanted) {
@@ -103,26 +110,39 @@ void fill_tau(void* memory, const void* matrix, std::int64_t n) {
 
 class SquareCall {
  public:
-  SquareCall(LapackRoutine routine, Precision precision, std::int64_t n, Side side)
+  struct Solve {
+    std::int64_t sides = 1;
+    Op op = Op::none;
+    Side side = Side::left;
+  };
+  SquareCall(LapackRoutine routine, Precision precision, std::int64_t n, const Solve& solve)
       : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
         original_(bytes_),
         a_(bytes_),
-        b_(static_cast<std::size_t>(n * sides_of(routine, n)) * element_size(precision)),
+        b_(static_cast<std::size_t>(n * sides_of(routine, n, solve)) * element_size(precision)),
         tau_(static_cast<std::size_t>(n) * element_size(precision)),
         pivots_(static_cast<std::size_t>(n)) {
-    const bool is_lu = routine != LapackRoutine::potrf;
+    const bool is_lu = !is_definite(routine);
     with_element_type(precision, [&](auto zero) { make<decltype(zero)>(n, is_lu); });
     problem_.routine = routine;
     problem_.precision = precision;
     problem_.uplo = Uplo::lower;
-    problem_.side = side;
+    problem_.side = solve.side;
     problem_.m = problem_.n = problem_.lda = problem_.ldb = n;
-    problem_.right_sides = sides_of(routine, n);
+    problem_.right_sides = sides_of(routine, n, solve);
+    problem_.op = routine == LapackRoutine::getrs ? solve.op : Op::none;
     problem_.a = a_.data();
     problem_.b = b_.data();
     problem_.pivots = pivots_.data();
     problem_.tau = tau_.data();
     problem_.reflectors = routine == LapackRoutine::orgqr ? n : 0;
+  }
+  /// What getri, potri and getrs begin with.
+  void factorise(Engine& engine) {
+    LapackProblem factors = problem_;
+    factors.routine = is_definite(problem_.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
+    factors.a = original_.data();
+    engine.cpu().run(factors, engine.cpu_alone(factors.precision, Reason::cpu_asked_for).cpu);
   }
   /// As it was.
   const LapackProblem& restored() {
@@ -138,9 +158,10 @@ class SquareCall {
     fill_tau<T>(tau_.data(), original_.data(), n);
     std::fill_n(reinterpret_cast<T*>(b_.data()), b_.size() / sizeof(T), T(1));
   }
-  static std::int64_t sides_of(LapackRoutine routine, std::int64_t n) {
+  static std::int64_t sides_of(LapackRoutine routine, std::int64_t n, const Solve& solve) {
     if (routine == LapackRoutine::ormqr) return n;
-    return routine == LapackRoutine::gesv || routine == LapackRoutine::gels ? 1 : 0;
+    if (routine == LapackRoutine::gels) return 1;
+    return has_right_sides(routine) ? solve.sides : 0;
   }
 
   std::size_t bytes_;
@@ -236,6 +257,13 @@ void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
   std::fflush(stdout);
 }
 
+Op op_named(const std::string& wanted) {
+  if (wanted == "n") return Op::none;
+  if (wanted == "t") return Op::transpose;
+  if (wanted == "c") return Op::conj_transpose;
+  throw SettingError("--op is n, t or c, not " + wanted);
+}
+
 int run(const NamedOptions& options) {
   const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
@@ -248,8 +276,15 @@ int run(const NamedOptions& options) {
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"]))
       for (const std::string& n : list_items(options["--n"])) {
-        SquareCall call(routine_named(routine), precision_named(precision), std::stoll(n),
-                        options["--side"] == "right" ? Side::right : Side::left);
+        const std::int64_t order = std::stoll(n);
+        const std::string& sides = options["--sides"];
+        const LapackRoutine named = routine_named(routine);
+        SquareCall call(named, precision_named(precision), order,
+                        {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
+                         options["--side"] == "right" ? Side::right : Side::left});
+        if (named == LapackRoutine::getrs || named == LapackRoutine::getri ||
+            named == LapackRoutine::potri)
+          call.factorise(engine);
         compare(ways, call, seconds);
       }
   return 0;
@@ -263,6 +298,8 @@ int main(int argc, char** argv) {
                                       {"--precision", "s,d"},
                                       {"--n", "512,1024,2048,4096"},
                                       {"--ways", "auto"},
+                                      {"--sides", "1"},
+                                      {"--op", "n"},
                                       {"--seconds", "1"},
                                       {"--cpu", "yes"},
                                       {"--side", "left"}}),

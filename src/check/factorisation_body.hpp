@@ -35,4 +35,11 @@ std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed);
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
                                                                std::uint64_t seed, double slack);
 
+/// getrs, whose B takes A's part. \throws std::bad_alloc.
+std::unique_ptr<FactorisationCheck::Body> make_solve_check(const LapackProblem& problem,
+                                                           std::uint64_t seed, double slack);
+/// getri and potri. \throws std::bad_alloc.
+std::unique_ptr<FactorisationCheck::Body> make_inverse_check(const LapackProblem& problem,
+                                                             std::uint64_t seed, double slack);
+
 }  // namespace duoblas

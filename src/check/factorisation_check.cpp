@@ -15,6 +15,7 @@
 #include "check/every_element.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
+#include "problem/inverse_routines.hpp"
 
 namespace duoblas {
 namespace {
@@ -260,6 +261,14 @@ FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64
     body_ = make_reflector_check(problem, seed, slack);
     return;
   }
+  if (problem.routine == LapackRoutine::getrs) {
+    body_ = make_solve_check(problem, seed, slack);
+    return;
+  }
+  if (inverts(problem.routine)) {
+    body_ = make_inverse_check(problem, seed, slack);
+    return;
+  }
   with_element_type(problem.precision, [&](auto zero) {
     body_ = std::make_unique<TypedFactorisationCheck<decltype(zero)>>(problem, seed, slack);
   });
@@ -280,7 +289,9 @@ void FactorisationCheck::restore_a() const noexcept {
 bool can_check(const LapackProblem& p) {
   const bool is_ours = is_orthogonal(p.routine)
                            ? p.routine != LapackRoutine::gels
-                           : p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::potrf;
+                           : p.routine == LapackRoutine::getrf ||
+                                 p.routine == LapackRoutine::potrf ||
+                                 p.routine == LapackRoutine::getrs || inverts(p.routine);
   return is_ours && !p.empty();
 }
 
@@ -291,6 +302,9 @@ std::string describe(const WrongElement& wrong, const LapackProblem& problem) {
   product.n = problem.n;
   const bool has_factors =
       !is_orthogonal(problem.routine) || problem.routine == LapackRoutine::geqrf;
+  if (problem.routine == LapackRoutine::getrs)
+    return "of the matrix's product with the solution " + describe(wrong, product);
+  if (inverts(problem.routine)) return "of its product with the matrix " + describe(wrong, product);
   return (has_factors ? "of the product of its factors " : "of the product with Q ") +
          describe(wrong, product);
 }

@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "gpu/cholesky_on_device.hpp"
+#include "gpu/inverse_on_device.hpp"
 #include "gpu/lu_on_device.hpp"
 #include "gpu/qr_on_device.hpp"
+#include "gpu/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
+#include "problem/inverse_routines.hpp"
 
 namespace duoblas {
 
@@ -14,6 +17,9 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               std::int64_t width) {
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
+  if (inverts(p.routine)) return std::make_unique<InverseOnDevice>(device, p, kernel, width);
+  if (p.routine == LapackRoutine::getrs)
+    return std::make_unique<SolveOnDevice>(device, p, kernel, width);
   if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
   return std::make_unique<LuOnDevice>(device, p, kernel, width);
 }
@@ -24,7 +30,8 @@ void add_kernel(std::vector<GemmProblem>& products, const GemmProblem& product,
                 const KernelParams& kernel) {
   if (product.n < 1 || product.k < 1) return;
   if (std::ranges::none_of(products, [&](const GemmProblem& known) {
-        return known.op_b == product.op_b && rows_of(known, kernel) == rows_of(product, kernel);
+        return known.op_a == product.op_a && known.op_b == product.op_b &&
+               rows_of(known, kernel) == rows_of(product, kernel);
       }))
     products.push_back(product);
 }
@@ -39,6 +46,7 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
   product.beta = 1.0;
   const bool is_cholesky = p.routine == LapackRoutine::potrf;
   if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = adjoint(p.precision);
+  if (p.routine == LapackRoutine::getrs) product.op_b = p.op;
   product.m = p.n;
   product.n = rows_of_matrix(p);
   product.k = width;
@@ -50,6 +58,10 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       other.n = other.m = n;
       other.k = k;
       add_kernel(products, other, kernel);
+      if (p.routine == LapackRoutine::potri) {
+        (p.uplo == Uplo::lower ? other.op_b : other.op_a) = adjoint(p.precision);
+        add_kernel(products, other, kernel);
+      }
       if (!is_orthogonal(p.routine)) continue;
       other.n = k;  // op(T)
       add_kernel(products, other, kernel);

@@ -7,9 +7,11 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/routine_start.hpp"
+#include "gpu/solve_on_device.hpp"
 #include "gpu/transfer_pipeline.hpp"
 #include "opencl/patience.hpp"
 #include "problem/adjoint.hpp"
+#include "problem/inverse_routines.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -24,6 +26,8 @@ std::int64_t scratch_columns(const LapackProblem& p, std::int64_t width) {
   return is_orthogonal(p.routine) ? 2 * width : width;
 }
 std::size_t scratch_bytes(const LapackProblem& p, std::int64_t width) {
+  if (inverts(p.routine)) return static_cast<std::size_t>(p.n) * pitch_of(p.n, p.precision);
+  if (p.routine == LapackRoutine::getrs) return solve_bytes(p);
   return static_cast<std::size_t>(p.n) * pitch_of(scratch_columns(p, width), p.precision);
 }
 
@@ -42,6 +46,17 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
   largest.k = width;
   GemmProblem narrow = largest;
   narrow.n = width;
+  if (p.routine == LapackRoutine::getrs)
+    for (GemmProblem* update : {&largest, &narrow}) {
+      update->m = p.right_sides;
+      update->op_b = p.op;
+    }
+  if (p.routine == LapackRoutine::potri) {
+    GemmProblem squares = largest;
+    (p.uplo == Uplo::lower ? squares.op_b : squares.op_a) = adjoint(p.precision);
+    squares.k = p.n;
+    return {largest, narrow, squares};
+  }
   if (!is_orthogonal(p.routine)) return {largest, narrow};
   GemmProblem inner = narrow;
   inner.op_b = adjoint(p.precision);
@@ -67,7 +82,7 @@ std::size_t panel_bytes(const LapackProblem& p, std::int64_t width) {
 
 std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelParams& kernel,
                                         std::int64_t width, const DeviceLimits& limits) {
-  if (std::max(p.n, rows_of_matrix(p)) > most_routine_extent) return {};
+  if (std::max({p.n, rows_of_matrix(p), p.right_sides}) > most_routine_extent) return {};
   const std::size_t pitch = pitch_of(rows_of_matrix(p), p.precision);
   if (pitch > most_result_row_bytes) return {};
   DeviceBytes bytes;
@@ -179,6 +194,7 @@ void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
 
 void MatrixOnDevice::fill_with_zeros() {
   device_->queue.fill_with_zeros(*matrix_, static_cast<std::size_t>(p_.n) * pitch_);
+  if (inverts(p_.routine)) device_->queue.fill_with_zeros(*panel_, scratch_bytes(p_, 0));
   const cl::Event filled = device_->queue.mark();
   device_->queue.flush();
   lanes_.uploads.start_after(filled);
@@ -218,8 +234,13 @@ void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
 
 void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done) {
   rows_done = 0;
-  if (area.empty()) return;
-  const BoundOperand from = at(area.row, area.column);
+  if (!area.empty())
+    fetch(at(area.row, area.column), to, rows_done, area.columns != rows_of_matrix(p_));
+}
+
+void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
+                           bool leaves_gaps) {
+  rows_done = 0;
   DownloadRing::Result expected;
   expected.from = from.buffer;
   expected.offset = from.offset_bytes;
@@ -228,7 +249,7 @@ void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size
   expected.after = last_;
   expected.earlier = std::exchange(kernels_, {});
   expected.rows_done = &rows_done;
-  expected.leaves_gaps = area.columns != rows_of_matrix(p_);
+  expected.leaves_gaps = leaves_gaps;
   lanes_.results.expect(std::move(expected));
 }
 

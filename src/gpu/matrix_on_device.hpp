@@ -48,7 +48,8 @@ class MatrixOnDevice {
   /// As many rows as the matrix has, of a panel's width; of QR twice as wide.
   BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
 
-  /// The same memory otherwise: of potrf panels of panel_bytes().
+  /// The same memory otherwise: of potrf panels of panel_bytes(), of getri and potri a second
+  /// matrix, of getrs right-hand sides.
   BoundOperand scratch(std::size_t offset, std::size_t pitch) const {
     return {panel_, offset, pitch, SharingMode::staged};
   }
@@ -61,7 +62,7 @@ class MatrixOnDevice {
   void send(const DeviceArea& area);
   /// From any memory of the host to a place that no kernel is going to read before it is there.
   void send(const HostRect& from, const BoundOperand& to);
-  /// All of it; what is sent comes after.
+  /// All of it, and of a second matrix; what is sent comes after.
   void fill_with_zeros();
   /// Other numbers that kernels read: a buffer that lives until drain(). They have been read when
   /// this returns.
@@ -75,6 +76,9 @@ class MatrixOnDevice {
   void note(cl::Event&& event);
   /// To memory of the host, behind the kernels so far.
   void fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done);
+  /// `leaves_gaps`: what lies between the rows is something else.
+  void fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
+             bool leaves_gaps = true);
   HostRect on_host(const DeviceArea& area) const;
 
   /// Page-locked memory until the end. Once. \throws DeviceError.

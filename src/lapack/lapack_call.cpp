@@ -5,9 +5,11 @@
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
+#include "lapack/inverse.hpp"
 #include "lapack/qr_call.hpp"
 #include "lapack/solves.hpp"
 #include "problem/caller_lapack.hpp"
+#include "problem/inverse_routines.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -97,6 +99,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
 bool can_do(Engine& engine, const LapackProblem& p) {
   if (std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent) return false;
   if (is_orthogonal(p.routine)) return has_qr(engine, p.precision);
+  if (inverts(p.routine)) return has_inverse(engine, p);
   return std::ranges::all_of(
       needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
 }
@@ -106,20 +109,32 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   decision.reason = Reason::no_elements;
   if (p.empty()) return decision;
   decision.reason = Reason::routine_fastest;
-  const bool is_qr = is_orthogonal(p.routine);
-  if (!factorises(p.routine) && !is_qr) return decision;
-  const LapackProblem factorisation = is_qr ? p : factorisation_in(p);
+  const bool is_qr = is_orthogonal(p.routine), is_inverse = inverts(p.routine);
+  const bool is_solve = p.routine == LapackRoutine::getrs;
+  if (!factorises(p.routine) && !is_qr && !is_inverse && !is_solve) return decision;
+  const LapackProblem factorisation = is_qr || is_inverse || is_solve ? p : factorisation_in(p);
   if (flops(factorisation) < smallest_lapack_flops(engine, p.precision)) {
     decision.reason = engine.why_never_gpu(p.precision).value_or(Reason::below_crossover);
     return decision;
   }
   if (is_qr) return decide_qr(engine, p, home);
-  if (const auto call = on_device(engine, factorisation, home))
+  if (is_inverse) return decide_inverse(engine, p, home);
+  const auto solve = p.routine == LapackRoutine::gesv || is_solve
+                         ? solve_on_device(engine, p, home)
+                         : std::optional<DeviceFactorisation>();
+  if (is_solve) {
+    if (solve) decision.steps.emplace_back(*solve);
+    decide_by_steps(decision, estimated_cpu_seconds(engine, p));
+    return decision;
+  }
+  if (const auto call = on_device(engine, factorisation, home)) {
     decision.steps.emplace_back(*call);
-  else
+    if (solve) decision.steps.emplace_back(*solve);
+  } else {
     decision.steps = factorisation.routine == LapackRoutine::potrf
                          ? cholesky_updates(engine, factorisation)
                          : lu_updates(engine, factorisation);
+  }
   decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
@@ -133,6 +148,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   }
   const Stopwatch watch;
   if (is_orthogonal(p.routine)) did = carry_out_qr(engine, p, decision);
+  if (inverts(p.routine)) did = carry_out_inverse(engine, p, decision);
   if (factorises(p.routine)) {
     const LapackProblem factorisation = factorisation_in(p);
     const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
@@ -166,11 +182,22 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     did.times = factored.times;
   }
   if (did.info == 0 && has_right_sides(p.routine)) {
-    const Outcome solved = solve_factorised(engine, p);
-    if (!factorises(p.routine)) did.outcome = solved;
+    const auto* on_device =
+        decision.steps.empty() ? nullptr : std::get_if<DeviceFactorisation>(&decision.steps.back());
+    const bool holds_sides =
+        on_device != nullptr && on_device->problem.routine == LapackRoutine::getrs;
+    const Outcome solved =
+        holds_sides ? solve_on_device(engine, *on_device) : solve_factorised(engine, p);
+    if (factorises(p.routine))
+      did.outcome.check_seconds += solved.check_seconds;
+    else
+      did.outcome = solved;
+    did.outcome.used_gpu |= solved.used_gpu;
+    if (solved.recovered) {
+      did.outcome.recovered = true;
+      did.outcome.plan.reason = solved.plan.reason;
+    }
   }
-  if (p.routine == LapackRoutine::getri || p.routine == LapackRoutine::potri)
-    did.info = factorise_on_cpu(engine, p);
   did.outcome.times.whole = watch.seconds() - did.outcome.check_seconds;
   if (decision.estimate.cpu_seconds > 0 && did.outcome.used_gpu)
     did.outcome.seconds_won = decision.estimate.cpu_seconds - did.outcome.times.whole;
@@ -187,12 +214,20 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
   const double cpu = estimated_cpu_seconds(engine, p);
   if (cpu <= 0 || decision.steps.empty()) return 0;
-  if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front()))
-    return call->plan.expected_seconds;
+  if (std::holds_alternative<DeviceFactorisation>(decision.steps.front())) {
+    double whole = 0;
+    for (const CallStep& step : decision.steps) {
+      const Plan& plan = std::get<DeviceFactorisation>(step).plan;
+      if (plan.expected_seconds <= 0) return 0;
+      whole += plan.expected_seconds;
+    }
+    return whole;
+  }
   // What the updates' products are expected to gain, of which the device has a part.
   double whole = cpu;
   for (const CallStep& step : decision.steps) {
-    const Plan& plan = std::get<PlannedProduct>(step).plan;
+    const auto& [product, plan] = std::get<PlannedProduct>(step);
+    if (product.empty()) continue;  // the CPU's
     if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return 0;
     whole -= plan.cpu_only_seconds - plan.expected_seconds;
   }

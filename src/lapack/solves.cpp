@@ -1,5 +1,13 @@
 #include "lapack/solves.hpp"
 
+#include <algorithm>
+#include <exception>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "lapack/device_decision.hpp"
+#include "lapack/division.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/caller_level3.hpp"
@@ -16,6 +24,32 @@ void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
   swaps.first_row = 0;
   swaps.last_row = p.n;
   engine.cpu().run(swaps, cpu);
+}
+
+// Pivots that undo what these do: swaps of rows from the first on, as laswp has them.
+std::vector<std::int32_t> undoing(const std::int32_t* pivots, std::int64_t count) {
+  const auto n = static_cast<std::size_t>(count);
+  const auto row_of = [&](std::size_t i) { return static_cast<std::size_t>(pivots[i] - 1); };
+  std::vector<std::size_t> wanted(n), there(n), place(n);
+  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+  std::iota(there.begin(), there.end(), std::size_t{0});
+  std::iota(place.begin(), place.end(), std::size_t{0});
+  for (std::size_t i = n; i-- > 0;) std::swap(wanted[i], wanted[row_of(i)]);
+  std::vector<std::int32_t> undo(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t from = place[wanted[i]];
+    undo[i] = static_cast<std::int32_t>(from + 1);
+    std::swap(there[i], there[from]);
+    place[there[i]] = i;
+    place[there[from]] = from;
+  }
+  return undo;
+}
+
+void swap_rows_back(Engine& engine, LapackProblem p, const CpuConfig& cpu) {
+  std::vector<std::int32_t> undo = undoing(p.pivots, p.n);
+  p.pivots = undo.data();
+  swap_rows(engine, p, cpu);
 }
 
 }  // namespace
@@ -40,14 +74,87 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
   return run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
 }
 
+namespace {
+
+// For each block of columns: its triangles are inverted, and copied. As inverse.cpp has it.
+constexpr double seconds_of_block = 1e-4;
+
+// Strips are as wide as products that a GPU is busy with, and few.
+std::int64_t strips_of(std::int64_t sides) {
+  constexpr std::int64_t wide = 1024, most = 4;
+  return std::clamp<std::int64_t>(sides / wide, 1, most);
+}
+
+}  // namespace
+
+std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
+                                                   MatrixHome home) {
+  if (home == MatrixHome::in_place || is_definite(p.routine)) return {};
+  if (p.right_sides < few_right_sides) return {};
+  GemmProblem product;
+  product.precision = p.precision;
+  product.m = p.right_sides;
+  product.n = product.k = product.lda = product.ldb = product.ldc = p.n;
+  LapackProblem solve = p;
+  solve.routine = LapackRoutine::getrs;
+  if (p.routine == LapackRoutine::gesv) solve.op = Op::none;
+  if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
+  DeviceFactorisation call{solve, resident_panel_columns(p.n, engine.insists_on_gpu()),
+                           engine.plan(product)};
+  Plan& plan = call.plan;
+  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
+  const double blocks = static_cast<double>(p.n) / static_cast<double>(call.width);
+  complete(plan, {seconds_of_block * blocks, estimated_cpu_seconds(engine, solve)}, p.n);
+  if (!engine.takes_at_once(call)) return {};
+  return call;
+}
+
+Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
+  const LapackProblem& p = call.problem;
+  std::optional<FactorisationCheck> check = engine.begin_check(call);
+  Outcome outcome = engine.carry_out(engine.products_of(call), [&](DeviceUpdates& device) {
+    LapackProblem part = p;
+    const auto factors = device.hold(call);
+    if (factors) {
+      std::int64_t solved = 0;
+      try {
+        factors->send(0);
+        const std::int64_t strips = strips_of(p.right_sides);
+        const std::int64_t each = (p.right_sides + strips - 1) / strips;
+        for (std::int64_t first = 0; first < p.right_sides; first += each)
+          factors->apply({}, {first, std::min(each, p.right_sides - first)});
+        factors->wait_for_next();
+        factors->finish();
+        device.done();
+        solved = p.right_sides;
+      } catch (const std::exception&) {
+        solved = factors->abandon();
+        device.failed();
+      }
+      if (p.op != Op::none && solved > 0) {
+        part.right_sides = solved;
+        swap_rows_back(engine, part, call.plan.cpu);
+      }
+      part.right_sides = p.right_sides - solved;
+      part.b = element_of(p.b, p.ldb, 0, solved, p.precision);
+    }
+    if (part.right_sides > 0) engine.cpu().run(part, call.plan.cpu);
+  });
+  if (outcome.used_gpu && !outcome.recovered &&
+      engine.is_wrong(call, check ? &*check : nullptr, outcome)) {
+    check->restore_a();
+    engine.cpu().run(p, call.plan.cpu);
+  }
+  return outcome;
+}
+
 Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   Outcome on_cpu;
   on_cpu.plan = engine.cpu_alone(p.precision, Reason::routine_fastest);
   if (p.empty() || p.right_sides == 0) return on_cpu;
   const bool definite = is_definite(p.routine);
   const CpuConfig& cpu = on_cpu.plan.cpu;
-  const bool is_turned = !definite && p.op != Op::none;
-  if (is_turned || (p.right_sides < few_right_sides && !engine.insists_on_gpu())) {
+  if (p.right_sides < few_right_sides && !engine.insists_on_gpu()) {
     LapackProblem own = p;
     own.routine = definite ? LapackRoutine::potrs : LapackRoutine::getrs;
     engine.cpu().run(own, cpu);
@@ -59,6 +166,12 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
     const Outcome first =
         solve_triangle(engine, p, p.uplo, lower ? Op::none : turned, Diag::non_unit);
     solve_triangle(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit);
+    return first;
+  }
+  if (p.op != Op::none) {
+    const Outcome first = solve_triangle(engine, p, Uplo::upper, p.op, Diag::non_unit);
+    solve_triangle(engine, p, Uplo::lower, p.op, Diag::unit);
+    swap_rows_back(engine, p, cpu);
     return first;
   }
   swap_rows(engine, p, cpu);

@@ -1,7 +1,10 @@
 // getrs and potrs: solves with a factorised matrix, as triangular solves of level 3.
 #pragma once
 
+#include <optional>
+
 #include "engine/engine.hpp"
+#include "lapack/lapack_call.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
@@ -12,6 +15,13 @@ inline constexpr std::int64_t few_right_sides = 64;
 
 /// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
+
+/// A device that works on copies has the factors and the right-hand sides, of getrs or gesv, for
+/// the length of the solve; nothing: it is of no use, or has no room.
+std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
+                                                   MatrixHome home);
+/// Does that. \pre the factors are there. \throws CpuBlasError.
+Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call);
 
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
 /// factors; else level 3 divides the triangular solves. \pre the factors are there. \returns what

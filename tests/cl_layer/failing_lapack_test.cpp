@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cl_layer/layer_control.hpp"
+#include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 #include "support/qr_case.hpp"
 
@@ -30,7 +31,7 @@ struct FailingLapack : testing::TestWithParam<MatrixHome> {
     EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
     factorise(*engine);  // makes what later ones have
     bool fired = true;
-    for (int number = 1; fired && number < 2000; number += 1 + number / 3) {
+    for (int number = 1; fired && number < 20000; number += 1 + number / 3) {
       SCOPED_TRACE(number);
       layer.fail(("*:" + std::to_string(number)).c_str());
       const LapackOutcome did = factorise(*engine);
@@ -109,6 +110,37 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
     const LapackOutcome did = run(engine, p, GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(residual(matrix.a, x, b), most_error);
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(FailingLapack, LeavesFactorsThatTheCpuInverts) {
+  Engine on_cpu(settings());
+  General<double> factors(50, 50, 2, 7);
+  on_cpu.cpu().run(factors.problem(), on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    General<double> matrix = factors;
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(FailingLapack, LeavesATriangleThatTheCpuInverts) {
+  Engine on_cpu(settings());
+  Definite<double> factors(50, Uplo::lower, 2, 7);
+  on_cpu.cpu().run(factors.problem(LapackRoutine::potrf),
+                   on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    Definite<double> matrix = factors;
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
+    EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
     return did;
   });
   EXPECT_GT(recovered, 5);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cl_layer/played_driver.hpp"
+#include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 #include "support/qr_case.hpp"
 
@@ -37,6 +38,13 @@ struct WrongFactorisations : PlayedDriver {
     return did;
   }
 
+  static LapackOutcome inverse(Engine& engine, std::uint64_t seed) {
+    General<double> matrix(130, 130, 2, seed);
+    engine.cpu().run(matrix.problem(), engine.cpu_alone(Precision::d, Reason::none).cpu);
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
+    EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
+    return did;
+  }
   static LapackOutcome qr(Engine& engine, std::uint64_t seed) {
     Orthogonal<double> matrix(130, 120, 2, seed);
     const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
@@ -86,6 +94,10 @@ struct WrongFactorisations : PlayedDriver {
 
 TEST_F(WrongFactorisations, OfLuAreDoneAgainByTheCpu) {
   expect_done_again(lu);
+}
+
+TEST_F(WrongFactorisations, ThatAreInvertedAreInvertedAgainByTheCpu) {
+  expect_done_again(inverse, "of its product with the matrix element (");
 }
 
 TEST_F(WrongFactorisations, OfQrAreDoneAgainByTheCpu) {

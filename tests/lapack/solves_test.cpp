@@ -59,7 +59,7 @@ TEST(Solves, WithATransposedMatrixAreRight) {
     General<T> matrix(90, 90, 0, 51);
     EXPECT_EQ(run(engine, matrix.problem()).info, 0);
     for (const Op op : {Op::transpose, Op::conj_transpose}) {
-      Columns<T> turned(90, 90), b(5, 90);
+      Columns<T> turned(90, 90), b(70, 90);
       for (std::int64_t j = 0; j < 90; ++j)
         for (std::int64_t i = 0; i < 90; ++i)
           turned.at(j, i) = op == Op::transpose ? matrix.a.at(i, j) : conj_of(matrix.a.at(i, j));
@@ -70,6 +70,45 @@ TEST(Solves, WithATransposedMatrixAreRight) {
       with_right_sides(p, x);
       EXPECT_EQ(run(engine, p).info, 0);
       EXPECT_LT(residual(turned, x, b), most_error);
+    }
+  });
+}
+
+// With more right-hand sides than a strip has, and triangles that are ill-conditioned.
+TEST(Solves, OnTheDeviceAreRightForEveryOp) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const std::int64_t n : {33, 141}) {
+      General<T> matrix(n, n, 3, 53);
+      // Columns nearly the same, so that U's last blocks are next to singular.
+      for (std::int64_t i = 0; i < n; ++i)
+        matrix.a.at(n - 1, i) = matrix.a.at(n - 2, i) + matrix.a.at(n - 1, i) * Real<T>(1e-3);
+      matrix.restore();
+      engine.cpu().run(matrix.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+      for (const Op op : {Op::none, Op::transpose, Op::conj_transpose}) {
+        SCOPED_TRACE(std::to_string(n) + " " + letter(precision_of<T>) + " op " +
+                     std::to_string(static_cast<int>(op)));
+        Columns<T> turned(n, n), b(70, n, 5);
+        for (std::int64_t j = 0; j < n; ++j)
+          for (std::int64_t i = 0; i < n; ++i)
+            turned.at(j, i) = op == Op::none        ? matrix.a.at(j, i)
+                              : op == Op::transpose ? matrix.a.at(i, j)
+                                                    : conj_of(matrix.a.at(i, j));
+        b.randomise(54);
+        Columns<T> x = b;
+        LapackProblem p = matrix.problem(LapackRoutine::getrs);
+        p.op = op;
+        with_right_sides(p, x);
+        const LapackOutcome did = run(engine, p, MatrixHome::copied);
+        EXPECT_TRUE(did.outcome.used_gpu);
+        EXPECT_EQ(did.outcome.products, 1) << "it was one job";
+        EXPECT_FALSE(did.outcome.recovered);
+        EXPECT_LT(residual(turned, x, b), most_error);
+        EXPECT_TRUE(x.guards_untouched());
+      }
     }
   });
 }
@@ -87,26 +126,6 @@ TEST(Solves, OfASingularMatrixLeaveTheRightHandSides) {
   EXPECT_EQ(run(engine, p).info, 71);
   for (std::int64_t j = 0; j < 3; ++j)
     for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(x.at(j, i), b.at(j, i));
-}
-
-TEST(Inverses, AreRight) {
-  Engine engine(forced_lapack());
-  constexpr std::int64_t n = 120;
-  Columns<double> identity(n, n);
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < n; ++i) identity.at(j, i) = i == j ? 1 : 0;
-  General<double> matrix(n, n, 3, 71);
-  EXPECT_EQ(run(engine, matrix.problem()).info, 0);
-  EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::getri)).info, 0);
-  EXPECT_LT(residual(matrix.a, matrix.factors, identity), most_error);
-  Definite<double> definite(n, Uplo::lower, 3, 72);
-  EXPECT_EQ(run(engine, definite.problem(LapackRoutine::potrf)).info, 0);
-  EXPECT_EQ(run(engine, definite.problem(LapackRoutine::potri)).info, 0);
-  Columns<double> inverse(n, n);
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < n; ++i)
-      inverse.at(j, i) = i >= j ? definite.stored.at(j, i) : definite.stored.at(i, j);
-  EXPECT_LT(residual(definite.whole, inverse, identity), most_error);
 }
 
 }  // namespace

@@ -1,0 +1,86 @@
+// Products with a matrix that is there as its factors, in double precision, and the same of
+// magnitudes, of which bounds of rounding errors are made.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <duoblas/types.hpp>
+
+namespace duoblas {
+
+template <typename T>
+struct FactorProducts {
+  /// What is computed in.
+  using W = std::conditional_t<std::is_floating_point_v<T>, double, std::complex<double>>;
+
+  const T* factors = nullptr;  ///< column-major, of getrf or potrf
+  std::int64_t ld = 0, n = 0;
+  const std::int32_t* pivots = nullptr;  ///< getrf's; null: potrf
+  Uplo uplo = Uplo::upper;               ///< of potrf
+
+  static W conjugate(W value) {
+    if constexpr (!std::is_floating_point_v<T>) return std::conj(value);
+    return value;
+  }
+
+  /// y = A y, and sizes = |P L| |U| sizes.
+  void multiply_column(std::vector<W>& y, std::vector<double>& sizes) const {
+    const auto add = [&](W value, const Pair& from, Pair to, std::int64_t i, std::int64_t j) {
+      to.sums[at(i)] += value * from.sums[at(j)];
+      to.sizes[at(i)] += std::abs(value) * from.sizes[at(j)];
+    };
+    step(y, sizes, true, add);
+    step(y, sizes, false, add);
+    for (std::int64_t i = n - 1; pivots != nullptr && i >= 0; --i) swap(y, sizes, i);
+  }
+  /// y' = y' A, and likewise.
+  void multiply_row(std::vector<W>& y, std::vector<double>& sizes) const {
+    const auto add = [&](W value, const Pair& from, Pair to, std::int64_t i, std::int64_t j) {
+      to.sums[at(j)] += from.sums[at(i)] * value;
+      to.sizes[at(j)] += from.sizes[at(i)] * std::abs(value);
+    };
+    for (std::int64_t i = 0; pivots != nullptr && i < n; ++i) swap(y, sizes, i);
+    step(y, sizes, false, add);
+    step(y, sizes, true, add);
+  }
+
+ private:
+  struct Pair {
+    std::vector<W>& sums;
+    std::vector<double>& sizes;
+  };
+  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  W stored(std::int64_t i, std::int64_t j) const { return W(factors[j * ld + i]); }
+  W upper(std::int64_t i, std::int64_t j) const {
+    return pivots == nullptr && uplo == Uplo::lower ? conjugate(stored(j, i)) : stored(i, j);
+  }
+  W lower(std::int64_t i, std::int64_t j) const {
+    if (pivots != nullptr && i == j) return 1;
+    return pivots != nullptr || uplo == Uplo::lower ? stored(i, j) : conjugate(stored(j, i));
+  }
+
+  void swap(std::vector<W>& y, std::vector<double>& sizes, std::int64_t i) const {
+    std::swap(y[at(i)], y[at(pivots[i] - 1)]);
+    std::swap(sizes[at(i)], sizes[at(pivots[i] - 1)]);
+  }
+  template <typename Add>
+  void step(std::vector<W>& y, std::vector<double>& sizes, bool with_upper, Add&& add) const {
+    std::vector<W> sums(at(n));
+    std::vector<double> magnitudes(at(n));
+    for (std::int64_t j = 0; j < n; ++j) {
+      const std::int64_t begin = with_upper ? 0 : j, end = with_upper ? j + 1 : n;
+      for (std::int64_t i = begin; i < end; ++i)
+        add(with_upper ? upper(i, j) : lower(i, j), Pair{y, sizes}, Pair{sums, magnitudes}, i, j);
+    }
+    y = std::move(sums);
+    sizes = std::move(magnitudes);
+  }
+};
+
+}  // namespace duoblas

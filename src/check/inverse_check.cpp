@@ -1,0 +1,163 @@
+// Of an inverse X and the factors it was made of, which are kept: with a random vector x,
+//
+//     getri   X (P L U x) = x          potri   X (L (L^H x)) = x, or X (U^H (U x)) = x
+//
+// Rows that differ by more than rounding errors are likely to are multiplied out, and their
+// elements held against k u |X| |L| |U| (N. J. Higham, Accuracy and Stability of Numerical
+// Algorithms, 2002, section 14.3, method B, and what V U = 1 adds); of potri, whose X is V V^H,
+// |V| |V^H| is at most the root of the products of X's diagonal.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <type_traits>
+#include <utility>
+
+#include "check/factor_products.hpp"
+#include "check/factorisation_body.hpp"
+#include "check/kept_memory.hpp"
+#include "problem/element_types.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// As factorisation_check.cpp has them. A row is the end of three products.
+constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
+constexpr std::size_t most_rows = 8;
+
+template <typename T>
+constexpr bool is_real = std::is_floating_point_v<T>;
+
+template <typename T>
+class InverseCheck final : public FactorisationCheck::Body {
+  using Part = decltype(std::abs(T()));
+  using W = typename FactorProducts<T>::W;
+
+ public:
+  InverseCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+      : p_(problem),
+        is_lu_(problem.routine == LapackRoutine::getri),
+        slack_(slack),
+        kept_(index(problem.n * problem.n) * sizeof(T)),
+        x_(signed_numbers(problem.n, seed)) {
+    for_stored([&](const T* from, std::int64_t at, std::int64_t count) {
+      std::copy_n(from, count, kept() + at);
+    });
+  }
+
+  CheckVerdict compare() override {
+    CheckVerdict verdict;
+    std::vector<W> y(x_.begin(), x_.end());
+    std::vector<double> sizes(index(p_.n));
+    std::ranges::transform(x_, sizes.begin(), [](double value) { return std::abs(value); });
+    factors().multiply_column(y, sizes);
+    if (!std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); }))
+      return verdict;  // nobody can tell
+    std::vector<W> sums(index(p_.n));
+    std::vector<double> allowed(index(p_.n));
+    for (std::int64_t j = 0; j < p_.n; ++j)
+      for (std::int64_t i = 0; i < p_.n; ++i) {
+        sums[index(i)] += result(i, j) * y[index(j)];
+        allowed[index(i)] += magnitude(i, j) * sizes[index(j)];
+      }
+    std::vector<std::pair<double, std::int64_t>> suspects;
+    const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(p_.n + 1));
+    for (std::int64_t i = 0; i < p_.n; ++i) {
+      const double ratio =
+          std::abs(sums[index(i)] - x_[index(i)]) / (likely * allowed[index(i)] + tiny());
+      if (!(ratio <= 1))
+        suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio,
+                              i);
+    }
+    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
+    const std::size_t looked_at = std::min(most_rows, suspects.size());
+    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                              std::greater<>());
+    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
+      verdict.wrong = wrong_in(suspects[s].second);
+    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
+    return verdict;
+  }
+
+  void restore_a() const noexcept override {
+    for_stored(
+        [&](T* to, std::int64_t at, std::int64_t count) { std::copy_n(kept() + at, count, to); });
+  }
+
+ private:
+  // As factorisation_check.cpp has it.
+  static constexpr double unit =
+      std::numeric_limits<Part>::epsilon() / 2 * (is_real<T> ? 1 : 2 * std::numbers::sqrt2);
+
+  bool is_lower() const { return p_.uplo == Uplo::lower; }
+  T* kept() const { return static_cast<T*>(kept_.data()); }
+  double tiny() const {
+    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<Part>::min());
+  }
+
+  template <typename Visit>
+  void for_stored(Visit&& visit) const {
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      const std::int64_t begin = !is_lu_ && is_lower() ? j : 0;
+      const std::int64_t end = !is_lu_ && !is_lower() ? j + 1 : p_.n;
+      visit(static_cast<T*>(p_.a) + j * p_.lda + begin, j * p_.n + begin, end - begin);
+    }
+  }
+
+  W result(std::int64_t i, std::int64_t j) const {
+    const T* const x = static_cast<const T*>(p_.a);
+    const bool is_mirrored = !is_lu_ && (is_lower() ? i < j : i > j);
+    return is_mirrored ? FactorProducts<T>::conjugate(W(x[i * p_.lda + j])) : W(x[j * p_.lda + i]);
+  }
+  double magnitude(std::int64_t i, std::int64_t j) const {
+    if (is_lu_) return std::abs(result(i, j));
+    return std::sqrt(std::abs(result(i, i)) * std::abs(result(j, j)));
+  }
+  FactorProducts<T> factors() const {
+    return {kept(), p_.n, p_.n, is_lu_ ? p_.pivots : nullptr, p_.uplo};
+  }
+
+  // Of row i of X A.
+  std::optional<WrongElement> wrong_in(std::int64_t row) const {
+    std::vector<W> x(index(p_.n));
+    std::vector<double> sizes(index(p_.n));
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      x[index(j)] = result(row, j);
+      sizes[index(j)] = magnitude(row, j);
+    }
+    factors().multiply_row(x, sizes);
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      const W should_be = j == row ? 1 : 0, is = x[index(j)];
+      const double bound = slack_ * of_bound * unit * (static_cast<double>(p_.n) + order_of_bound) *
+                               sizes[index(j)] +
+                           tiny();
+      if (std::abs(is - should_be) <= bound) continue;
+      return WrongElement{row, j, is, should_be, std::isfinite(std::abs(is)) ? bound : 0};
+    }
+    return {};
+  }
+
+  const LapackProblem p_;
+  const bool is_lu_;
+  const double slack_;
+  const KeptMemory kept_;
+  const std::vector<double> x_;
+};
+
+}  // namespace
+
+std::unique_ptr<FactorisationCheck::Body> make_inverse_check(const LapackProblem& problem,
+                                                             std::uint64_t seed, double slack) {
+  return with_element_type(
+      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
+        return std::make_unique<InverseCheck<decltype(zero)>>(problem, seed, slack);
+      });
+}
+
+}  // namespace duoblas

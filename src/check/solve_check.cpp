@@ -1,0 +1,141 @@
+// Of right-hand sides B that became X: with a random vector y, y' B = (y' op(A)) X, where A is
+// there as its factors. A column that differs by more than rounding errors are likely to is
+// multiplied out: |op(A) x - b| is at most k u |P L| |U| |x| (N. J. Higham, Accuracy and Stability
+// of Numerical Algorithms, 2002, theorem 9.4).
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "check/factor_products.hpp"
+#include "check/factorisation_body.hpp"
+#include "check/kept_memory.hpp"
+#include "problem/element_types.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+// As inverse_check.cpp has them.
+constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
+constexpr std::size_t most_columns = 8;
+
+template <typename T>
+class SolveCheck final : public FactorisationCheck::Body {
+  using Part = decltype(std::abs(T()));
+  using W = typename FactorProducts<T>::W;
+
+ public:
+  SolveCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+      : p_(problem),
+        slack_(slack),
+        kept_(index(problem.n * problem.right_sides) * sizeof(T)),
+        y_(signed_numbers(problem.n, seed)) {
+    for (std::int64_t j = 0; j < p_.right_sides; ++j) std::copy_n(solution(j), p_.n, kept(j));
+  }
+
+  CheckVerdict compare() override {
+    CheckVerdict verdict;
+    std::vector<W> z(y_.begin(), y_.end());
+    std::vector<double> sizes(index(p_.n));
+    std::ranges::transform(y_, sizes.begin(), [](double value) { return std::abs(value); });
+    multiply(z, sizes, p_.op != Op::none);
+    if (!std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); }))
+      return verdict;  // nobody can tell
+    std::vector<std::pair<double, std::int64_t>> suspects;
+    const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(p_.n + 1));
+    for (std::int64_t j = 0; j < p_.right_sides; ++j) {
+      W difference = 0;
+      double before = 0, after = 0;
+      for (std::int64_t i = 0; i < p_.n; ++i) {
+        const W b(kept(j)[i]), x(solution(j)[i]);
+        difference += y_[index(i)] * b - z[index(i)] * x;
+        before += std::abs(y_[index(i)]) * std::abs(b);
+        after += sizes[index(i)] * std::abs(x);
+      }
+      if (!std::isfinite(before)) continue;
+      const double ratio = std::abs(difference) / (likely * (before + after) + tiny());
+      if (!(ratio <= 1))
+        suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio,
+                              j);
+    }
+    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
+    const std::size_t looked_at = std::min(most_columns, suspects.size());
+    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                              std::greater<>());
+    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
+      verdict.wrong = wrong_in(suspects[s].second);
+    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
+    return verdict;
+  }
+
+  void restore_a() const noexcept override {
+    for (std::int64_t j = 0; j < p_.right_sides; ++j) std::copy_n(kept(j), p_.n, solution(j));
+  }
+
+ private:
+  // As factorisation_check.cpp has it.
+  static constexpr double unit = std::numeric_limits<Part>::epsilon() / 2 *
+                                 (std::is_floating_point_v<T> ? 1 : 2 * std::numbers::sqrt2);
+
+  T* solution(std::int64_t j) const { return static_cast<T*>(p_.b) + j * p_.ldb; }
+  T* kept(std::int64_t j) const { return static_cast<T*>(kept_.data()) + j * p_.n; }
+  double tiny() const {
+    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<Part>::min());
+  }
+
+  // v = A v, or with A' from the other side; of op C with what is conjugate.
+  void multiply(std::vector<W>& v, std::vector<double>& sizes, bool as_column) const {
+    const FactorProducts<T> factors{static_cast<const T*>(p_.a), p_.lda, p_.n, p_.pivots};
+    const auto conjugate = [&] {
+      if (p_.op != Op::conj_transpose) return;
+      for (W& value : v) value = FactorProducts<T>::conjugate(value);
+    };
+    conjugate();
+    if (as_column)
+      factors.multiply_column(v, sizes);
+    else
+      factors.multiply_row(v, sizes);
+    conjugate();
+  }
+
+  std::optional<WrongElement> wrong_in(std::int64_t column) const {
+    std::vector<W> is(solution(column), solution(column) + p_.n);
+    std::vector<double> sizes(index(p_.n));
+    std::ranges::transform(is, sizes.begin(), [](const W& value) { return std::abs(value); });
+    multiply(is, sizes, p_.op == Op::none);
+    for (std::int64_t i = 0; i < p_.n; ++i) {
+      const W should_be(kept(column)[i]);
+      const double bound = slack_ * of_bound * unit * (static_cast<double>(p_.n) + order_of_bound) *
+                               (sizes[index(i)] + std::abs(should_be)) +
+                           tiny();
+      if (std::abs(is[index(i)] - should_be) <= bound) continue;
+      return WrongElement{i, column, is[index(i)], should_be,
+                          std::isfinite(std::abs(is[index(i)])) ? bound : 0};
+    }
+    return {};
+  }
+
+  const LapackProblem p_;
+  const double slack_;
+  const KeptMemory kept_;
+  const std::vector<double> y_;
+};
+
+}  // namespace
+
+std::unique_ptr<FactorisationCheck::Body> make_solve_check(const LapackProblem& problem,
+                                                           std::uint64_t seed, double slack) {
+  return with_element_type(
+      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
+        return std::make_unique<SolveCheck<decltype(zero)>>(problem, seed, slack);
+      });
+}
+
+}  // namespace duoblas

@@ -1,0 +1,194 @@
+#include "gpu/solve_on_device.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "gpu/row_exchange.hpp"
+#include "problem/element_types.hpp"
+
+namespace duoblas {
+namespace {
+
+// As cholesky_on_device.cpp has it.
+constexpr double harmless_condition = 1e3;
+
+std::size_t pitch_of(std::int64_t columns, Precision precision) {
+  return device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
+}
+
+template <typename T>
+double largest_row_sum(const std::byte* block, std::int64_t size, std::int64_t ld) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    const T* const row = reinterpret_cast<const T*>(block) + i * ld;
+    double sum = 0;
+    for (std::int64_t j = 0; j < size; ++j) sum += static_cast<double>(std::abs(row[j]));
+    if (!(sum <= largest)) largest = sum;
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::size_t solve_bytes(const LapackProblem& p) {
+  return 2 * static_cast<std::size_t>(p.right_sides) * pitch_of(p.n, p.precision);
+}
+
+SolveOnDevice::SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
+                             const KernelParams& kernel, std::int64_t width)
+    : matrix_(device, p, kernel, width), width_(width), side_pitch_(pitch_of(p.n, p.precision)) {
+  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
+    KernelParams any_size = kernel;
+    any_size.inline_sizes = false;
+    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
+                    rows_of(of_kernel, any_size));
+  }
+  if (p.op == Op::none) prepare_exchange(matrix_.device(), p.precision);
+}
+
+// Of two copies of the right-hand sides.
+BoundOperand SolveOnDevice::sides(int copy, std::int64_t side, std::int64_t row) const {
+  const LapackProblem& p = matrix_.problem();
+  const auto line = static_cast<std::size_t>(copy * p.right_sides + side);
+  return matrix_.scratch(
+      line * side_pitch_ + static_cast<std::size_t>(row) * element_size(p.precision), side_pitch_);
+}
+
+BoundOperand SolveOnDevice::of_triangle(const std::shared_ptr<const cl::Buffer>& buffer,
+                                        std::int64_t line) const {
+  const std::size_t row =
+      static_cast<std::size_t>(width_) * element_size(matrix_.problem().precision);
+  return {buffer, static_cast<std::size_t>(line) * row, row, SharingMode::staged};
+}
+
+// Its diagonal blocks, inverted and as they are, below one another. As rows of the device L is an
+// upper triangle.
+SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Diag diag) {
+  const LapackProblem& p = matrix_.problem();
+  Level3Problem triangle;
+  triangle.routine = Routine::trsm;
+  triangle.precision = p.precision;
+  triangle.side = Side::right;
+  triangle.uplo = uplo;
+  triangle.op = p.op;
+  triangle.diag = diag;
+  triangle.a = p.a;
+  triangle.lda = p.lda;
+  DenseBlock inverses, block;
+  invert_leaves(triangle, {0, p.n}, width_, inverses, &matrix_.lanes().copiers);
+  const std::size_t bytes = static_cast<std::size_t>(p.n * width_) * element_size(p.precision);
+  const auto buffer = [&] {
+    return std::make_shared<cl::Buffer>(
+        matrix_.device().context.allocate(bytes, cl::Access::read_only));
+  };
+  Triangle sent{buffer(), nullptr, {}};
+  const auto rect = [&](const DenseBlock& from, std::int64_t rows, std::int64_t columns) {
+    return rect_of(from.data(), rows, columns, columns, p.precision);
+  };
+  matrix_.send(rect(inverses, p.n, width_), of_triangle(sent.inverses, 0));
+  for (std::int64_t i = 0; i < p.n; i += width_) {
+    const std::int64_t size = std::min(width_, p.n - i);
+    complete_a(triangle, {i, size}, block);
+    const double condition = with_element_type(p.precision, [&](auto zero) {
+      using T = decltype(zero);
+      return largest_row_sum<T>(block.data(), size, size) *
+             largest_row_sum<T>(inverses.data() + static_cast<std::size_t>(i * width_) * sizeof(T),
+                                size, width_);
+    });
+    sent.ill_conditioned.push_back(!(condition <= harmless_condition));
+    if (condition <= harmless_condition) continue;
+    if (!sent.blocks) sent.blocks = buffer();
+    matrix_.send(rect(block, size, size), of_triangle(sent.blocks, i));
+  }
+  return sent;
+}
+
+void SolveOnDevice::send(std::int64_t) {
+  const LapackProblem& p = matrix_.problem();
+  matrix_.send({0, 0, p.n, p.n});
+  lower_ = sent_triangle(Uplo::upper, Diag::unit);
+  upper_ = sent_triangle(Uplo::lower, Diag::non_unit);
+}
+
+// All swaps, from the first copy to the second. They come before the solve, since rows of L are
+// where all of them left those.
+void SolveOnDevice::swap_rows(Interval strip) {
+  const LapackProblem& p = matrix_.problem();
+  for (std::int64_t i = 0; i < p.n; i += width_) {
+    const RowMoves moves = row_moves(i, std::min(width_, p.n - i), p.pivots + i);
+    const auto sent =
+        matrix_.send_bytes(moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
+    matrix_.start_after_sent();
+    matrix_.note(
+        submit_exchange(matrix_.device(), p.precision, strip.count, moves,
+                        {sides(0, strip.first, 0), sides(1, strip.first, i), sent.get(), 0}));
+  }
+}
+
+void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, std::int64_t count,
+                                const BoundOperand& acc, const BoundOperand& done) {
+  const LapackProblem& p = matrix_.problem();
+  GemmProblem g;
+  g.precision = p.precision;
+  g.m = count;
+  g.n = g.k = block.count;
+  g.op_b = p.op;
+  const BoundOperand inverse = of_triangle(triangle.inverses, block.first);
+  matrix_.multiply(g, acc, inverse, done);
+  if (!triangle.ill_conditioned[static_cast<std::size_t>(block.first / width_)]) return;
+  BoundOperand own = of_triangle(triangle.blocks, block.first);
+  g.alpha = -1.0;
+  g.beta = 1.0;
+  matrix_.multiply(g, done, own, acc);
+  g.alpha = 1.0;
+  matrix_.multiply(g, acc, inverse, done);
+}
+
+void SolveOnDevice::solve(const Triangle& triangle, Uplo uplo, Interval strip, int from) {
+  const LapackProblem& p = matrix_.problem();
+  const bool turned = p.op != Op::none, ascends = (uplo == Uplo::upper) != turned;
+  const std::int64_t blocks = (p.n + width_ - 1) / width_;
+  for (std::int64_t step = 0; step < blocks; ++step) {
+    const std::int64_t first = (ascends ? step : blocks - 1 - step) * width_;
+    const Interval block{first, std::min(width_, p.n - first)};
+    const std::int64_t end = first + block.count;
+    const BoundOperand done = sides(1 - from, strip.first, first);
+    solve_block(triangle, block, strip.count, sides(from, strip.first, first), done);
+    const Interval rest = ascends ? Interval{end, p.n - end} : Interval{0, first};
+    GemmProblem g;
+    g.precision = p.precision;
+    g.m = strip.count;
+    g.n = rest.count;
+    g.k = block.count;
+    g.alpha = -1.0;
+    g.beta = 1.0;
+    g.op_b = p.op;
+    matrix_.multiply(g, done,
+                     turned ? matrix_.at(rest.first, first) : matrix_.at(first, rest.first),
+                     sides(from, strip.first, rest.first));
+  }
+}
+
+void SolveOnDevice::apply(Interval, Interval strip) {
+  const LapackProblem& p = matrix_.problem();
+  const HostRect host = rect_of(element_of(p.b, p.ldb, 0, strip.first, p.precision), strip.count,
+                                p.n, p.ldb, p.precision);
+  matrix_.send(host, sides(0, strip.first, 0));
+  const bool swaps = p.op == Op::none;
+  const int from = swaps ? 1 : 0;
+  if (swaps) swap_rows(strip);
+  solve(swaps ? lower_ : upper_, swaps ? Uplo::upper : Uplo::lower, strip, from);
+  solve(swaps ? upper_ : lower_, swaps ? Uplo::lower : Uplo::upper, strip, 1 - from);
+  matrix_.fetch(sides(from, strip.first, 0), host, arrived_.emplace_back(0), false);
+  matrix_.lanes().results.advance();
+}
+
+std::int64_t SolveOnDevice::abandon() noexcept {
+  matrix_.drain();
+  std::size_t all = 0;
+  for (const std::size_t arrived : arrived_) all += arrived;
+  return static_cast<std::int64_t>(all);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,189 @@
+// The check of inverses: what it finds, and that it convicts nothing that is right.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <random>
+#include <vector>
+
+#include "check/factorisation_check.hpp"
+#include "support/element_types.hpp"
+#include "support/test_matrix.hpp"
+
+namespace duoblas::test {
+namespace {
+
+constexpr std::int64_t n = 40;
+
+std::size_t at(std::int64_t i, std::int64_t j) {
+  return static_cast<std::size_t>(j * n + i);
+}
+
+template <typename T>
+T conj_of(T x) {
+  if constexpr (is_complex_type<T>) return std::conj(x);
+  return x;
+}
+
+/// Factors, in `a`, and the inverse of what they are of, computed in double precision.
+template <typename T>
+struct Inverted {
+  using W = std::conditional_t<is_complex_type<T>, std::complex<double>, double>;
+
+  Inverted(LapackRoutine routine, Uplo uplo, double scale = 1) : a(n * n), x(n * n) {
+    std::mt19937_64 engine(7);
+    for (T& element : a) element = random_value<T>(engine) / T(8);
+    for (std::int64_t i = 0; i < n; ++i)
+      a[at(i, i)] = static_cast<Real<T>>((1 + std::abs(std::real(a[at(i, i)]))) * scale);
+    for (std::int64_t i = 0; i < n; ++i)
+      pivots.push_back(static_cast<std::int32_t>(i + (i % 3 == 0 && i + 2 < n ? 3 : 1)));
+    p.routine = routine;
+    p.precision = precision_of<T>;
+    p.uplo = uplo;
+    p.n = p.lda = n;
+    p.a = a.data();
+    p.pivots = pivots.data();
+    for (std::int64_t j = 0; j < n; ++j) invert_column(j);
+  }
+
+  bool is_lu() const { return p.routine == LapackRoutine::getri; }
+  W lower(std::int64_t i, std::int64_t j) const {
+    if (is_lu() && i == j) return 1;
+    return is_lu() || p.uplo == Uplo::lower ? W(a[at(i, j)]) : conj_of(W(a[at(j, i)]));
+  }
+  W upper(std::int64_t i, std::int64_t j) const {
+    return !is_lu() && p.uplo == Uplo::lower ? conj_of(W(a[at(j, i)])) : W(a[at(i, j)]);
+  }
+  void invert_column(std::int64_t j) {
+    std::vector<W> c(n);
+    c[static_cast<std::size_t>(j)] = 1;
+    const auto element = [&](std::int64_t i) -> W& { return c[static_cast<std::size_t>(i)]; };
+    if (is_lu())
+      for (std::int64_t i = 0; i < n; ++i)
+        std::swap(element(i), element(pivots[static_cast<std::size_t>(i)] - 1));
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t k = 0; k < i; ++k) element(i) -= lower(i, k) * element(k);
+      element(i) /= lower(i, i);
+    }
+    for (std::int64_t i = n - 1; i >= 0; --i) {
+      for (std::int64_t k = i + 1; k < n; ++k) element(i) -= upper(i, k) * element(k);
+      element(i) /= upper(i, i);
+    }
+    for (std::int64_t i = 0; i < n; ++i) x[at(i, j)] = static_cast<T>(element(i));
+  }
+  bool is_stored(std::int64_t i, std::int64_t j) const {
+    return is_lu() || (p.uplo == Uplo::lower ? i >= j : i <= j);
+  }
+  void publish() {
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < n; ++i)
+        if (is_stored(i, j)) a[at(i, j)] = x[at(i, j)];
+  }
+
+  std::vector<T> a, x;
+  std::vector<std::int32_t> pivots;
+  LapackProblem p;
+};
+
+template <typename Body>
+void for_routines(Body&& body) {
+  for_all_types([&](auto zero) {
+    body(zero, LapackRoutine::getri, Uplo::upper);
+    body(zero, LapackRoutine::potri, Uplo::lower);
+    body(zero, LapackRoutine::potri, Uplo::upper);
+  });
+}
+
+TEST(InverseCheck, ConvictsNothingThatIsRight) {
+  for_routines([](auto zero, LapackRoutine routine, Uplo uplo) {
+    for (const double scale : {1.0, 1e-3, 1e3}) {
+      Inverted<decltype(zero)> inverted(routine, uplo, scale);
+      FactorisationCheck check(inverted.p, 3, 1);
+      inverted.publish();
+      const CheckVerdict verdict = check.compare();
+      EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, inverted.p);
+      EXPECT_EQ(verdict.suspected_rows, 0);
+    }
+  });
+}
+
+TEST(InverseCheck, FindsAWrongElementAndPutsTheFactorsBack) {
+  for_routines([](auto zero, LapackRoutine routine, Uplo uplo) {
+    using T = decltype(zero);
+    Inverted<T> inverted(routine, uplo);
+    const std::vector<T> factors = inverted.a;
+    FactorisationCheck check(inverted.p, 3, 1);
+    inverted.publish();
+    const std::size_t spoilt = uplo == Uplo::lower ? at(30, 5) : at(5, 30);
+    inverted.a[spoilt] += T(Real<T>(0.01));
+    const CheckVerdict verdict = check.compare();
+    ASSERT_TRUE(verdict.wrong);
+    EXPECT_TRUE(verdict.wrong->row == 5 || verdict.wrong->row == 30);
+    EXPECT_NE(describe(*verdict.wrong, inverted.p).find("product with the matrix"),
+              std::string::npos);
+    check.restore_a();
+    EXPECT_EQ(inverted.a, factors);
+  });
+}
+
+/// Right-hand sides, and in their place what an inverse makes of them.
+template <typename T>
+struct Solved : Inverted<T> {
+  static constexpr std::int64_t sides = 5;
+  using W = typename Inverted<T>::W;
+
+  explicit Solved(Op op) : Inverted<T>(LapackRoutine::getri, Uplo::upper), b(n * sides) {
+    std::mt19937_64 engine(9);
+    for (T& element : b) element = random_value<T>(engine);
+    LapackProblem& p = this->p;
+    p.routine = LapackRoutine::getrs;
+    p.op = op;
+    p.right_sides = sides;
+    p.b = b.data();
+    p.ldb = n;
+  }
+  void solve() {
+    const std::vector<T> before = b;
+    for (std::int64_t j = 0; j < sides; ++j)
+      for (std::int64_t i = 0; i < n; ++i) {
+        W sum = 0;
+        for (std::int64_t k = 0; k < n; ++k) {
+          const W x(this->p.op == Op::none ? this->x[at(i, k)] : this->x[at(k, i)]);
+          sum += (this->p.op == Op::conj_transpose ? conj_of(x) : x) * W(before[at(k, j)]);
+        }
+        b[at(i, j)] = static_cast<T>(sum);
+      }
+  }
+  std::vector<T> b;
+};
+
+TEST(SolveCheck, FindsAWrongElementAndNoRightOne) {
+  for_all_types([](auto zero) {
+    using T = decltype(zero);
+    for (const Op op : {Op::none, Op::transpose, Op::conj_transpose}) {
+      Solved<T> solved(op);
+      const std::vector<T> before = solved.b;
+      FactorisationCheck check(solved.p, 3, 1);
+      solved.solve();
+      const CheckVerdict right = check.compare();
+      EXPECT_FALSE(right.wrong) << describe(*right.wrong, solved.p);
+      EXPECT_EQ(right.suspected_rows, 0);
+      solved.b[at(17, 2)] += T(Real<T>(0.01));
+      const CheckVerdict wrong = check.compare();
+      ASSERT_TRUE(wrong.wrong);
+      EXPECT_EQ(wrong.wrong->column, 2);
+      check.restore_a();
+      EXPECT_EQ(solved.b, before);
+    }
+  });
+}
+
+TEST(InverseCheck, FindsWhatIsNotANumber) {
+  Inverted<double> inverted(LapackRoutine::getri, Uplo::upper);
+  FactorisationCheck check(inverted.p, 3, 1);
+  inverted.publish();
+  inverted.a[at(11, 3)] = nan_value<double>();
+  EXPECT_TRUE(check.compare().wrong);
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,30 @@
+// Inverses, and how far they are from being that: LAPACK's own tests' measure (LAPACK Working Note
+// 41).
+#pragma once
+
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+
+/// ||1 - X A|| / (n ||A|| ||X|| eps)
+template <typename T>
+double inverse_error(const Columns<T>& x, const Columns<T>& a) {
+  const std::int64_t n = a.lines();
+  Columns<T> identity(n, n);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) identity.at(j, i) = T(i == j ? Real<T>(1) : Real<T>(0));
+  return residual(x, a, identity);
+}
+
+/// What potri made of a matrix, with its other triangle.
+template <typename T>
+Columns<T> whole_inverse(const Definite<T>& definite) {
+  Columns<T> x(definite.n, definite.n);
+  for (std::int64_t j = 0; j < definite.n; ++j)
+    for (std::int64_t i = 0; i < definite.n; ++i)
+      x.at(j, i) =
+          definite.is_stored(i, j) ? definite.stored.at(j, i) : conj_of(definite.stored.at(i, j));
+  return x;
+}
+
+}  // namespace duoblas::test
