@@ -26,6 +26,8 @@ enum duoblas_routine {
   DUOBLAS_ORGQR,
   DUOBLAS_ORMQR,
   DUOBLAS_GELS,
+  DUOBLAS_GETRI,
+  DUOBLAS_POTRI,
   DUOBLAS_ROUTINES
 };
 
@@ -57,7 +59,7 @@ struct duoblas_blas_call {
   /* Of LAPACK, null where the routine has none: 32-bit integers, or 64-bit ones where `wide`. */
   void* pivots;
   void* info;
-  /* Of QR, likewise: `lwork` is the length that the caller says work has. */
+  /* Of QR, and of getri but for tau, likewise: `lwork` is the length that the caller says work has. */
   void* tau;
   void* work;
   int64_t lwork;
@@ -101,7 +103,7 @@ enum duoblas_telling {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 9 */
+  int version; /* 10 */
   /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
    * for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments were
    * checked by the caller. Never throws. */

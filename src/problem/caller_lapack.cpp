@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "problem/caller_qr.hpp"
+#include "problem/inverse_routines.hpp"
 #include "problem/named_arguments.hpp"
 
 namespace duoblas {
@@ -13,7 +14,9 @@ namespace {
 std::string_view argument_names(LapackRoutine routine) {
   switch (routine) {
     case LapackRoutine::getrf: return "m n a lda pivots";
-    case LapackRoutine::potrf: return "uplo n a lda";
+    case LapackRoutine::potrf:
+    case LapackRoutine::potri: return "uplo n a lda";
+    case LapackRoutine::getri: return "n a lda pivots";
     case LapackRoutine::gesv: return "n right_sides a lda pivots b ldb";
     case LapackRoutine::getrs: return "op n right_sides a lda pivots b ldb";
     case LapackRoutine::posv:
@@ -48,12 +51,14 @@ void check(const CallerLapack& call) {
   // Pointers that nothing is read or written through may be null.
   constexpr const char* null = "is a null pointer";
   const bool has_sides = has_right_sides(p.routine) && p.n > 0 && p.right_sides > 0;
-  const bool reads_a = factorises(p.routine) ? !p.empty() : has_sides;
+  const bool reads_a = factorises(p.routine) || inverts(p.routine) ? !p.empty() : has_sides;
   check.require(p.a != nullptr || !reads_a, "a", null);
   check.at_least(p.routine == LapackRoutine::getrf ? p.m : p.n, p.lda, "lda");
   size(p.lda, "lda");
   check.require(call.pivots != nullptr || !reads_a, "pivots", null);
-  if (p.routine == LapackRoutine::getrs && has_sides) require_pivots(check, call);
+  const bool reads_pivots =
+      p.routine == LapackRoutine::getri || (p.routine == LapackRoutine::getrs && has_sides);
+  if (reads_pivots) require_pivots(check, call);
   check.require(p.b != nullptr || !has_sides, "b", null);
   check.at_least(p.n, p.ldb, "ldb");
   size(p.ldb, "ldb");
@@ -65,7 +70,7 @@ NarrowPivots::NarrowPivots(LapackProblem& problem, std::int64_t* wide) {
   count_ = std::min(rows, problem.n);
   narrow_ = std::make_unique<std::int32_t[]>(static_cast<std::size_t>(count_));
   problem.pivots = narrow_.get();
-  if (problem.routine == LapackRoutine::getrs)
+  if (problem.routine == LapackRoutine::getrs || problem.routine == LapackRoutine::getri)
     std::transform(wide, wide + count_, narrow_.get(),
                    [](std::int64_t pivot) { return static_cast<std::int32_t>(pivot); });
   else

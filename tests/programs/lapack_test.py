@@ -1,5 +1,5 @@
 """LAPACK's own testers of its linear equation routines (LAPACK Working Note 41), as Debian ships them:
-LU, Cholesky, QR, least squares and solves with them, of good, badly scaled, ill-conditioned and singular
+LU, Cholesky, QR, least squares, inverses and solves with them, of good, badly scaled, ill-conditioned and singular
 matrices, with their error exits."""
 import pathlib
 import re
@@ -52,7 +52,7 @@ class LapackTesters(ProgramTest):
             with self.subTest(letter):
                 ran = self.passes(letter, sizes, FORCED)
                 qr = ("orgqr", "ormqr") if letter in "sd" else ("ungqr", "unmqr")
-                for routine in ("getrf", "potrf", "gesv", "posv", "geqrf", *qr, "gels"):
+                for routine in ("getrf", "potrf", "gesv", "posv", "getri", "potri", "geqrf", *qr, "gels"):
                     lines = "\n".join(line for line in ran.errors.splitlines() if routine in line)
                     self.assertGreater(gpu_products(lines), 5, routine)
 

@@ -177,7 +177,8 @@ void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
   else if (call.routine == DUOBLAS_GEMV)
     std::snprintf(sizes, sizeof sizes, "rows=%" PRId64 " columns=%" PRId64,
                   swapped ? call.n : call.m, swapped ? call.m : call.n);
-  else if (call.routine == DUOBLAS_POTRF)
+  else if (call.routine == DUOBLAS_POTRF || call.routine == DUOBLAS_GETRI ||
+           call.routine == DUOBLAS_POTRI)
     std::snprintf(sizes, sizeof sizes, "n=%" PRId64, call.n);
   else if (call.routine == DUOBLAS_GETRF || call.routine == DUOBLAS_GEQRF)
     std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, call.m, call.n);

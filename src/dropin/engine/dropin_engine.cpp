@@ -377,7 +377,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    9, run, call_limits, run_anywhere, note_programs_call, note_seconds};
+    10, run, call_limits, run_anywhere, note_programs_call, note_seconds};
 
 }  // namespace
 }  // namespace duoblas

@@ -7,6 +7,7 @@
 #include "cpu/fork_state.hpp"
 #include "lapack/solves.hpp"
 #include "problem/element_types.hpp"
+#include "problem/inverse_routines.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
@@ -21,17 +22,20 @@ LapackRoutine lapack_routine_of(int routine) {
     case DUOBLAS_ORGQR: return LapackRoutine::orgqr;
     case DUOBLAS_ORMQR: return LapackRoutine::ormqr;
     case DUOBLAS_GELS: return LapackRoutine::gels;
+    case DUOBLAS_GETRI: return LapackRoutine::getri;
+    case DUOBLAS_POTRI: return LapackRoutine::potri;
     default: return LapackRoutine::getrf;
   }
 }
 
 namespace {
 
-// What LAPACK's QR says in work[0]: the length with which it has its usual blocks.
+// What LAPACK says in work[0]: the length with which it has its usual blocks.
 double usual_work(const LapackProblem& p) {
   constexpr std::int64_t block = 32, of_triangle = 65 * 64;
   const auto least = [](std::int64_t columns) { return std::max<std::int64_t>(1, columns); };
   std::int64_t length = least(p.n * block);
+  if (p.routine == LapackRoutine::getri) length = least(p.n * 2 * block);
   if (p.routine == LapackRoutine::ormqr) length = least(p.right_sides) * block + of_triangle;
   if (p.routine == LapackRoutine::gels) length = least(p.n + std::max(p.n, p.right_sides) * block);
   return static_cast<double>(length);
@@ -119,7 +123,8 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
   Decision decision;
   decision.who = Who::programs_blas;
   decision.reason = Reason::too_small;
-  const bool has_few = !factorises(p.routine) && p.right_sides < few_right_sides;
+  const bool has_few =
+      !factorises(p.routine) && !inverts(p.routine) && p.right_sides < few_right_sides;
   if (has_few && !is_orthogonal(p.routine)) return decision;
   if (has_few && p.routine == LapackRoutine::ormqr && !engine.insists_on_gpu()) return decision;
   decision.reason = Reason::case_missing;

@@ -84,6 +84,14 @@
   ROUTINE(POTRS, POTRS, dpotrs, d, , , __VA_ARGS__) \
   ROUTINE(POTRS, POTRS, cpotrs, c, , , __VA_ARGS__) \
   ROUTINE(POTRS, POTRS, zpotrs, z, , , __VA_ARGS__) \
+  ROUTINE(GETRI, GETRI, sgetri, s, , , __VA_ARGS__) \
+  ROUTINE(GETRI, GETRI, dgetri, d, , , __VA_ARGS__) \
+  ROUTINE(GETRI, GETRI, cgetri, c, , , __VA_ARGS__) \
+  ROUTINE(GETRI, GETRI, zgetri, z, , , __VA_ARGS__) \
+  ROUTINE(POTRI, POTRI, spotri, s, , , __VA_ARGS__) \
+  ROUTINE(POTRI, POTRI, dpotri, d, , , __VA_ARGS__) \
+  ROUTINE(POTRI, POTRI, cpotri, c, , , __VA_ARGS__) \
+  ROUTINE(POTRI, POTRI, zpotri, z, , , __VA_ARGS__) \
   ROUTINE(GEQRF, GEQRF, sgeqrf, s, , , __VA_ARGS__) \
   ROUTINE(GEQRF, GEQRF, dgeqrf, d, , , __VA_ARGS__) \
   ROUTINE(GEQRF, GEQRF, cgeqrf, c, , , __VA_ARGS__) \

@@ -80,6 +80,22 @@ static inline double solve_flops(double n, double sides) {
         .uplo = uplo_of(*uplo), .n = *n, .k = *sides, .a = a, .lda = *lda, .c = b, .ldc = *ldb,    \
         .info = info)
 
+#define GETRI_ENTRY(symbol, routine, name, precision, convention, integer)                       \
+  ENTRY(symbol, name, convention,                                                                \
+        (const integer* n, void* a, const integer* lda, integer* pivots, void* work,             \
+         const integer* lwork, integer* info),                                                   \
+        (n, a, lda, pivots, work, lwork, info), (NULL), DUOBLAS_##routine, precision,            \
+        PAIR_##precision / 2 * 4 * cube((double)*n) / 3, .layout = COLUMN_MAJOR, .n = *n,        \
+        .a = a, .lda = *lda, .pivots = pivots, .work = work, .lwork = *lwork, .info = info)
+
+#define POTRI_ENTRY(symbol, routine, name, precision, convention, integer)               \
+  ENTRY(symbol, name, convention,                                                        \
+        (const char* uplo, const integer* n, void* a, const integer* lda, integer* info, \
+         size_t uplo_length),                                                            \
+        (uplo, n, a, lda, info, uplo_length), (NULL), DUOBLAS_##routine, precision,      \
+        PAIR_##precision / 2 * 2 * cube((double)*n) / 3, .layout = COLUMN_MAJOR,         \
+        .uplo = uplo_of(*uplo), .n = *n, .a = a, .lda = *lda, .info = info)
+
 #define GEQRF_ENTRY(symbol, routine, name, precision, convention, integer)                        \
   ENTRY(symbol, name, convention,                                                                \
         (const integer* m, const integer* n, void* a, const integer* lda, void* tau, void* work, \

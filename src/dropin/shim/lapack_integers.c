@@ -41,6 +41,8 @@ typedef void getrs_routine(const char*, const int64_t*, const int64_t*, const vo
                            const int64_t*, const void*, void*, const int64_t*, void*, size_t);
 typedef void posv_routine(const char*, const int64_t*, const int64_t*, void*, const int64_t*,
                           void*, const int64_t*, void*, size_t);
+typedef void getri_routine(const int64_t*, void*, const int64_t*, const void*, void*,
+                           const int64_t*, void*);
 
 typedef void geqrf_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*,
                            const int64_t*, void*);
@@ -62,12 +64,16 @@ static void ask(blas_routine* next, int routine, struct question* q) {
   const int64_t length = 4;
   switch (routine) {
     case DUOBLAS_GETRF: ((getrf_routine*)next)(n, n, a, n, q->pivots, &q->info); break;
+    case DUOBLAS_POTRI:
     case DUOBLAS_POTRF: ((potrf_routine*)next)("L", n, a, n, &q->info, 1); break;
     case DUOBLAS_GESV:
       ((gesv_routine*)next)(n, &q->sides, a, n, q->pivots, b, n, &q->info);
       break;
     case DUOBLAS_GETRS:
       ((getrs_routine*)next)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
+      break;
+    case DUOBLAS_GETRI:
+      ((getri_routine*)next)(n, a, n, q->pivots, work, &length, &q->info);
       break;
     case DUOBLAS_GEQRF:
       ((geqrf_routine*)next)(n, n, a, n, tau, work, &length, &q->info);
@@ -103,7 +109,7 @@ static int shown_bits(blas_routine* next, int routine, char precision) {
   const int gives_pivots = routine == DUOBLAS_GETRF || routine == DUOBLAS_GESV;
   /* Two pivots that are read have no value that is right in both widths. */
   struct question q = new_question(precision, gives_pivots ? 2 : 1);
-  if (routine == DUOBLAS_GETRS) q.pivots[0] = 1;
+  if (routine == DUOBLAS_GETRS || routine == DUOBLAS_GETRI) q.pivots[0] = 1;
   ask(next, routine, &q);
   const int bits = bits_of_info(q.info);
   return !gives_pivots || bits_of_pivots(q.pivots) == bits ? bits : -1;

@@ -137,11 +137,19 @@ static int illegal_in_qr(const struct duoblas_blas_call* call) {
   return call->lwork >= larger(1, least + larger(least, k)) ? NONE_ILLEGAL : 9;
 }
 
+/* With lwork's least, as of QR. */
+static int illegal_in_getri(const struct duoblas_blas_call* call) {
+  if (call->n < 0) return 0;
+  if (!holds(call->lda, call, call->n, call->n)) return 2;
+  return call->lwork >= larger(1, call->n) ? NONE_ILLEGAL : 5;
+}
+
 /* LAPACK's matrices are square but for getrf's. Where there is an `uplo` or an op it comes first.
  */
 static int illegal_in_lapack(const struct duoblas_blas_call* call) {
   const int is_lu = call->routine == DUOBLAS_GETRF;
-  const int solves = call->routine != DUOBLAS_GETRF && call->routine != DUOBLAS_POTRF;
+  const int solves = call->routine != DUOBLAS_GETRF && call->routine != DUOBLAS_POTRF &&
+                     call->routine != DUOBLAS_POTRI;
   const int has_choice = call->routine != DUOBLAS_GETRF && call->routine != DUOBLAS_GESV;
   const int is_getrs = call->routine == DUOBLAS_GETRS;
   const int has_pivots = is_getrs || call->routine == DUOBLAS_GESV;
@@ -170,7 +178,9 @@ int illegal_argument(const struct duoblas_blas_call* call) {
     case DUOBLAS_GESV:
     case DUOBLAS_POSV:
     case DUOBLAS_GETRS:
-    case DUOBLAS_POTRS: return illegal_in_lapack(call);
+    case DUOBLAS_POTRS:
+    case DUOBLAS_POTRI: return illegal_in_lapack(call);
+    case DUOBLAS_GETRI: return illegal_in_getri(call);
     case DUOBLAS_GEQRF:
     case DUOBLAS_ORGQR:
     case DUOBLAS_ORMQR:
