@@ -262,6 +262,15 @@ class DUOBLAS_API Context {
   template <typename T>
   void potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T* a, std::int64_t lda,
              T* b, std::int64_t ldb);
+  /// inv(A) replaces what getrf made of A and of the pivots, each of which has to be from 1 to n.
+  /// \returns 0, or the first i for which U(i, i) is zero, counted from 1: nothing was written.
+  template <typename T>
+  [[nodiscard]] std::int64_t getri(std::int64_t n, T* a, std::int64_t lda,
+                                   const std::int64_t* pivots);
+  /// inv(A) replaces what potrf made of A; the other triangle is neither read nor written.
+  /// \returns as getri, of the factor's diagonal.
+  template <typename T>
+  [[nodiscard]] std::int64_t potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda);
 
   // QR, and least squares by it; matrices, errors and the rest as above. Workspaces are ours. In
   // positions of errors LAPACK's work and lwork are not counted.

@@ -37,6 +37,21 @@ duoblas_status potrf(duoblas_uplo uplo, int64_t n, void* a, int64_t lda, int64_t
                    [&] { return context().potrf(uplo_of(uplo), n, static_cast<T*>(a), lda); });
 }
 
+constexpr const char* zero_in_factor =
+    "the matrix has no inverse: element %lld of the diagonal of its factor is exactly zero";
+
+template <typename T>
+duoblas_status getri(int64_t n, void* a, int64_t lda, const int64_t* pivots, int64_t* info) {
+  return with_info(info, zero_in_factor,
+                   [&] { return context().getri(n, static_cast<T*>(a), lda, pivots); });
+}
+
+template <typename T>
+duoblas_status potri(duoblas_uplo uplo, int64_t n, void* a, int64_t lda, int64_t* info) {
+  return with_info(info, zero_in_factor,
+                   [&] { return context().potri(uplo_of(uplo), n, static_cast<T*>(a), lda); });
+}
+
 struct Sides {
   int64_t count;
   void* b;
@@ -100,6 +115,14 @@ duoblas_status potrs(duoblas_uplo uplo, int64_t n, const void* a, int64_t lda, c
   duoblas_status duoblas_##X##getrs(duoblas_op op, int64_t n, int64_t right_sides, const E* a,     \
                                     int64_t lda, const int64_t* pivots, E* b, int64_t ldb) {       \
     return getrs<T>(op, n, a, lda, pivots, {right_sides, b, ldb});                                 \
+  }                                                                                                \
+  duoblas_status duoblas_##X##getri(int64_t n, E* a, int64_t lda, const int64_t* pivots,           \
+                                    int64_t* info) {                                               \
+    return getri<T>(n, a, lda, pivots, info);                                                      \
+  }                                                                                                \
+  duoblas_status duoblas_##X##potri(duoblas_uplo uplo, int64_t n, E* a, int64_t lda,               \
+                                    int64_t* info) {                                               \
+    return potri<T>(uplo, n, a, lda, info);                                                        \
   }                                                                                                \
   duoblas_status duoblas_##X##potrs(duoblas_uplo uplo, int64_t n, int64_t right_sides, const E* a, \
                                     int64_t lda, E* b, int64_t ldb) {                              \

@@ -72,6 +72,20 @@ void Context::potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T
   run_checked(state_->engine, call);
 }
 
+template <typename T>
+std::int64_t Context::getri(std::int64_t n, T* a, std::int64_t lda, const std::int64_t* pivots) {
+  LapackArguments<T> call(LapackRoutine::getri, n, a, lda);
+  call.pivots = const_cast<std::int64_t*>(pivots);
+  return run_checked(state_->engine, call);
+}
+
+template <typename T>
+std::int64_t Context::potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
+  LapackArguments<T> call(LapackRoutine::potri, n, a, lda);
+  call.args.uplo = uplo;
+  return run_checked(state_->engine, call);
+}
+
 #define DUOBLAS_SIZE std::int64_t
 #define DUOBLAS_LAPACK_OF(T)                                                                     \
   template DUOBLAS_SIZE Context::getrf<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE,          \
@@ -81,6 +95,8 @@ void Context::potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T
                                          DUOBLAS_SIZE*, T*, DUOBLAS_SIZE);                       \
   template DUOBLAS_SIZE Context::posv<T>(Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE, T*, \
                                          DUOBLAS_SIZE);                                          \
+  template DUOBLAS_SIZE Context::getri<T>(DUOBLAS_SIZE, T*, DUOBLAS_SIZE, const DUOBLAS_SIZE*);  \
+  template DUOBLAS_SIZE Context::potri<T>(Uplo, DUOBLAS_SIZE, T*, DUOBLAS_SIZE);                 \
   template void Context::getrs<T>(Op, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*, DUOBLAS_SIZE,        \
                                   const DUOBLAS_SIZE*, T*, DUOBLAS_SIZE);                        \
   template void Context::potrs<T>(Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, T*,  \

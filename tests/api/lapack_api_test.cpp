@@ -6,6 +6,7 @@
 #include <duoblas/duoblas.h>
 #include <duoblas/duoblas.hpp>
 
+#include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 
 namespace duoblas::test {
@@ -25,6 +26,8 @@ struct InC;
     static constexpr auto posv = duoblas_##X##posv;   \
     static constexpr auto getrs = duoblas_##X##getrs; \
     static constexpr auto potrs = duoblas_##X##potrs; \
+    static constexpr auto getri = duoblas_##X##getri; \
+    static constexpr auto potri = duoblas_##X##potri; \
   }
 DUOBLAS_TEST_IN_C(float, s);
 DUOBLAS_TEST_IN_C(double, d);
@@ -113,6 +116,57 @@ TYPED_TEST(Equations, OfADefiniteMatrixAreSolved) {
       context.potrs(uplo, n, sides, matrix.stored.data(), matrix.stored.ld(), x.data(), x.ld());
       EXPECT_LT(residual(matrix.whole, x, b), most_error);
       EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+    }
+  });
+}
+
+TYPED_TEST(Equations, OfAGeneralMatrixHaveAnInverse) {
+  using T = TypeParam;
+  this->with_every_context([](Context& context, Strategy strategy) {
+    constexpr std::int64_t n = 90;
+    General<T> matrix(n, n, 3, 31);
+    T* const a = matrix.factors.data();
+    const std::int64_t lda = matrix.factors.ld();
+    Pivots pivots(n);
+    ASSERT_EQ(context.getrf(n, n, a, lda, pivots.data()), 0);
+    const Pivots as_they_were = pivots;
+    EXPECT_EQ(context.getri(n, a, lda, pivots.data()), 0);
+    EXPECT_EQ(Context::last_call().strategy, strategy);
+    EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
+    EXPECT_EQ(pivots, as_they_were);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
+    matrix.restore();
+    expect_ok(InC<T>::getrf(n, n, a, lda, pivots.data(), nullptr));
+    std::int64_t info = -7;
+    matrix.factors.at(40, 40) = 0;
+    EXPECT_EQ(InC<T>::getri(n, a, lda, pivots.data(), &info), DUOBLAS_SINGULAR);
+    EXPECT_EQ(info, 41);
+    EXPECT_NE(std::string(duoblas_last_error()).find("element 41"), std::string::npos);
+    pivots[3] = n + 1;
+    EXPECT_THROW((void)context.getri(n, a, lda, pivots.data()), ArgumentError);
+    EXPECT_THROW((void)context.getri(n, a, n - 1, as_they_were.data()), ArgumentError);
+    EXPECT_EQ(context.getri(0, static_cast<T*>(nullptr), 1, nullptr), 0);
+  });
+}
+
+TYPED_TEST(Equations, OfADefiniteMatrixHaveAnInverse) {
+  using T = TypeParam;
+  this->with_every_context([](Context& context, Strategy) {
+    constexpr std::int64_t n = 80;
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      Definite<T> matrix(n, uplo, 3, 41);
+      T* const a = matrix.stored.data();
+      const std::int64_t lda = matrix.stored.ld();
+      ASSERT_EQ(context.potrf(uplo, n, a, lda), 0);
+      EXPECT_EQ(context.potri(uplo, n, a, lda), 0);
+      EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
+      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+      matrix.store();
+      std::int64_t info = -7;
+      expect_ok(InC<T>::potrf(in_c(uplo), n, a, lda, &info));
+      expect_ok(InC<T>::potri(in_c(uplo), n, a, lda, &info));
+      EXPECT_EQ(info, 0);
+      EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
     }
   });
 }
