@@ -6,6 +6,7 @@
 #include "cpu/batch_tasks.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
+#include "cpu/level3_tiles.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "cpu/pieces.hpp"
 #include "cpu/thread_bound.hpp"
@@ -80,16 +81,50 @@ void scale_on_workers(const GemmProblem& part, const CpuConfig& config) {
 
 // A worker of the pool is bound for each tile. It has the cores of the thread that happened to
 // start it, and the pool may be the host's as well, which is to find its threads where they were.
+template <typename Tile>
+void hand_out_bound(std::int64_t count, int threads, const std::vector<int>& cores, Tile&& tile) {
+  hand_out(
+      count,
+      [&](std::int64_t index) {
+        const ScopedAffinity on_cores(cores);
+        tile(index);
+      },
+      threads);
+}
+
 void run_tiles(BlasInstance& blas, const GemmProblem& piece, int threads,
                const std::vector<int>& cores) {
   const TileGrid grid = tile_grid(piece, threads);
-  hand_out(
-      grid.count(),
-      [&](std::int64_t index) {
-        const ScopedAffinity on_cores(cores);
-        blas.gemm(tile_of(piece, grid, index));
-      },
-      threads);
+  hand_out_bound(grid.count(), threads, cores,
+                 [&](std::int64_t index) { blas.gemm(tile_of(piece, grid, index)); });
+}
+
+void run_tiles(BlasInstance& blas, const std::vector<TileSteps>& tiles, int threads,
+               const std::vector<int>& cores) {
+  hand_out_bound(static_cast<std::int64_t>(tiles.size()), threads, cores, [&](std::int64_t index) {
+    for (const Step& step : tiles[static_cast<std::size_t>(index)])
+      if (const auto* product = std::get_if<GemmProblem>(&step))
+        blas.gemm(*product);
+      else
+        blas.level3(std::get<Level3Problem>(step), 0);
+  });
+}
+
+// False, and nothing was done: the BLAS's own threads are to do it.
+template <typename State>
+bool run_in_tiles(const State& state, const Level3Problem& part, const CpuConfig& all) {
+  CpuConfig config = state.within_bound(all);
+  const int threads = state.threads(config);
+  const auto grid = level3_grid(part, threads);
+  if (!grid) return false;
+  config.tiles = true;
+  BlasInstance& blas = state.instance(config);
+  // An instance with threads of its own, where no other could be had, does one call at a time.
+  if (blas.threads() > 1) return false;
+  blas.require(part.routine, part.precision);
+  run_tiles(blas, level3_tiles(part, *grid), threads,
+            config.cores.empty() ? state.limits.cores : config.cores);
+  return true;
 }
 
 bool fits_ints(const GemmProblem& p) {
@@ -165,9 +200,10 @@ void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
 void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
   if (part.empty()) return;
   watch_forks();
+  const ActiveWork work;
+  if (run_in_tiles(*state_, part, config)) return;
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
-  const ActiveWork work;
   state_->instance_with_own_threads(config).level3(part, thread_bound());
 }
 

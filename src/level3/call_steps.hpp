@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "level3/blocked_level3.hpp"
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 #include "level3/whole_product.hpp"
 
 namespace duoblas {

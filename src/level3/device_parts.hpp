@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 
 namespace duoblas {
 

@@ -1,6 +1,6 @@
 #include "level3/smallest_flops.hpp"
 
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 
 namespace duoblas {
 

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "fronts.hpp"
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 #include "support/covering_array.hpp"
 
 namespace duoblas::test {

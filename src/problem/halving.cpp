@@ -1,4 +1,4 @@
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 
 #include <utility>
 

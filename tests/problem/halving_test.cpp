@@ -1,5 +1,5 @@
 // The blocking arithmetic against plain loops: no device, no CPU BLAS.
-#include "level3/halving.hpp"
+#include "problem/halving.hpp"
 
 #include <gtest/gtest.h>
 
