@@ -243,10 +243,13 @@ class Account {
   bool all_are_estimated_ = true;
 };
 
-void carry_out(Engine& engine, const RoutineStep& step) {
-  if (widest_ld(step.problem) <= step.max_ld) return engine.run_on_cpu(step.problem);
-  with_narrow_copies(step.problem, step.max_ld,
-                     [&](const Level3Problem& narrow) { engine.run_on_cpu(narrow); });
+// `config` null: all cores.
+void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config = nullptr) {
+  const auto run = [&](const Level3Problem& p) {
+    config == nullptr ? engine.run_on_cpu(p) : engine.cpu().run(p, *config);
+  };
+  if (widest_ld(step.problem) <= step.max_ld) return run(step.problem);
+  with_narrow_copies(step.problem, step.max_ld, run);
 }
 
 /// Seconds that the steps are expected to take; 0: not known.
@@ -303,12 +306,12 @@ std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
   return blocking.take_steps();
 }
 
-void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps) {
+void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps, const CpuConfig* config) {
   for (const CallStep& step : steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step))
-      engine.cpu().run(product->problem, product->plan.cpu);
+      engine.cpu().run(product->problem, config == nullptr ? product->plan.cpu : *config);
     else
-      carry_out(engine, std::get<RoutineStep>(step));
+      carry_out(engine, std::get<RoutineStep>(step), config);
 }
 
 Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Way way) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "level3/blocked_level3.hpp"
-#include "problem/halving.hpp"
 #include "level3/whole_product.hpp"
+#include "problem/halving.hpp"
 
 namespace duoblas {
 
@@ -25,8 +25,10 @@ inline constexpr double least_gain_seconds = 0.4e-3;
 /// These steps for the CPU BLAS, cut so that each is within its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
-/// Does them. \throws CpuBlasError.
-void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps);
+/// Does them, as planned and the routines on all cores; or all as `config` says, which leaves cores
+/// to a device that computes meanwhile. \throws CpuBlasError.
+void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps,
+                      const CpuConfig* config = nullptr);
 
 /// The way of a call that is not one job of the device.
 struct OtherWay {

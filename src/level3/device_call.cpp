@@ -12,13 +12,21 @@ namespace {
 // Against a product of as many flops: blocks are smaller, and a solve has a chain of small ones.
 constexpr double job_overhead = 1.2, solving_overhead = 1.6;
 
+// The device's part of the flops, as it is of its product's.
+double share_of(const Plan& plan, const GemmProblem& whole) {
+  const std::int64_t of = plan.axis == Axis::rows ? whole.m : whole.n;
+  return static_cast<double>(plan.gpu_extent) / static_cast<double>(of);
+}
+
 // The part of a triangle of C grows with the square of its lines.
-std::int64_t extent_of(const Level3Problem& p, const Plan& plan, const GemmProblem& whole,
-                       bool exactly) {
+double share_of(const DeviceCall& call) {
+  const double lines =
+      static_cast<double>(call.gpu_extent) / static_cast<double>(divided_extent(call.problem));
+  return updates_triangle(call.problem.routine) ? lines * lines : lines;
+}
+std::int64_t extent_of(const Level3Problem& p, const Plan& plan, double share, bool exactly) {
   const std::int64_t all = divided_extent(p);
   if (plan.strategy == Strategy::gpu) return all;
-  const std::int64_t of = plan.axis == Axis::rows ? whole.m : whole.n;
-  double share = static_cast<double>(plan.gpu_extent) / static_cast<double>(of);
   if (updates_triangle(p.routine)) share = std::sqrt(share);
   constexpr std::int64_t unit = 32;
   const double extent = share * static_cast<double>(all);
@@ -53,11 +61,13 @@ struct JobPlan {
   Level3Problem call;
   GemmProblem whole;
   Plan plan;
-  bool is_exact = false;  ///< its split was given
+  bool is_exact = false;           ///< its split was given
+  std::optional<double> balanced;  ///< the device's share, where such jobs showed it
 
   /// The call, or a part of it that is one of the same routine.
   DeviceCall for_part(const Level3Problem& p) const {
-    DeviceCall part{p, extent_of(p, plan, whole, is_exact), plan, {}};
+    DeviceCall part{
+        p, extent_of(p, plan, balanced.value_or(share_of(plan, whole)), is_exact), plan, {}};
     part.in_place = in_place_of(p, plan, part.gpu_extent);
     part.plan.entry_rows = 0;
     part.plan.forecast.reset();
@@ -119,6 +129,13 @@ std::vector<CallStep> steps_in_pieces(Engine& engine, const Level3Problem& p,
   return steps;
 }
 
+// A device that copies keeps its product's share: its copies take time from the CPU's side,
+// whatever that side's part is.
+bool follows_times(const Engine& engine, const Plan& plan) {
+  return plan.strategy == Strategy::hybrid && !copies(plan.sharing) && engine.learns() &&
+         !engine.request().forces_split();
+}
+
 // 0: not known.
 double seconds_of(const std::vector<CallStep>& steps) {
   double sum = 0;
@@ -143,9 +160,11 @@ CallsAre calls_are(Engine& engine) {
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
                                    const std::optional<OtherWay>& other) {
   if (p.only_scales_c()) return {};
-  const JobPlan of_call{p, whole_product(p), engine.plan(whole_product(p)),
-                        engine.request().forces_split()};
+  JobPlan of_call{
+      p, whole_product(p), engine.plan(whole_product(p)), engine.request().forces_split(), {}};
   if (!of_call.plan.uses_gpu()) return {};
+  if (follows_times(engine, of_call.plan))
+    of_call.balanced = engine.level3_ways().balanced_share(p, calls_are(engine));
   const DeviceCall call = of_call.for_part(p);
   double seconds = call.plan.expected_seconds;
   // What is left to the CPU in any case costs a call no more than this.
@@ -164,12 +183,17 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
 Outcome carry_out(Engine& engine, const DeviceCall& call) {
   const DeviceParts parts = parts_for_device(call.problem, call.gpu_extent);
   const std::vector<CallStep> beside = steps_on_cpu(engine, cpu_blas_limits, parts.cpu);
-  return engine.carry_out(Level3Parts{
-      parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside); },
+  const CallsAre calls = calls_are(engine);
+  const Outcome did = engine.carry_out(Level3Parts{
+      parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside, &call.plan.cpu); },
       [&](const Level3Progress& done) {
         carry_out_on_cpu(engine, steps_on_cpu(engine, cpu_blas_limits, rest_of(parts.gpu, done)));
       },
       call.in_place, parts.c_of_cpu});
+  if (did.used_gpu && !did.recovered && follows_times(engine, call.plan))
+    engine.level3_ways().saw_sides(call.problem, share_of(call), did.job_times.whole, did.times.cpu,
+                                   calls);
+  return did;
 }
 
 }  // namespace duoblas

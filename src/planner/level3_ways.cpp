@@ -99,6 +99,28 @@ void Level3Ways::saw(const Level3Problem& p, Level3Choice choice, double seconds
   way.seen = std::min(way.seen + 1, most_seen);
 }
 
+void Level3Ways::saw_sides(const Level3Problem& p, double share, double gpu_seconds,
+                           double cpu_seconds, CallsAre calls) {
+  if (share <= 0 || share >= 1 || gpu_seconds <= 0 || cpu_seconds <= 0) return;
+  const double gpu = share / gpu_seconds, cpu = (1 - share) / cpu_seconds;
+  const std::lock_guard guard(mutex_);
+  Sides& sides = sides_[kind_of(p, calls)];
+  // The first one waits for memory and kernels.
+  if (sides.seen > 0)
+    sides.last[static_cast<std::size_t>(sides.seen - 1) % sides.last.size()] = gpu / (gpu + cpu);
+  sides.seen = std::min(sides.seen + 1, most_seen + 1);
+}
+
+std::optional<double> Level3Ways::balanced_share(const Level3Problem& p, CallsAre calls) {
+  const std::lock_guard guard(mutex_);
+  const auto found = sides_.find(kind_of(p, calls));
+  if (found == sides_.end() || found->second.seen < 2) return {};
+  const Sides& sides = found->second;
+  const auto count = std::min(static_cast<std::size_t>(sides.seen - 1), sides.last.size());
+  return upper_median(
+      std::vector<double>(sides.last.begin(), sides.last.begin() + static_cast<int>(count)));
+}
+
 std::vector<unsigned char> Level3Ways::kept() {
   const std::lock_guard guard(mutex_);
   std::vector<Record> records;

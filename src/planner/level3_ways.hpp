@@ -1,6 +1,7 @@
 // How a level-3 call uses the device: as one job, or by halves. What calls of its kind took
-// decides; before any did, the estimates. Also remembers what the CPU BLAS's own routine took. The
-// engine owns one, and keeps its bytes for later processes (engine/learned_parts.hpp).
+// decides; before any did, the estimates. Also remembers what the CPU BLAS's own routine took, and
+// with which shares both sides of a job would have ended at the same time. The engine owns one, and
+// keeps its bytes for later processes (engine/learned_parts.hpp).
 #pragma once
 
 #include <array>
@@ -37,6 +38,14 @@ class Level3Ways {
   std::optional<double> seen_seconds(const Level3Problem& problem, Level3Choice way,
                                      CallsAre calls = CallsAre::usual);
 
+  /// What each side of a job took for its part of the flops, of which the device had `share`.
+  void saw_sides(const Level3Problem& problem, double share, double gpu_seconds, double cpu_seconds,
+                 CallsAre calls = CallsAre::usual);
+  /// The device's share with which both sides of such jobs end at the same time, as the last ones
+  /// showed; nothing: too few were seen in this process.
+  std::optional<double> balanced_share(const Level3Problem& problem,
+                                       CallsAre calls = CallsAre::usual);
+
   /// What usual calls took as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
   /// Begins with that. The slower way is tried again if it was not much slower. False, and nothing
@@ -59,12 +68,17 @@ class Level3Ways {
     std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
     double per_flop() const;
   };
+  struct Sides {
+    int seen = 0;
+    std::array<double, 3> last{};  ///< balanced shares, the latest in turns
+  };
   using Kind = std::tuple<Routine, Precision, Side, Op, int, CallsAre>;
   static Kind kind_of(const Level3Problem& problem, CallsAre calls);
   struct Record;
 
   std::mutex mutex_;
   std::map<Kind, std::array<Way, way_count>> kinds_;
+  std::map<Kind, Sides> sides_;
 };
 
 }  // namespace duoblas

@@ -62,6 +62,26 @@ TEST(Level3Ways, TellWhatSuchCallsTookFromTheSecondOn) {
   EXPECT_FALSE(ways.seen_seconds(call(Routine::syrk, 3000), Level3Choice::job));
 }
 
+TEST(Level3Ways, TellTheShareWithWhichBothSidesEndTogether) {
+  Level3Ways ways;
+  const Level3Problem p = call(Routine::syrk, 1000);
+  // A device of a third of the CPU side's speed.
+  const auto call_with = [&](double share) { ways.saw_sides(p, share, 3 * share, 1 - share); };
+  call_with(0.5);
+  EXPECT_FALSE(ways.balanced_share(p)) << "a first call waits for kernels";
+  call_with(0.5);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25);
+  call_with(0.25);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "it stays there";
+  ways.saw_sides(p, 0.25, 100, 1);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "one disturbed call";
+  ways.saw_sides(p, 1.0, 1, 1);
+  ways.saw_sides(p, 0.5, 1, 0);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "one side had nothing to do";
+  EXPECT_FALSE(ways.balanced_share(p, CallsAre::unusual));
+  EXPECT_FALSE(ways.balanced_share(call(Routine::syr2k, 1000)));
+}
+
 TEST(Level3Ways, TellWhatTheCpuTookAndDoNotChooseByIt) {
   Level3Ways ways;
   const Level3Problem p = call(Routine::symm, 1000);
