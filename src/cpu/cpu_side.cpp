@@ -116,7 +116,8 @@ bool run_in_tiles(const State& state, const Level3Problem& part, const CpuConfig
   CpuConfig config = state.within_bound(all);
   const int threads = state.threads(config);
   const auto grid = level3_grid(part, threads);
-  if (!grid) return false;
+  // A child of fork() has none of the workers, but the BLAS starts its threads again.
+  if (!grid || fork_generation() > 0) return false;
   config.tiles = true;
   BlasInstance& blas = state.instance(config);
   // An instance with threads of its own, where no other could be had, does one call at a time.

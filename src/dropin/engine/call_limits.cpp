@@ -5,8 +5,8 @@
 
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/program_call.hpp"
-#include "problem/halving.hpp"
 #include "level3/smallest_flops.hpp"
+#include "problem/halving.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
