@@ -66,11 +66,11 @@ void add_strip(const Level3Problem& p, std::int64_t lines, std::vector<TileSteps
 }  // namespace
 
 // Of bench_level3_tiles on 16 cores of a Xeon (an H100's host, OpenBLAS 0.3.26, s and d): where C
-// is a triangle, tiles took 0.58 to 0.96 of OpenBLAS's time from 2.5e8 flops on, and 0.29 to 0.77
-// of it where k is long, 1.0 to 2.5 times it in smaller calls. symm, trmm and trsm in tiles were
-// slower in most shapes. Few threads were not measured.
+// is a triangle, tiles took 0.58 to 0.97 of OpenBLAS's time from 2.5e8 flops on, and 0.29 to 0.94
+// where k is long, but 1.0 to 2.5 times it in smaller calls. With eight threads doubles took up to
+// 1.2 times its time, and symm, trmm and trsm were slower in most shapes.
 std::optional<Level3Grid> level3_grid(const Level3Problem& p, int threads) {
-  constexpr int least_threads = 8;
+  constexpr int least_threads = 16;
   constexpr double large = 2.5e8, worth_handing_out = 3e7;
   constexpr std::int64_t long_sum = 4;  // k over the order
   constexpr std::int64_t unit = 16, smallest = 32, largest = 256;

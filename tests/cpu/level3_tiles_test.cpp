@@ -68,7 +68,7 @@ TEST(Level3Tiles, AreMadeOfTrianglesThatAreWorthManyThreads) {
       EXPECT_GE(level3_tiles(p, *grid).size(), order < 256 ? 10 : 2 * 16);
     }
   EXPECT_FALSE(level3_grid(square_call(Routine::syrk, 256, 256), 16)) << "too small";
-  EXPECT_FALSE(level3_grid(square_call(Routine::syrk, 2048, 2048), 2)) << "too few threads";
+  EXPECT_FALSE(level3_grid(square_call(Routine::syrk, 2048, 2048), 8)) << "too few threads";
   EXPECT_FALSE(level3_grid(square_call(Routine::trsm, 2048, 2048), 16));
   EXPECT_FALSE(level3_grid(square_call(Routine::symm, 2048, 2048), 16));
   Level3Problem scaling = square_call(Routine::syrk, 2048, 2048);
@@ -77,17 +77,17 @@ TEST(Level3Tiles, AreMadeOfTrianglesThatAreWorthManyThreads) {
 }
 
 // More threads than a small machine has cores.
-CpuSide& cpu_of_eight_threads() {
+CpuSide& cpu_of_sixteen_threads() {
   static auto* const side = [] {
     CpuLimits limits = cpu_limits("", 0);
-    limits.threads = 8;
+    limits.threads = 16;
     return new CpuSide(limits, "");
   }();
   return *side;
 }
 
 TEST(Level3Tiles, AreRightOnTheCpuSide) {
-  CpuSide& side = cpu_of_eight_threads();
+  CpuSide& side = cpu_of_sixteen_threads();
   std::uint64_t seed = 1;
   for_all_types([&](auto type) {
     using T = decltype(type);
