@@ -54,9 +54,10 @@ class CpuSide {
   /// \throws CpuBlasError likewise.
   void run(const BatchProblem& part, const CpuConfig& config);
 
-  /// The CPU BLAS's own syrk, trsm and so on, in one call, with threads of its own where the
-  /// configuration has tiles. A fork waits for it to end. \pre every size and leading dimension
-  /// fits an int; src/level3 sees to that and bounds the work. \throws CpuBlasError.
+  /// The CPU BLAS's own syrk, trsm and so on, in one call with threads of its own, also where the
+  /// configuration has tiles; or in tiles, where those are faster (level3_tiles.hpp). A fork waits
+  /// for it to end. \pre every size and leading dimension fits an int; src/level3 sees to that and
+  /// bounds the work. \throws CpuBlasError.
   void run(const Level3Problem& part, const CpuConfig& config);
   /// The CPU BLAS's own LAPACK likewise; its info. \pre as above; no argument is illegal. \throws
   /// CpuBlasError; std::bad_alloc (getri).
