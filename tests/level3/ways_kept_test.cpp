@@ -1,4 +1,5 @@
-// Which way level-3 calls go is there for the next engine, as for the next process.
+// What level-3 calls took: which way they go is there for the next engine, as for the next process;
+// how a job is shared is not.
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -66,6 +67,23 @@ TEST(Level3WaysKept, AreWhereALaterEngineBegins) {
   EXPECT_FALSE(later.level3_ways().seen_seconds(problem, Level3Choice::job));
   decide(later, problem);
   EXPECT_TRUE(later.level3_ways().seen_seconds(problem, Level3Choice::job));
+}
+
+TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
+  const TemporaryDirectory cache;
+  Level3Factors f{Routine::syrk};
+  f.order = f.free = 300;
+  Level3Matrices<float> matrices(f);
+  const Level3Problem problem = to_row_major(matrices.call(f));
+  for (const bool is_given : {false, true}) {
+    Settings settings = learning_settings(cache.path());
+    settings.strategy = Strategy::hybrid;
+    if (is_given) settings.split = Share{8, 16};
+    Engine engine(settings);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    for (int call = 0; call < 4; ++call) EXPECT_TRUE(run_level3(engine, problem).used_gpu);
+    EXPECT_NE(engine.level3_ways().balanced_share(problem).has_value(), is_given);
+  }
 }
 
 }  // namespace
