@@ -1,9 +1,10 @@
 #include "gpu/diagonal_blocks.hpp"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <complex>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -139,10 +140,10 @@ void subtract_whole_rows(const W* factors, Interval rows, const W* x, std::int64
   std::copy_n(sums, columns_at_once, row + begin);
 }
 
-// Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii.
+// Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii. `factors`: memory
+// for `size` of them.
 template <typename W, typename T>
-void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
-  std::vector<W> factors(static_cast<std::size_t>(size));
+void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* factors, W* x) {
   for (std::int64_t step = 0; step < size; ++step) {
     const std::int64_t i = a.uplo == Uplo::lower ? step : size - 1 - step;
     W* const row = x + i * size;
@@ -150,7 +151,7 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
     row[i] = W(1);
     const std::int64_t from = a.uplo == Uplo::lower ? 0 : i + 1;
     const std::int64_t end = a.uplo == Uplo::lower ? i : size;
-    for (std::int64_t j = from; j < end; ++j) factors[static_cast<std::size_t>(j)] = W(a.at(i, j));
+    for (std::int64_t j = from; j < end; ++j) factors[j] = W(a.at(i, j));
     for (std::int64_t column = 0; column < size; column += columns_at_once) {
       const std::int64_t behind = std::min(column + columns_at_once, size);
       // Rows in which some of these columns are stored, and those in which all are.
@@ -160,13 +161,13 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* x) {
                                  ? Interval{std::max(from, behind), end - std::max(from, behind)}
                                  : Interval{from, std::min(end, column) - from};
       const auto add_some = [&] {
-        subtract_rows(factors.data(), some, x, size, a.uplo, column, behind, row);
+        subtract_rows(factors, some, x, size, a.uplo, column, behind, row);
       };
       if (a.uplo == Uplo::lower) add_some();
       if (behind - column == columns_at_once)
-        subtract_whole_rows(factors.data(), whole, x, size, column, row);
+        subtract_whole_rows(factors, whole, x, size, column, row);
       else
-        subtract_rows(factors.data(), whole, x, size, a.uplo, column, behind, row);
+        subtract_rows(factors, whole, x, size, a.uplo, column, behind, row);
       if (a.uplo == Uplo::upper) add_some();
     }
     if (unit) continue;
@@ -243,17 +244,25 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
     T* const all = sized<T>(inverses, lines.count, leaf);
     // invert() keeps A X - 1 small; who multiplies by X first needs X A - 1.
     const bool turned = (p.op == Op::none) != (p.side == Side::left);
+    // Threads of copies may throw nothing.
+    std::atomic<bool> is_out_of_memory = false;
     const auto invert_one = [&](std::int64_t first, std::int64_t size) {
       const T* const far = block_at<T>(p.a, p.lda, {lines.first + first, size});
+      const auto elements = static_cast<std::size_t>(size * size);
       // Rows as far apart as a matrix's are in few sets of a cache.
-      const auto near = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(size * size));
+      const std::unique_ptr<T[]> near(new (std::nothrow) T[elements]);
+      const std::unique_ptr<W[]> wide(new (std::nothrow)
+                                          W[elements + static_cast<std::size_t>(size)]);
+      if (near == nullptr || wide == nullptr) {
+        is_out_of_memory = true;
+        return;
+      }
       for (std::int64_t i = 0; i < size; ++i)
         copy_stored(far + i * p.lda, p.uplo, i, size, near.get() + i * size);
       Triangle<T> a{near.get(), size, 1, p.uplo};
       if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
-      std::array<W, most_leaf * most_leaf> wide;  // NOLINT: invert() writes it first
-      W* const inverse = wide.data();
-      invert(a, size, p.diag == Diag::unit, inverse);
+      W* const inverse = wide.get();
+      invert(a, size, p.diag == Diag::unit, inverse + elements, inverse);
       for (std::int64_t i = 0; i < size; ++i) {
         T* const row = all + (first + i) * leaf;
         for (std::int64_t j = 0; j < size; ++j)
@@ -264,6 +273,7 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
     in_pieces(threads, lines.count, leaf, [&](std::int64_t first, std::int64_t end) {
       for (; first < end; first += leaf) invert_one(first, std::min(leaf, end - first));
     });
+    if (is_out_of_memory) throw std::bad_alloc();
   });
 }
 

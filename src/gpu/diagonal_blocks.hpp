@@ -30,15 +30,12 @@ void copy_triangle_of_c(const Level3Problem& problem, Interval lines, DenseBlock
 void store_triangle_of_c(const Level3Problem& problem, Interval lines, Interval rows,
                          const DenseBlock& block, CopyThreads* threads = nullptr) noexcept;
 
-/// Lines of a block that is inverted, at most: each thread has room for one on its stack.
-inline constexpr std::int64_t most_leaf = 128;
-
 /// Inverses of A's triangular diagonal blocks of `leaf` rows, below one another, `leaf` wide:
 /// computed in double precision, so that of floats each has one rounding. What op(A) and its
 /// inverse make of a right-hand side, in the order in which trsm has them, differs from it by no
 /// more than rounding errors of |A| |X|; the other order has up to thousands of times that. A zero
 /// on the diagonal gives what dividing by it gives. \pre lines.first is a multiple of `leaf`,
-/// counted from where the blocks begin; leaf <= most_leaf.
+/// counted from where the blocks begin.
 void invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
                    DenseBlock& inverses, CopyThreads* threads = nullptr);
 
