@@ -11,17 +11,6 @@ endif()
 target_include_directories(duoblas_build_flags INTERFACE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 
-# duoblas_component(NAME SOURCES file... [LINK target...])
-# One folder of the library as an object library; libduoblas and the programs are made of these.
-function(duoblas_component name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
-  add_library(duoblas_${name} OBJECT ${arg_SOURCES})
-  set_target_properties(duoblas_${name} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON)
-  target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
-endfunction()
-
 # duoblas_precompile(TARGET HEADER...)
 # What most files of many targets include, parsed once: TARGET is compiled for nothing else, and others
 # name it in target_precompile_headers(... REUSE_FROM). GoogleTest takes 1.5 s of a file, JSON and CLI11
@@ -31,6 +20,48 @@ function(duoblas_precompile name)
   file(CONFIGURE OUTPUT "${source}" CONTENT "")
   add_library(${name} OBJECT "${source}")
   target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+
+# The standard library's headers were half of what a file of the library takes to compile. The preset
+# dev parses them for each file, so that a missing include shows. Compiled for other processors
+# (COMPILE_OPTIONS -mavx2), a file cannot use them: SKIP_PRECOMPILE_HEADERS.
+set(DUOBLAS_STANDARD_HEADERS)
+if(DUOBLAS_COMPILE_TOGETHER)
+  set(DUOBLAS_STANDARD_HEADERS
+    <algorithm> <array> <atomic> <chrono> <cmath> <complex> <cstdint> <cstring> <exception> <functional>
+    <map> <memory> <mutex> <optional> <span> <sstream> <string> <string_view> <utility> <vector>)
+  # Two, for code of shared libraries cannot use what was parsed for programs.
+  foreach(of component program)
+    duoblas_precompile(duoblas_${of}_headers ${DUOBLAS_STANDARD_HEADERS})
+    target_link_libraries(duoblas_${of}_headers PRIVATE duoblas_build_flags)
+  endforeach()
+  set_target_properties(duoblas_component_headers PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endif()
+
+# duoblas_use_standard_headers(TARGET component|program)
+function(duoblas_use_standard_headers target of)
+  if(NOT DUOBLAS_COMPILE_TOGETHER)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM duoblas_${of}_headers)
+  # GCC 12 takes what was precompiled for our own code, and sees more in "text" + string (above).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow;-Wno-array-bounds>)
+  endif()
+endfunction()
+
+# duoblas_component(NAME SOURCES file... [LINK target...])
+# One folder of the library as an object library; libduoblas and the programs are made of these.
+function(duoblas_component name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_library(duoblas_${name} OBJECT ${arg_SOURCES})
+  set_target_properties(duoblas_${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
+  duoblas_use_standard_headers(duoblas_${name} component)
 endfunction()
 
 # duoblas_compile_together(TARGET)
