@@ -88,8 +88,8 @@ std::vector<KernelParams> kernels_of(const NamedOptions& options, const SquareBa
 }
 
 // Medians over turns of the best kernels and the peer.
-void duel(const NamedOptions& options, const SquareBatch& batch, OwnBatch& own, BatchPeer* peer,
-          std::vector<RankedKernel> best) {
+void final_comparison(const NamedOptions& options, const SquareBatch& batch, OwnBatch& own,
+                      BatchPeer* peer, std::vector<RankedKernel> best) {
   best.resize(
       std::min<std::size_t>(best.size(), static_cast<std::size_t>(positive(options, "--top"))));
   const int calls = static_cast<int>(std::clamp(100.0 / batch.giga_flops(), 2.0, 50.0));
@@ -144,10 +144,11 @@ void compare_resident(const NamedOptions& options, const std::vector<SquareBatch
     own.prepare(batch, operands);
     const double budget = static_cast<double>(number(options["--sweep"], "--sweep"));
     constexpr double no_end = 1e9;
-    duel(options, batch, own, peer.get(),
-         budget > 0 ? swept_kernels(own, batch, device.limits, budget)
-                    : ranked_kernels(own, batch, kernels_of(options, batch, device.limits),
-                                     device.limits, no_end));
+    final_comparison(options, batch, own, peer.get(),
+                     budget > 0
+                         ? swept_kernels(own, batch, device.limits, budget)
+                         : ranked_kernels(own, batch, kernels_of(options, batch, device.limits),
+                                          device.limits, no_end));
   }
 }
 

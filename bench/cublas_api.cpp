@@ -1,6 +1,6 @@
 #include "bench/cublas_api.hpp"
 
-#include "bench/late_library.hpp"
+#include "bench/dynamic_library.hpp"
 
 namespace duoblas {
 namespace {
@@ -17,7 +17,7 @@ constexpr Version versions[] = {{"libcudart.so.13", "libcublas.so.13"},
                                 {"libcudart.so.11.0", "libcublas.so.11"},
                                 {"libcudart.so", "libcublas.so"}};
 
-bool find_runtime(LateLibrary& library, CublasApi& api) {
+bool find_runtime(DynamicLibrary& library, CublasApi& api) {
   library.find("cudaGetDeviceCount", api.device_count);
   library.find("cudaGetErrorString", api.error_string);
   library.find("cudaMalloc", api.allocate);
@@ -34,7 +34,7 @@ bool find_runtime(LateLibrary& library, CublasApi& api) {
   return static_cast<bool>(library);
 }
 
-bool find_blas(LateLibrary& library, CublasApi& api) {
+bool find_blas(DynamicLibrary& library, CublasApi& api) {
   library.find("cublasCreate_v2", api.create);
   library.find("cublasDestroy_v2", api.destroy);
   library.find("cublasGetVersion_v2", api.version);
@@ -71,7 +71,7 @@ bool find_blas(LateLibrary& library, CublasApi& api) {
 // Empty: `api` is complete and there is a GPU. The GPU is asked for before cuBLAS is loaded, which
 // is hundreds of megabytes.
 std::string load(const Version& version, CublasApi& api) {
-  LateLibrary runtime(version.runtime);
+  DynamicLibrary runtime(version.runtime);
   if (!find_runtime(runtime, api)) return runtime.problem();
   int count = 0;
   const CublasApi::Status status = api.device_count(&count);
@@ -79,7 +79,7 @@ std::string load(const Version& version, CublasApi& api) {
     return std::string(version.runtime) + " finds no GPU: " + api.error_string(status) +
            " (CUDA error " + std::to_string(status) + ")";
   if (count == 0) return std::string(version.runtime) + " finds no GPU";
-  LateLibrary blas(version.cublas);
+  DynamicLibrary blas(version.cublas);
   return find_blas(blas, api) ? std::string() : blas.problem();
 }
 

@@ -5,11 +5,11 @@
 //
 // --ahead 300000 has our calls enqueued while the device goes round a loop so often (about 4 cycles
 // a turn): then the host's time does not count. --events last: only the last of calls in a row has
-// an event. --dump FOLDER writes each kernel's binary as the
-// driver gives it (NVIDIA: PTX). Without --points the kernels are the library's candidates for the
-// device. Every kernel's result is compared with the first peer's, or with the first kernel's where
-// there is none. The last rows of a problem are the duel: medians over --rounds turns of the best
-// kernels and the peers.
+// an event. --dump FOLDER writes each kernel's binary as the driver gives it (NVIDIA: PTX). Without
+// --points the kernels are the library's candidates for the device. Every kernel's result is
+// compared with the first peer's, or with the first kernel's where there is none. The last rows of
+// a problem are the final comparison: medians over --rounds turns of the best kernels and the
+// peers.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -70,7 +70,7 @@ class Comparison {
       if (const double time = tried(kernel); time > 0) ranked.emplace_back(time, kernel);
     std::ranges::sort(ranked, {}, &std::pair<double, KernelParams>::first);
     if (ranked.size() > options_.top) ranked.resize(options_.top);
-    duel(ranked);
+    final_comparison(ranked);
   }
 
  private:
@@ -119,7 +119,7 @@ class Comparison {
     return result_difference(problem_, result, reference_);
   }
 
-  void duel(const std::vector<std::pair<double, KernelParams>>& best) {
+  void final_comparison(const std::vector<std::pair<double, KernelParams>>& best) {
     std::map<std::size_t, std::vector<double>> times;
     for (int round = 0; round < options_.rounds; ++round) {
       for (std::size_t i = 0; i < best.size(); ++i) {

@@ -12,7 +12,7 @@
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/copy_threads.hpp"
-#include "memory/landing_memory.hpp"
+#include "memory/pinned_memory.hpp"
 #include "opencl/choose_device.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -27,9 +27,9 @@ void show_copies(const cl::Device& device) {
   const cl::Context context(device);
   cl::Queue queue(context);
   std::vector<char> pageable(block * blocks, 1);
-  std::vector<std::unique_ptr<LandingMemory>> locked;
+  std::vector<std::unique_ptr<PinnedMemory>> locked;
   for (int i = 0; i < 6; ++i)
-    locked.push_back(std::make_unique<LandingMemory>(context, queue, block));
+    locked.push_back(std::make_unique<PinnedMemory>(context, queue, block));
   std::printf("threads  to locked GB/s  from locked GB/s\n");
   for (const int threads : {1, 2, 4, 6, 8, 12, 16}) {
     CopyThreads copiers(threads - 1);

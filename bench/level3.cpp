@@ -1,5 +1,5 @@
-// syrk, symm, trmm, trsm and their kin: each way that they can be done against the CPU BLAS's own
-// routine on all cores.
+// syrk, symm, trmm, trsm and the rest of level 3: each way that they can be done against the CPU
+// BLAS's own routine on all cores.
 //
 //   bench_level3 --routines syrk,trsm --precision s,d --n 512,1024,2048 --ways auto,job,halves
 //

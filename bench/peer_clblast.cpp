@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "bench/device_stopwatch.hpp"
-#include "bench/late_library.hpp"
+#include "bench/dynamic_library.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -39,7 +39,7 @@ struct Api {
   Gemm<Pair<double>>* zgemm = nullptr;
   Status (*clear_cache)() = nullptr;
 
-  explicit Api(LateLibrary& library) {
+  explicit Api(DynamicLibrary& library) {
     library.find("CLBlastSgemm", sgemm);
     library.find("CLBlastDgemm", dgemm);
     library.find("CLBlastCgemm", cgemm);
@@ -59,7 +59,7 @@ int transpose_of(Op op) {
 
 class ClblastPeer : public Peer {
  public:
-  ClblastPeer(const LateLibrary& library, const Api& api, const cl::Context& context,
+  ClblastPeer(const DynamicLibrary& library, const Api& api, const cl::Context& context,
               cl::Queue& queue)
       : name_("CLBlast (" + library.file_name() + ")"),
         api_(api),
@@ -155,7 +155,7 @@ class ClblastPeer : public Peer {
 
 std::unique_ptr<Peer> make_clblast_peer(const cl::Context& context, cl::Queue& queue,
                                         std::string& why_not) {
-  LateLibrary library("libclblast.so.1");
+  DynamicLibrary library("libclblast.so.1");
   const Api api(library);
   if (!library) {
     why_not = "no CLBlast (" + library.problem() + "); install libclblast1";

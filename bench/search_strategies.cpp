@@ -21,8 +21,8 @@
 #include <duoblas/error.hpp>
 #include <nlohmann/json.hpp>
 
-#include "simulation/made_up_machine.hpp"
 #include "simulation/replay.hpp"
+#include "simulation/synthetic_machine.hpp"
 #include "tuner/journal_recording.hpp"
 #include "tuner/search/search.hpp"
 
@@ -105,14 +105,14 @@ std::vector<Named> made_up() {
   const std::vector<KernelParams> kernels = some_kernels(150);
   std::vector<Named> all;
   for (unsigned seed = 1; seed <= 3; ++seed) {
-    MadeUpMachine machine;
+    SyntheticMachine machine;
     machine.seed = seed;
-    all.push_back({"made up " + std::to_string(seed), made_up_recording(kernels, machine)});
+    all.push_back({"made up " + std::to_string(seed), synthetic_recording(kernels, machine)});
     machine.contention = 0.3;
-    all.push_back({"contention " + std::to_string(seed), made_up_recording(kernels, machine)});
+    all.push_back({"contention " + std::to_string(seed), synthetic_recording(kernels, machine)});
     machine.call_seconds = 0.004;
     machine.gpu_share = 0.3;
-    all.push_back({"small calls " + std::to_string(seed), made_up_recording(kernels, machine)});
+    all.push_back({"small calls " + std::to_string(seed), synthetic_recording(kernels, machine)});
   }
   return all;
 }
@@ -132,8 +132,8 @@ Options parsed(int argc, char** argv) {
     } else if (name == "--seeds" && std::atoi(value.c_str()) > 0) {
       options.seeds = static_cast<unsigned>(std::atoi(argv[++i]));
     } else if (!name.starts_with("-")) {
-      for (const std::string& subject : recorded_subjects(name))
-        options.recordings.push_back({subject, recording_from_journal(name, subject)});
+      for (const std::string& tuning_case : recorded_cases(name))
+        options.recordings.push_back({tuning_case, recording_from_journal(name, tuning_case)});
     } else {
       throw SettingError(
           "usage: bench_search_strategies JOURNAL...|--made-up [--shuffled] [--search NAME] "

@@ -18,7 +18,7 @@ namespace {
 constexpr int coarse_parts = 16;
 constexpr int fine_parts = 64;
 // Parts of a shape's time: the two sweeps and the turns before; the rest is the judging turns'.
-constexpr double coarse_part = 0.35, fine_part = 0.2, rehearsal_part = 0.2;
+constexpr double coarse_part = 0.35, fine_part = 0.2, warm_up_part = 0.2;
 // Calls of microseconds are repeated until a sample lasts this long.
 constexpr double sample_seconds = 200e-6;
 
@@ -68,7 +68,7 @@ class ShapeSweep {
     for (int parts = middle - 3; best.gpu_parts > 0 && parts <= middle + 3; ++parts)
       if (parts > 0 && parts < fine_parts) fine.push_back({parts, fine_parts});
     if (const Share finer = fastest(fine, fine_part); finer.gpu_parts > 0) best = finer;
-    return duel(best);
+    return final_comparison(best);
   }
 
  private:
@@ -127,7 +127,7 @@ class ShapeSweep {
     return best;
   }
 
-  ShapeRegret duel(Share best) {
+  ShapeRegret final_comparison(Share best) {
     ShapeRegret result;
     result.problem = problem_;
     result.swept = best;
@@ -140,9 +140,9 @@ class ShapeSweep {
     if (planned == plans.size()) plans.push_back(result.plan);
     std::vector<Contestant> contestants;
     for (const Plan& plan : plans) contestants.push_back(contestant(plan));
-    const auto before = measure_interleaved(contestants, rules(5, 51, rehearsal_part));
-    const auto timings = measure_interleaved(
-        contestants, rules(7, 51, 1 - coarse_part - fine_part - rehearsal_part));
+    const auto before = measure_interleaved(contestants, rules(5, 51, warm_up_part));
+    const auto timings =
+        measure_interleaved(contestants, rules(7, 51, 1 - coarse_part - fine_part - warm_up_part));
     const std::size_t pure = best.gpu_parts > 0 ? 3 : 2;
     const std::size_t fastest = fastest_of(timings, pure), guess = fastest_of(before, pure);
     result.cpu = timings[0].median;

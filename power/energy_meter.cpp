@@ -13,7 +13,7 @@ constexpr double least_piece = 20e-3;
 constexpr double updates_per_piece = 5;
 // A sensor says within two of its updates what had been consumed at a mark.
 constexpr double patience_updates = 3;
-constexpr double most_patience = 0.5;
+constexpr double longest_deadline = 0.5;
 constexpr std::chrono::milliseconds pause_between_reads(2);
 
 }  // namespace
@@ -88,10 +88,10 @@ EnergyFigures EnergyMeter::since(double begin) const {
   std::vector<Domain> sensed;
   for (const auto& state : sampler_.states())
     if (state.has_sensor) sensed.push_back(state.domain);
-  auto patience =
-      std::chrono::duration<double>(std::min(patience_updates * update_seconds(), most_patience));
-  for (; sampler_.runs() && patience.count() > 0 && !has_told(end, sensed);
-       patience -= pause_between_reads)
+  auto time_left =
+      std::chrono::duration<double>(std::min(patience_updates * update_seconds(), longest_deadline));
+  for (; sampler_.runs() && time_left.count() > 0 && !has_told(end, sensed);
+       time_left -= pause_between_reads)
     std::this_thread::sleep_for(pause_between_reads);
   return between(begin, end);
 }

@@ -74,7 +74,7 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
     contestants.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
   }
   time_rows(contestants, options, flops(problem),
-            subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), rows);
+            tuning_case_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), rows);
   return rows;
 }
 

@@ -35,10 +35,11 @@ CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candid
                       Precision precision, std::int64_t size) {
   constexpr int rounds = 12;
   const Shape shape{size, size, size};
-  const std::string subject = "CPU BLAS, " + subject_text(precision, Op::none, Op::none, shape);
-  context.session.begin("cpu", subject, static_cast<int>(candidates.size()));
+  const std::string tuning_case =
+      "CPU BLAS, " + tuning_case_text(precision, Op::none, Op::none, shape);
+  context.session.begin("cpu", tuning_case, static_cast<int>(candidates.size()));
   if (candidates.size() == 1) return candidates.front();
-  context.session.journal().begin_subject(subject, 0);
+  context.session.journal().begin_case(tuning_case, 0);
   SearchSpace space;
   space.kernels = {default_kernel(precision, context.machine.device)};
   space.sharings = {context.machine.sharing};
@@ -66,11 +67,11 @@ CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>&
   constexpr int parts = 16;
   // On an H200 the best share of it is 46/64, of the cube of 1024 59/64 and of larger ones 63/64.
   const Shape shape{1280, 1280, 192};
-  const std::string subject =
-      "CPU BLAS beside the GPU, " + subject_text(precision, Op::none, Op::none, shape);
-  context.session.begin("cpu", subject, static_cast<int>(candidates.size()));
+  const std::string tuning_case =
+      "CPU BLAS beside the GPU, " + tuning_case_text(precision, Op::none, Op::none, shape);
+  context.session.begin("cpu", tuning_case, static_cast<int>(candidates.size()));
   if (candidates.size() == 1) return candidates.front();
-  context.session.journal().begin_subject(subject, 0);
+  context.session.journal().begin_case(tuning_case, 0);
   SearchSpace space;
   space.kernels = {gpu.kernel};
   space.sharings = {gpu.sharing};

@@ -10,7 +10,7 @@
 #include <functional>
 #include <memory>
 
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "tuner/side_cores.hpp"
 
 namespace duoblas {

@@ -37,10 +37,10 @@ double crossover_flops(const std::vector<CrossoverSample>& samples) {
 double measure_crossover(TuneContext& context, const Profile& profile, Precision precision) {
   constexpr std::int64_t sizes[] = {32, 48, 64, 96, 128, 192, 256, 384, 512};
   constexpr int rounds = 15;
-  const std::string subject = std::string(1, letter(precision)) + "gemm";
-  context.session.new_subject();
-  context.session.journal().begin_subject("crossover of " + subject, 0);
-  context.session.begin("crossover", subject, static_cast<int>(std::size(sizes)));
+  const std::string tuning_case = std::string(1, letter(precision)) + "gemm";
+  context.session.new_case();
+  context.session.journal().begin_case("crossover of " + tuning_case, 0);
+  context.session.begin("crossover", tuning_case, static_cast<int>(std::size(sizes)));
   std::vector<CrossoverSample> samples;
   for (const std::int64_t n : sizes) {
     const MeasuredProblem measured(row_major_call(precision, Op::none, Op::none, n, n, n),

@@ -9,7 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "problem/host_rect.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"

@@ -157,9 +157,9 @@ FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoin
   return curve;
 }
 
-Chart field_chart(const FieldCurve& curve, const std::string& subject) {
+Chart field_chart(const FieldCurve& curve, const std::string& tuning_case) {
   Chart chart;
-  chart.title = curve.field + ", the other parameters as tuned: " + subject;
+  chart.title = curve.field + ", the other parameters as tuned: " + tuning_case;
   chart.x_label = curve.field;
   chart.y_label = "GPU alone (GFLOPS)";
   add_curve(chart, curve, "GPU alone");

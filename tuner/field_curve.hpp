@@ -39,7 +39,7 @@ struct FieldCurveRules {
 FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoint& point,
                                const KernelField& field, const FieldCurveRules& rules = {});
 
-/// `subject`: "sgemm nn 1024 x 1024 x 1024".
-Chart field_chart(const FieldCurve& curve, const std::string& subject);
+/// `tuning_case`: "sgemm nn 1024 x 1024 x 1024".
+Chart field_chart(const FieldCurve& curve, const std::string& tuning_case);
 
 }  // namespace duoblas

@@ -195,11 +195,11 @@ std::vector<ComparisonRow> compare_gemv(Engine& engine, const ComparisonProblem&
     rows.push_back(comparison.row(strategy, *plan, options.seed));
     contestants.push_back(comparison.contestant(strategy, *plan));
   }
-  time_rows(contestants, options, comparison.flops(), gemv_subject_text(problem), rows);
+  time_rows(contestants, options, comparison.flops(), gemv_case_text(problem), rows);
   return rows;
 }
 
-std::string gemv_subject_text(const ComparisonProblem& p) {
+std::string gemv_case_text(const ComparisonProblem& p) {
   return std::string(1, letter(p.precision)) + "gemv " + letter(p.op_a) + " " +
          std::to_string(p.m) + " x " + std::to_string(p.n);
 }

@@ -19,7 +19,7 @@ std::vector<ComparisonRow> compare_gemv(Engine& engine, const ComparisonProblem&
                                         const ComparisonOptions& options);
 
 /// "sgemv t 4096 x 1024".
-std::string gemv_subject_text(const ComparisonProblem& problem);
+std::string gemv_case_text(const ComparisonProblem& problem);
 
 /// Bytes that go through memory once.
 double gemv_bytes(Precision precision, std::int64_t m, std::int64_t n);

@@ -103,15 +103,15 @@ void Journal::take(const journal::Line& line) {
     cpus_.push_back(c->config);
   } else if (const auto* trying = std::get_if<Trying>(&line)) {
     check_kernel(trying->kernel);
-    ++tries_[{trying->kernel, trying->subject}].begun;
+    ++tries_[{trying->kernel, trying->tuning_case}].begun;
   } else if (const auto* tried = std::get_if<Tried>(&line)) {
     check_kernel(tried->kernel);
-    tries_[{tried->kernel, tried->subject}] = {tried->verdict, 0};
+    tries_[{tried->kernel, tried->tuning_case}] = {tried->verdict, 0};
   } else if (const auto* request = std::get_if<Request>(&line)) {
     blame_running();  // this was a new process
     begin_request(request->text);
-  } else if (const auto* subject = std::get_if<Subject>(&line)) {
-    events_.emplace_back(*subject);
+  } else if (const auto* tuning_case = std::get_if<Case>(&line)) {
+    events_.emplace_back(*tuning_case);
   } else if (const auto* measuring = std::get_if<Measuring>(&line)) {
     running_ = measuring->kernels;
   } else if (const auto* measured = std::get_if<Measured>(&line)) {
@@ -204,29 +204,29 @@ int Journal::number_of(const CpuConfig& config) {
 }
 
 std::optional<KernelVerdict> Journal::verdict(const KernelParams& kernel,
-                                              const std::string& subject) {
+                                              const std::string& tuning_case) {
   const auto number = static_cast<int>(std::ranges::find(kernels_, kernel) - kernels_.begin());
   if (const auto runs = unfinished_runs_.find(number);
       runs != unfinished_runs_.end() && runs->second >= too_often)
     return KernelVerdict{Verdict::crashed, "a tuning ended twice while it was run", 0, 0};
-  const auto found = tries_.find({number, subject});
+  const auto found = tries_.find({number, tuning_case});
   if (found == tries_.end()) return std::nullopt;
   if (found->second.begun >= too_often)
     return KernelVerdict{Verdict::crashed, "a tuning ended twice while it was tried", 0, 0};
   return found->second.verdict;
 }
 
-void Journal::trying(const KernelParams& kernel, const std::string& subject) {
+void Journal::trying(const KernelParams& kernel, const std::string& tuning_case) {
   const int number = number_of(kernel);
-  ++tries_[{number, subject}].begun;
-  write(journal::Trying{number, subject});
+  ++tries_[{number, tuning_case}].begun;
+  write(journal::Trying{number, tuning_case});
 }
 
-void Journal::tried(const KernelParams& kernel, const std::string& subject,
+void Journal::tried(const KernelParams& kernel, const std::string& tuning_case,
                     const KernelVerdict& verdict) {
   const int number = number_of(kernel);
-  tries_[{number, subject}] = {verdict, 0};
-  write(journal::Tried{number, subject, verdict});
+  tries_[{number, tuning_case}] = {verdict, 0};
+  write(journal::Tried{number, tuning_case, verdict});
 }
 
 std::optional<journal::Timed> Journal::timed(const std::string& kernel) const {
@@ -256,8 +256,8 @@ void Journal::diverge() {
   write(journal::Diverged{static_cast<int>(next_)});
 }
 
-std::optional<std::string> Journal::next_subject() const {
-  const auto* next = replays() ? std::get_if<journal::Subject>(&events_[next_]) : nullptr;
+std::optional<std::string> Journal::next_case() const {
+  const auto* next = replays() ? std::get_if<journal::Case>(&events_[next_]) : nullptr;
   if (next == nullptr) return std::nullopt;
   return next->text;
 }
@@ -268,13 +268,13 @@ std::optional<int> Journal::next_rounds() const {
   return next->rounds;
 }
 
-journal::Subject Journal::begin_subject(const journal::Subject& subject) {
-  if (next_subject() == subject.text) return std::get<journal::Subject>(events_[next_++]);
+journal::Case Journal::begin_case(const journal::Case& tuning_case) {
+  if (next_case() == tuning_case.text) return std::get<journal::Case>(events_[next_++]);
   diverge();
-  events_.emplace_back(subject);
+  events_.emplace_back(tuning_case);
   next_ = events_.size();
-  write(subject);
-  return subject;
+  write(tuning_case);
+  return tuning_case;
 }
 
 std::vector<journal::TrialLine> Journal::lines_of(const SearchSpace& space, const Batch& batch) {

@@ -2,8 +2,9 @@
 // and a kernel that crashed or hung is not tried again.
 //
 // A journal is a header and the tunings that were begun, one after another. Of a tuning it holds
-// what was asked for, then subjects and measured batches in order. A tuning that goes on asks the
-// same questions in the same order and gets the recorded answers for as long as they are the same.
+// what was asked for, then tuning cases and measured batches in order. A tuning that goes on asks
+// the same questions in the same order and gets the recorded answers for as long as they are the
+// same.
 #pragma once
 
 #include <map>
@@ -38,16 +39,17 @@ class Journal {
   void finish();
 
   /// What came of trying this kernel, in any earlier tuning.
-  std::optional<KernelVerdict> verdict(const KernelParams& kernel, const std::string& subject);
+  std::optional<KernelVerdict> verdict(const KernelParams& kernel, const std::string& tuning_case);
   /// To be called before a child gets the kernel.
-  void trying(const KernelParams& kernel, const std::string& subject);
-  void tried(const KernelParams& kernel, const std::string& subject, const KernelVerdict& verdict);
+  void trying(const KernelParams& kernel, const std::string& tuning_case);
+  void tried(const KernelParams& kernel, const std::string& tuning_case,
+             const KernelVerdict& verdict);
 
-  /// The budget this subject has: the recorded one where the tuning goes on.
-  double begin_subject(const std::string& subject, double budget_seconds) {
-    return begin_subject(journal::Subject{subject, budget_seconds, 0}).budget_seconds;
+  /// The budget this tuning case has: the recorded one where the tuning goes on.
+  double begin_case(const std::string& tuning_case, double budget_seconds) {
+    return begin_case(journal::Case{tuning_case, budget_seconds, 0}).budget_seconds;
   }
-  journal::Subject begin_subject(const journal::Subject& subject);
+  journal::Case begin_case(const journal::Case& tuning_case);
   /// The outcomes where the journal has this very batch next.
   std::optional<std::vector<TrialOutcome>> recorded(const SearchSpace& space, const Batch& batch);
   /// To be called before this process runs kernels for the first time.
@@ -68,16 +70,16 @@ class Journal {
   /// Whether what is asked next will be answered from the file. Then nothing may be decided by the
   /// clock: what comes next is what was decided before.
   bool replays() const { return next_ < events_.size(); }
-  /// The subject, or the rounds of the batch, that comes next in the file; nothing: the other, or
-  /// the file's end.
-  std::optional<std::string> next_subject() const;
+  /// The tuning case, or the rounds of the batch, that comes next in the file; nothing: the other,
+  /// or the file's end.
+  std::optional<std::string> next_case() const;
   std::optional<int> next_rounds() const;
 
   /// Where journal::interrupted_text is to be written when a signal ends the process; -1: nowhere.
   int descriptor() const { return file_ ? file_->descriptor() : -1; }
 
  private:
-  using Event = std::variant<journal::Subject, journal::Measured>;
+  using Event = std::variant<journal::Case, journal::Measured>;
   struct Tries {
     std::optional<KernelVerdict> verdict;
     int begun = 0;  ///< since the last verdict

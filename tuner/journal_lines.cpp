@@ -70,16 +70,18 @@ struct ToJson {
               {"cores", c.config.cores},
               {"tiles", c.config.tiles}}}};
   }
-  Json operator()(const Trying& t) const { return {{"trying", t.kernel}, {"subject", t.subject}}; }
+  Json operator()(const Trying& t) const {
+    return {{"trying", t.kernel}, {"subject", t.tuning_case}};
+  }
   Json operator()(const Tried& t) const {
     return {{"tried", t.kernel},
-            {"subject", t.subject},
+            {"subject", t.tuning_case},
             {"verdict", verdict_names[static_cast<int>(t.verdict.verdict)]},
             {"why", t.verdict.why.substr(0, max_text / 2)},
             {"seconds", t.verdict.seconds},
             {"alone", t.verdict.alone_seconds}};
   }
-  Json operator()(const Subject& s) const {
+  Json operator()(const Case& s) const {
     return {{"begin", s.text}, {"budget", s.budget_seconds}, {"kernels", s.kernels}};
   }
   Json operator()(const Measuring& m) const { return {{"measuring", m.kernels}}; }
@@ -190,7 +192,7 @@ Line header(const ProfileReader& reader) {
 Line tried(const ProfileReader& reader) {
   Tried line;
   line.kernel = static_cast<int>(reader.integer("tried", 0, max_number));
-  line.subject = reader.text("subject", max_text);
+  line.tuning_case = reader.text("subject", max_text);
   const int verdict = index_in(verdict_names, reader.text("verdict", max_text));
   line.verdict = {static_cast<Verdict>(verdict), reader.text("why", max_text),
                   reader.amount("seconds", max_seconds), reader.amount("alone", max_seconds)};
@@ -235,8 +237,8 @@ Line parse(const JsonValue& value) {
   if (reader.has("kernel")) return Kernel{kernel(reader.object("kernel", {}))};
   if (reader.has("cpu_config")) return cpu(reader);
   if (reader.has("begin"))
-    return Subject{reader.text("begin", max_text), reader.amount("budget", max_seconds),
-                   reader.has("kernels") ? number("kernels") : 0};
+    return Case{reader.text("begin", max_text), reader.amount("budget", max_seconds),
+                reader.has("kernels") ? number("kernels") : 0};
   if (reader.has("request")) return Request{reader.text("request", 4 * max_text)};
   if (reader.has("diverged")) return Diverged{number("diverged")};
   if (reader.has("timing")) return Timing{reader.text("timing", max_text)};

@@ -34,14 +34,14 @@ struct Cpu {
 /// What is about to be tried in a child process, and what came of it.
 struct Trying {
   int kernel = 0;
-  std::string subject;  ///< "sgemm nn"
+  std::string tuning_case;  ///< "sgemm nn"
 };
 struct Tried {
   int kernel = 0;
-  std::string subject;
+  std::string tuning_case;
   KernelVerdict verdict;
 };
-struct Subject {
+struct Case {
   std::string text;
   double budget_seconds = 0;
   int kernels = 0;  ///< that its search may look at
@@ -65,7 +65,7 @@ struct Measured {
   int rounds = 0;
   std::vector<TrialOutcome> outcomes;
 };
-/// Of the current request the first `kept` subjects and measured batches stand; the others were
+/// Of the current request the first `kept` tuning cases and measured batches stand; the others were
 /// replaced by what follows.
 struct Diverged {
   int kept = 0;
@@ -86,7 +86,7 @@ struct Interrupted {};
 /// The current request is done.
 struct Done {};
 
-using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Subject, Measuring,
+using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Case, Measuring,
                           Measured, Diverged, Timing, Timed, Interrupted, Done>;
 
 /// Of Interrupted, with its line break: for a signal's handler.

@@ -39,7 +39,7 @@ int place_of(std::vector<T>& list, const T& value) {
 
 class Reader {
  public:
-  explicit Reader(std::string subject) : subject_(std::move(subject)) {}
+  explicit Reader(std::string tuning_case) : tuning_case_(std::move(tuning_case)) {}
 
   void take(const journal::Line& line) {
     if (const auto* kernel = std::get_if<journal::Kernel>(&line)) {
@@ -48,9 +48,9 @@ class Reader {
       cpus_.push_back(cpu->config);
     } else if (const auto* tried = std::get_if<journal::Tried>(&line)) {
       // "sgemm nn" of "sgemm nn 1024 x 1024 x 1024"
-      if (subject_.starts_with(tried->subject + " ")) tried_.push_back(*tried);
-    } else if (const auto* begin = std::get_if<journal::Subject>(&line)) {
-      wanted_ = begin->text == subject_;
+      if (tuning_case_.starts_with(tried->tuning_case + " ")) tried_.push_back(*tried);
+    } else if (const auto* begin = std::get_if<journal::Case>(&line)) {
+      wanted_ = begin->text == tuning_case_;
     } else if (const auto* measured = std::get_if<journal::Measured>(&line)) {
       if (wanted_) add(*measured);
     }
@@ -58,7 +58,7 @@ class Reader {
 
   Recording finished() {
     if (recording_.trials.empty())
-      throw SettingError("the journal of tuning has nothing of " + subject_);
+      throw SettingError("the journal of tuning has nothing of " + tuning_case_);
     recording_.build_seconds.assign(recording_.space.kernels.size(), 0);
     for (const journal::Tried& tried : tried_) {
       const auto& params = kernels_.at(static_cast<std::size_t>(tried.kernel));
@@ -92,7 +92,7 @@ class Reader {
     }
   }
 
-  std::string subject_;
+  std::string tuning_case_;
   bool wanted_ = false;
   std::vector<KernelParams> kernels_;
   std::vector<CpuConfig> cpus_;
@@ -102,18 +102,19 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string> recorded_subjects(const std::string& path) {
-  std::vector<std::string> subjects;
+std::vector<std::string> recorded_cases(const std::string& path) {
+  std::vector<std::string> tuning_cases;
   for (const journal::Line& line : read(path))
     // The choice of the CPU BLAS and the crossover have no budget of their own: no search.
-    if (const auto* begin = std::get_if<journal::Subject>(&line))
-      if (begin->budget_seconds > 0 && std::ranges::find(subjects, begin->text) == subjects.end())
-        subjects.push_back(begin->text);
-  return subjects;
+    if (const auto* begin = std::get_if<journal::Case>(&line))
+      if (begin->budget_seconds > 0 &&
+          std::ranges::find(tuning_cases, begin->text) == tuning_cases.end())
+        tuning_cases.push_back(begin->text);
+  return tuning_cases;
 }
 
-Recording recording_from_journal(const std::string& path, const std::string& subject) {
-  Reader reader(subject);
+Recording recording_from_journal(const std::string& path, const std::string& tuning_case) {
+  Reader reader(tuning_case);
   try {
     for (const journal::Line& line : read(path)) reader.take(line);
     return reader.finished();

@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-std::string KernelSubject::text() const {
+std::string KernelCase::text() const {
   return std::string(1, letter(precision)) + "gemm " + letter(op_a) + letter(op_b);
 }
 
@@ -17,20 +17,21 @@ KernelPool::KernelPool(Journal& journal, TuneListener& listener, KernelTrialOpti
     : journal_(journal), listener_(listener), trials_(std::move(options)) {}
 
 std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>& kernels,
-                                                const KernelSubject& subject, const Shape& shape,
+                                                const KernelCase& tuning_case, const Shape& shape,
                                                 SharingMode sharing) {
-  const std::string text = subject.text();
+  const std::string text = tuning_case.text();
   std::vector<Known> known(kernels.size());
   std::vector<KernelJob> jobs;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (const auto verdict = journal_.verdict(kernels[i], text)) {
       known[i].usable = verdict->verdict == Verdict::right;
-      tell(kernels[i], subject, *verdict);
+      tell(kernels[i], tuning_case, *verdict);
       continue;
     }
     journal_.trying(kernels[i], text);
-    jobs.push_back({kernels[i], subject.precision, subject.op_a, subject.op_b, shape, sharing});
+    jobs.push_back(
+        {kernels[i], tuning_case.precision, tuning_case.op_a, tuning_case.op_b, shape, sharing});
     places.push_back(i);
   }
   if (jobs.empty()) return known;
@@ -38,7 +39,7 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
   // Each as soon as it is known: a tuning that ends in the middle does not lose it.
   const auto hear = [&](std::size_t job, const KernelVerdict& verdict) {
     journal_.tried(jobs[job].kernel, text, verdict);
-    tell(jobs[job].kernel, subject, verdict);
+    tell(jobs[job].kernel, tuning_case, verdict);
     known[places[job]].usable = verdict.verdict == Verdict::right;
     ++tried_;
   };
@@ -50,20 +51,20 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
   return known;
 }
 
-void KernelPool::reject(const KernelParams& kernel, const KernelSubject& subject,
+void KernelPool::reject(const KernelParams& kernel, const KernelCase& tuning_case,
                         const std::string& why) {
   const KernelVerdict verdict{Verdict::wrong, why, 0, 0};
-  journal_.tried(kernel, subject.text(), verdict);
-  tell(kernel, subject, verdict);
+  journal_.tried(kernel, tuning_case.text(), verdict);
+  tell(kernel, tuning_case, verdict);
 }
 
-void KernelPool::tell(const KernelParams& kernel, const KernelSubject& subject,
+void KernelPool::tell(const KernelParams& kernel, const KernelCase& tuning_case,
                       const KernelVerdict& verdict) {
   if (verdict.verdict == Verdict::right) return;
-  const std::pair told{kernel, subject.text()};
+  const std::pair told{kernel, tuning_case.text()};
   if (std::ranges::find(told_, told) != told_.end()) return;
   told_.push_back(told);
-  listener_.rejected(subject.text() + ", " + describe(kernel), verdict.why);
+  listener_.rejected(tuning_case.text() + ", " + describe(kernel), verdict.why);
 }
 
 }  // namespace duoblas

@@ -11,7 +11,7 @@
 namespace duoblas {
 
 /// What kernels are tried for.
-struct KernelSubject {
+struct KernelCase {
   Precision precision = Precision::s;
   Op op_a = Op::none;
   Op op_b = Op::none;
@@ -28,17 +28,18 @@ class KernelPool {
   };
   /// Tries those that are not known yet, at this shape. The listener hears of those that cannot be
   /// used, once. \throws Error where no child process can be started.
-  std::vector<Known> know(const std::vector<KernelParams>& kernels, const KernelSubject& subject,
+  std::vector<Known> know(const std::vector<KernelParams>& kernels, const KernelCase& tuning_case,
                           const Shape& shape, SharingMode sharing);
 
   /// It was seen to be wrong or to fail here.
-  void reject(const KernelParams& kernel, const KernelSubject& subject, const std::string& why);
+  void reject(const KernelParams& kernel, const KernelCase& tuning_case, const std::string& why);
 
   /// Mean seconds that a kernel took so far; 1 where none was tried.
   double mean_seconds() const { return tried_ > 0 ? tried_seconds_ / tried_ : 1; }
 
  private:
-  void tell(const KernelParams& kernel, const KernelSubject& subject, const KernelVerdict& verdict);
+  void tell(const KernelParams& kernel, const KernelCase& tuning_case,
+            const KernelVerdict& verdict);
 
   Journal& journal_;
   TuneListener& listener_;

@@ -13,14 +13,14 @@
 namespace duoblas {
 namespace {
 
-// The subjects of late. The newest is kept whatever its size.
+// The latest tuning cases. The newest is kept whatever its size.
 class Verifications {
  public:
   explicit Verifications(Engine& engine) : engine_(engine) {}
 
-  KernelVerification& of(const VerifiedSubject& subject) {
+  KernelVerification& of(const VerifiedCase& tuning_case) {
     for (auto known = kept_.begin(); known != kept_.end(); ++known) {
-      if ((*known)->subject() != subject) continue;
+      if ((*known)->tuning_case() != tuning_case) continue;
       kept_.splice(kept_.begin(), kept_, known);
       return *kept_.front();
     }
@@ -31,7 +31,7 @@ class Verifications {
       known = ++count > most_kept || bytes > most_bytes ? kept_.erase(known) : std::next(known);
     }
     kept_.push_front(std::make_unique<KernelVerification>(
-        engine_, subject, engine_.machine().cpu_all_for(subject.precision), seed));
+        engine_, tuning_case, engine_.machine().cpu_all_for(tuning_case.precision), seed));
     return *kept_.front();
   }
 

@@ -11,19 +11,20 @@ namespace duoblas {
 namespace {
 
 // More than two tiles of any kernel each way, and a multiple of nothing.
-MeasuredProblem uneven_problem(const VerifiedSubject& subject, unsigned seed) {
-  CallerGemm call = row_major_call(subject.precision, subject.op_a, subject.op_b, 149, 275, 67);
-  const bool complex = is_complex(subject.precision);
+MeasuredProblem uneven_problem(const VerifiedCase& tuning_case, unsigned seed) {
+  CallerGemm call =
+      row_major_call(tuning_case.precision, tuning_case.op_a, tuning_case.op_b, 149, 275, 67);
+  const bool complex = is_complex(tuning_case.precision);
   call.args.alpha = {-0.7, complex ? 0.3 : 0.0};
   call.args.beta = {1.3, complex ? -0.4 : 0.0};
   return MeasuredProblem(call, seed, 3);
 }
 
-MeasuredProblem full_problem(const VerifiedSubject& subject, unsigned seed) {
-  const Shape& shape = subject.shape;
-  return MeasuredProblem(
-      row_major_call(subject.precision, subject.op_a, subject.op_b, shape.m, shape.n, shape.k),
-      seed);
+MeasuredProblem full_problem(const VerifiedCase& tuning_case, unsigned seed) {
+  const Shape& shape = tuning_case.shape;
+  return MeasuredProblem(row_major_call(tuning_case.precision, tuning_case.op_a, tuning_case.op_b,
+                                        shape.m, shape.n, shape.k),
+                         seed);
 }
 
 void check(double error, const char* where) {
@@ -47,12 +48,12 @@ void check_padding(const MeasuredProblem& measured) {
 
 }  // namespace
 
-KernelVerification::KernelVerification(Engine& engine, const VerifiedSubject& subject,
+KernelVerification::KernelVerification(Engine& engine, const VerifiedCase& tuning_case,
                                        const CpuConfig& reference, unsigned seed)
     : engine_(engine),
-      subject_(subject),
-      uneven_(uneven_problem(subject, seed)),
-      full_(full_problem(subject, seed + 1)),
+      tuning_case_(tuning_case),
+      uneven_(uneven_problem(tuning_case, seed)),
+      full_(full_problem(tuning_case, seed + 1)),
       uneven_rows_(rows_to_verify(uneven_.problem(), 0, seed)),
       trusted_(full_.c_bytes()) {
   // A kernel is compared with the CPU BLAS everywhere, and that with a wider type in samples.
@@ -77,7 +78,7 @@ double KernelVerification::seconds_alone(const GemmProblem& problem, const Kerne
 }
 
 double KernelVerification::uneven_seconds(const KernelParams& kernel, SharingMode sharing) {
-  engine_.gpu()->prepare(kernel, subject_.precision, subject_.op_a, subject_.op_b);
+  engine_.gpu()->prepare(kernel, tuning_case_.precision, tuning_case_.op_a, tuning_case_.op_b);
   uneven_.restore_c();
   seconds_alone(uneven_.problem(), kernel, sharing);
   check(scaled_error(uneven_.problem(), uneven_.old_c(), uneven_rows_), "uneven sizes");

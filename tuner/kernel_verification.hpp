@@ -13,12 +13,12 @@
 namespace duoblas {
 
 /// What kernels are verified for.
-struct VerifiedSubject {
+struct VerifiedCase {
   Precision precision = Precision::s;
   Op op_a = Op::none;
   Op op_b = Op::none;
   Shape shape;
-  friend bool operator==(const VerifiedSubject&, const VerifiedSubject&) = default;
+  friend bool operator==(const VerifiedCase&, const VerifiedCase&) = default;
 };
 
 /// A kernel ran, and computed something else.
@@ -27,31 +27,31 @@ class WrongResult : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// The operands and the trusted results of one subject, for any number of kernels. Kernels run
+/// The operands and the trusted results of one tuning case, for any number of kernels. Kernels run
 /// alone, not through the engine's own products: those would recover on the CPU, and set the device
 /// aside.
 class KernelVerification {
  public:
-  /// Computes the trusted C at `subject.shape` on the CPU, and checks it against a wider type.
+  /// Computes the trusted C at `tuning_case.shape` on the CPU, and checks it against a wider type.
   /// \throws CpuBlasError where it is wrong, std::bad_alloc. \pre engine.gpu() is not null.
-  KernelVerification(Engine& engine, const VerifiedSubject& subject, const CpuConfig& reference,
+  KernelVerification(Engine& engine, const VerifiedCase& tuning_case, const CpuConfig& reference,
                      unsigned seed);
 
-  const VerifiedSubject& subject() const { return subject_; }
+  const VerifiedCase& tuning_case() const { return tuning_case_; }
   /// Of memory that this object holds, at least.
   std::size_t bytes() const;
 
   /// Builds the kernel and verifies it at sizes that are multiples of nothing, with alpha, beta and
   /// padded rows. Returns the seconds of a second run. \throws WrongResult, DeviceError.
   double uneven_seconds(const KernelParams& kernel, SharingMode sharing);
-  /// The same at the subject's shape.
+  /// The same at the tuning case's shape.
   double full_seconds(const KernelParams& kernel, SharingMode sharing);
 
  private:
   double seconds_alone(const GemmProblem& problem, const KernelParams& kernel, SharingMode sharing);
 
   Engine& engine_;
-  const VerifiedSubject subject_;
+  const VerifiedCase tuning_case_;
   MeasuredProblem uneven_;
   MeasuredProblem full_;
   std::vector<std::int64_t> uneven_rows_;

@@ -42,7 +42,7 @@ const KernelParams& LiveEvaluator::kernel_of(const Trial& trial) const {
   return space_.kernels.at(static_cast<std::size_t>(trial.candidate.kernel));
 }
 
-KernelSubject LiveEvaluator::subject() const {
+KernelCase LiveEvaluator::tuning_case() const {
   return {problem_.precision, problem_.op_a, problem_.op_b};
 }
 
@@ -127,7 +127,7 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcome
     places.push_back(i);
   }
   const Shape shape{problem_.m, problem_.n, problem_.k};
-  const auto known = context_.kernels.know(kernels, subject(), shape, space_.sharings.front());
+  const auto known = context_.kernels.know(kernels, tuning_case(), shape, space_.sharings.front());
   for (std::size_t j = 0; j < kernels.size(); ++j) {
     outcomes[places[j]].cost += known[j].seconds;
     if (known[j].usable && std::ranges::find(ran_, kernels[j]) == ran_.end())
@@ -179,7 +179,7 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
       if (++failures_ > 1)
         throw Error(std::string("the device fails: ") + e.what() +
                     "; run \"duoblas tune\" again: it goes on from here");
-      context_.kernels.reject(plan.kernel, subject(), e.what());
+      context_.kernels.reject(plan.kernel, tuning_case(), e.what());
       outcome.failed = true;
       outcome.cost += watch.seconds();
       return;
@@ -216,7 +216,7 @@ void LiveEvaluator::lose(const Trial& trial, TrialOutcome& outcome) {
 }
 
 void LiveEvaluator::lose_device(const KernelParams& kernel) {
-  context_.kernels.reject(kernel, subject(), "it failed in a whole call");
+  context_.kernels.reject(kernel, tuning_case(), "it failed in a whole call");
   throw Error("the device failed while a kernel ran that had run before (" + describe(kernel) +
               "); run \"duoblas tune\" again: it goes on from here, without that kernel");
 }

@@ -15,7 +15,7 @@
 
 namespace duoblas {
 
-/// Of one subject. What the journal holds is not measured again.
+/// Of one tuning case. What the journal holds is not measured again.
 class LiveEvaluator : public Evaluator {
  public:
   /// Context and problem outlive this object.
@@ -50,7 +50,7 @@ class LiveEvaluator : public Evaluator {
   void lose(const Trial& trial, TrialOutcome& outcome);
   std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
   const KernelParams& kernel_of(const Trial& trial) const;
-  KernelSubject subject() const;
+  KernelCase tuning_case() const;
 
   TuneContext& context_;
   const GemmProblem& problem_;

@@ -10,7 +10,7 @@ namespace {
 // A sensor that was gone for a moment may be back.
 constexpr int most_tries = 3;
 // Sensors that have not told after so many times the time to settle do not tell at all.
-constexpr double patience = 3;
+constexpr double longest_wait = 3;
 
 class Piece {
  public:
@@ -63,7 +63,7 @@ std::optional<CallSample> metered_call(Engine& engine, const GemmProblem& proble
     const double end = energy.mark();
     const Stopwatch telling;
     const auto told = [&] {
-      return energy.has_told(end) || telling.seconds() > patience * energy.settle_seconds();
+      return energy.has_told(end) || telling.seconds() > longest_wait * energy.settle_seconds();
     };
     if (!told() && !around.run(told)) return std::nullopt;
     if (const auto joules = energy.joules(begin, end)) return piece.mean(*joules);

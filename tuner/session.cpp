@@ -28,9 +28,9 @@ void Session::tell() {
   listener_.progress(progress_);
 }
 
-void Session::begin(const std::string& phase, const std::string& subject, int steps) {
+void Session::begin(const std::string& phase, const std::string& tuning_case, int steps) {
   progress_.phase = phase;
-  progress_.subject = subject;
+  progress_.tuning_case = tuning_case;
   progress_.done = 0;
   progress_.left = steps;
   tell();

@@ -29,11 +29,11 @@ class Session {
   /// A new seed at every call, the same sequence for the same request.
   unsigned next_seed() { return seed_++; }
 
-  void begin(const std::string& phase, const std::string& subject, int steps);
+  void begin(const std::string& phase, const std::string& tuning_case, int steps);
   /// Steps of the phase are done; `gflops` of the whole call, where it was measured.
   void step(double gflops = 0, int steps = 1);
-  /// Forgets the best so far: the next subject has its own.
-  void new_subject() { progress_.best_gflops = 0; }
+  /// Forgets the best so far: the next tuning case has its own.
+  void new_case() { progress_.best_gflops = 0; }
 
   Journal& journal() { return journal_; }
   TuneListener& listener() { return listener_; }

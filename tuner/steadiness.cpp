@@ -37,8 +37,8 @@ void note_clock(Steadiness& steadiness, double mhz) {
 void measure_drift(TuneContext& context, const Profile& profile, Steadiness& steadiness) {
   constexpr int rounds = 9;
   const TunedPoint& point = profile.points.front();
-  context.session.new_subject();
-  context.session.journal().begin_subject("drift", 0);
+  context.session.new_case();
+  context.session.journal().begin_case("drift", 0);
   context.session.begin("drift", "", 1);
   const MeasuredProblem measured(
       row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),

@@ -14,9 +14,9 @@
 #include "timing/stopwatch.hpp"
 #include "tuner/kernel_trial_options.hpp"
 #include "tuner/measure.hpp"
+#include "tuner/stream_cases.hpp"
 #include "tuner/stream_curves.hpp"
 #include "tuner/stream_search.hpp"
-#include "tuner/stream_subjects.hpp"
 #include "tuner/stream_trials.hpp"
 
 namespace duoblas {
@@ -43,7 +43,7 @@ std::int64_t size_of(const StreamTuneRequest& request, const DeviceLimits& devic
 }
 
 // What all routines of a request share.
-struct Means {
+struct Resources {
   GpuSide& gpu;
   const StreamTuneRequest& request;
   StreamTrials trials;
@@ -56,13 +56,13 @@ class StreamTuning {
  public:
   using Kernel = typename Kernels::Kernel;
 
-  StreamTuning(Means& means, Precision precision, bool transposes)
-      : means_(means),
+  StreamTuning(Resources& resources, Precision precision, bool transposes)
+      : resources_(resources),
         precision_(precision),
         transposes_(transposes),
-        size_(size_of(means.request, means.gpu.limits(), precision)),
-        subject_(
-            subject_of(Kernels{}, means.gpu, precision, transposes, size_, means.request.seed)) {}
+        size_(size_of(resources.request, resources.gpu.limits(), precision)),
+        tuning_case_(tuning_case_of(Kernels{}, resources.gpu, precision, transposes, size_,
+                                    resources.request.seed)) {}
 
   // The tuned kernel of before, with the curves that are asked for.
   StreamFinding look_at(const TunedKernel<Kernel>& tuned) {
@@ -74,7 +74,7 @@ class StreamTuning {
   }
 
   StreamFinding tune(double seconds, std::optional<TunedKernel<Kernel>>& tuned) {
-    const DeviceLimits& limits = means_.gpu.limits();
+    const DeviceLimits& limits = resources_.gpu.limits();
     const Kernel builtin = Kernels::builtin(limits, precision_, transposes_);
     const Stopwatch watch;
     const KernelTimer<Kernel> timer = [&](const Kernel& kernel) { return timed(kernel); };
@@ -86,7 +86,7 @@ class StreamTuning {
     tuned = decided(found, builtin, finding);
     finding.kernel = describe(tuned->kernel);
     finding.rate = tuned->rate;
-    finding.curves = searched_curves<Kernels>(found, tuned->kernel, subject_->bytes());
+    finding.curves = searched_curves<Kernels>(found, tuned->kernel, tuning_case_->bytes());
     measure_curves(tuned->kernel, finding);
     return finding;
   }
@@ -98,16 +98,16 @@ class StreamTuning {
     finding.precision = precision_;
     finding.transposes = transposes_;
     finding.size = size_;
-    finding.builtin = describe(Kernels::builtin(means_.gpu.limits(), precision_, transposes_));
+    finding.builtin = describe(Kernels::builtin(resources_.gpu.limits(), precision_, transposes_));
     return finding;
   }
 
   // Of parameters that are of use here. What the search happened to vary is left out then.
   void measure_curves(const Kernel& best, StreamFinding& finding) {
-    if (means_.request.curves.empty()) return;
+    if (resources_.request.curves.empty()) return;
     finding.curves.clear();
-    const auto axes = Kernels::axes(means_.gpu.limits(), transposes_);
-    for (const std::string& name : means_.request.curves)
+    const auto axes = Kernels::axes(resources_.gpu.limits(), transposes_);
+    for (const std::string& name : resources_.request.curves)
       for (const auto& [known, member] : axes)
         if (name == known) finding.curves.push_back(curve(best, name, member));
   }
@@ -116,11 +116,11 @@ class StreamTuning {
     FieldCurve curve{name, best.*field, {}};
     std::vector<Contestant> contestants;
     std::vector<std::size_t> timed;
-    for (const Kernel& kernel :
-         stream_neighbours<Kernels>(best, field, means_.gpu.limits(), precision_, transposes_)) {
+    for (const Kernel& kernel : stream_neighbours<Kernels>(best, field, resources_.gpu.limits(),
+                                                           precision_, transposes_)) {
       curve.rates.push_back({kernel.*field, 0, ""});
       FieldRate& rate = curve.rates.back();
-      if (const KernelVerdict verdict = means_.trials.verdict(this->name(kernel), size_);
+      if (const KernelVerdict verdict = resources_.trials.verdict(this->name(kernel), size_);
           verdict.verdict != Verdict::right) {
         rate.reason = verdict.why;
       } else if (!is_right(kernel)) {
@@ -133,13 +133,13 @@ class StreamTuning {
     MeasureRules rules;
     rules.max_rounds = curve_rounds;
     rules.deadline = in_seconds(curve_seconds);
-    rules.seed = means_.request.seed;
+    rules.seed = resources_.request.seed;
     const auto timings = measure_interleaved(contestants, rules);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       if (timings[i].failed)
         curve.rates[timed[i]].reason = "the device failed";
       else
-        curve.rates[timed[i]].rate = subject_->bytes() / timings[i].median * 1e-9;
+        curve.rates[timed[i]].rate = tuning_case_->bytes() / timings[i].median * 1e-9;
     }
     return curve;
   }
@@ -164,14 +164,14 @@ class StreamTuning {
   // Of one call. What was measured for the same request before is not measured again.
   std::optional<double> timed(const Kernel& kernel) {
     journal::Timed timed{name(kernel), 0, {}};
-    if (const auto known = means_.journal.timed(timed.kernel)) {
+    if (const auto known = resources_.journal.timed(timed.kernel)) {
       timed = *known;
     } else {
-      const KernelVerdict verdict = means_.trials.verdict(timed.kernel, size_);
+      const KernelVerdict verdict = resources_.trials.verdict(timed.kernel, size_);
       timed.why = verdict.why;
       timed.ended_a_process = ended_a_process(verdict.verdict);
       if (verdict.verdict == Verdict::right) {
-        means_.journal.timing(timed.kernel);
+        resources_.journal.timing(timed.kernel);
         try {
           timed.seconds = seconds(kernel);
         } catch (const cl::DeviceHung&) {
@@ -180,10 +180,10 @@ class StreamTuning {
           timed.why = e.what();
         }
       }
-      means_.journal.note(timed);
+      resources_.journal.note(timed);
     }
     if (timed.seconds > 0) return timed.seconds;
-    means_.rejected(timed.kernel, timed.why);
+    resources_.rejected(timed.kernel, timed.why);
     return std::nullopt;
   }
 
@@ -200,11 +200,11 @@ class StreamTuning {
   }
 
   double seconds_of(const Kernel& kernel, int calls) {
-    OpenedDevice& device = subject_->device();
+    OpenedDevice& device = tuning_case_->device();
     const std::lock_guard guard(device.mutex);
     const Stopwatch watch;
     cl::Event last;
-    for (int i = 0; i < calls; ++i) last = subject_->enqueue(kernel);
+    for (int i = 0; i < calls; ++i) last = tuning_case_->enqueue(kernel);
     device.queue.wait(last);
     return watch.seconds();
   }
@@ -221,62 +221,62 @@ class StreamTuning {
     for (const Kernel& kernel : kernels) contestants.push_back(contestant(kernel));
     MeasureRules rules;
     rules.max_rounds = final_rounds;
-    rules.seed = means_.request.seed;
+    rules.seed = resources_.request.seed;
     const auto timings = measure_interleaved(contestants, rules);
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (timings[i].failed || !is_right(kernels[i])) continue;
-      if (kernels[i] == builtin) finding.builtin_rate = subject_->bytes() / timings[i].median;
+      if (kernels[i] == builtin) finding.builtin_rate = tuning_case_->bytes() / timings[i].median;
       const double margin = best && kernels[*best] == builtin ? clear_gain : 0;
       if (!best || clearly_faster(timings[i], timings[*best], margin)) best = i;
     }
     if (!best) throw DeviceError("no kernel of " + routine() + " computes right results here");
-    return {kernels[*best], subject_->bytes() / timings[*best].median};
+    return {kernels[*best], tuning_case_->bytes() / timings[*best].median};
   }
 
   bool is_right(const Kernel& kernel) {
-    if (subject_->is_right(kernel)) return true;
-    means_.rejected(name(kernel), "its result is wrong at " + std::to_string(size_));
+    if (tuning_case_->is_right(kernel)) return true;
+    resources_.rejected(name(kernel), "its result is wrong at " + std::to_string(size_));
     return false;
   }
 
-  Means& means_;
+  Resources& resources_;
   const Precision precision_;
   const bool transposes_;
   const std::int64_t size_;
-  const std::unique_ptr<StreamSubject<Kernel>> subject_;
+  const std::unique_ptr<StreamCase<Kernel>> tuning_case_;
 };
 
 template <typename Kernels>
-std::vector<StreamFinding> tuned_kernels(Means& means, Kernels,
+std::vector<StreamFinding> tuned_kernels(Resources& resources, Kernels,
                                          TunedKernelsOf<typename Kernels::Kernel>& tuned) {
-  std::vector<std::pair<Precision, bool>> subjects;
-  for (const Precision precision : means.request.precisions)
+  std::vector<std::pair<Precision, bool>> tuning_cases;
+  for (const Precision precision : resources.request.precisions)
     for (const bool transposes :
-         Kernels::has_forms ? means.request.transposes : std::vector<bool>{false})
-      if (means.gpu.limits().has_fp64 || !is_double(precision))
-        subjects.emplace_back(precision, transposes);
-  if (subjects.empty()) throw DeviceError("the device has no double precision");
+         Kernels::has_forms ? resources.request.transposes : std::vector<bool>{false})
+      if (resources.gpu.limits().has_fp64 || !is_double(precision))
+        tuning_cases.emplace_back(precision, transposes);
+  if (tuning_cases.empty()) throw DeviceError("the device has no double precision");
   const Stopwatch watch;
   std::vector<StreamFinding> findings;
   std::exception_ptr failure;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const auto [precision, transposes] = subjects[i];
-    const double left = std::max(0.0, means.request.budget_seconds - watch.seconds());
+  for (std::size_t i = 0; i < tuning_cases.size(); ++i) {
+    const auto [precision, transposes] = tuning_cases[i];
+    const double left = std::max(0.0, resources.request.budget_seconds - watch.seconds());
     auto& kept = tuned[precision_index(precision)][transposes ? 1 : 0];
-    const bool is_known = kept && !means.request.curves.empty() && !means.request.afresh;
+    const bool is_known = kept && !resources.request.curves.empty() && !resources.request.afresh;
     try {
-      StreamTuning<Kernels> tuning(means, precision, transposes);
-      findings.push_back(is_known
-                             ? tuning.look_at(*kept)
-                             : tuning.tune(left / static_cast<double>(subjects.size() - i), kept));
+      StreamTuning<Kernels> tuning(resources, precision, transposes);
+      findings.push_back(
+          is_known ? tuning.look_at(*kept)
+                   : tuning.tune(left / static_cast<double>(tuning_cases.size() - i), kept));
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (const DeviceError& e) {
       // What was found for the others is kept.
-      means.rejected(std::string(1, letter(precision)) + Kernels::name +
-                         (Kernels::has_forms ? transposes ? " t" : " n" : ""),
-                     e.what());
+      resources.rejected(std::string(1, letter(precision)) + Kernels::name +
+                             (Kernels::has_forms ? transposes ? " t" : " n" : ""),
+                         e.what());
       if (!failure) failure = std::current_exception();
     }
   }
@@ -328,13 +328,13 @@ std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest&
   TuneRequest of_trials;
   of_trials.helper_program = request.helper_program;
   of_trials.kernel_time_out_seconds = request.kernel_time_out_seconds;
-  Means means{*gpu, request, StreamTrials(kernel_trial_options(engine, of_trials)), journal,
-              rejected};
+  Resources resources{*gpu, request, StreamTrials(kernel_trial_options(engine, of_trials)), journal,
+                      rejected};
   std::optional<std::vector<StreamFinding>> findings;
   TunedStreams::for_each([&](auto kernels, auto of) {
     if (request.routine != kernels.name) return;
     require_axes(kernels, request, gpu->limits());
-    findings = tuned_kernels(means, kernels, tuned.*of);
+    findings = tuned_kernels(resources, kernels, tuned.*of);
   });
   if (!findings) throw SettingError("\"" + request.routine + "\" is no routine to tune");
   return *std::move(findings);

@@ -15,12 +15,12 @@ double seconds_of(const std::vector<ComparisonRow>& rows, const std::string& str
   return std::numeric_limits<double>::infinity();
 }
 
-void measure_energy(EnergyRecorder& recorder, const std::string& subject,
+void measure_energy(EnergyRecorder& recorder, const std::string& tuning_case,
                     const std::vector<Contestant>& contestants, std::vector<ComparisonRow>& rows) {
   std::vector<EnergyContestant> named;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (!rows[i].recovered) named.push_back({rows[i].strategy, contestants[i]});
-  const auto found = recorder.measure(subject, named);
+  const auto found = recorder.measure(tuning_case, named);
   for (ComparisonRow& row : rows) {
     const auto energy = std::ranges::find(found, row.strategy, &StrategyEnergy::strategy);
     if (energy == found.end()) continue;
@@ -32,7 +32,7 @@ void measure_energy(EnergyRecorder& recorder, const std::string& subject,
 }  // namespace
 
 void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptions& options,
-               double flops, const std::string& subject, std::vector<ComparisonRow>& rows) {
+               double flops, const std::string& tuning_case, std::vector<ComparisonRow>& rows) {
   MeasureRules rules;
   rules.min_rounds = std::min(3, options.rounds);
   rules.max_rounds = options.rounds;
@@ -50,7 +50,7 @@ void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptio
     rows[i].seconds_q3 = timings[i].q3;
     rows[i].gflops = flops / timings[i].median * 1e-9;
   }
-  if (options.energy != nullptr) measure_energy(*options.energy, subject, contestants, rows);
+  if (options.energy != nullptr) measure_energy(*options.energy, tuning_case, contestants, rows);
   const double side = std::min(seconds_of(rows, "cpu"), seconds_of(rows, "gpu"));
   for (ComparisonRow& row : rows)
     if (std::isfinite(side) && row.seconds > 0) row.speedup = side / row.seconds;

@@ -10,8 +10,8 @@
 namespace duoblas {
 
 /// Times and joules of `contestants`, which are `rows` in their order: each once per round. A call
-/// has `flops` operations; `subject` is how it is called in a trace of power.
+/// has `flops` operations; `tuning_case` is how it is called in a trace of power.
 void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptions& options,
-               double flops, const std::string& subject, std::vector<ComparisonRow>& rows);
+               double flops, const std::string& tuning_case, std::vector<ComparisonRow>& rows);
 
 }  // namespace duoblas

@@ -20,38 +20,38 @@ double squared_log_ratio(std::int64_t x, std::int64_t y) {
   return ratio * ratio;
 }
 
-double distance(const Learnt& learnt, const KernelSubject& subject, const Shape& shape) {
+double distance(const Learnt& learnt, const KernelCase& tuning_case, const Shape& shape) {
   double sum = squared_log_ratio(learnt.shape.m, shape.m) +
                squared_log_ratio(learnt.shape.n, shape.n) +
                squared_log_ratio(learnt.shape.k, shape.k);
-  sum += learnt.subject.op_a != subject.op_a ? other_ops : 0;
-  sum += learnt.subject.op_b != subject.op_b ? other_ops : 0;
-  sum += learnt.subject.precision != subject.precision ? other_type : 0;
+  sum += learnt.tuning_case.op_a != tuning_case.op_a ? other_ops : 0;
+  sum += learnt.tuning_case.op_b != tuning_case.op_b ? other_ops : 0;
+  sum += learnt.tuning_case.precision != tuning_case.precision ? other_type : 0;
   return sum;
 }
 
-std::vector<const Learnt*> by_distance(const KernelSubject& subject, const Shape& shape,
+std::vector<const Learnt*> by_distance(const KernelCase& tuning_case, const Shape& shape,
                                        const std::vector<Learnt>& learnt) {
   std::vector<const Learnt*> nearest;
   for (const Learnt& l : learnt) nearest.push_back(&l);
   std::ranges::stable_sort(nearest, {},
-                           [&](const Learnt* l) { return distance(*l, subject, shape); });
+                           [&](const Learnt* l) { return distance(*l, tuning_case, shape); });
   return nearest;
 }
 
 }  // namespace
 
-int seeded_share(const KernelSubject& subject, const Shape& shape,
+int seeded_share(const KernelCase& tuning_case, const Shape& shape,
                  const std::vector<Learnt>& learnt, int parts) {
   if (learnt.empty()) return 0;
-  const double share = by_distance(subject, shape, learnt).front()->share;
+  const double share = by_distance(tuning_case, shape, learnt).front()->share;
   return std::clamp(static_cast<int>(std::lround(share * parts)), 1, parts);
 }
 
-SharingMode seeded_sharing(const KernelSubject& subject, const Shape& shape,
+SharingMode seeded_sharing(const KernelCase& tuning_case, const Shape& shape,
                            const std::vector<Learnt>& learnt, SharingMode otherwise) {
-  for (const Learnt* l : by_distance(subject, shape, learnt))
-    if (l->subject.precision == subject.precision) return l->sharing;
+  for (const Learnt* l : by_distance(tuning_case, shape, learnt))
+    if (l->tuning_case.precision == tuning_case.precision) return l->sharing;
   return otherwise;
 }
 
@@ -68,11 +68,11 @@ KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
   return kernel;
 }
 
-std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
+std::vector<KernelParams> seeded_kernels(const KernelCase& tuning_case, const Shape& shape,
                                          const DeviceLimits& limits,
                                          const std::vector<Learnt>& learnt, std::size_t most,
                                          const FixedFields& fixed) {
-  std::vector<const Learnt*> nearest = by_distance(subject, shape, learnt);
+  std::vector<const Learnt*> nearest = by_distance(tuning_case, shape, learnt);
   constexpr std::size_t few = 3;
   if (nearest.size() > few) nearest.resize(few);
 
@@ -80,12 +80,12 @@ std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Sha
   const auto add = [&](KernelParams kernel) {
     if (limits.is_cpu) {
       // A panel kernel packs transposed operands anyhow.
-      kernel.pack_a |= subject.op_a != Op::none;
-      kernel.pack_b |= subject.op_b != Op::none;
+      kernel.pack_a |= tuning_case.op_a != Op::none;
+      kernel.pack_b |= tuning_case.op_b != Op::none;
     }
     kernel = canonical(with(kernel, fixed));
     if (kernels.size() < most && has(kernel, fixed) &&
-        violated_rule(kernel, subject.precision, limits) == nullptr &&
+        violated_rule(kernel, tuning_case.precision, limits) == nullptr &&
         std::ranges::find(kernels, kernel) == kernels.end())
       kernels.push_back(kernel);
   };
@@ -95,11 +95,11 @@ std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Sha
     for (const Learnt* l : nearest) {
       if (rank >= l->kernels.size()) continue;
       more = true;
-      add(for_precision(l->kernels[rank], l->subject.precision, subject.precision));
+      add(for_precision(l->kernels[rank], l->tuning_case.precision, tuning_case.precision));
     }
   }
-  for (const KernelParams& kernel :
-       search_kernels(subject.precision, subject.op_a, subject.op_b, limits, most, fixed))
+  for (const KernelParams& kernel : search_kernels(tuning_case.precision, tuning_case.op_a,
+                                                   tuning_case.op_b, limits, most, fixed))
     add(kernel);
   return kernels;
 }

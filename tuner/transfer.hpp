@@ -1,4 +1,4 @@
-// What was learnt for one subject seeds the next: no subject is tuned from nothing.
+// What was learnt for one tuning case seeds the next: no tuning case is tuned from nothing.
 #pragma once
 
 #include <vector>
@@ -12,28 +12,28 @@ namespace duoblas {
 
 /// The kernels that were best somewhere, best first.
 struct Learnt {
-  KernelSubject subject;
+  KernelCase tuning_case;
   Shape shape;
   std::vector<KernelParams> kernels;
   double share = 0.5;  ///< of the GPU
   SharingMode sharing = SharingMode::staged;
 };
 
-/// The kernels to search for a subject, most promising first, at most `most`: those that were best
-/// for the nearest subjects (same ops and element type before others, then by distance in log m,
-/// log n, log k), made legal here, then search_kernels(). All have the `fixed` values.
-std::vector<KernelParams> seeded_kernels(const KernelSubject& subject, const Shape& shape,
+/// The kernels to search for a tuning case, most promising first, at most `most`: those that were
+/// best for the nearest tuning cases (same ops and element type before others, then by distance in
+/// log m, log n, log k), made legal here, then search_kernels(). All have the `fixed` values.
+std::vector<KernelParams> seeded_kernels(const KernelCase& tuning_case, const Shape& shape,
                                          const DeviceLimits& limits,
                                          const std::vector<Learnt>& learnt, std::size_t most,
                                          const FixedFields& fixed = {});
 
 /// The GPU's share of the nearest one in parts; 0: nothing was learnt.
-int seeded_share(const KernelSubject& subject, const Shape& shape,
+int seeded_share(const KernelCase& tuning_case, const Shape& shape,
                  const std::vector<Learnt>& learnt, int parts);
 
 /// How the GPU reached the operands of the nearest one of this element type; `otherwise` where
 /// there is none.
-SharingMode seeded_sharing(const KernelSubject& subject, const Shape& shape,
+SharingMode seeded_sharing(const KernelCase& tuning_case, const Shape& shape,
                            const std::vector<Learnt>& learnt, SharingMode otherwise);
 
 /// The same kernel for another element type: vectors of as many bytes. For the same bytes per

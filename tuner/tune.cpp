@@ -14,12 +14,12 @@
 #include "tuner/call_energy.hpp"
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"
-#include "tuner/finals.hpp"
+#include "tuner/final_choice.hpp"
 #include "tuner/kernel_trial_options.hpp"
 #include "tuner/machine_bandwidth.hpp"
 #include "tuner/steadiness.hpp"
-#include "tuner/subjects.hpp"
 #include "tuner/transfer.hpp"
+#include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
 #include "tuner/updates.hpp"
 
@@ -31,14 +31,14 @@ constexpr int coarse_parts = 16;
 constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
 constexpr double updates_seconds = 1;
-// Of a subject's time; the finals take the rest.
+// Of a tuning case's time; the final comparison takes the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
 constexpr double least_kernels = 2;
 // The longest call that is allowed: n = 4096 at 400 GFLOPS, or slowest_call times a larger budget.
 constexpr double slowest_call_seconds = 0.35;
 constexpr double slowest_call = 0.002;
-// With fewer calls than this a subject is not tuned.
+// With fewer calls than this a tuning case is not tuned.
 constexpr double least_calls = 15;
 // A result is noisy if the relative spread of the winner's times exceeds this.
 constexpr double noisy = 0.15;
@@ -83,27 +83,27 @@ class Tuning {
 
   Profile tune() {
     choose_cpus();
-    auto subjects = subjects_of(request_);
+    auto tuning_cases = tuning_cases_of(request_);
     if (!context_.machine.device.has_fp64)
-      std::erase_if(subjects, [](const TuneSubject& s) { return is_double(s.kernel.precision); });
-    if (subjects.empty()) throw DeviceError("the device has no double precision");
+      std::erase_if(tuning_cases, [](const TuneCase& s) { return is_double(s.kernel.precision); });
+    if (tuning_cases.empty()) throw DeviceError("the device has no double precision");
     const double reserved = request_.measure_crossover
                                 ? std::min((crossover_seconds + updates_seconds) *
                                                static_cast<double>(request_.precisions.size()),
                                            0.1 * request_.budget_seconds)
                                 : 0;
     const auto anchors = static_cast<std::size_t>(
-        std::ranges::count_if(subjects, [](const TuneSubject& s) { return s.anchor; }));
+        std::ranges::count_if(tuning_cases, [](const TuneCase& s) { return s.anchor; }));
     double weights = 0;
-    for (const TuneSubject& s : subjects) weights += s.weight;
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      if (i == anchors) weights -= leave_out_slow(subjects, anchors);
-      if (i == subjects.size()) break;
+    for (const TuneCase& s : tuning_cases) weights += s.weight;
+    for (std::size_t i = 0; i < tuning_cases.size(); ++i) {
+      if (i == anchors) weights -= leave_out_slow(tuning_cases, anchors);
+      if (i == tuning_cases.size()) break;
       const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
-      const double slice = left * subjects[i].weight / weights;
-      weights -= subjects[i].weight;
-      if (!failed_.contains(subjects[i].kernel.text()) && affordable(subjects[i], slice))
-        tune_subject(subjects[i], slice, seed_of(i));
+      const double slice = left * tuning_cases[i].weight / weights;
+      weights -= tuning_cases[i].weight;
+      if (!failed_.contains(tuning_cases[i].kernel.text()) && affordable(tuning_cases[i], slice))
+        tune_case(tuning_cases[i], slice, seed_of(i));
       if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
     }
     if (profile_.points.empty()) throw DeviceError(failure_);
@@ -121,8 +121,8 @@ class Tuning {
   }
 
  private:
-  unsigned seed_of(std::size_t subject) const {
-    return request_.seed + 1000 * static_cast<unsigned>(subject + 1);
+  unsigned seed_of(std::size_t tuning_case) const {
+    return request_.seed + 1000 * static_cast<unsigned>(tuning_case + 1);
   }
 
   // An interrupted tuning takes its core types from the journal. Measured again, a near tie could
@@ -133,7 +133,7 @@ class Tuning {
     std::string text(title);
     for (const CpuConfig& c : request_.cpu_configs) text += " " + c.core_type + ",";
     std::vector<CpuConfig> configs = request_.cpu_configs;
-    if (const auto before = journal.next_subject();
+    if (const auto before = journal.next_case();
         before && *before != text && before->starts_with(title)) {
       configs.clear();
       text = *before;
@@ -146,7 +146,7 @@ class Tuning {
         if (core_type_runs_here(config.core_type)) configs.push_back(config);
       }
     }
-    journal.begin_subject(text, 0);
+    journal.begin_case(text, 0);
     return configs;
   }
 
@@ -177,28 +177,28 @@ class Tuning {
   }
 
   // Expected seconds, scaled from the first tuned point of this type; 0: there is none.
-  double call_seconds(const TuneSubject& subject) const {
+  double call_seconds(const TuneCase& tuning_case) const {
     const auto same_type = [&](const TunedPoint& p) {
-      return p.precision == subject.kernel.precision;
+      return p.precision == tuning_case.kernel.precision;
     };
     const auto point = std::ranges::find_if(profile_.points, same_type);
     if (point == profile_.points.end()) return 0;
-    return point->gpu.seconds * work(subject.shape) / work({point->m, point->n, point->k});
+    return point->gpu.seconds * work(tuning_case.shape) / work({point->m, point->n, point->k});
   }
 
   // Removes the large ones of the usual shapes on slow machines: one would take the time of many
   // others. Returns the weight of what is left out.
-  double leave_out_slow(std::vector<TuneSubject>& subjects, std::size_t from) const {
+  double leave_out_slow(std::vector<TuneCase>& tuning_cases, std::size_t from) const {
     if (request_.shapes != usual_shapes()) return 0;
     double weight = 0;
     const double most = std::max(slowest_call_seconds, slowest_call * request_.budget_seconds);
-    const auto slow = [&](const TuneSubject& subject) {
-      const bool is_slow = call_seconds(subject) > most;
-      if (is_slow) weight += subject.weight;
+    const auto slow = [&](const TuneCase& tuning_case) {
+      const bool is_slow = call_seconds(tuning_case) > most;
+      if (is_slow) weight += tuning_case.weight;
       return is_slow;
     };
-    const auto begin = subjects.begin() + static_cast<std::ptrdiff_t>(from);
-    subjects.erase(std::remove_if(begin, subjects.end(), slow), subjects.end());
+    const auto begin = tuning_cases.begin() + static_cast<std::ptrdiff_t>(from);
+    tuning_cases.erase(std::remove_if(begin, tuning_cases.end(), slow), tuning_cases.end());
     return weight;
   }
 
@@ -206,42 +206,42 @@ class Tuning {
     return context_.energy ? context_.energy->sample_seconds() : 0;
   }
 
-  // A subject without a single tuned point of its type is tuned whatever it costs.
-  bool affordable(const TuneSubject& subject, double slice) const {
-    const double call = call_seconds(subject);
+  // A tuning case without a single tuned point of its type is tuned whatever it costs.
+  bool affordable(const TuneCase& tuning_case, double slice) const {
+    const double call = call_seconds(tuning_case);
     if (call <= 0) return true;
     const Journal& journal = context_.session.journal();
-    if (journal.replays()) return journal.next_subject() == subject_text(subject);
+    if (journal.replays()) return journal.next_case() == tuning_case_text(tuning_case);
     return least_calls * std::max(call, least_sample_seconds()) < slice;
   }
 
-  // A subject that is no anchor tries at most 8 kernels, those that won elsewhere first. Half of
-  // its time may go to builds.
-  int most_kernels(const TuneSubject& subject, double seconds) const {
-    if (subject.anchor) return request_.max_kernels;
+  // A tuning case that is no anchor tries at most 8 kernels, those that won elsewhere first. Half
+  // of its time may go to builds.
+  int most_kernels(const TuneCase& tuning_case, double seconds) const {
+    if (tuning_case.anchor) return request_.max_kernels;
     const double builds = 0.5 * seconds / context_.kernels.mean_seconds();
     const auto few = static_cast<int>(std::clamp(least_kernels + builds, least_kernels, 8.0));
     return std::min(request_.max_kernels, few);
   }
 
-  SearchTask task(const TuneSubject& subject, const journal::Subject& limits, double part,
+  SearchTask task(const TuneCase& tuning_case, const journal::Case& limits, double part,
                   unsigned seed) const {
     const PlanMachine& machine = context_.machine;
     SearchTask task;
     SearchSpace& space = task.space;
-    space.kernels = seeded_kernels(subject.kernel, subject.shape, machine.device, learnt_,
+    space.kernels = seeded_kernels(tuning_case.kernel, tuning_case.shape, machine.device, learnt_,
                                    static_cast<std::size_t>(limits.kernels), request_.fixed);
     // Zero-copy may be slower than copies. Anchors measure both; the others take their choice.
-    space.sharings = {
-        subject.anchor ? machine.sharing
-                       : seeded_sharing(subject.kernel, subject.shape, learnt_, machine.sharing)};
-    space.cpus = {machine.cpu_for(subject.kernel.precision)};
-    if (subject.anchor) {
+    space.sharings = {tuning_case.anchor ? machine.sharing
+                                         : seeded_sharing(tuning_case.kernel, tuning_case.shape,
+                                                          learnt_, machine.sharing)};
+    space.cpus = {machine.cpu_for(tuning_case.kernel.precision)};
+    if (tuning_case.anchor) {
       if (machine.sharing != SharingMode::staged) space.sharings.push_back(SharingMode::staged);
       space.cpus = layouts(space.cpus.front());
     }
     space.parts = coarse_parts;
-    space.first_parts = seeded_share(subject.kernel, subject.shape, learnt_, coarse_parts);
+    space.first_parts = seeded_share(tuning_case.kernel, tuning_case.shape, learnt_, coarse_parts);
     task.budget_seconds = part * limits.budget_seconds;
     task.seed = seed;
     task.goal = request_.goal;
@@ -249,21 +249,21 @@ class Tuning {
     return task;
   }
 
-  void tune_subject(const TuneSubject& subject, double slice, unsigned seed) {
-    const std::string text = subject_text(subject);
+  void tune_case(const TuneCase& tuning_case, double slice, unsigned seed) {
+    const std::string text = tuning_case_text(tuning_case);
     try {
       const double begun = context_.session.spent();
-      const journal::Subject limits =
-          context_.session.journal().begin_subject({text, slice, most_kernels(subject, slice)});
-      const double part = subject.anchor ? anchor_search_part : search_part;
-      const SearchTask search = task(subject, limits, part, seed);
-      MeasuredProblem problem(
-          row_major_call(subject.kernel.precision, subject.kernel.op_a, subject.kernel.op_b,
-                         subject.shape.m, subject.shape.n, subject.shape.k),
-          seed);
+      const journal::Case limits =
+          context_.session.journal().begin_case({text, slice, most_kernels(tuning_case, slice)});
+      const double part = tuning_case.anchor ? anchor_search_part : search_part;
+      const SearchTask search = task(tuning_case, limits, part, seed);
+      MeasuredProblem problem(row_major_call(tuning_case.kernel.precision, tuning_case.kernel.op_a,
+                                             tuning_case.kernel.op_b, tuning_case.shape.m,
+                                             tuning_case.shape.n, tuning_case.shape.k),
+                              seed);
       LiveEvaluator evaluator(context_, problem, search.space);
       if (context_.energy) evaluator.judge_by(request_.goal, *context_.energy);
-      context_.session.new_subject();
+      context_.session.new_case();
       context_.session.begin("search", text, 0);
       const auto strategy = make_search(request_.search, search);
       int told = 0;
@@ -276,21 +276,21 @@ class Tuning {
       });
       context_.session.begin("duel", text, 1);
       const double left = limits.budget_seconds - (context_.session.spent() - begun);
-      adopt(subject, decide(context_, problem, evaluator, found,
-                            {request_.goal, request_.joules_of, std::max(left, 0.0)}));
+      adopt(tuning_case, decide(context_, problem, evaluator, found,
+                                {request_.goal, request_.joules_of, std::max(left, 0.0)}));
     } catch (const DeviceError& e) {
       // What was tuned before is worth keeping: planning falls back on it.
       failure_ = e.what();
-      failed_.insert(subject.kernel.text());
-      context_.session.listener().rejected(subject.kernel.text(), failure_);
+      failed_.insert(tuning_case.kernel.text());
+      context_.session.listener().rejected(tuning_case.kernel.text(), failure_);
     }
   }
 
-  void adopt(const TuneSubject& subject, const FinalChoice& decision) {
-    if (subject.anchor) choose_hybrid_cpu(subject.kernel.precision, decision);
+  void adopt(const TuneCase& tuning_case, const FinalChoice& decision) {
+    if (tuning_case.anchor) choose_hybrid_cpu(tuning_case.kernel.precision, decision);
     const TunedChoice& hybrid = decision.point.hybrid;
-    learnt_.push_back(
-        {subject.kernel, subject.shape, decision.kernels, hybrid.share.fraction(), hybrid.sharing});
+    learnt_.push_back({tuning_case.kernel, tuning_case.shape, decision.kernels,
+                       hybrid.share.fraction(), hybrid.sharing});
     profile_.points.push_back(decision.point);
     undecided_ += !decision.decided || decision.point.noise > noisy;
     context_.session.listener().tuned(decision.point);
@@ -350,7 +350,7 @@ class Tuning {
 
 }  // namespace
 
-std::string subject_text(Precision precision, Op op_a, Op op_b, const Shape& shape) {
+std::string tuning_case_text(Precision precision, Op op_a, Op op_b, const Shape& shape) {
   return std::string(1, letter(precision)) + "gemm " + letter(op_a) + letter(op_b) + " " +
          std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
          std::to_string(shape.k);

@@ -53,11 +53,10 @@ Chart progress_chart(const std::vector<ProgressSeries>& progress) {
 
 std::vector<Chart> tune_charts(const TunePlot& plot) {
   Chart split = split_chart(plot.split, plot.chosen_share, "chosen");
-  const std::string of = plot.split_subject.empty() ? "" : " of " + plot.split_subject;
+  const std::string of = plot.split_case.empty() ? "" : " of " + plot.split_case;
   split.title = "The time of a call, by the GPU's share" + of;
   std::vector<Chart> charts = {std::move(split), progress_chart(plot.progress)};
-  for (const FieldCurve& curve : plot.curves)
-    charts.push_back(field_chart(curve, plot.split_subject));
+  for (const FieldCurve& curve : plot.curves) charts.push_back(field_chart(curve, plot.split_case));
   return charts;
 }
 

@@ -18,7 +18,7 @@ struct ProgressSample {
   double best_gflops = 0;
 };
 
-/// The search of one subject.
+/// The search of one tuning case.
 struct ProgressSeries {
   std::string name;
   std::vector<ProgressSample> samples;
@@ -26,11 +26,11 @@ struct ProgressSeries {
 
 struct TunePlot {
   std::string title;               ///< one line
-  std::string split_subject;       ///< whose split curve it is
+  std::string split_case;          ///< whose split curve it is
   std::vector<SplitSample> split;  ///< in any order
   std::optional<double> chosen_share;
   std::vector<ProgressSeries> progress;
-  std::vector<FieldCurve> curves;  ///< of the same subject; of any number
+  std::vector<FieldCurve> curves;  ///< of the same tuning case; of any number
 };
 
 /// The most series that one chart can show apart: of more, these many are drawn, evenly spread over

@@ -48,7 +48,7 @@ struct TuneRequest {
   /// The duoblas command, whose children try kernels.
   std::string helper_program = "/proc/self/exe";
   double kernel_time_out_seconds = 30;
-  /// At most this many kernels are looked at per subject; the budget may allow fewer.
+  /// At most this many kernels are looked at per tuning case; the budget may allow fewer.
   int max_kernels = 150;
   /// Kernel parameters that are given; the others are searched.
   FixedFields fixed = {};

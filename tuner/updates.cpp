@@ -41,10 +41,10 @@ struct Samples {
 }  // namespace
 
 UpdateTimes measure_updates(TuneContext& context, const Profile& profile, Precision precision) {
-  const std::string subject = std::string(1, letter(precision)) + "gemm";
-  context.session.new_subject();
-  context.session.journal().begin_subject("updates of " + subject, 0);
-  context.session.begin("updates", subject, turns);
+  const std::string tuning_case = std::string(1, letter(precision)) + "gemm";
+  context.session.new_case();
+  context.session.journal().begin_case("updates of " + tuning_case, 0);
+  context.session.begin("updates", tuning_case, turns);
   const unsigned seed = context.session.next_seed();
   const MeasuredProblem writing(call(precision, 0), seed), adding(call(precision, 1), seed);
   const GemmProblem& problem = writing.problem();

@@ -41,7 +41,7 @@ typedef struct duoblas_device_events {
   struct _cl_event** done;
 } duoblas_device_events;
 
-/* C = alpha op(A) op(B) + beta C as duoblas_sgemm and its kin, enqueued and flushed; nothing is
+/* C = alpha op(A) op(B) + beta C as duoblas_sgemm and its variants, enqueued and flushed; nothing is
  * waited for but the compiler, and a kernel's trial on small products of its own, before its first
  * use (DUOBLAS_CHECK). Numbers of illegal arguments as theirs (a 8, lda 9, b 10, ldb 11,
  * c 13, ldc 14, events 15), and nothing was enqueued then. `events` may be NULL.
@@ -186,7 +186,7 @@ typedef struct duoblas_device_vector {
   int64_t increment;
 } duoblas_device_vector;
 
-/* y = alpha op(A) x + beta y as duoblas_sgemv and its kin, enqueued as gemm is. Complex scalars by
+/* y = alpha op(A) x + beta y as duoblas_sgemv and its variants, enqueued as gemm is. Complex scalars by
  * their addresses. Illegal arguments: layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, x 8, incx 9,
  * beta 10, y 11, incy 12, events 13. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemv(duoblas_device_blas* blas, duoblas_layout layout,
@@ -212,7 +212,7 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemv(duoblas_device_blas* blas, duo
                                                   duoblas_device_vector y,
                                                   const duoblas_device_events* events);
 
-/* A += alpha x y^T (ger, geru) or alpha x y^H (gerc), as duoblas_sger and its kin, enqueued as
+/* A += alpha x y^T (ger, geru) or alpha x y^H (gerc), as duoblas_sger and its variants, enqueued as
  * gemm is. Illegal arguments: layout 1, m 2, n 3, alpha 4, x 5, incx 6, y 7, incy 8, a 9, lda 10,
  * events 11. */
 DUOBLAS_C_API duoblas_status duoblas_device_sger(duoblas_device_blas* blas, duoblas_layout layout,
@@ -246,7 +246,7 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgerc(duoblas_device_blas* blas, duo
                                                   duoblas_device_matrix a,
                                                   const duoblas_device_events* events);
 
-/* y += alpha x, as duoblas_saxpy and its kin, enqueued as gemm is; y's increment is not 0 here
+/* y += alpha x, as duoblas_saxpy and its variants, enqueued as gemm is; y's increment is not 0 here
  * where n > 1. Illegal arguments: n 1, alpha 2, x 3, incx 4, y 5, incy 6, events 7. */
 DUOBLAS_C_API duoblas_status duoblas_device_saxpy(duoblas_device_blas* blas, int64_t n, float alpha,
                                                   duoblas_device_vector x, duoblas_device_vector y,
@@ -264,7 +264,7 @@ DUOBLAS_C_API duoblas_status duoblas_device_zaxpy(duoblas_device_blas* blas, int
                                                   duoblas_device_vector y,
                                                   const duoblas_device_events* events);
 
-/* B = alpha op(A), as duoblas_somatcopy and its kin, enqueued as gemm is. Illegal arguments:
+/* B = alpha op(A), as duoblas_somatcopy and its variants, enqueued as gemm is. Illegal arguments:
  * layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, b 8, ldb 9, events 10. */
 DUOBLAS_C_API duoblas_status duoblas_device_somatcopy(duoblas_device_blas* blas,
                                                       duoblas_layout layout, duoblas_op op,

@@ -103,7 +103,7 @@ void enqueue_batch(GivenBatch& given, const QueuedProducts& products, const Devi
                      place(given.c), given.a.stride,
                      given.b.stride, given.c.stride,
                      group.count,    places_of(given.a, given.b, given.c)};
-  const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   run(std::move(queued));
 }
 

@@ -11,10 +11,10 @@
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
 #include "engine/gpu_opening.hpp"
-#include "engine/narrator.hpp"
+#include "engine/logger.hpp"
 #include "engine/tuned_choices.hpp"
 #include "kernel_space/tiled_points.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 
@@ -27,14 +27,14 @@ PlanMachine machine_of(const QueuedProducts& products, const std::string& profil
   PlanMachine machine;
   machine.has_gpu = true;
   machine.device = products.limits();
-  ProfileSubject subject;
-  subject.key.device = info.name;
-  subject.key.driver = info.platform + " " + info.driver_version;
-  subject.origin = profile_origin(
+  MachineIdentity identity;
+  identity.key.device = info.name;
+  identity.key.driver = info.platform + " " + info.driver_version;
+  identity.origin = profile_origin(
       {info.name, info.vendor, info.is_cpu, info.native_vector_bytes, info.nvidia_capability});
   auto candidates = profile_candidates(profile_dir);
-  if (const auto best = best_match(candidates, subject)) {
-    machine.match = match(candidates[*best], subject);
+  if (const auto best = best_match(candidates, identity)) {
+    machine.match = match(candidates[*best], identity);
     machine.profile = std::move(candidates[*best]);
   }
   return machine;
@@ -96,7 +96,7 @@ DeviceBlas::State::State(_cl_command_queue* queue, const Settings& settings)
 
 bool DeviceBlas::State::takes_another(KernelParams& kernel, Precision precision) {
   for (const WrongKernel& wrong : products.take_wrong())
-    if (wrong.is_news) Narrator::wrong_result((wrong.text + ". It is not used").c_str());
+    if (wrong.is_news) Logger::wrong_result((wrong.text + ". It is not used").c_str());
   // Of the two kernels of an opt-in arithmetic one may have written to C.
   const KernelParams other = products.launchable(kernel, precision);
   if (other == kernel || kernel.matrix == MatrixUnit::tf32x3) return false;
@@ -111,7 +111,7 @@ DeviceBlas::DeviceBlas(_cl_command_queue* queue, const Settings& settings) {
   if (cl::driver_hangs())
     throw DeviceError("a device of this process hangs, and no driver is asked any more");
   watch_forks();
-  const ActiveWork no_fork;  // compilers of drivers do not survive one
+  const ForkGuard no_fork;  // compilers of drivers do not survive one
   state_ = std::make_unique<State>(queue, settings);
 }
 
@@ -163,7 +163,7 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
   if (problem.a != nullptr) product.a = place_of(problem.a);
   if (problem.b != nullptr) product.b = place_of(problem.b);
   if (problem.c != nullptr) product.c = place_of(problem.c);
-  const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   enqueue_with(product.kernel, *state_, problem.precision, events,
                [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
                  product.kernel = kernel;
@@ -193,14 +193,14 @@ void DeviceBlas::set_workspace(const DeviceWorkspace& workspace) {
   if (workspace.offset < 0) throw ArgumentError(3, "offset", "is negative");
   if (workspace.bytes < 0) throw ArgumentError(4, "bytes", "is negative");
   refuse_in_child();
-  const cl::LentMemory::Fault fault =
+  const cl::CallerBuffer::Fault fault =
       state_->products.set_workspace(workspace.buffer, static_cast<std::size_t>(workspace.offset),
                                      static_cast<std::size_t>(workspace.bytes));
   if (fault.reason.empty()) return;
   switch (fault.argument) {
-    case cl::LentMemory::Argument::buffer: throw ArgumentError(2, "buffer", fault.reason);
-    case cl::LentMemory::Argument::offset: throw ArgumentError(3, "offset", fault.reason);
-    case cl::LentMemory::Argument::bytes: throw ArgumentError(4, "bytes", fault.reason);
+    case cl::CallerBuffer::Argument::buffer: throw ArgumentError(2, "buffer", fault.reason);
+    case cl::CallerBuffer::Argument::offset: throw ArgumentError(3, "offset", fault.reason);
+    case cl::CallerBuffer::Argument::bytes: throw ArgumentError(4, "bytes", fault.reason);
   }
 }
 

@@ -56,7 +56,7 @@ template <typename Queued>
 void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& events) {
   const std::vector<void*> after(events.after.begin(), events.after.end());
   void* done = nullptr;
-  const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   products.enqueue(queued, after, events.done != nullptr ? &done : nullptr);
   if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
 }

@@ -1,5 +1,5 @@
-// Whether a call of gemm's kin that a device computed is right, by the routine's identity with
-// random vectors x, as product_check.hpp has it of a product:
+// Whether a level-3 call other than gemm that a device computed is right, by the routine's identity
+// with random vectors x, as product_check.hpp has it of a product:
 //
 //     symm, hemm    C x = alpha A (B x) + beta C0 x, or alpha B (A x) + beta C0 x
 //     syrk, herk    C x = alpha op(A) (op(A)' x) + beta C0 x

@@ -5,7 +5,7 @@
 
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
-#include "planner/cheapest_way.hpp"
+#include "planner/least_cost_strategy.hpp"
 #include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
@@ -38,9 +38,10 @@ void print_energy_summary(const Profile& profile, std::ostream& out) {
   for (const TunedPoint& point : profile.points) {
     if (point.goal == Goal::throughput) continue;
     last = &point;
-    table.add({subject_of(point), joules_text(point.cpu_all_joules), joules_text(point.gpu.joules),
-               joules_text(point.simple.joules), joules_text(point.hybrid.joules),
-               share_text(point.hybrid.share), way_text(cheapest_way(point))});
+    table.add({tuning_case_of(point), joules_text(point.cpu_all_joules),
+               joules_text(point.gpu.joules), joules_text(point.simple.joules),
+               joules_text(point.hybrid.joules), share_text(point.hybrid.share),
+               way_text(least_cost_strategy(point))});
   }
   if (last == nullptr) return;
   table.print(out);

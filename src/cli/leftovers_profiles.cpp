@@ -81,8 +81,9 @@ bool stands_in(const Profile& profile, const std::vector<PresentDevice>& present
                const std::vector<Profile>& candidates, const std::string& cpu) {
   const std::string text = to_json(profile);
   for (const PresentDevice& device : present) {
-    ProfileSubject subject{{device.name, device.driver, cpu, profile.key.standin}, device.origin};
-    const auto best = best_match(candidates, subject);
+    MachineIdentity tuning_case{{device.name, device.driver, cpu, profile.key.standin},
+                                device.origin};
+    const auto best = best_match(candidates, tuning_case);
     if (best && to_json(candidates[*best]) == text) return true;
   }
   return false;

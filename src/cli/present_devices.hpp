@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile_chain.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas::cli {
 

@@ -64,10 +64,10 @@ std::string profile_problem(const fs::path& path) {
   }
 }
 
-std::optional<ProfileSubject> this_machine() try {
+std::optional<MachineIdentity> this_machine() try {
   Engine engine(settings_from_environment());
   if (engine.gpu() == nullptr) return std::nullopt;
-  return ProfileSubject{engine.profile_key(), engine.profile_origin()};
+  return MachineIdentity{engine.profile_key(), engine.profile_origin()};
 } catch (const Error&) {
   return std::nullopt;
 }

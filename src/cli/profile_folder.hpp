@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile_chain.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas::cli {
 
@@ -28,6 +28,6 @@ std::string profile_problem(const std::filesystem::path& path);
 
 /// This machine, as profiles name it; nothing where it has no device to tune or
 /// its settings cannot be met. Opens the device.
-std::optional<ProfileSubject> this_machine();
+std::optional<MachineIdentity> this_machine();
 
 }  // namespace duoblas::cli

@@ -50,7 +50,7 @@ std::string match_text(ProfileMatch match) {
 
 int list_profiles(const std::string& json) {
   const auto files = stored_profiles();
-  const auto subject = files.empty() ? std::nullopt : this_machine();
+  const auto tuning_case = files.empty() ? std::nullopt : this_machine();
   const std::string folder = profile_folder().string();
   nlohmann::json document = {{"directory", folder}, {"profiles", nlohmann::json::array()}};
   using enum TextTable::Align;
@@ -65,7 +65,7 @@ int list_profiles(const std::string& json) {
       table.add({file, "not usable: " + problem.substr(0, problem.find('\n')), "", "", "", "", ""});
     } else {
       const Profile profile = profile_from_json(profile_text(path));
-      const ProfileMatch how = subject ? match(profile, *subject) : ProfileMatch::none;
+      const ProfileMatch how = tuning_case ? match(profile, *tuning_case) : ProfileMatch::none;
       const std::string device = profile.key.device + (profile.key.standin ? " (stand-in)" : "");
       table.add({file, device, profile.key.cpu, match_text(how), shapes_text(profile),
                  noise_text(worst_noise(profile)), profile.created});

@@ -43,15 +43,15 @@ std::string state_text(const TuneProgress& now) {
   return text;
 }
 
-// Logs are searched for a subject; in a narrow terminal it is what can be cut off.
+// Logs are searched for a tuning case; in a narrow terminal it is what can be cut off.
 std::string log_text(const TuneProgress& now) {
-  const std::string subject = now.subject + (now.subject.empty() ? "" : ": ");
-  return printable("[" + clock_text(now.seconds_left) + " left] " + subject + state_text(now));
+  const std::string tuning_case = now.tuning_case + (now.tuning_case.empty() ? "" : ": ");
+  return printable("[" + clock_text(now.seconds_left) + " left] " + tuning_case + state_text(now));
 }
 
 std::string terminal_text(const TuneProgress& now) {
-  const std::string subject = (now.subject.empty() ? "" : "  ") + now.subject;
-  return printable(clock_text(now.seconds_left) + " left  " + state_text(now) + subject);
+  const std::string tuning_case = (now.tuning_case.empty() ? "" : "  ") + now.tuning_case;
+  return printable(clock_text(now.seconds_left) + " left  " + state_text(now) + tuning_case);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void ProgressLines::over(const std::string& text, std::size_t columns) {
 
 bool ProgressLines::due(const TuneProgress& now, bool on_terminal) {
   const double seconds = output_.seconds();
-  const std::string begun = now.phase + '\n' + now.subject;
+  const std::string begun = now.phase + '\n' + now.tuning_case;
   const bool waited = !last_seconds_ ||
                       seconds - *last_seconds_ >= (on_terminal ? kTerminalSeconds : kPlainSeconds);
   if (!waited && !(on_terminal && begun != begun_)) return false;
@@ -109,7 +109,7 @@ void ProgressLines::rejected(const std::string& kernel, const std::string& why) 
 }
 
 void ProgressLines::tuned(const TunedPoint& point) {
-  line("  " + subject_of(point) + ": " + rate_text(gflops(point, point.hybrid.seconds)) +
+  line("  " + tuning_case_of(point) + ": " + rate_text(gflops(point, point.hybrid.seconds)) +
        " GFLOPS with " + share_text(point.hybrid.share) + " on the GPU, " +
        describe(point.hybrid.kernel));
 }

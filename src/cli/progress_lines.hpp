@@ -46,7 +46,7 @@ class ProgressLines : public TuneListener {
   bool due(const TuneProgress& now, bool on_terminal);
 
   ProgressOutput output_;
-  std::string begun_;                   // phase and subject of the line that was shown last
+  std::string begun_;                   // phase and tuning case of the line that was shown last
   std::optional<double> last_seconds_;  // of the clock, when it was
   std::size_t shown_ = 0;               // columns of the terminal's line that are in use
   bool told_resumed_ = false;

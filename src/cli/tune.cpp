@@ -137,7 +137,7 @@ TuningGain gain_if_possible(Engine& engine, const Profile& profile) try {
   return {};
 }
 
-struct TuneMeans {
+struct TuneResources {
   const ProfileLock& lock;
   Journal& journal;
   CallEnergy* energy;
@@ -166,14 +166,14 @@ void curves_alone(Engine& engine, const TuneOptions& options, const TuneRequest&
   if (options.plot.empty()) return;
   TunePlot plot;
   plot.title = profile.key.device + " and " + profile.key.cpu;
-  plot.split_subject = subject_of(largest_point(profile));
+  plot.split_case = tuning_case_of(largest_point(profile));
   std::vector<Chart> charts;
-  for (const FieldCurve& curve : curves) charts.push_back(field_chart(curve, plot.split_subject));
+  for (const FieldCurve& curve : curves) charts.push_back(field_chart(curve, plot.split_case));
   draw(plot, charts, options.plot, out);
 }
 
 void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest request,
-                    const TuneMeans& means, const Output& output) {
+                    const TuneResources& resources, const Output& output) {
   std::ostream& out = output.text;
   request.cpu_configs = promising_configs(engine, measured_core_types(engine));
   const auto elapsed = [watch = Stopwatch()] { return watch.seconds(); };
@@ -181,7 +181,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
                        [descriptor = output.descriptor] { return terminal_columns(descriptor); },
                        elapsed, options.verbose});
   TuningRecord record(lines, elapsed);
-  Profile profile = tune(engine, request, means.journal, record, means.energy);
+  Profile profile = tune(engine, request, resources.journal, record, resources.energy);
   lines.finish();
   print_tune_summary(profile, options.verbose, out);
   print_energy_summary(profile, out);
@@ -194,8 +194,8 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
     print_wrapped("Gain: " + text, out);
   const Profile tuned = profile;
-  const std::string path = store(engine, means.lock, profile, options.fresh);
-  means.journal.finish();
+  const std::string path = store(engine, resources.lock, profile, options.fresh);
+  resources.journal.finish();
 
   if (lines.rejections() > 0) {
     out << lines.rejections() << " kernels were not used: they did not build, or gave wrong "
@@ -203,7 +203,7 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   }
   out << "Profile: " << path << '\n';
   const auto curves =
-      measured_curves(engine, means.journal, request, tuned, curve_fields(options.curves), out);
+      measured_curves(engine, resources.journal, request, tuned, curve_fields(options.curves), out);
   if (!options.json.empty()) {
     write_json(options.json, {{"context", context_json(engine)},
                               {"path", path},

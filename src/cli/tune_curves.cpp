@@ -53,7 +53,7 @@ std::vector<FieldCurve> measured_curves(Engine& engine, Journal& journal,
   rules.seed = request.seed;
   for (const KernelField* field : fields) {
     curves.push_back(measure_field_curve(engine, pool, point, *field, rules));
-    print_curve(curves.back(), "GPU alone, " + subject_of(point), "GFLOPS", out);
+    print_curve(curves.back(), "GPU alone, " + tuning_case_of(point), "GFLOPS", out);
   }
   return curves;
 }

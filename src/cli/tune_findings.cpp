@@ -95,7 +95,7 @@ std::string where_most(const Profile& profile) {
   const Gain gain = gain_of(profile, co_tuning_gain);
   if (gain.where == nullptr || gain.most <= 1) return {};
   const std::string why = difference_text(gain.where->hybrid, gain.where->simple);
-  return "It gained most in " + subject_of(*gain.where) + ", " + times(gain.most) +
+  return "It gained most in " + tuning_case_of(*gain.where) + ", " + times(gain.most) +
          (why.empty() ? ", with the same choice: that is noise." : ": " + why + ".");
 }
 
@@ -111,7 +111,7 @@ std::string where_less(const Profile& profile) {
   }
   if (worst == nullptr) return {};
   return "It was measured slower than the simple one in " + products(count) + ", most in " +
-         subject_of(*worst) + ", " + times(co_tuning_gain(*worst)) +
+         tuning_case_of(*worst) + ", " + times(co_tuning_gain(*worst)) +
          ": give it more time (--budget), or a quieter machine.";
 }
 

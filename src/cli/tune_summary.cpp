@@ -44,15 +44,15 @@ void print_winners(const Points& points, std::ostream& out) {
   for (const TunedPoint* p : points) {
     switch (fastest_way(*p)) {
       case Fastest::cpu:
-        table.add({subject_of(*p), "CPU", duration(p->cpu_all_seconds), "0", "-"});
+        table.add({tuning_case_of(*p), "CPU", duration(p->cpu_all_seconds), "0", "-"});
         break;
       case Fastest::gpu:
         table.add(
-            {subject_of(*p), "GPU", duration(p->gpu.seconds), "all", describe(p->gpu.kernel)});
+            {tuning_case_of(*p), "GPU", duration(p->gpu.seconds), "all", describe(p->gpu.kernel)});
         break;
       case Fastest::both:
-        table.add({subject_of(*p), "both", duration(p->hybrid.seconds), share_text(p->hybrid.share),
-                   describe(p->hybrid.kernel)});
+        table.add({tuning_case_of(*p), "both", duration(p->hybrid.seconds),
+                   share_text(p->hybrid.share), describe(p->hybrid.kernel)});
     }
   }
   table.print(out);
@@ -115,7 +115,7 @@ void print_strategies(const Profile& profile, const Points& shown, std::ostream&
     if (of_type.size() > 1)
       table.add(product_name(precision) + ", mean of " + std::to_string(of_type.size()), of_type);
   }
-  for (const TunedPoint* p : shown) table.add(subject_of(*p), {p});
+  for (const TunedPoint* p : shown) table.add(tuning_case_of(*p), {p});
   table.print(out);
 }
 

@@ -13,8 +13,8 @@ double gflops(const TunedPoint& point, double seconds) {
   return seconds > 0 ? operations / seconds * 1e-9 : 0;
 }
 
-std::string subject_of(const TunedPoint& point) {
-  return subject_text(point.precision, point.op_a, point.op_b, {point.m, point.n, point.k});
+std::string tuning_case_of(const TunedPoint& point) {
+  return tuning_case_text(point.precision, point.op_a, point.op_b, {point.m, point.n, point.k});
 }
 
 std::string product_name(Precision precision) {

@@ -13,7 +13,7 @@ namespace duoblas::cli {
 double gflops(const TunedPoint& point, double seconds);
 
 /// "sgemm nn 1024 x 1024 x 1024".
-std::string subject_of(const TunedPoint& point);
+std::string tuning_case_of(const TunedPoint& point);
 
 /// "sgemm".
 std::string product_name(Precision precision);

@@ -45,7 +45,8 @@ std::vector<SplitSample> measured_shares(const Recording& recording, const Kerne
 
 void TuningRecord::progress(const TuneProgress& now) {
   if (now.best_gflops > 0) {
-    if (series_.empty() || series_.back().name != now.subject) series_.push_back({now.subject, {}});
+    if (series_.empty() || series_.back().name != now.tuning_case)
+      series_.push_back({now.tuning_case, {}});
     auto& samples = series_.back().samples;
     if (samples.empty() || now.best_gflops > samples.back().best_gflops)
       samples.push_back({seconds_() - start_, now.best_gflops});
@@ -54,8 +55,8 @@ void TuningRecord::progress(const TuneProgress& now) {
 }
 
 void TuningRecord::tuned(const TunedPoint& point) {
-  // The search of this subject lasted until now, also where it found nothing better for long.
-  if (!series_.empty() && series_.back().name == subject_of(point)) {
+  // The search of this tuning case lasted until now, also where it found nothing better for long.
+  if (!series_.empty() && series_.back().name == tuning_case_of(point)) {
     auto& samples = series_.back().samples;
     samples.push_back({seconds_() - start_, samples.back().best_gflops});
   }
@@ -71,8 +72,8 @@ TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& prog
   const TunedPoint& p = largest_point(profile);
   TunePlot plot;
   plot.title = profile.key.device + " and " + profile.key.cpu;
-  plot.split_subject = subject_of(p);
-  const Recording recording = recording_from_journal(journal, plot.split_subject);
+  plot.split_case = tuning_case_of(p);
+  const Recording recording = recording_from_journal(journal, plot.split_case);
   plot.split = measured_shares(recording, p.hybrid.kernel);
   plot.chosen_share = p.hybrid.share.fraction();
   plot.progress = progress;

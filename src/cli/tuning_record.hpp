@@ -24,7 +24,7 @@ class TuningRecord : public TuneListener {
   }
   void tuned(const TunedPoint& point) override;
 
-  /// One series per subject, in the order in which they were tuned.
+  /// One series per tuning case, in the order in which they were tuned.
   const std::vector<ProgressSeries>& series() const { return series_; }
 
  private:

@@ -38,7 +38,7 @@ class BlasInstance {
   static BlasInstance* load_at_hand(const InstanceRequest& request, std::string& tried);
 
   /// One call of cblas_?gemm. \pre not empty, not only_scales_c, every size and leading dimension
-  /// fits an int; an ActiveWork exists. Thread-safe; calls of an instance with one thread run side
+  /// fits an int; a ForkGuard exists. Thread-safe; calls of an instance with one thread run side
   /// by side on the threads that make them.
   void gemm(const GemmProblem& p);
 

@@ -22,7 +22,7 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t kept_errors = 64u << 10;
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds longest_wait{10};
 
 // A file in memory that cannot grow: a driver that complains without end costs no more than this.
 int small_file() {
@@ -138,7 +138,7 @@ ProcessEnd ChildProcess::end() noexcept {
   int status = 0;
   pid_t waited = 0;
   // A driver that hangs inside the kernel can put even this off. It is not waited for for ever.
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + longest_wait;
   while ((waited = waitpid(child_, &status, WNOHANG)) <= 0) {
     if (waited < 0 && errno != EINTR) break;  // the host took the status, or ignores SIGCHLD
     if (std::chrono::steady_clock::now() >= deadline) break;

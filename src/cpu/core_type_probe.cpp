@@ -82,7 +82,7 @@ std::string run_core_type_probe(const std::string& library, const std::string& c
   request.core_type = core_type;
   request.as_detected = core_type.empty();
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   BlasInstance& instance = blas_instance(request);
   std::ostringstream line;
   line << (instance.core_name().empty() ? "-" : instance.core_name()) << ' '

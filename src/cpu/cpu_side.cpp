@@ -161,7 +161,7 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   const ScopedAffinity on_cores(!config.tiles && state_->binds(config.cores) ? config.cores
                                                                              : as_it_is);
   for_each_piece(part, {}, [&](const GemmProblem& piece) {
-    const ActiveWork work;
+    const ForkGuard work;
     BlasInstance& blas = state_->instance(config);
     // An instance with threads of its own, where no other could be had, does one call at a time.
     if (!config.tiles || blas.threads() > 1) return blas.gemm(piece);
@@ -184,7 +184,7 @@ void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
       run(product(round.tasks.front(), 0), all);
       continue;
     }
-    const ActiveWork work;
+    const ForkGuard work;
     BlasInstance& blas = state_->instance(config);
     const std::vector<int>& cores = config.cores.empty() ? state_->limits.cores : config.cores;
     const auto run_task = [&](std::int64_t index) {
@@ -201,7 +201,7 @@ void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
 void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
   if (part.empty()) return;
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   if (run_in_tiles(*state_, part, config)) return;
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
@@ -213,7 +213,7 @@ int CpuSide::run(const LapackProblem& part, const CpuConfig& config) {
   watch_forks();
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
-  const ActiveWork work;
+  const ForkGuard work;
   return state_->instance_with_own_threads(config).lapack(part, thread_bound());
 }
 
@@ -223,7 +223,7 @@ void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config, bool* 
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
   for_each_piece(part, {}, [&](const Problem& piece) {
-    const ActiveWork work;
+    const ForkGuard work;
     BlasInstance& blas = state_->instance_with_own_threads(config);
     if (begun != nullptr) *begun = true;
     blas.run(piece, thread_bound());
@@ -256,31 +256,31 @@ void CpuSide::run(const AxpyProblem& part, const CpuConfig& config, bool* begun)
 
 void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   copy_matrix(part, state_->threads(state_->within_bound(config)));
 }
 
 void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   state_->instance_with_own_threads(config).require(routine, precision);
 }
 
 void CpuSide::require(VectorRoutine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   state_->instance_with_own_threads(config).require(routine, precision);
 }
 
 void CpuSide::require(LapackRoutine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   state_->instance_with_own_threads(config).require(routine, precision);
 }
 
 bool CpuSide::prepare(const CpuConfig& config) {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   const InstanceRequest request = state_->request(state_->within_bound(config));
   const BlasInstance& instance = blas_instance(request);
   return instance.request() == request && instance.is_as_requested();
@@ -301,7 +301,7 @@ CpuConfig CpuSide::all_cores(const std::string& core_type) const {
 
 std::string CpuSide::description(const CpuConfig& config) {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   const BlasInstance& instance = state_->instance(config);
   return instance.config() +
          (instance.is_private() ? "" : " (not a private copy: the process's own)");
@@ -309,7 +309,7 @@ std::string CpuSide::description(const CpuConfig& config) {
 
 std::string CpuSide::library_path() {
   watch_forks();
-  const ActiveWork work;
+  const ForkGuard work;
   return state_->instance(all_cores("")).path();
 }
 

@@ -9,18 +9,18 @@ namespace duoblas {
 namespace {
 
 // Constant-initialised and never destroyed: threads may compute while the process exits.
-constinit std::atomic<int> active{0};  // threads with an ActiveWork
+constinit std::atomic<int> active{0};  // threads with a ForkGuard
 constinit std::atomic<int> closed{0};  // 1: a fork is under way
 constinit std::atomic<unsigned> generation{0};
 constinit std::atomic<bool> watching{false};
 constinit std::atomic<pid_t> noted_process{0};
 constinit std::atomic<void (*)()> rest_actions[4] = {};
-constinit thread_local int depth = 0;         // nested ActiveWork of this thread
+constinit thread_local int depth = 0;         // nested ForkGuard of this thread
 constinit thread_local bool forking = false;  // this thread closed the gate
 
 // Forks of several threads take turns: one must not copy the process while another stops workers.
 // The handlers may be registered more than once; the first call of each kind does the work.
-// A fork inside of an ActiveWork (a signal handler's, or that of a driver which runs a compiler)
+// A fork inside of a ForkGuard (a signal handler's, or that of a driver which runs a compiler)
 // cannot wait for that work to end, nor for another fork, which does wait for it.
 void before_fork() {
   if (forking || depth > 0) return;
@@ -76,7 +76,7 @@ bool is_other_process() noexcept {
   return noted != 0 && noted != ::getpid();
 }
 
-ActiveWork::ActiveWork() noexcept {
+ForkGuard::ForkGuard() noexcept {
   if (depth++ > 0) return;
   for (;;) {
     active.fetch_add(1);
@@ -86,7 +86,7 @@ ActiveWork::ActiveWork() noexcept {
   }
 }
 
-ActiveWork::~ActiveWork() {
+ForkGuard::~ForkGuard() {
   if (--depth > 0) return;
   if (active.fetch_sub(1) == 1 && closed.load() != 0) active.notify_all();
 }

@@ -29,18 +29,18 @@ bool is_other_process() noexcept;
 /// The first call counts.
 void note_process() noexcept;
 
-/// While an ActiveWork exists in some thread, fork() in another waits; while a fork is under way,
+/// While a ForkGuard exists in some thread, fork() in another waits; while a fork is under way,
 /// making one waits. Scopes nest within a thread. Nothing inside may wait for another thread that
-/// forks or that makes an ActiveWork.
-class ActiveWork {
+/// forks or that makes a ForkGuard.
+class ForkGuard {
  public:
-  ActiveWork() noexcept;
-  ~ActiveWork();
-  ActiveWork(const ActiveWork&) = delete;
-  ActiveWork& operator=(const ActiveWork&) = delete;
+  ForkGuard() noexcept;
+  ~ForkGuard();
+  ForkGuard(const ForkGuard&) = delete;
+  ForkGuard& operator=(const ForkGuard&) = delete;
 };
 
-/// Called before each fork, when no ActiveWork exists and none can begin. Four actions at most;
+/// Called before each fork, when no ForkGuard exists and none can begin. Four actions at most;
 /// the same one again counts once.
 void at_rest_before_fork(void (*action)()) noexcept;
 

@@ -16,7 +16,7 @@ class HostEnvironmentLock {
   HostEnvironmentLock();
 
  private:
-  const ActiveWork no_fork_;  // a fork would copy the mutex locked
+  const ForkGuard no_fork_;  // a fork would copy the mutex locked
   const std::lock_guard<std::mutex> guard_;
 };
 

@@ -8,7 +8,7 @@ namespace duoblas {
 /// The instance for this request, loaded at the first call. Thread-safe; without a lock once it is
 /// there. Where no further namespace can be had (about 11 fit), the most similar instance there is:
 /// its request() then differs from this one.
-/// \pre an ActiveWork exists, so that no fork copies the lock while it is taken.
+/// \pre a ForkGuard exists, so that no fork copies the lock while it is taken.
 /// \throws CpuBlasError.
 BlasInstance& blas_instance(const InstanceRequest& request);
 

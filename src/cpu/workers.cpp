@@ -60,7 +60,7 @@ class PoolOfAtLeast {
 // The arena lives for one call: workers that still spin in it then return to the pool.
 template <typename Work>
 void in_arena(int threads, Work&& work) {
-  const ActiveWork no_fork;
+  const ForkGuard no_fork;
   hold_pool();
   const PoolOfAtLeast pool_of(threads);
   tbb::task_arena arena(

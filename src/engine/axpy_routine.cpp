@@ -43,7 +43,7 @@ RoutineJob AxpyRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, 
 }
 
 void AxpyRoutine::publish(const RoutineJob& job, Interval outputs) const {
-  land(job, rect_of_y(elements_of(problem_, outputs)));
+  copy_back(job, rect_of_y(elements_of(problem_, outputs)));
 }
 
 WrongOutput AxpyRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,

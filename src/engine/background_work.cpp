@@ -70,7 +70,7 @@ void do_pieces() {
     lock.unlock();
     under_way_since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     {
-      const ActiveWork no_fork;  // a child would have half a driver
+      const ForkGuard no_fork;  // a child would have half a driver
       try {
         piece();
       } catch (...) {

@@ -36,7 +36,7 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
   if (!main_exit_waits()) {
     // The main thread may end the process as soon as this call has returned, while the driver
     // registers handlers that would then run before ours. So this one call waits.
-    const ActiveWork no_fork;
+    const ForkGuard no_fork;
     const SignalsBlocked for_new_threads;
     open_device(engine, opened);
     return true;

@@ -168,7 +168,7 @@ Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident
 Outcome Engine::carry_out(const GemmProblem& problem, Decision&& decision,
                           const ResidentOperands& resident) {
   Outcome outcome = compute_and_learn(problem, std::move(decision.plan), resident);
-  if (!problem.empty()) state_->narrator.call(problem, outcome);
+  if (!problem.empty()) state_->logger.call(problem, outcome);
   return outcome;
 }
 
@@ -186,18 +186,18 @@ Outcome Engine::run_unseen(const GemmProblem& problem, const Plan& plan) {
 }
 
 void Engine::explain(const char* text) {
-  state_->narrator.once(text);
+  state_->logger.once(text);
 }
 
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,
                     const ResidentOperands& resident) {
   Outcome outcome = compute_parts(problem, Plan(plan), resident, true, nullptr);
-  if (!problem.empty()) state_->narrator.call(problem, outcome);
+  if (!problem.empty()) state_->logger.call(problem, outcome);
   return outcome;
 }
 
 void Engine::say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome) {
-  state_->narrator.call(problem, decision, outcome);
+  state_->logger.call(problem, decision, outcome);
 }
 
 void Engine::run_on_cpu(const Level3Problem& problem) {
@@ -239,17 +239,18 @@ std::optional<Reason> Engine::why_never_gpu(Precision precision) const {
 }
 
 double Engine::estimated_cpu_seconds(const GemmProblem& problem) const {
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  return findings == nullptr ? 0 : duoblas::estimated_cpu_seconds(problem, findings->facts);
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  return machine_state == nullptr ? 0
+                                  : duoblas::estimated_cpu_seconds(problem, machine_state->facts);
 }
 
 double Engine::smallest_gemm_flops(Precision precision) const {
   if (state_->why_never_gpu(precision)) return never;
   if (state_->request().insists_on_gpu()) return 0;
-  const Findings* findings = state_->machine.found();
-  if (findings == nullptr) return DUOBLAS_SMALLEST_GPU_FLOPS;
+  const MachineState* machine_state = state_->machine.found();
+  if (machine_state == nullptr) return DUOBLAS_SMALLEST_GPU_FLOPS;
   return std::max(DUOBLAS_SMALLEST_GPU_FLOPS,
-                  least_automatic_gpu_flops(findings->facts, precision));
+                  least_automatic_gpu_flops(machine_state->facts, precision));
 }
 
 // The GPU for a call with this plan, where it can be had now.
@@ -288,7 +289,7 @@ void Engine::State::note_failure(Outcome& outcome, const HybridOutcome& did) {
     shortage.succeeded();  // it starts anew
   }
   // C is there: what is said of it must not fail, where nobody listens.
-  if (settings.verbose > 0) narrator.once("the CPU did the GPU's part: " + did.gpu_failure);
+  if (settings.verbose > 0) logger.once("the CPU did the GPU's part: " + did.gpu_failure);
   outcome.plan.strategy = Strategy::cpu;
   outcome.plan.gpu_extent = 0;
   outcome.plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
@@ -340,7 +341,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
-    state_->narrator.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+    state_->logger.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
   state_->settle(outcome, did);
   return outcome;
 }

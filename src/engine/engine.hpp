@@ -27,8 +27,8 @@
 #include "engine/stream_routine.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
-#include "planner/lapack_ways.hpp"
-#include "planner/level3_ways.hpp"
+#include "planner/lapack_selector.hpp"
+#include "planner/level3_selector.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
 #include "problem/host_rect.hpp"
@@ -87,7 +87,7 @@ class Engine {
   /// divided by products. Errors as carry_out's.
   Outcome run(const BatchProblem& batch);
 
-  /// The same, but prints no line: for products of the engine's own (rehearsal.hpp).
+  /// The same, but prints no line: for products of the engine's own (warm_up.hpp).
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
   /// Prints a line where explanations are wanted (DUOBLAS_VERBOSE=1), the same one once.
   void explain(const char* text);
@@ -122,9 +122,9 @@ class Engine {
   std::vector<PlannedProduct> products_of(const DeviceCall& call) const;
   std::vector<PlannedProduct> products_of(const DeviceFactorisation& call) const;
   /// What a program's calls of LAPACK took, here and in its own.
-  LapackWays& lapack_ways();
+  LapackSelector& lapack_selector();
   /// What such calls took as one job, and by halves, in earlier processes too.
-  Level3Ways& level3_ways();
+  Level3Selector& level3_selector();
 
   /// The part of a product's time that the device is likely to save, as the profile of the device
   /// says that was last opened on this machine; nothing: it is not known, or only calls can tell.

@@ -273,7 +273,7 @@ Outcome Engine::run(const BatchProblem& batch) {
   }
   Outcome outcome = call.take();
   outcome.batch_products = products;
-  if (!batch.empty()) state_->narrator.call(batch, outcome);
+  if (!batch.empty()) state_->logger.call(batch, outcome);
   return outcome;
 }
 

@@ -25,7 +25,7 @@ bool any_registered(const Level3Problem& p) {
 class GuardedLevel3 {
  public:
   GuardedLevel3(GpuSide& gpu, const Level3Parts& parts, const Plan& plan) noexcept {
-    const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+    const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
     try {
       job_.emplace(
           start_level3(gpu.device(), parts.gpu, plan.kernel, block_sizes(order(parts.gpu)),
@@ -104,14 +104,14 @@ HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const Plan& 
 }  // namespace
 
 bool Engine::takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const {
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  return findings != nullptr && findings->gpu != nullptr &&
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  return machine_state != nullptr && machine_state->gpu != nullptr &&
          !state_->wrong_job.load(std::memory_order_relaxed) &&
-         takes_level3(*findings->gpu->device(), problem, kernel, block_sizes(order(problem)));
+         takes_level3(*machine_state->gpu->device(), problem, kernel, block_sizes(order(problem)));
 }
 
-Level3Ways& Engine::level3_ways() {
-  return state_->level3_ways;
+Level3Selector& Engine::level3_selector() {
+  return state_->level3_selector;
 }
 
 // How it computes is not to be trusted any more, of whichever routine: each product by itself still
@@ -129,7 +129,7 @@ void Engine::State::note_check(GpuSide& gpu, const Level3Problem& part, const Pl
       "wrong (DUOBLAS_CHECK=always checks every one)",
       letter(part.precision), name(part.routine), gpu.info().name.c_str(), did.gpu_failure.c_str(),
       static_cast<unsigned long long>(checks.unchecked_jobs()));
-  narrator.wrong_result(line);
+  logger.wrong_result(line);
 }
 
 std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
@@ -141,7 +141,7 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
     planned.plan.axis = Axis::rows;
     planned.plan.gpu_extent = product.m;
     if (planned.plan.sharing == SharingMode::pinned) planned.plan.sharing = SharingMode::staged;
-    planned.plan.kernel.inline_sizes = false;  // as Level3Passage has it
+    planned.plan.kernel.inline_sizes = false;  // as PipelinedLevel3 has it
   }
   return products;
 }

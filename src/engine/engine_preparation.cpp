@@ -50,26 +50,26 @@ double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t c
 }  // namespace
 
 void Engine::recall() {
-  const Findings& findings = state_->open();
-  if (!state_->adapts() || !findings.facts.has_gpu) return;
+  const MachineState& machine_state = state_->open();
+  if (!state_->adapts() || !machine_state.facts.has_gpu) return;
   const std::lock_guard guard(state_->recalling);
   if (state_->learned_file) return;
-  const ProfileKey key = state_->machine.profile_key(findings);
+  const ProfileKey key = state_->machine.profile_key(machine_state);
   state_->learned_file = std::make_unique<LearnedFile>(
-      state_->settings.cache_dir, key_of_learned(state_->settings, key, findings.facts),
-      key.device + '\n' + key.driver + '\n' + findings.gpu->info().pci_address);
+      state_->settings.cache_dir, key_of_learned(state_->settings, key, machine_state.facts),
+      key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
   const LearnedParts known =
       learned_parts_from(state_->learned_file->load()).value_or(LearnedParts());
-  state_->level3_ways.restore(known.ways);
-  state_->lapack_ways.restore(known.lapack);
+  state_->level3_selector.restore(known.ways);
+  state_->lapack_selector.restore(known.lapack);
   const auto store = [s = state_.get()] {
     s->give([s] {
       s->learned_file->store(
-          to_bytes({s->learner.kept(), s->level3_ways.kept(), s->lapack_ways.kept()}));
+          to_bytes({s->learner.kept(), s->level3_selector.kept(), s->lapack_selector.kept()}));
     });
   };
-  state_->lapack_ways.tell(store);
-  state_->learner.begin_with(known.calls, findings.facts.match < ProfileMatch::device, store);
+  state_->lapack_selector.tell(store);
+  state_->learner.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
   state_->has_recalled.store(true, std::memory_order_release);
 }
 
@@ -82,7 +82,7 @@ std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matr
   if (side == nullptr || std::isinf(smallest_gemm_flops(precision)) ||
       !may_copy(machine(), precision))
     return nullptr;
-  const ActiveWork no_fork;
+  const ForkGuard no_fork;
   try {
     return side->make_resident(matrix);
   } catch (const DeviceError&) {
@@ -91,10 +91,10 @@ std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matr
 }
 
 bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr)
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  if (plan.strategy == Strategy::cpu || machine_state == nullptr || machine_state->gpu == nullptr)
     return true;
-  return findings->gpu->has_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
+  return machine_state->gpu->has_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
 }
 
 // What arrives through page-locked memory is looked at before it is in C.
@@ -138,21 +138,21 @@ bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Pl
 }
 
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
-  const ActiveWork no_fork;  // compilers of drivers do not survive one
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || findings == nullptr || findings->gpu == nullptr ||
+  const ForkGuard no_fork;  // compilers of drivers do not survive one
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  if (plan.strategy == Strategy::cpu || machine_state == nullptr || machine_state->gpu == nullptr ||
       state_->gpu_is_away())
     return;
-  findings->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
-  state_->say_wrong_kernels(*findings->gpu);
+  machine_state->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
+  state_->say_wrong_kernels(*machine_state->gpu);
   state_->note_preparation(has_kernels(problem, plan));
 }
 
 void Engine::build_transfers(Precision precision) noexcept {
-  const ActiveWork no_fork;  // it starts threads, and drivers' page locks are the parent's
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (findings == nullptr || findings->gpu == nullptr || state_->gpu_is_away()) return;
-  if (may_copy(findings->facts, precision)) findings->gpu->build_pipeline();
+  const ForkGuard no_fork;  // it starts threads, and drivers' page locks are the parent's
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  if (machine_state == nullptr || machine_state->gpu == nullptr || state_->gpu_is_away()) return;
+  if (may_copy(machine_state->facts, precision)) machine_state->gpu->build_pipeline();
 }
 
 }  // namespace duoblas

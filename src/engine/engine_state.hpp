@@ -23,14 +23,14 @@
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
 #include "engine/learned_file.hpp"
+#include "engine/logger.hpp"
 #include "engine/machine.hpp"
-#include "engine/narrator.hpp"
 #include "engine/reopening.hpp"
 #include "engine/result_checks.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "engine/stream_checks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
@@ -51,11 +51,11 @@ constexpr Share unpack(PackedSplit packed) {
 struct Engine::State {
   State(Settings given, const RetryPauses& pauses)
       : settings(std::move(given)),
-        narrator(settings.verbose),
-        machine(settings, narrator),
-        reopening({[this] { return machine.reopen(); },
-                   [this](const char* what) { narrator.once(what); }},
-                  pauses) {
+        logger(settings.verbose),
+        machine(settings, logger),
+        reopening(
+            {[this] { return machine.reopen(); }, [this](const char* what) { logger.once(what); }},
+            pauses) {
     math = settings.math;
     watch_forks_after_memory();
     born_in = fork_generation();
@@ -69,7 +69,9 @@ struct Engine::State {
   }
 
   // A CPU device is only good for showing that both sides work, so it must be asked for.
-  const Findings& open() { return machine.open(settings.standin || request().insists_on_gpu()); }
+  const MachineState& open() {
+    return machine.open(settings.standin || request().insists_on_gpu());
+  }
 
   // Whether this engine was made before or after the fork: what OpenCL had in the parent, made by
   // whomever, is dead in the child.
@@ -80,8 +82,9 @@ struct Engine::State {
 
   // A leaf of a blocked routine must not open a device that no product asked for.
   const CpuConfig& all_cores(Precision precision) const {
-    const Findings* findings = in_child() ? nullptr : machine.found();
-    return findings == nullptr ? machine.cpu_all() : findings->facts.cpu_all_for(precision);
+    const MachineState* machine_state = in_child() ? nullptr : machine.found();
+    return machine_state == nullptr ? machine.cpu_all()
+                                    : machine_state->facts.cpu_all_for(precision);
   }
 
   // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
@@ -100,12 +103,12 @@ struct Engine::State {
     if (in_child()) return Reason::forked_child;
     if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
     if (gpu_is_away()) return why_away();
-    const Findings* findings = machine.found();
-    if (findings == nullptr)
+    const MachineState* machine_state = machine.found();
+    if (machine_state == nullptr)
       return settings.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
-    if (!findings->facts.has_gpu) return Reason::no_device;
+    if (!machine_state->facts.has_gpu) return Reason::no_device;
     if (request().insists_on_gpu()) return std::nullopt;
-    return duoblas::why_never_gpu(findings->facts, precision);
+    return duoblas::why_never_gpu(machine_state->facts, precision);
   }
 
   // What one engine saw hang hangs for all of the process.
@@ -162,7 +165,7 @@ struct Engine::State {
   template <typename Build>
   void build_in_background(GpuSide& gpu, Build&& build) noexcept {
     give([this, side = &gpu, build = std::forward<Build>(build)] {
-      const ActiveWork no_fork;  // compilers of drivers do not survive one
+      const ForkGuard no_fork;  // compilers of drivers do not survive one
       if (in_child() || gpu_is_away()) return;
       const bool worked = build(*side);
       say_wrong_kernels(*side);
@@ -181,7 +184,7 @@ struct Engine::State {
     else
       vain_preparations.fetch_add(1, std::memory_order_relaxed);
     if (cl::driver_hangs())
-      narrator.always(
+      logger.always(
           "the device did not end a kernel's trial (DUOBLAS_GPU_DEADLINE): it or its driver hangs; "
           "this process computes on the CPU from now on");
   }
@@ -195,9 +198,9 @@ struct Engine::State {
           wrong.text + (is_distrusted() ? ". The CPU computes everything from now on"
                                         : ". This kernel is not used");
       if (wrong.is_news)
-        narrator.wrong_result(line.c_str());
+        logger.wrong_result(line.c_str());
       else
-        narrator.once(line);
+        logger.once(line);
     }
   } catch (const std::bad_alloc&) {
     // Nothing of it is needed to compute.
@@ -209,7 +212,7 @@ struct Engine::State {
     trials_said.store(gpu.trials(), std::memory_order_relaxed);
     say_wrong_kernels(gpu);
     if (settings.verbose > 0 && !request().chooses_by_speed())
-      narrator.once(
+      logger.once(
           "kernels are tried before their first use, for which calls wait that were told to use "
           "the "
           "GPU (once for a driver: DUOBLAS_CACHE_DIR remembers it)");
@@ -264,7 +267,7 @@ struct Engine::State {
         is_distrusted() ? "computes everything from now on"
                         : "this kernel is not used any more in this process",
         static_cast<unsigned long long>(unchecked));
-    narrator.wrong_result(line);
+    logger.wrong_result(line);
   }
 
   // Said at every level of verbosity, since from now on nothing of the device is let go of.
@@ -272,7 +275,7 @@ struct Engine::State {
     char line[400];  // C may be there: what is said of it must not fail
     std::snprintf(line, sizeof line, "%s; this process computes on the CPU from now on",
                   did.gpu_failure.c_str());
-    narrator.always(line);
+    logger.always(line);
     if (did.c_is_out_of_reach)
       throw DeviceError(did.gpu_failure +
                         "; it may still write to C, which is not what it should be. "
@@ -281,7 +284,7 @@ struct Engine::State {
 
   void say_if_math_is_missing(const PlanMachine& facts) {
     if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
-    narrator.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
+    logger.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
   }
 
   struct Admission {
@@ -310,7 +313,7 @@ struct Engine::State {
 
   const Settings settings;
   const std::shared_ptr<Life> life = std::make_shared<Life>();
-  Narrator narrator;
+  Logger logger;
   Machine machine;
   GpuGate gate;
   unsigned born_in = 0;
@@ -324,10 +327,10 @@ struct Engine::State {
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused
   std::atomic<bool> cpu_alone_has_run{false}, gpu_has_run{false};
   std::atomic<std::uint64_t> trials_said{0};
-  Level3Ways level3_ways;
+  Level3Selector level3_selector;
   std::atomic<bool> wrong_job{
       false};  ///< a level-3 call as one job of the device had a wrong result
-  LapackWays lapack_ways;
+  LapackSelector lapack_selector;
   CallLearner learner;
   std::mutex recalling;
   std::atomic<bool> has_recalled{false};

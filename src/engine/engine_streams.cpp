@@ -69,14 +69,14 @@ Plan Engine::plan(const StreamRoutine& routine) {
   if (routine.is_trivial()) return cpu_plan(cpu_all, Reason::only_scales);
   if (wanted.chooses_by_speed() && routine.bytes() < smallest_stream_bytes)
     return cpu_plan(cpu_all, Reason::too_small);
-  const Findings& findings = state_->open();
-  const PlanMachine& facts = findings.facts;
+  const MachineState& machine_state = state_->open();
+  const PlanMachine& facts = machine_state.facts;
   const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
   if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
   if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
-  if (wanted.chooses_by_speed() && State::are_refused(*findings.gpu, routine))
+  if (wanted.chooses_by_speed() && State::are_refused(*machine_state.gpu, routine))
     return cpu_plan(all_cores, Reason::gpu_failed_before);
-  const StreamCall call = stream_call(routine, facts, *findings.gpu);
+  const StreamCall call = stream_call(routine, facts, *machine_state.gpu);
   const StreamRates rates = stream_rates(call, facts);
   if (!state_->adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
@@ -155,14 +155,14 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     state_->say_trials(gpu);
     state_->settle(outcome, did);
     if (did.cpu_failed && state_->settings.verbose > 0)
-      state_->narrator.once("the CPU's side failed before it had begun, and the GPU did its part");
+      state_->logger.once("the CPU's side failed before it had begun, and the GPU did its part");
     if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
   beside_compiler = beside_compiler || background_work_is_under_way();
   if (forecast && as_decided && !as_told && !starts && !beside_compiler)
     scope.note(*forecast, call_times(outcome));
-  state_->narrator.call(routine, outcome);
+  state_->logger.call(routine, outcome);
   return outcome;
 }
 
@@ -179,9 +179,9 @@ std::optional<Reason> Engine::why_never_stream(Precision precision) const {
   if (wanted.strategy == Strategy::cpu) return Reason::cpu_asked_for;
   if (state_->gpu_is_away()) return state_->why_away();
   if (wanted.insists_on_gpu()) return std::nullopt;
-  const Findings* findings = state_->machine.found();
+  const MachineState* machine_state = state_->machine.found();
   const PlanMachine* facts =
-      findings != nullptr ? &findings->facts : state_->machine.as_last_opened();
+      machine_state != nullptr ? &machine_state->facts : state_->machine.as_last_opened();
   if (facts == nullptr) return Reason::device_not_known;
   if (const auto why = duoblas::why_never_stream(*facts, precision)) return why;
   return state_->knows_streams(facts) ? std::nullopt : std::optional(Reason::untuned);
@@ -258,7 +258,7 @@ void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                 routine.text().c_str(), gpu.info().name.c_str(), failure.c_str(),
                 is_distrusted() ? "computes everything from now on"
                                 : "this kernel is not used any more in this process");
-  narrator.wrong_result(line);
+  logger.wrong_result(line);
 }
 
 }  // namespace duoblas

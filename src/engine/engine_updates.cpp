@@ -9,11 +9,11 @@
 namespace duoblas {
 
 void Engine::say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome) {
-  state_->narrator.call(problem, decision, outcome);
+  state_->logger.call(problem, decision, outcome);
 }
 
-LapackWays& Engine::lapack_ways() {
-  return state_->lapack_ways;
+LapackSelector& Engine::lapack_selector() {
+  return state_->lapack_selector;
 }
 
 std::optional<FactorisationCheck> Engine::begin_check(const DeviceFactorisation& call) noexcept {
@@ -50,7 +50,7 @@ bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check
                   letter(call.problem.precision), name(call.problem.routine),
                   state_->machine.found()->gpu->info().name.c_str(), did.gpu_failure.c_str(),
                   static_cast<unsigned long long>(state_->checks.unchecked_jobs()));
-    state_->narrator.wrong_result(line);
+    state_->logger.wrong_result(line);
   } catch (const std::bad_alloc&) {
     // It is done again without a word.
   }
@@ -58,11 +58,11 @@ bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check
 }
 
 bool Engine::takes_at_once(const DeviceFactorisation& call) const {
-  const Findings* findings = state_->in_child() ? nullptr : state_->machine.found();
-  if (findings == nullptr || findings->gpu == nullptr ||
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  if (machine_state == nullptr || machine_state->gpu == nullptr ||
       state_->wrong_job.load(std::memory_order_relaxed))
     return false;
-  const OpenedDevice& device = *findings->gpu->device();
+  const OpenedDevice& device = *machine_state->gpu->device();
   if (is_double(call.problem.precision) && !device.context.device().info.has_fp64) return false;
   return device_bytes(call.problem, call.plan.kernel, call.width, device.free_limits()).has_value();
 }
@@ -143,7 +143,7 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
                               ? gpu_->launchable(call.plan.kernel, call.problem.precision)
                               : std::optional<KernelParams>();
       if (!kernel) return nullptr;
-      const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+      const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
       try {
         return make_factors(gpu_->device(), call.problem, *kernel, call.width);
       } catch (const std::exception&) {

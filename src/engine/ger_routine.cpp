@@ -43,7 +43,7 @@ RoutineJob GerRoutine::start(GpuSide& gpu, Interval outputs, Interval of_host, S
 
 void GerRoutine::publish(const RoutineJob& job, Interval outputs) const {
   const GerProblem part = rows_of(problem_, outputs);
-  land(job, rect_of(part.a, part.rows, part.columns, part.lda, part.precision));
+  copy_back(job, rect_of(part.a, part.rows, part.columns, part.lda, part.precision));
 }
 
 WrongOutput GerRoutine::wrong(const RoutineJob& job, Interval outputs, bool all,

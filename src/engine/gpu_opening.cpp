@@ -14,7 +14,7 @@
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
 #include "opencl/driver_quirks.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {

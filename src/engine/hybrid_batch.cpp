@@ -15,7 +15,7 @@ namespace {
 class GuardedBatch {
  public:
   GuardedBatch(GpuSide& gpu, const CutBatch& parts, SharingMode sharing) noexcept {
-    const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+    const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
     try {
       job_ = gpu.submit(parts.gpu, BatchSharing{sharing, &parts.cpu});
       submitted_ = true;

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "check/every_element.hpp"
-#include "engine/guarded_job.hpp"
+#include "engine/recoverable_job.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -62,7 +62,7 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, c
   std::optional<ArrivingResult> arriving;
   if (wanted != nullptr && !parts.gpu.overwrites_c()) arriving.emplace(*wanted, parts.gpu);
 
-  GuardedJob job(gpu, parts, plan, resident, arriving ? &*arriving : nullptr);  // and flushes
+  RecoverableJob job(gpu, parts, plan, resident, arriving ? &*arriving : nullptr);  // and flushes
   beside();
   outcome.times.cpu = watch.seconds();
   // Where rows are looked at while they arrive, the check is the pipeline's.

@@ -1,8 +1,8 @@
 // The heart: one product on both sides at once.
 //
-//   GuardedJob  gpu.submit(top)   enqueue and flush: the GPU works now
-//               cpu.run(bottom)   CPU BLAS, on the calling thread and its workers
-//               job.join()        wait; what the GPU did not do is done by the CPU
+//   RecoverableJob  gpu.submit(top)   enqueue and flush: the GPU works now
+//                   cpu.run(bottom)   CPU BLAS, on the calling thread and its workers
+//                   job.join()        wait; what the GPU did not do is done by the CPU
 //
 // In: a problem, its plan, both sides. Out: C, complete (unless c_is_out_of_reach), and what each
 // side took. Decides nothing, learns nothing, prints nothing. The caller has the GPU (gpu_gate.hpp)
@@ -21,7 +21,7 @@
 namespace duoblas {
 
 /// Seconds from the start of the call to the end of each side, and to the join. The GPU's include
-/// the landing of a staged C, though that comes after the join.
+/// the copy of a staged C to the caller's memory, though that comes after the join.
 struct SideTimes {
   double gpu = 0;
   double cpu = 0;

@@ -26,7 +26,7 @@ class GuardedRoutine {
   GuardedRoutine(GpuSide& gpu, const StreamRoutine& routine, Interval outputs, Interval of_host,
                  SharingMode sharing, const StreamCheck& check) noexcept
       : routine_(routine), outputs_(outputs) {
-    const ActiveWork no_fork;  // a driver that builds a kernel may load it as a library
+    const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
     try {
       job_ = routine.start(gpu, outputs, of_host, sharing, check.wanted);
       submitted_ = true;

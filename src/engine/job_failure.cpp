@@ -5,7 +5,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 

@@ -7,11 +7,11 @@
 #include <duoblas/settings.hpp>
 
 #include "memory/sharing_mode.hpp"
-#include "profile/profile_chain.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas {
 
-struct DeviceOpenedLast : ProfileSubject {
+struct DeviceOpenedLast : MachineIdentity {
   SharingMode sharing = SharingMode::staged;
 };
 

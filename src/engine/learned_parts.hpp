@@ -8,8 +8,8 @@ namespace duoblas {
 
 struct LearnedParts {
   std::vector<unsigned char> calls;   ///< Learner::kept()
-  std::vector<unsigned char> ways;    ///< Level3Ways::kept()
-  std::vector<unsigned char> lapack;  ///< LapackWays::kept()
+  std::vector<unsigned char> ways;    ///< Level3Selector::kept()
+  std::vector<unsigned char> lapack;  ///< LapackSelector::kept()
 };
 
 std::vector<unsigned char> to_bytes(const LearnedParts& parts);

@@ -10,7 +10,7 @@
 #include "engine/last_device.hpp"
 #include "engine/tuned_choices.hpp"
 #include "gpu/opened_device.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 
@@ -50,7 +50,7 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
 // The best of the profiles that are there. Unless it is one of this very machine (as a shipped one
 // may be), nothing of its CPU comes with it: core types, threads and cores are this machine's.
 void use_standing_in(PlanMachine& facts, const std::string& directory,
-                     const ProfileSubject& machine) {
+                     const MachineIdentity& machine) {
   auto candidates = profile_candidates(directory);
   const auto best = best_match(candidates, machine);
   if (!best) return;
@@ -114,9 +114,9 @@ class ScopedMark {
 
 }  // namespace
 
-Machine::Machine(const Settings& settings, Narrator& narrator)
+Machine::Machine(const Settings& settings, Logger& logger)
     : settings_(settings),
-      narrator_(narrator),
+      logger_(logger),
       limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads)),
       cpu_(limits_, settings.cpu_blas) {
   CpuConfig side = cpu_.all_cores("");
@@ -132,41 +132,43 @@ Machine::Machine(const Settings& settings, Narrator& narrator)
 }
 
 // What the parent found is of no use in a forked child.
-const Findings* Machine::known(bool cpu_device_allowed) const {
-  const Findings* findings = current_.load(std::memory_order_acquire);
-  if (findings == nullptr || findings->fork_generation != fork_generation()) return nullptr;
-  const bool final = findings->gpu != nullptr || findings->with_cpu_devices || !cpu_device_allowed;
-  return final ? findings : nullptr;
+const MachineState* Machine::known(bool cpu_device_allowed) const {
+  const MachineState* machine_state = current_.load(std::memory_order_acquire);
+  if (machine_state == nullptr || machine_state->fork_generation != fork_generation())
+    return nullptr;
+  const bool final =
+      machine_state->gpu != nullptr || machine_state->with_cpu_devices || !cpu_device_allowed;
+  return final ? machine_state : nullptr;
 }
 
-const Findings& Machine::open(bool cpu_device_allowed) {
-  if (const Findings* findings = known(cpu_device_allowed)) return *findings;
+const MachineState& Machine::open(bool cpu_device_allowed) {
+  if (const MachineState* machine_state = known(cpu_device_allowed)) return *machine_state;
   if (opening_here) return while_opening_;
-  const ActiveWork no_fork;  // a child would have half a driver, and a loader that is stuck
+  const ForkGuard no_fork;  // a child would have half a driver, and a loader that is stuck
   const std::lock_guard guard(opening_);
   const ScopedMark mark(opening_here);
-  if (const Findings* findings = known(cpu_device_allowed)) return *findings;
-  // Earlier findings are kept: other threads may be reading them.
-  kept_.push_back(fork_generation() == 0 ? find(cpu_device_allowed) : findings_of_child());
+  if (const MachineState* machine_state = known(cpu_device_allowed)) return *machine_state;
+  // Earlier states are kept: other threads may be reading them.
+  kept_.push_back(fork_generation() == 0 ? find(cpu_device_allowed) : state_of_child());
   current_.store(kept_.back().get(), std::memory_order_release);
   return *kept_.back();
 }
 
 // OpenCL does not survive a fork, whoever used it in the parent: to ask it for devices may hang.
-std::unique_ptr<Findings> Machine::findings_of_child() const {
-  auto findings = std::make_unique<Findings>();
-  findings->fork_generation = fork_generation();
-  findings->gpu_problem = std::string(sentence(Reason::forked_child));
-  findings->with_cpu_devices = true;
-  findings->facts = cpu_only_;
-  return findings;
+std::unique_ptr<MachineState> Machine::state_of_child() const {
+  auto machine_state = std::make_unique<MachineState>();
+  machine_state->fork_generation = fork_generation();
+  machine_state->gpu_problem = std::string(sentence(Reason::forked_child));
+  machine_state->with_cpu_devices = true;
+  machine_state->facts = cpu_only_;
+  return machine_state;
 }
 
 bool Machine::reopen() {
-  const ActiveWork no_fork;
+  const ForkGuard no_fork;
   const std::lock_guard guard(opening_);
   const ScopedMark mark(opening_here);
-  Findings* const before = current_.load();
+  MachineState* const before = current_.load();
   auto found = find(before->with_cpu_devices);
   if (found->gpu == nullptr) return false;
   if (profile_key(*found) == profile_key(*before)) {
@@ -179,45 +181,46 @@ bool Machine::reopen() {
   return true;
 }
 
-std::unique_ptr<Findings> Machine::find(bool cpu_device_allowed) {
-  auto findings = std::make_unique<Findings>();
+std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
+  auto machine_state = std::make_unique<MachineState>();
   auto opened = settings_.standin ? open_standin(settings_, halves_)
                                   : open_gpu(settings_, cpu_device_allowed);
-  findings->gpu = std::move(opened.side);
-  findings->gpu_problem = std::move(opened.problem);
-  findings->passed_over = std::move(opened.passed_over);
-  findings->with_cpu_devices = cpu_device_allowed;
-  findings->facts = cpu_only_;
-  if (findings->gpu == nullptr) {
-    const std::string line = "CPU only: " + findings->gpu_problem;
+  machine_state->gpu = std::move(opened.side);
+  machine_state->gpu_problem = std::move(opened.problem);
+  machine_state->passed_over = std::move(opened.passed_over);
+  machine_state->with_cpu_devices = cpu_device_allowed;
+  machine_state->facts = cpu_only_;
+  if (machine_state->gpu == nullptr) {
+    const std::string line = "CPU only: " + machine_state->gpu_problem;
     if (cl::driver_hangs() && settings_.device != "none")
-      narrator_.always(line.c_str());
+      logger_.always(line.c_str());
     else
-      narrator_.once(line);
-    return findings;
+      logger_.once(line);
+    return machine_state;
   }
-  if (!findings->passed_over.empty()) narrator_.once("passed over: " + findings->passed_over);
-  findings->facts.has_gpu = true;
-  findings->facts.learns = settings_.adapt;
-  findings->facts.device = findings->gpu->limits();
-  findings->facts.sharing = findings->gpu->best_sharing();
-  findings->facts.shared_bytes = findings->gpu->sharing().granularity();
+  if (!machine_state->passed_over.empty())
+    logger_.once("passed over: " + machine_state->passed_over);
+  machine_state->facts.has_gpu = true;
+  machine_state->facts.learns = settings_.adapt;
+  machine_state->facts.device = machine_state->gpu->limits();
+  machine_state->facts.sharing = machine_state->gpu->best_sharing();
+  machine_state->facts.shared_bytes = machine_state->gpu->sharing().granularity();
   // A CPU device was asked for; who asks for nothing has none.
-  if (settings_.standin || !findings->gpu->info().is_cpu)
-    LastDevice(settings_).remember(
-        {{profile_key(*findings), profile_origin(*findings)}, findings->facts.sharing});
-  const auto stored =
-      load_profile(settings_.profile_dir, profile_key(*findings), &findings->profile_problem);
+  if (settings_.standin || !machine_state->gpu->info().is_cpu)
+    LastDevice(settings_).remember({{profile_key(*machine_state), profile_origin(*machine_state)},
+                                    machine_state->facts.sharing});
+  const auto stored = load_profile(settings_.profile_dir, profile_key(*machine_state),
+                                   &machine_state->profile_problem);
   if (stored) {
-    use_profile(findings->facts, *stored);
+    use_profile(machine_state->facts, *stored);
   } else {
-    if (!findings->profile_problem.empty()) narrator_.once(findings->profile_problem);
-    use_standing_in(findings->facts, settings_.profile_dir,
-                    {profile_key(*findings), profile_origin(*findings)});
-    narrator_.once(missing_profile_text(findings->facts));
+    if (!machine_state->profile_problem.empty()) logger_.once(machine_state->profile_problem);
+    use_standing_in(machine_state->facts, settings_.profile_dir,
+                    {profile_key(*machine_state), profile_origin(*machine_state)});
+    logger_.once(missing_profile_text(machine_state->facts));
   }
-  expect_as_tuned(*findings->gpu, findings->facts);
-  return findings;
+  expect_as_tuned(*machine_state->gpu, machine_state->facts);
+  return machine_state;
 }
 
 const PlanMachine* Machine::as_last_opened() {
@@ -242,29 +245,30 @@ std::string Machine::cpu_key() const {
   return topology().cpu_model + " x" + std::to_string(limits_.threads);
 }
 
-ProfileKey Machine::profile_key(const Findings& findings) const {
+ProfileKey Machine::profile_key(const MachineState& machine_state) const {
   ProfileKey key;
-  if (findings.gpu) {
-    key.device = findings.gpu->info().name;
-    key.driver = findings.gpu->info().platform + " " + findings.gpu->info().driver_version;
+  if (machine_state.gpu) {
+    key.device = machine_state.gpu->info().name;
+    key.driver =
+        machine_state.gpu->info().platform + " " + machine_state.gpu->info().driver_version;
   }
   key.cpu = cpu_key();
   key.standin = settings_.standin;
   return key;
 }
 
-ProfileOrigin Machine::profile_origin(const Findings& findings) const {
-  if (!findings.gpu) return {};
-  const cl::DeviceInfo& info = findings.gpu->info();
+ProfileOrigin Machine::profile_origin(const MachineState& machine_state) const {
+  if (!machine_state.gpu) return {};
+  const cl::DeviceInfo& info = machine_state.gpu->info();
   return duoblas::profile_origin(
       {info.name, info.vendor, info.is_cpu, info.native_vector_bytes, info.nvidia_capability});
 }
 
 void Machine::adopt(const Profile& profile) {
-  Findings* const findings = current_.load();
-  if (findings == nullptr) return;
-  use_profile(findings->facts, profile);
-  if (findings->gpu) expect_as_tuned(*findings->gpu, findings->facts);
+  MachineState* const machine_state = current_.load();
+  if (machine_state == nullptr) return;
+  use_profile(machine_state->facts, profile);
+  if (machine_state->gpu) expect_as_tuned(*machine_state->gpu, machine_state->facts);
 }
 
 }  // namespace duoblas

@@ -6,7 +6,7 @@
 
 #include "cpu/fork_state.hpp"
 #include "engine/background_work.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 

@@ -45,7 +45,7 @@ class ResultChecks {
   /// The same of a batch, by the shape that has most of the work: of `always` all products, else a
   /// few.
   std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
-  /// The same of a call of gemm's kin that the device does as one job.
+  /// The same of a level-3 call other than gemm that the device does as one job.
   std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
   /// The same of a factorisation whose matrix the device has for the length of the call.
   std::optional<FactorisationCheck> begin(const LapackProblem& call,

@@ -253,7 +253,7 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
            [whole, element](Interval of) { return shifted(whole, 0, of.first, element); }, launch});
       return;
     }
-    const std::int64_t each = state.landing.empty() ? part.size / rows : part.size;
+    const std::int64_t each = state.host_result.empty() ? part.size / rows : part.size;
     for (std::int64_t first = 0; first < part.size; first += each) {
       state.result->keep_next(1);
       state.pending = true;

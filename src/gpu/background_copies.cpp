@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-BackgroundCopies::BackgroundCopies(TransferLanes& lanes) : lanes_(lanes) {
+BackgroundCopies::BackgroundCopies(TransferQueues& queues) : queues_(queues) {
   const SignalsBlocked for_new_thread;
   try {
     thread_ = std::thread([this] { serve(); });
@@ -41,10 +41,10 @@ std::vector<BackgroundCopies::Event> BackgroundCopies::sent(std::size_t known,
   return {sent_.begin() + static_cast<std::ptrdiff_t>(known), sent_.end()};
 }
 
-void BackgroundCopies::publish(Event landed, std::function<void(CopyThreads&)> copy) {
+void BackgroundCopies::publish(Event arrived, std::function<void(CopyThreads&)> copy) {
   {
     const std::lock_guard guard(mutex_);
-    landed_.push_back({std::move(landed), std::move(copy)});
+    arrived_.push_back({std::move(arrived), std::move(copy)});
   }
   changed_.notify_all();
 }
@@ -69,7 +69,7 @@ void BackgroundCopies::serve() noexcept {
   try {
     for (;;) {
       changed_.wait(lock,
-                    [&] { return stopping_ || !landed_.empty() || sent_.size() < parts_.size(); });
+                    [&] { return stopping_ || !arrived_.empty() || sent_.size() < parts_.size(); });
       if (stopping_) return;
       work(lock);
       changed_.notify_all();
@@ -84,21 +84,21 @@ void BackgroundCopies::serve() noexcept {
 // One piece of it. Only this thread takes something away.
 void BackgroundCopies::work(std::unique_lock<std::mutex>& lock) {
   const Part* const part = sent_.size() < parts_.size() ? &parts_[sent_.size()] : nullptr;
-  const Landed* const first = landed_.empty() ? nullptr : &landed_.front();
+  const Arrived* const first = arrived_.empty() ? nullptr : &arrived_.front();
   lock.unlock();
   const bool is_there =
-      first != nullptr && (!first->landed || lanes_.downloads.has_ended(*first->landed));
+      first != nullptr && (!first->arrived || queues_.downloads.has_ended(*first->arrived));
   if (is_there || part == nullptr) {
-    if (first->landed) lanes_.downloads.wait(*first->landed);
-    first->copy(lanes_.copiers);
+    if (first->arrived) queues_.downloads.wait(*first->arrived);
+    first->copy(queues_.copiers);
     lock.lock();
-    landed_.pop_front();
+    arrived_.pop_front();
     ++published_;
     return;
   }
-  Event sent = lanes_.operands.upload(part->from, *part->to.buffer, part->to.offset_bytes,
-                                      part->to.pitch_bytes, part->gaps);
-  lanes_.uploads.flush();
+  Event sent = queues_.operands.upload(part->from, *part->to.buffer, part->to.offset_bytes,
+                                       part->to.pitch_bytes, part->gaps);
+  queues_.uploads.flush();
   lock.lock();
   sent_.push_back(std::move(sent));
 }

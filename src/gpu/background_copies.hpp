@@ -1,5 +1,5 @@
 // The host's copies of a factorisation, on a thread of their own beside the one that factorises
-// panels: parts of the matrix go to the device in their order, and panels that have landed in
+// panels: parts of the matrix go to the device in their order, and panels that have arrived in
 // page-locked memory go from there to the caller's.
 #pragma once
 
@@ -12,17 +12,17 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/transfer_lanes.hpp"
+#include "gpu/transfer_queues.hpp"
 #include "memory/bound_operand.hpp"
 
 namespace duoblas {
 
-/// For one caller, which leaves the lanes' rings and copy threads alone while something is left to
+/// For one caller, which leaves the queues' rings and copy threads alone while something is left to
 /// be done here.
 class BackgroundCopies {
  public:
   /// \throws DeviceError where there can be no thread.
-  explicit BackgroundCopies(TransferLanes& lanes);
+  explicit BackgroundCopies(TransferQueues& queues);
   ~BackgroundCopies() { stop(); }
   BackgroundCopies(const BackgroundCopies&) = delete;
   BackgroundCopies& operator=(const BackgroundCopies&) = delete;
@@ -40,8 +40,8 @@ class BackgroundCopies {
   /// waits: what comes after one comes after all before. Flushed. \throws what the thread threw.
   std::vector<Event> sent(std::size_t known, std::size_t at_least);
 
-  /// Once `landed` has ended (null: now), and before other parts are sent. `copy` does not throw.
-  void publish(Event landed, std::function<void(CopyThreads&)> copy);
+  /// Once `arrived` has ended (null: now), and before other parts are sent. `copy` does not throw.
+  void publish(Event arrived, std::function<void(CopyThreads&)> copy);
   /// Waits until the first so many have been published. \throws what the thread threw.
   void wait_until_published(std::size_t count);
 
@@ -49,8 +49,8 @@ class BackgroundCopies {
   std::size_t stop() noexcept;
 
  private:
-  struct Landed {
-    Event landed;
+  struct Arrived {
+    Event arrived;
     std::function<void(CopyThreads&)> copy;
   };
   void serve() noexcept;
@@ -58,12 +58,12 @@ class BackgroundCopies {
   template <typename Done>
   void wait(std::unique_lock<std::mutex>& lock, Done&& done);
 
-  TransferLanes& lanes_;
+  TransferQueues& queues_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Part> parts_;
   std::vector<Event> sent_;
-  std::deque<Landed> landed_;  ///< elements that are not published
+  std::deque<Arrived> arrived_;  ///< elements that are not published
   std::size_t published_ = 0;
   bool stopping_ = false;
   std::exception_ptr failure_;

@@ -95,7 +95,8 @@ BatchJob BatchJob::start(const std::shared_ptr<OpenedDevice>& device, const Batc
   State& state = *job.state_;
   const std::lock_guard guard(device->mutex);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& patience = device->context.patience(); patience->is_over()) patience->give_up(0);
+  if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
+    wait_deadline->give_up(0);
   try {
     state.batch.bind(part, sharing);
     device->expect(part, state.batch.groups().front().kernel);

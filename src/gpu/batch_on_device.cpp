@@ -181,7 +181,7 @@ void BatchOnDevice::enqueue_products(GroupOnDevice& group, std::int64_t first, s
   then(submit_batched(*device_, shape, count, group.kernel, operands, scratch_));
   if (group.result) return;
   then(device_->queue.read_later(*c_,
-                                 static_cast<char*>(group.landing.get()) +
+                                 static_cast<char*>(group.host_result.get()) +
                                      static_cast<std::size_t>(first) * group.c.bytes_of_one(),
                                  static_cast<std::size_t>(count) * group.c.bytes_of_one(), 0));
 }
@@ -204,7 +204,7 @@ void BatchOnDevice::enqueue() {
       group.result->begin_by_rows(keeps_c);
       if (keeps_c) group.at_once = std::min(group.at_once, products_kept_at_once(group));
     } else {
-      group.landing = host_block(static_cast<std::size_t>(count) * group.c.bytes_of_one());
+      group.host_result = host_block(static_cast<std::size_t>(count) * group.c.bytes_of_one());
     }
     for (std::int64_t first = 0; first < count; first += group.at_once)
       enqueue_products(group, first, std::min(group.at_once, count - first));
@@ -219,13 +219,13 @@ bool BatchOnDevice::reaches_c() const {
          });
 }
 
-// Results in place may have to be read, which can fail; those that landed cannot.
+// Results in place may have to be read, which can fail; those that arrived cannot.
 void BatchOnDevice::publish() {
   for (GroupOnDevice& group : groups_)
     if (group.result) group.result->publish();
   for (GroupOnDevice& group : groups_) {
     if (group.result) continue;
-    scatter(group.landing.get(), group.c.pitch, group.c.operand);
+    scatter(group.host_result.get(), group.c.pitch, group.c.operand);
     device_->memory.count_staged(bytes_of(group.c.operand));
   }
 }

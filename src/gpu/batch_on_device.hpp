@@ -19,7 +19,7 @@
 #include "gpu/batched_product.hpp"
 #include "gpu/opened_device.hpp"
 #include "memory/host_memory.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
@@ -49,7 +49,7 @@ struct GroupOnDevice {
   BoundInputs inputs;                 ///< used in place; an input without a buffer is staged
   std::optional<BoundResult> result;  ///< in place
   StagedOperand a, b, c;
-  HostBlock landing;         ///< memory for C on the host, where `result` is empty
+  HostBlock host_result;     ///< memory for C on the host, where `result` is empty
   std::int64_t at_once = 0;  ///< products whose staged operands are on the device at once
 
   explicit GroupOnDevice(const BatchGroup& of) : group(of), a(a_of(of)), b(b_of(of)), c(c_of(of)) {}

@@ -66,7 +66,7 @@ void clear_other_triangle(T* block, std::int64_t size, std::int64_t ld, bool low
 CholeskyOnDevice::CholeskyOnDevice(const std::shared_ptr<OpenedDevice>& device,
                                    const LapackProblem& p, const KernelParams& kernel,
                                    std::int64_t width)
-    : matrix_(device, p, kernel, width), width_(width), copies_(matrix_.lanes()) {
+    : matrix_(device, p, kernel, width), width_(width), copies_(matrix_.queues()) {
   for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
@@ -248,12 +248,12 @@ void CholeskyOnDevice::take_arrived(std::int64_t needed) {
 }
 
 // What is behind the block of the panel that was applied last.
-void CholeskyOnDevice::land(const Slot& slot, Interval panel) {
+void CholeskyOnDevice::start_download(const Slot& slot, Interval panel) {
   const DeviceArea below = behind(panel);
   leaving_ = matrix_
-                 .land(panel_at(panels_.size() - 1, panel.first + panel.count, 0),
-                       landing_place(slot, below))
-                 .landed;
+                 .start_download(panel_at(panels_.size() - 1, panel.first + panel.count, 0),
+                                 landing_place(slot, below))
+                 .arrived;
 }
 
 HostRect CholeskyOnDevice::landing_place(const Slot& slot, const DeviceArea& below) const {
@@ -261,7 +261,7 @@ HostRect CholeskyOnDevice::landing_place(const Slot& slot, const DeviceArea& bel
 }
 
 // A step later, since the thread that publishes should not have to wait for it.
-void CholeskyOnDevice::publish_landed() {
+void CholeskyOnDevice::publish_arrived() {
   if (!leaving_) return;
   const Interval panel = panels_.back();
   const Slot& slot = slot_of(panels_.size() - 1);
@@ -283,7 +283,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
   next_ = next;
   is_last_ = end == p.n;
   Slot& slot = slot_of(number);
-  publish_landed();
+  publish_arrived();
   send_block(slot, panel);
   // This panel takes the place of one that is of use to columns that are late.
   take_arrived(number >= panels_on_device ? p.n : end);
@@ -294,11 +294,11 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
   update(number, {next.first, next.first, next.count, next.count});
   if (number + 2 > slots_.size()) copies_.wait_until_published(number + 2 - slots_.size());
   Slot& next_slot = slot_of(number + 1);
-  next_landing_ = matrix_.land(
+  next_download_ = matrix_.start_download(
       matrix_.at(next.first, next.first),
       is_last_ ? rect_of(next_slot.panel, next.count, next.count, next.count, p.precision)
                : block_rect(next_slot, next));
-  land(slot, panel);
+  start_download(slot, panel);
   if (is_last_) return;
   update(number, behind(next));
   update_strips(number, end, ready_);
@@ -307,7 +307,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
 
 // The last lines are to be the caller's only when all else is there.
 void CholeskyOnDevice::wait_for_next() {
-  matrix_.wait_for(next_landing_);
+  matrix_.wait_for(next_download_);
   if (!is_last_) return;
   finish();
   const LapackProblem& p = matrix_.problem();
@@ -316,7 +316,7 @@ void CholeskyOnDevice::wait_for_next() {
 }
 
 void CholeskyOnDevice::finish() {
-  publish_landed();
+  publish_arrived();
   copies_.wait_until_published(panels_.size());
   copies_.stop();
   matrix_.finish();

@@ -53,8 +53,8 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   void update_strips(std::size_t panel, std::int64_t first, std::int64_t end);
   void take_arrived(std::int64_t needed);
   HostRect landing_place(const Slot& slot, const DeviceArea& below) const;
-  void land(const Slot& slot, Interval panel);
-  void publish_landed();
+  void start_download(const Slot& slot, Interval panel);
+  void publish_arrived();
 
   MatrixOnDevice matrix_;
   const std::int64_t width_;
@@ -69,7 +69,7 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   std::int64_t lines_done_ = 0;
   Interval next_;
   bool is_last_ = false;
-  MatrixOnDevice::Landing next_landing_;
+  MatrixOnDevice::Download next_download_;
   std::shared_ptr<const cl::Event> leaving_;  ///< the panel that was applied last, on its way
   BackgroundCopies copies_;
 };

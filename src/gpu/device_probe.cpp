@@ -7,9 +7,9 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
-#include "gpu/revealed_ptx.hpp"
-#include "opencl/patience.hpp"
+#include "gpu/patched_ptx.hpp"
 #include "opencl/program_cache.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {
@@ -44,7 +44,7 @@ class Prober {
     return answers(
         [&] {
           return programs_.build(context_, wide_probe_source(kernel_dir), "-cl-std=CL1.2",
-                                 revealed_ptx);
+                                 patched_ptx);
         },
         128);
   }

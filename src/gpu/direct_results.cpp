@@ -7,17 +7,17 @@ namespace duoblas {
 void DirectResults::send_for(const BoundOperand& from, const HostRect& to,
                              std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
                              std::size_t* rows_done) {
-  lanes_.downloads.start_after(*done);
-  auto landed = std::make_shared<cl::Event>(lanes_.downloads.read_later(
+  queues_.downloads.start_after(*done);
+  auto arrived = std::make_shared<cl::Event>(queues_.downloads.read_later(
       *from.buffer, to.data,
       {to.rows, to.row_bytes, to.pitch, from.pitch_bytes, from.offset_bytes}));
   under_way_.push_back(
-      {std::move(landed), std::move(done), std::move(earlier), to.rows, rows_done});
-  lanes_.downloads.flush();
+      {std::move(arrived), std::move(done), std::move(earlier), to.rows, rows_done});
+  queues_.downloads.flush();
 }
 
 bool DirectResults::advance() {
-  if (under_way_.empty() || !lanes_.downloads.has_ended(*under_way_.front().landed)) return false;
+  if (under_way_.empty() || !queues_.downloads.has_ended(*under_way_.front().arrived)) return false;
   wait_for_oldest();
   return true;
 }
@@ -28,10 +28,10 @@ void DirectResults::finish() {
 
 // What a download does behind a product that failed is the driver's choice: both are asked.
 void DirectResults::wait_for_oldest() {
-  const Landing& oldest = under_way_.front();
-  lanes_.downloads.wait(*oldest.landed);
-  lanes_.device.queue.wait(*oldest.after);
-  require_all(lanes_.device.queue, oldest.earlier);
+  const Download& oldest = under_way_.front();
+  queues_.downloads.wait(*oldest.arrived);
+  queues_.device.queue.wait(*oldest.after);
+  require_all(queues_.device.queue, oldest.earlier);
   *oldest.rows_done = oldest.rows;
   under_way_.pop_front();
 }

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "gpu/product.hpp"
-#include "gpu/transfer_lanes.hpp"
+#include "gpu/transfer_queues.hpp"
 #include "memory/bound_operand.hpp"
 #include "problem/host_rect.hpp"
 
@@ -15,7 +15,7 @@ namespace duoblas {
 /// One job's. The caller has the device's mutex.
 class DirectResults {
  public:
-  explicit DirectResults(TransferLanes& lanes) : lanes_(lanes) {}
+  explicit DirectResults(TransferQueues& queues) : queues_(queues) {}
 
   /// After `done`, behind which `earlier` may have failed without it. `*rows_done` becomes the
   /// number of rows when they are there. \throws DeviceError.
@@ -28,16 +28,16 @@ class DirectResults {
   void finish();
 
  private:
-  struct Landing {
-    std::shared_ptr<const cl::Event> landed, after;
+  struct Download {
+    std::shared_ptr<const cl::Event> arrived, after;
     EarlierKernels earlier;
     std::size_t rows = 0;
     std::size_t* rows_done = nullptr;
   };
   void wait_for_oldest();
 
-  TransferLanes& lanes_;
-  std::deque<Landing> under_way_;
+  TransferQueues& queues_;
+  std::deque<Download> under_way_;
 };
 
 }  // namespace duoblas

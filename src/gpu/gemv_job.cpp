@@ -35,13 +35,14 @@ RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvPro
   require_computable(*opened, part.precision, part.rows, part.columns);
   return started(opened, [&](RoutineJob::State& state) {
     OpenedDevice& device = *opened;
-    state.landing.resize(static_cast<std::size_t>(part.outputs()) * element_size(part.precision));
+    state.host_result.resize(static_cast<std::size_t>(part.outputs()) *
+                             element_size(part.precision));
     GemvOperands operands;
     operands.a = bound_matrix(device, part, sharing, host_part, resident);
     state.inputs.push_back(operands.a);
     operands.x = staged_vector(state, part.x, part.terms(), part.precision);
     state.result = device.memory.staged_result(
-        dense_rect(state.landing.data(), part.outputs(), part.precision));
+        dense_rect(state.host_result.data(), part.outputs(), part.precision));
     state.result->begin(false);
     operands.y = {state.result->operand().buffer, state.result->operand().offset_bytes, 1};
     operands.aligned = starts_vectors_aligned(operands.a, part, kernel);

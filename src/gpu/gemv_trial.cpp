@@ -8,7 +8,7 @@
 #include "gpu/operand_image.hpp"
 #include "gpu/trial_numbers.hpp"
 #include "gpu/vector_product.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {

@@ -17,8 +17,8 @@ GpuJob& GpuJob::operator=(GpuJob&& other) noexcept {
 
 GpuJob::~GpuJob() {
   if (!state_ || !state_->pending) return;
-  if (state_->passage.valid())
-    state_->passage.wait();
+  if (state_->pipelined.valid())
+    state_->pipelined.wait();
   else
     state_->device->drain();
 }
@@ -26,9 +26,9 @@ GpuJob::~GpuJob() {
 void GpuJob::wait() {
   if (!state_ || !state_->pending) return;
   GpuJobTimes& times = state_->times;
-  if (state_->passage.valid()) {
+  if (state_->pipelined.valid()) {
     state_->pending = false;
-    PassageOutcome outcome = state_->passage.get();
+    PipelineOutcome outcome = state_->pipelined.get();
     times = outcome.times;
     state_->unfinished = std::move(outcome.unfinished);
     if (!outcome.failure) return;

@@ -11,7 +11,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/opened_device.hpp"
-#include "gpu/passage.hpp"
+#include "gpu/pipelined_product.hpp"
 #include "gpu/product.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -30,8 +30,8 @@ struct GpuJob::State {
   std::optional<BoundResult> result;
   ProductScratch scratch;
   cl::Event done;
-  std::future<PassageOutcome> passage;  ///< valid: the pipeline does it all
-  std::vector<GemmProblem> unfinished;  ///< should the job fail now
+  std::future<PipelineOutcome> pipelined;  ///< valid: the pipeline does it all
+  std::vector<GemmProblem> unfinished;     ///< should the job fail now
 
   /// What the job's kernels did: launches are cut, and waits end, by that. `waited`: their end was
   /// seen.

@@ -103,8 +103,8 @@ GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool times
   state_->device = std::make_shared<OpenedDevice>(device, folders, timestamps, memory_limit, bounds,
                                                   verification);
   // Probes take a failure for an answer.
-  if (const auto& patience = state_->device->context.patience(); patience->is_over())
-    patience->give_up(0);
+  if (const auto& wait_deadline = state_->device->context.wait_deadline(); wait_deadline->is_over())
+    wait_deadline->give_up(0);
 }
 
 GpuSide::~GpuSide() = default;
@@ -146,7 +146,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
+  if (const auto& wait_deadline = device.context.wait_deadline(); wait_deadline->is_over())
+    wait_deadline->give_up(0);
   device.expect(part, kernel);
   InPlace in_place = bind_in_place(device, part, sharing);
   const Staged staged = in_place.staged();
@@ -158,16 +159,16 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   };
   if (blocks) {
     keep_old_c();
-    state.passage = pipeline_of(device).start_in_place(
+    state.pipelined = pipeline_of(device).start_in_place(
         part, kernel, *blocks, {std::move(in_place.inputs), std::move(*in_place.result)});
     state.pending = true;
     return job;
   }
   if (TransferPipeline::suits(part, staged) || !fits_at_once(part, bytes, kernel, limits)) {
     in_place.result.reset();
-    state.passage = pipeline_of(device).start(part, kernel,
-                                              {sharing.operands == SharingMode::pinned, resident,
-                                               std::move(in_place.inputs), sharing.arrivals});
+    state.pipelined = pipeline_of(device).start(part, kernel,
+                                                {sharing.operands == SharingMode::pinned, resident,
+                                                 std::move(in_place.inputs), sharing.arrivals});
     state.pending = true;
     return job;
   }

@@ -174,9 +174,9 @@ void InPlaceProduct::carry_out() {
   while (!under_way_.empty()) wait_for_oldest();
 }
 
-PassageOutcome InPlaceProduct::run() noexcept {
+PipelineOutcome InPlaceProduct::run() noexcept {
   const std::lock_guard guard(device_.mutex);
-  PassageOutcome outcome;
+  PipelineOutcome outcome;
   try {
     carry_out();
   } catch (...) {

@@ -9,7 +9,7 @@
 
 #include "check/kept_memory.hpp"
 #include "gpu/block_walk.hpp"
-#include "gpu/passage.hpp"
+#include "gpu/pipelined_product.hpp"
 #include "gpu/product.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/operand_memory.hpp"
@@ -44,7 +44,7 @@ class InPlaceProduct {
 
   /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
   /// and of what is unfinished the caller's C has its old values where beta != 0.
-  PassageOutcome run() noexcept;
+  PipelineOutcome run() noexcept;
 
  private:
   /// A block that is written, and the values that it had.

@@ -102,7 +102,7 @@ void InverseOnDevice::send_triangle() {
   matrix_.fill_with_zeros();
   for (std::int64_t i = 0; i < p.n; i += width_) matrix_.send(beside(block_at(i)));
   invert_leaves(triangle_of(p, is_mirrored() ? Uplo::upper : Uplo::lower, Diag::non_unit), {0, p.n},
-                width_, inverses_, &matrix_.lanes().copiers);
+                width_, inverses_, &matrix_.queues().copiers);
   const auto row_bytes = static_cast<std::size_t>(width_) * element_size(p.precision);
   for (std::int64_t i = 0; i < p.n; i += width_) {
     const std::int64_t size = block_at(i).count;
@@ -133,7 +133,7 @@ void InverseOnDevice::send(std::int64_t) {
     if (!right.empty()) matrix_.send(matrix_.on_host(right), x(i, end));
   }
   invert_leaves(triangle_of(p, Uplo::upper, Diag::unit), {0, p.n}, width_, inverses_,
-                &matrix_.lanes().copiers);
+                &matrix_.queues().copiers);
   matrix_.send(rect_of(inverses_.data(), p.n, width_, width_, p.precision),
                {inverses_of_l_, 0, static_cast<std::size_t>(width_) * element_size(p.precision),
                 SharingMode::staged});
@@ -164,7 +164,7 @@ void InverseOnDevice::fetch_solved(Interval lines) {
     matrix_.fetch(x(first, 0), matrix_.on_host(area), pieces_.emplace_back(0), false);
     end = first;
   }
-  matrix_.lanes().results.advance();
+  matrix_.queues().results.advance();
 }
 
 void InverseOnDevice::multiply_by_adjoint() {
@@ -214,7 +214,7 @@ void InverseOnDevice::wait_for_next() {
   const Level3Problem result = result_of(matrix_.problem());
   for (const Diagonal& diagonal : diagonals_)
     store_triangle_of_c(result, diagonal.lines, diagonal.lines, diagonal.block,
-                        &matrix_.lanes().copiers);
+                        &matrix_.queues().copiers);
 }
 
 std::int64_t InverseOnDevice::abandon() noexcept {

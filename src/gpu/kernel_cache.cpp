@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
-#include "gpu/revealed_ptx.hpp"
+#include "gpu/patched_ptx.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "opencl/driver_quirks.hpp"
-#include "opencl/patience.hpp"
 #include "opencl/status_class.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
@@ -52,7 +52,7 @@ void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
 BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
   const std::string source = kernel_source(variant.params, kernel_dir_);
   BuiltKernels kernels;
-  const cl::BinaryEdit edit = hides_instructions(source) ? revealed_ptx : nullptr;
+  const cl::BinaryEdit edit = hides_instructions(source) ? patched_ptx : nullptr;
   kernels.program = anew ? programs_.build_anew(context_, source, kernel_options(variant), edit)
                          : programs_.build(context_, source, kernel_options(variant), edit);
   kernels.product = kernels.program.kernel("gemm");
@@ -87,9 +87,9 @@ std::string KernelCache::try_now(const KernelVariant& variant) {
   return verify(entry, true);
 }
 
-void KernelCache::rehearse(Entry& entry) noexcept {
+void KernelCache::warm_up(Entry& entry) noexcept {
   try {
-    trials_.rehearse(entry.variant, entry.kernels);
+    trials_.warm_up(entry.variant, entry.kernels);
   } catch (const std::exception&) {
     // The product itself will find out, and has somebody to tell.
   }
@@ -207,7 +207,7 @@ void KernelCache::prepare(const KernelVariant& variant) noexcept {
   try {
     if (has(variant)) return;
     auto entry = built_entry(variant);
-    if (entry->failure.empty() && !entry->ran && trials_.rehearse) rehearse(*entry);
+    if (entry->failure.empty() && !entry->ran && trials_.warm_up) warm_up(*entry);
     keep(std::move(entry));
   } catch (const std::exception&) {
     // Short memory: get() builds it.

@@ -43,7 +43,7 @@ class KernelCache {
   /// DeviceError.
   struct Trials {
     /// Has its code loaded.
-    std::function<void(const KernelVariant&, BuiltKernels&)> rehearse;
+    std::function<void(const KernelVariant&, BuiltKernels&)> warm_up;
     /// What it computes wrong; empty: nothing.
     std::function<std::string(const KernelVariant&, BuiltKernels&, std::uint64_t seed)>
         what_is_wrong;
@@ -119,7 +119,7 @@ class KernelCache {
   };
   BuiltKernels build(const KernelVariant& variant, bool anew = false);
   std::string verify(Entry& entry, bool anyway);
-  void rehearse(Entry& entry) noexcept;
+  void warm_up(Entry& entry) noexcept;
   std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
   Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
   Entry* find(const KernelVariant& variant) const;

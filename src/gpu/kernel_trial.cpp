@@ -12,7 +12,7 @@
 #include "gpu/covering_products.hpp"
 #include "gpu/launch.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {
@@ -227,7 +227,7 @@ std::string what_is_wrong_in_batch(const OpenedDevice& device, cl::Queue& queue,
 
 }  // namespace
 
-void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
+void warm_up(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
   if (variant.params.inline_sizes) return;  // no small matrices are of these sizes
   constexpr std::int64_t extent = 128;
   GemmProblem small;

@@ -11,7 +11,7 @@ namespace duoblas {
 
 /// Runs the kernels on small matrices and a queue of their own: drivers load code, and PoCL
 /// compiles it, when a kernel is first launched. Needs no mutex. \throws DeviceError.
-void rehearse(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built);
+void warm_up(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built);
 
 /// Computes the covering products (covering_products.hpp) of random numbers and compares every
 /// element with its bound; of sizes that are compiled in, and large, rows by a random vector

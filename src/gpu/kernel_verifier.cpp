@@ -10,7 +10,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "opencl/cache_file.hpp"
 #include "opencl/driver_build.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "problem/op_letter.hpp"
 
 namespace duoblas {

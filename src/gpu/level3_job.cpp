@@ -6,17 +6,17 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
 Level3Job::~Level3Job() {
-  if (passage_.valid()) passage_.wait();
+  if (pipelined_.valid()) pipelined_.wait();
 }
 
 void Level3Job::wait() {
-  if (!passage_.valid()) return;
-  const Level3Outcome outcome = passage_.get();
+  if (!pipelined_.valid()) return;
+  const Level3Outcome outcome = pipelined_.get();
   progress_ = outcome.progress;
   times_ = outcome.times;
   if (!outcome.failure) return;
@@ -40,7 +40,8 @@ Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3
   require_computable(device, problem.precision, order(problem), free_extent(problem));
   const std::lock_guard guard(device.mutex);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& patience = device.context.patience(); patience->is_over()) patience->give_up(0);
+  if (const auto& wait_deadline = device.context.wait_deadline(); wait_deadline->is_over())
+    wait_deadline->give_up(0);
   GemmProblem like;  // no more work than this
   like.precision = problem.precision;
   like.m = like.k = order(problem);
@@ -49,7 +50,7 @@ Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3
   const MatricesInPlace wanted = usable_in_place(problem, sharing.wanted);
   Level3Operands operands = bind_in_place(device, problem, wanted, sharing.of_host);
   TransferPipeline& pipeline = pipeline_of(device);
-  if (sharing.registered_directly) hold_pages(pipeline.lanes().page_locks, problem, operands);
+  if (sharing.registered_directly) hold_pages(pipeline.queues().page_locks, problem, operands);
   return {opened, pipeline.start(problem, kernel, sizes, std::move(operands))};
 }
 

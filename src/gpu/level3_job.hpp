@@ -2,7 +2,7 @@
 // memory as they become final.
 //
 // In: a level-3 problem and a kernel. start_level3() hands them to the transfer pipeline's thread
-// (level3_passage.hpp), which copies, launches and fetches. Out: progress(), which says what of C
+// (pipelined_level3.hpp), which copies, launches and fetches. Out: progress(), which says what of C
 // is final, also after a failure: the CPU does the rest (level3/device_parts.hpp). The job owns the
 // work, not the operands, and its destructor waits.
 #pragma once
@@ -10,7 +10,7 @@
 #include <future>
 #include <memory>
 
-#include "gpu/level3_passage.hpp"
+#include "gpu/pipelined_level3.hpp"
 
 namespace duoblas {
 
@@ -19,8 +19,8 @@ struct OpenedDevice;
 class Level3Job {
  public:
   Level3Job() = default;  ///< nothing to do
-  Level3Job(std::shared_ptr<OpenedDevice> device, std::future<Level3Outcome> passage)
-      : device_(std::move(device)), passage_(std::move(passage)) {}
+  Level3Job(std::shared_ptr<OpenedDevice> device, std::future<Level3Outcome> pipelined)
+      : device_(std::move(device)), pipelined_(std::move(pipelined)) {}
   Level3Job(Level3Job&&) noexcept = default;
   Level3Job& operator=(Level3Job&&) = delete;
   /// Waits: nothing reads or writes the caller's memory afterwards.
@@ -35,7 +35,7 @@ class Level3Job {
 
  private:
   std::shared_ptr<OpenedDevice> device_;
-  std::future<Level3Outcome> passage_;
+  std::future<Level3Outcome> pipelined_;
   Level3Progress progress_;
   Level3Times times_;
 };

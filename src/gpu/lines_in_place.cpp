@@ -31,13 +31,13 @@ LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const Hos
   Kept old;
   if (values == OldValues::kept) {
     const auto memory = memory_for(rows.rows * rows.row_bytes);
-    lanes_.copiers.copy(
+    queues_.copiers.copy(
         {memory->data(), rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
-    lanes_.device.saved_bytes += rows.rows * rows.row_bytes;
+    queues_.device.saved_bytes += rows.rows * rows.row_bytes;
     old = memory;
   }
   under_way_.push_back({RowsInPlace(window, rows, values == OldValues::useless,
-                                    lanes_.device.memory.facts().coherent),
+                                    queues_.device.memory.facts().coherent),
                         rows,
                         old,
                         nullptr,
@@ -51,8 +51,8 @@ LinesInPlace::Kept LinesInPlace::copy_of_kept() {
   Written& last = under_way_.back();
   const std::size_t bytes = last.host.rows * last.host.row_bytes;
   const auto memory = memory_for(bytes);
-  lanes_.copiers.copy({memory->data(), bytes, last.old->data(), bytes, 1, bytes});
-  lanes_.device.saved_bytes += bytes;
+  queues_.copiers.copy({memory->data(), bytes, last.old->data(), bytes, 1, bytes});
+  queues_.device.saved_bytes += bytes;
   last.copy = memory;
   return memory;
 }
@@ -60,7 +60,7 @@ LinesInPlace::Kept LinesInPlace::copy_of_kept() {
 void LinesInPlace::expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
                           std::size_t* rows_done) {
   Written& next = under_way_[expected_];
-  next.rows.expect(lanes_.device.queue);
+  next.rows.expect(queues_.device.queue);
   next.done = std::move(done);
   next.earlier = std::move(earlier);
   next.rows_done = rows_done;
@@ -69,17 +69,17 @@ void LinesInPlace::expect(std::shared_ptr<const cl::Event> done, EarlierKernels 
 
 void LinesInPlace::wait_for_oldest() {
   Written& oldest = under_way_.front();
-  cl::Queue& queue = lanes_.device.queue;
+  cl::Queue& queue = queues_.device.queue;
   queue.wait(*oldest.done);
   for (const auto& event : oldest.earlier) queue.check_ended(*event);
-  lanes_.device.memory.count_staged(oldest.rows.arrive(queue));
+  queues_.device.memory.count_staged(oldest.rows.arrive(queue));
   *oldest.rows_done = oldest.host.rows;
   under_way_.pop_front();
   --expected_;
 }
 
 bool LinesInPlace::advance() {
-  if (expected_ == 0 || !lanes_.device.queue.has_ended(*under_way_.front().done)) return false;
+  if (expected_ == 0 || !queues_.device.queue.has_ended(*under_way_.front().done)) return false;
   wait_for_oldest();
   return true;
 }
@@ -92,7 +92,7 @@ void LinesInPlace::undo() noexcept {
   for (const Written& lines : under_way_) {
     if (!lines.old) continue;
     const HostRect& host = lines.host;
-    lanes_.copiers.copy(
+    queues_.copiers.copy(
         {host.data, host.pitch, lines.old->data(), host.row_bytes, host.rows, host.row_bytes});
   }
   under_way_.clear();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/product.hpp"
-#include "gpu/transfer_lanes.hpp"
+#include "gpu/transfer_queues.hpp"
 #include "memory/page_block.hpp"
 #include "memory/rows_in_place.hpp"
 
@@ -24,7 +24,7 @@ enum class OldValues {
 /// One job's. The caller has the device's mutex.
 class LinesInPlace {
  public:
-  explicit LinesInPlace(TransferLanes& lanes) : lanes_(lanes) {}
+  explicit LinesInPlace(TransferQueues& queues) : queues_(queues) {}
 
   /// What lines held, rows without gaps in whole pages.
   using Kept = std::shared_ptr<const PageBlock>;
@@ -60,7 +60,7 @@ class LinesInPlace {
   std::shared_ptr<PageBlock> memory_for(std::size_t bytes);
   void wait_for_oldest();
 
-  TransferLanes& lanes_;
+  TransferQueues& queues_;
   std::deque<Written> under_way_;
   std::size_t expected_ = 0;  ///< of these
   std::vector<std::shared_ptr<PageBlock>> kept_;

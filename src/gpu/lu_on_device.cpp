@@ -47,7 +47,7 @@ LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
     : matrix_(device, p, kernel, width),
       width_(width),
       numbers_(p.precision, width),
-      copies_(matrix_.lanes()) {
+      copies_(matrix_.queues()) {
   for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
@@ -106,7 +106,7 @@ void LuOnDevice::publish(Slot& slot, Interval panel) {
   const LapackProblem& p = matrix_.problem();
   const HostRect from = rows_of_slot(slot, panel, 0, p.m);
   const HostRect to = matrix_.on_host({panel.first, 0, panel.count, p.m});
-  copies_.publish(std::exchange(slot.top, {}).landed, [from, to](CopyThreads& threads) {
+  copies_.publish(std::exchange(slot.top, {}).arrived, [from, to](CopyThreads& threads) {
     threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
   });
 }
@@ -166,9 +166,10 @@ void LuOnDevice::fetch(Interval next) {
   if (steps_.size() >= slots_.size())
     copies_.wait_until_published(steps_.size() + 1 - slots_.size());
   Slot& slot = slot_of(steps_.size());
-  next_landing_ =
-      matrix_.land(matrix_.at(next.first, next.first), rows_of_slot(slot, next, next.first, p.m));
-  slot.top = matrix_.land(matrix_.at(next.first, 0), rows_of_slot(slot, next, 0, next.first));
+  next_download_ = matrix_.start_download(matrix_.at(next.first, next.first),
+                                          rows_of_slot(slot, next, next.first, p.m));
+  slot.top =
+      matrix_.start_download(matrix_.at(next.first, 0), rows_of_slot(slot, next, 0, next.first));
 }
 
 void LuOnDevice::apply(Interval panel, Interval next) {
@@ -190,7 +191,7 @@ void LuOnDevice::apply(Interval panel, Interval next) {
 
 // The last columns are the caller's only when all panels are.
 void LuOnDevice::wait_for_next() {
-  if (!is_last_) return matrix_.wait_for(next_landing_);
+  if (!is_last_) return matrix_.wait_for(next_download_);
   copies_.wait_until_published(steps_.size());
   matrix_.wait_for_results();
 }

@@ -35,7 +35,7 @@ class LuOnDevice final : public FactorsOnDevice {
   struct Slot {
     std::byte* panel = nullptr;  ///< columns of all rows
     std::byte* numbers = nullptr;
-    MatrixOnDevice::Landing top;  ///< rows that are U's already
+    MatrixOnDevice::Download top;  ///< rows that are U's already
   };
   /// The update by a panel.
   struct Step {
@@ -62,7 +62,7 @@ class LuOnDevice final : public FactorsOnDevice {
   std::vector<std::int64_t> ends_;  ///< of the parts that are sent: columns
   std::size_t taken_ = 0;           ///< parts that have had all steps but the last
   std::int64_t ready_ = 0;          ///< columns of these, from the first on
-  MatrixOnDevice::Landing next_landing_;
+  MatrixOnDevice::Download next_download_;
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns
   std::int64_t lines_done_ = 0;

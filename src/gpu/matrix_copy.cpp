@@ -11,7 +11,7 @@
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/trial_numbers.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"

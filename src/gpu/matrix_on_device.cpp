@@ -9,7 +9,7 @@
 #include "gpu/routine_start.hpp"
 #include "gpu/solve_on_device.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/rounding.hpp"
@@ -105,7 +105,7 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
                                const KernelParams& kernel, std::int64_t width)
     : device_(device),
       guard_(device->mutex),
-      lanes_(pipeline_of(*device).lanes()),
+      queues_(pipeline_of(*device).queues()),
       p_(p),
       kernel_(kernel),
       pitch_(pitch_of(rows_of_matrix(p), p.precision)),
@@ -114,7 +114,8 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
       width_(width) {
   require_computable(*device, p.precision, rows_of_matrix(p), p.n);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& patience = device->context.patience(); patience->is_over()) patience->give_up(0);
+  if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
+    wait_deadline->give_up(0);
   kernel_.inline_sizes = false;  // updates of many sizes: none is worth a kernel of its own
   const DeviceLimits limits = device->free_limits();
   const auto needs = device_bytes(p, kernel_, width, limits);
@@ -138,14 +139,14 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
   make(kept.packed_a, needs->packed_a);
   make(kept.packed_b, needs->packed_b);
   make(kept.partial, needs->partial);
-  lanes_.operands.reserve();
+  queues_.operands.reserve();
   if (p.routine != LapackRoutine::potrf)
-    lanes_.results.reserve(needs->a);  // else nothing is fetched
+    queues_.results.reserve(needs->a);  // else nothing is fetched
 }
 
 MatrixOnDevice::~MatrixOnDevice() {
   drain();
-  lanes_.panel_memory.give_back(std::move(panel_memory_));
+  queues_.panel_memory.give_back(std::move(panel_memory_));
 }
 
 BoundOperand MatrixOnDevice::at(std::int64_t row, std::int64_t column) const {
@@ -184,12 +185,12 @@ void MatrixOnDevice::send(const DeviceArea& area) {
   if (area.empty()) return;
   const BoundOperand to = at(area.row, area.column);
   const bool whole_rows = area.columns == rows_of_matrix(p_);
-  sent_ = lanes_.operands.upload(on_host(area), *to.buffer, to.offset_bytes, to.pitch_bytes,
-                                 whole_rows ? Gaps::free : Gaps::kept);
+  sent_ = queues_.operands.upload(on_host(area), *to.buffer, to.offset_bytes, to.pitch_bytes,
+                                  whole_rows ? Gaps::free : Gaps::kept);
 }
 
 void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
-  sent_ = lanes_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
 }
 
 void MatrixOnDevice::fill_with_zeros() {
@@ -197,21 +198,21 @@ void MatrixOnDevice::fill_with_zeros() {
   if (inverts(p_.routine)) device_->queue.fill_with_zeros(*panel_, scratch_bytes(p_, 0));
   const cl::Event filled = device_->queue.mark();
   device_->queue.flush();
-  lanes_.uploads.start_after(filled);
+  queues_.uploads.start_after(filled);
 }
 
 std::shared_ptr<const cl::Buffer> MatrixOnDevice::send_bytes(const void* data, std::size_t bytes) {
   auto buffer = std::make_shared<cl::Buffer>(
       device_->context.allocate(std::max<std::size_t>(bytes, 16), cl::Access::read_only));
   const HostRect from{const_cast<void*>(data), 1, bytes, bytes, 1};
-  if (bytes > 0) sent_ = lanes_.operands.upload(from, *buffer, 0, bytes);
+  if (bytes > 0) sent_ = queues_.operands.upload(from, *buffer, 0, bytes);
   numbers_.push_back(buffer);
   return buffer;
 }
 
 void MatrixOnDevice::start_after_sent() {
   if (!sent_) return;
-  lanes_.uploads.flush();
+  queues_.uploads.flush();
   device_->queue.start_after(*std::exchange(sent_, nullptr));
 }
 
@@ -250,46 +251,47 @@ void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::si
   expected.earlier = std::exchange(kernels_, {});
   expected.rows_done = &rows_done;
   expected.leaves_gaps = leaves_gaps;
-  lanes_.results.expect(std::move(expected));
+  queues_.results.expect(std::move(expected));
 }
 
 void MatrixOnDevice::wait_for_results() {
-  lanes_.results.finish();
+  queues_.results.finish();
 }
 
 std::byte* MatrixOnDevice::panel_memory(std::size_t bytes) {
-  panel_memory_ = lanes_.panel_memory.take(device_->context, lanes_.panels, bytes);
+  panel_memory_ = queues_.panel_memory.take(device_->context, queues_.panels, bytes);
   return static_cast<std::byte*>(panel_memory_->data());
 }
 
 std::shared_ptr<const cl::Event> MatrixOnDevice::send_panel(const HostRect& from,
                                                             const BoundOperand& to) {
-  auto sent = std::make_shared<cl::Event>(lanes_.panels.write_later(
+  auto sent = std::make_shared<cl::Event>(queues_.panels.write_later(
       *to.buffer, from.data,
       {from.rows, from.row_bytes, from.pitch, to.pitch_bytes, to.offset_bytes}));
-  lanes_.panels.flush();
+  queues_.panels.flush();
   return sent;
 }
 
-MatrixOnDevice::Landing MatrixOnDevice::land(const BoundOperand& from, const HostRect& to) {
-  Landing landing{nullptr, last_, std::exchange(kernels_, {})};
-  if (last_) lanes_.downloads.start_after(*last_);
-  landing.landed = std::make_shared<cl::Event>(lanes_.downloads.read_later(
+MatrixOnDevice::Download MatrixOnDevice::start_download(const BoundOperand& from,
+                                                        const HostRect& to) {
+  Download download{nullptr, last_, std::exchange(kernels_, {})};
+  if (last_) queues_.downloads.start_after(*last_);
+  download.arrived = std::make_shared<cl::Event>(queues_.downloads.read_later(
       *from.buffer, to.data,
       {to.rows, to.row_bytes, to.pitch, from.pitch_bytes, from.offset_bytes}));
-  lanes_.downloads.flush();
-  return landing;
+  queues_.downloads.flush();
+  return download;
 }
 
-void MatrixOnDevice::wait_for(const Landing& landing) {
-  lanes_.downloads.wait(*landing.landed);
-  if (landing.after) lanes_.downloads.wait(*landing.after);
-  require_all(lanes_.downloads, landing.earlier);
+void MatrixOnDevice::wait_for(const Download& download) {
+  queues_.downloads.wait(*download.arrived);
+  if (download.after) queues_.downloads.wait(*download.after);
+  require_all(queues_.downloads, download.earlier);
 }
 
 void MatrixOnDevice::finish() {
-  lanes_.operands.finish();
-  lanes_.results.finish();
+  queues_.operands.finish();
+  queues_.results.finish();
   if (last_) device_->queue.wait(*last_);
   require_all(device_->queue, kernels_);
   kernels_.clear();
@@ -297,7 +299,7 @@ void MatrixOnDevice::finish() {
 }
 
 void MatrixOnDevice::drain() noexcept {
-  lanes_.drain();
+  queues_.drain();
   scratch_.release();
   kernels_.clear();
   last_ = sent_ = nullptr;

@@ -1,5 +1,5 @@
 // What factorisations on a device have in common: the matrix there, with rows that are LAPACK's
-// columns, the lanes to it and back, and products in it.
+// columns, the queues to it and back, and products in it.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 #include "gpu/factors_on_device.hpp"
 #include "gpu/product.hpp"
-#include "gpu/transfer_lanes.hpp"
-#include "memory/landing_memory.hpp"
+#include "gpu/transfer_queues.hpp"
+#include "memory/pinned_memory.hpp"
 
 namespace duoblas {
 
@@ -87,16 +87,16 @@ class MatrixOnDevice {
   std::shared_ptr<const cl::Event> send_panel(const HostRect& from, const BoundOperand& to);
   /// What is multiplied from now on comes after it.
   void start_after(const cl::Event& event) { device_->queue.start_after(event); }
-  /// What has landed in such memory when its event has ended, unless a kernel before it failed.
-  struct Landing {
-    std::shared_ptr<const cl::Event> landed, after;
+  /// What has arrived in such memory when its event has ended, unless a kernel before it failed.
+  struct Download {
+    std::shared_ptr<const cl::Event> arrived, after;
     EarlierKernels earlier;
   };
   /// Behind the kernels so far. Flushed.
-  Landing land(const BoundOperand& from, const HostRect& to);
+  Download start_download(const BoundOperand& from, const HostRect& to);
   /// \throws DeviceError.
-  void wait_for(const Landing& landing);
-  TransferLanes& lanes() { return lanes_; }
+  void wait_for(const Download& download);
+  TransferQueues& queues() { return queues_; }
 
   /// Until what is fetched is there.
   void wait_for_results();
@@ -106,7 +106,7 @@ class MatrixOnDevice {
  private:
   const std::shared_ptr<OpenedDevice> device_;
   const std::unique_lock<std::mutex> guard_;
-  TransferLanes& lanes_;
+  TransferQueues& queues_;
   const LapackProblem p_;
   KernelParams kernel_;
   std::size_t pitch_ = 0, panel_pitch_ = 0, after_scratch_ = 0;
@@ -116,7 +116,7 @@ class MatrixOnDevice {
   EarlierKernels kernels_;  ///< that nobody has asked yet whether they failed
   std::shared_ptr<const cl::Event> sent_, last_;
   std::vector<std::shared_ptr<const cl::Buffer>> numbers_;
-  std::unique_ptr<LandingMemory> panel_memory_;
+  std::unique_ptr<PinnedMemory> panel_memory_;
 };
 
 }  // namespace duoblas

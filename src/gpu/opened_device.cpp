@@ -9,14 +9,14 @@
 #include "gpu/kernel_trial.hpp"
 #include "gpu/transfer_pipeline.hpp"
 #include "opencl/driver_build.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {
 
 // Before anything is waited for.
 cl::Context patient(cl::Context context, const GpuBounds& bounds) {
-  context.patience()->set_base(
+  context.wait_deadline()->set_base(
       bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
   return context;
 }
@@ -26,7 +26,7 @@ std::string identity_of(const cl::Device& device, const Verification& verificati
   return cl::driver_build(device) + '\0' + verification.compiler_environment;
 }
 
-// The guess for launches is slow for any GPU; 20 times that (cl::Patience) would be for ever.
+// The guess for launches is slow for any GPU; 20 times that (cl::WaitDeadline) would be for ever.
 double likely_rate(const LaunchPace& pace, const KernelParams& kernel, Precision precision) {
   constexpr double ordinary = 5;
   return pace.rate(kernel, precision).value_or(ordinary * pace.rate_or_guess(kernel, precision));
@@ -68,8 +68,8 @@ void OpenedDevice::set_trials(const Verification& verification, const std::strin
   if (verification.wanted)
     verifier = std::make_unique<KernelVerifier>(context.device(), verification, kernel_dir);
   KernelCache::Trials trials;
-  trials.rehearse = [this](const KernelVariant& variant, BuiltKernels& built) {
-    rehearse(*this, variant, built);
+  trials.warm_up = [this](const KernelVariant& variant, BuiltKernels& built) {
+    warm_up(*this, variant, built);
   };
   trials.what_is_wrong = [this](const KernelVariant& variant, BuiltKernels& built,
                                 std::uint64_t seed) {
@@ -89,7 +89,7 @@ DeviceLimits OpenedDevice::free_limits() const {
 OpenedDevice::~OpenedDevice() = default;
 
 void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
-  context.patience()->expect(
+  context.wait_deadline()->expect(
       launch_seconds(part, {part.m, part.n}, likely_rate(pace, kernel, part.precision)));
 }
 
@@ -98,7 +98,7 @@ void OpenedDevice::expect(const BatchProblem& part, const KernelParams& kernel) 
   double seconds = 0;
   for (const auto& [shape, a, b, c, count] : part.groups)
     seconds += static_cast<double>(count) * launch_seconds(shape, {shape.m, shape.n}, rate);
-  context.patience()->expect(seconds);
+  context.wait_deadline()->expect(seconds);
 }
 
 void OpenedDevice::drain() noexcept {
@@ -116,7 +116,7 @@ void OpenedDevice::rethrow_drained(bool may_write_c) {
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (...) {
-      if (context.patience()->is_over()) context.patience()->give_up(0);
+      if (context.wait_deadline()->is_over()) context.wait_deadline()->give_up(0);
       throw;
     }
   } catch (cl::DeviceHung& hung) {

@@ -110,13 +110,13 @@ std::size_t QueuedProducts::workspace_bytes(const GemmProblem& problem,
   return std::max(bytes(0), bytes(1));
 }
 
-cl::LentMemory::Fault QueuedProducts::set_workspace(void* buffer, std::size_t offset,
-                                                    std::size_t bytes) {
+cl::CallerBuffer::Fault QueuedProducts::set_workspace(void* buffer, std::size_t offset,
+                                                      std::size_t bytes) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
   std::optional<Workspace> workspace;
   if (buffer != nullptr) {
-    cl::LentMemory memory(buffer, offset, bytes, device.context);
+    cl::CallerBuffer memory(buffer, offset, bytes, device.context);
     if (!memory.fault().reason.empty()) return memory.fault();
     workspace.emplace(std::move(memory));
   }

@@ -18,7 +18,7 @@
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "kernel_space/update_kernel.hpp"
-#include "opencl/lent_memory.hpp"
+#include "opencl/caller_buffer.hpp"
 #include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemv_problem.hpp"
@@ -110,7 +110,7 @@ class QueuedProducts {
   /// From now on gemm and gemv take `bytes` of this cl_mem, from `offset` on, in place of memory of
   /// ours, which is let go of. Null: ours again. The fault of memory that cannot be had: then
   /// nothing has changed. \throws DeviceError.
-  cl::LentMemory::Fault set_workspace(void* buffer, std::size_t offset, std::size_t bytes);
+  cl::CallerBuffer::Fault set_workspace(void* buffer, std::size_t offset, std::size_t bytes);
 
   /// GpuSide::expect_rate.
   void expect_rate(Precision precision, double flops_per_second);

@@ -49,7 +49,7 @@ struct QueuedProducts::State {
   // Before anything is enqueued, where there is a workspace. \throws SettingError where it is too
   // small.
   void serve(const WorkspaceBytes& needs) {
-    const cl::LentMemory& memory = workspace->memory();
+    const cl::CallerBuffer& memory = workspace->memory();
     const std::size_t bytes = needs.total(memory.alignment());
     if (bytes > memory.bytes()) {
       throw SettingError("the workspace has " + std::to_string(memory.bytes()) +

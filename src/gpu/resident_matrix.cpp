@@ -28,7 +28,7 @@ ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostR
   whole_ = {std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write)),
             0, pitch, SharingMode::staged};
   if (!device_->pipeline) device_->pipeline = std::make_unique<TransferPipeline>(*device_);
-  device_->pipeline->bring(host, *whole_.buffer, pitch);
+  device_->pipeline->upload(host, *whole_.buffer, pitch);
   device_->resident_bytes += bytes;
   bytes_ = bytes;
 }

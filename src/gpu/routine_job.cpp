@@ -36,7 +36,7 @@ void RoutineJob::wait() {
     try {
       std::rethrow_exception(state_->end.failure);
     } catch (...) {
-      if (state_->device->context.patience()->is_over()) state_->abandon_host_memory();
+      if (state_->device->context.wait_deadline()->is_over()) state_->abandon_host_memory();
       state_->device->rethrow_drained(true);
     }
   }
@@ -56,7 +56,7 @@ void RoutineJob::undo() noexcept {
 }
 
 const void* RoutineJob::results() const {
-  return state_ && !state_->landing.empty() ? state_->landing.data() : nullptr;
+  return state_ && !state_->host_result.empty() ? state_->host_result.data() : nullptr;
 }
 
 const void* RoutineJob::old_values() const {

@@ -12,7 +12,7 @@
 #include "gpu/product.hpp"
 #include "gpu/routine_job.hpp"
 #include "gpu/update_in_place.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
@@ -25,7 +25,7 @@ struct RoutineJob::State {
   std::vector<BoundOperand> inputs;
   std::vector<std::shared_ptr<const cl::Buffer>> scratch;
   std::vector<cl::Image> images;
-  std::vector<std::byte> landing;                 ///< where the results come to
+  std::vector<std::byte> host_result;             ///< where the results come to
   std::list<std::vector<std::byte>> host_copies;  ///< of the host's memory, which the device reads
   std::optional<BoundResult> result;
   std::future<UpdateEnd> pieces;  ///< valid: another thread enqueues, keeps and waits
@@ -49,12 +49,12 @@ struct RoutineJob::State {
     device->drain();
     if (result) result->restore();
     release();
-    if (device->context.patience()->is_over()) abandon_host_memory();
+    if (device->context.wait_deadline()->is_over()) abandon_host_memory();
     device->rethrow_drained(may_write);
   }
   /// The device may go on, and read or write it then.
   void abandon_host_memory() {
-    static_cast<void>(new std::vector<std::byte>(std::move(landing)));
+    static_cast<void>(new std::vector<std::byte>(std::move(host_result)));
     static_cast<void>(new std::list<std::vector<std::byte>>(std::move(host_copies)));
   }
 };

@@ -6,8 +6,8 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
-#include "opencl/patience.hpp"
 #include "opencl/status_class.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 RoutineKernels::RoutineKernels(const cl::Context& context, const GpuFolders& folders,

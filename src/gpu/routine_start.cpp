@@ -7,7 +7,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
@@ -26,7 +26,8 @@ RoutineJob started(const std::shared_ptr<OpenedDevice>& device,
   auto job = std::make_unique<RoutineJob::State>(device);
   const std::lock_guard guard(device->mutex);
   // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& patience = device->context.patience(); patience->is_over()) patience->give_up(0);
+  if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
+    wait_deadline->give_up(0);
   try {
     enqueue(*job);
     job->result->expect();

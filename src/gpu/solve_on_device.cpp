@@ -76,7 +76,7 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Diag diag) {
   triangle.a = p.a;
   triangle.lda = p.lda;
   DenseBlock inverses, block;
-  invert_leaves(triangle, {0, p.n}, width_, inverses, &matrix_.lanes().copiers);
+  invert_leaves(triangle, {0, p.n}, width_, inverses, &matrix_.queues().copiers);
   const std::size_t bytes = static_cast<std::size_t>(p.n * width_) * element_size(p.precision);
   const auto buffer = [&] {
     return std::make_shared<cl::Buffer>(
@@ -181,7 +181,7 @@ void SolveOnDevice::apply(Interval, Interval strip) {
   solve(swaps ? lower_ : upper_, swaps ? Uplo::upper : Uplo::lower, strip, from);
   solve(swaps ? upper_ : lower_, swaps ? Uplo::lower : Uplo::upper, strip, 1 - from);
   matrix_.fetch(sides(from, strip.first, 0), host, arrived_.emplace_back(0), false);
-  matrix_.lanes().results.advance();
+  matrix_.queues().results.advance();
 }
 
 std::int64_t SolveOnDevice::abandon() noexcept {

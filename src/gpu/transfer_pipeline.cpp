@@ -9,7 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/signals_blocked.hpp"
-#include "gpu/passage.hpp"
+#include "gpu/pipelined_product.hpp"
 #include "gpu/work_thread.hpp"
 
 namespace duoblas {
@@ -31,7 +31,7 @@ int copy_helpers() {
 }  // namespace
 
 struct TransferPipeline::State {
-  explicit State(OpenedDevice& device) : lanes(device, copy_helpers()) {}
+  explicit State(OpenedDevice& device) : queues(device, copy_helpers()) {}
 
   // The product is let go of before the future is ready.
   template <typename Product>
@@ -47,7 +47,7 @@ struct TransferPipeline::State {
     return done;
   }
 
-  TransferLanes lanes;
+  TransferQueues queues;
   WorkThread thread;  // ends before what it uses
 };
 
@@ -71,66 +71,67 @@ bool TransferPipeline::suits(const GemmProblem& part, Staged staged) {
 }
 
 void TransferPipeline::reserve() {
-  state_->lanes.operands.reserve();
-  state_->lanes.results.reserve(std::numeric_limits<std::size_t>::max() / 2);
+  state_->queues.operands.reserve();
+  state_->queues.results.reserve(std::numeric_limits<std::size_t>::max() / 2);
 }
 
-TransferLanes& TransferPipeline::lanes() {
-  return state_->lanes;
+TransferQueues& TransferPipeline::queues() {
+  return state_->queues;
 }
 
 std::uint64_t TransferPipeline::copied_bytes() const {
-  return state_->lanes.copiers.bytes() - state_->lanes.device.saved_bytes;
+  return state_->queues.copiers.bytes() - state_->queues.device.saved_bytes;
 }
 
-std::future<PassageOutcome> TransferPipeline::start(const GemmProblem& part,
-                                                    const KernelParams& kernel,
-                                                    const Routes& routes) {
-  const DeviceLimits limits = state_->lanes.device.free_limits();
+std::future<PipelineOutcome> TransferPipeline::start(const GemmProblem& part,
+                                                     const KernelParams& kernel,
+                                                     const OperandSources& sources) {
+  const DeviceLimits limits = state_->queues.device.free_limits();
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
   const auto blocks = device_blocks(part, kernel, packing, limits);
   if (!blocks)
     throw DeviceError(
         std::to_string(limits.memory_bytes) +
         " bytes of device memory hold no block of this product; the CPU has to do it");
-  return state_->begin(std::make_shared<Passage>(state_->lanes, part, kernel, *blocks, routes));
+  return state_->begin(
+      std::make_shared<PipelinedProduct>(state_->queues, part, kernel, *blocks, sources));
 }
 
-std::future<PassageOutcome> TransferPipeline::start_in_place(const GemmProblem& part,
-                                                             const KernelParams& kernel,
-                                                             const DeviceBlocks& blocks,
-                                                             InPlaceOperands operands) {
-  TransferLanes& lanes = state_->lanes;
-  return state_->begin(std::make_shared<InPlaceProduct>(lanes.device, lanes.copiers, part, kernel,
+std::future<PipelineOutcome> TransferPipeline::start_in_place(const GemmProblem& part,
+                                                              const KernelParams& kernel,
+                                                              const DeviceBlocks& blocks,
+                                                              InPlaceOperands operands) {
+  TransferQueues& queues = state_->queues;
+  return state_->begin(std::make_shared<InPlaceProduct>(queues.device, queues.copiers, part, kernel,
                                                         blocks, std::move(operands)));
 }
 
 std::future<UpdateEnd> TransferPipeline::start(UpdatedMemory updated) {
-  TransferLanes& lanes = state_->lanes;
+  TransferQueues& queues = state_->queues;
   return state_->begin(
-      std::make_shared<UpdateInPlace>(lanes.device, lanes.copiers, std::move(updated)));
+      std::make_shared<UpdateInPlace>(queues.device, queues.copiers, std::move(updated)));
 }
 
 std::future<Level3Outcome> TransferPipeline::start(const Level3Problem& problem,
                                                    const KernelParams& kernel,
                                                    const BlockSizes& sizes,
                                                    Level3Operands operands) {
-  return state_->begin(
-      std::make_shared<Level3Passage>(state_->lanes, problem, kernel, sizes, std::move(operands)));
+  return state_->begin(std::make_shared<PipelinedLevel3>(state_->queues, problem, kernel, sizes,
+                                                         std::move(operands)));
 }
 
-void TransferPipeline::bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {
-  TransferLanes& lanes = state_->lanes;
-  const LockedUse locked = lanes.page_locks.hold(from.data, from.span());
+void TransferPipeline::upload(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {
+  TransferQueues& queues = state_->queues;
+  const LockedUse locked = queues.page_locks.hold(from.data, from.span());
   try {
     if (locked) {
-      lanes.uploads.write(to, from.data, {from.rows, from.row_bytes, from.pitch, pitch, 0}, true);
+      queues.uploads.write(to, from.data, {from.rows, from.row_bytes, from.pitch, pitch, 0}, true);
       return;
     }
-    lanes.operands.upload(from, to, 0, pitch);
-    lanes.operands.finish();
+    queues.operands.upload(from, to, 0, pitch);
+    queues.operands.finish();
   } catch (...) {
-    lanes.drain();
+    queues.drain();
     throw;
   }
 }

@@ -15,10 +15,10 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/in_place.hpp"
-#include "gpu/level3_passage.hpp"
 #include "gpu/opened_device.hpp"
-#include "gpu/passage.hpp"
-#include "gpu/routes.hpp"
+#include "gpu/operand_sources.hpp"
+#include "gpu/pipelined_level3.hpp"
+#include "gpu/pipelined_product.hpp"
 #include "gpu/update_in_place.hpp"
 #include "memory/copy_threads.hpp"
 #include "problem/host_rect.hpp"
@@ -38,8 +38,8 @@ class TransferPipeline {
   /// Allocates everything and starts. The operands live until the future is ready. The caller holds
   /// the device's mutex, which the product then takes for its time. \throws DeviceError with
   /// nothing of C written: what fails later is the future's.
-  std::future<PassageOutcome> start(const GemmProblem& part, const KernelParams& kernel,
-                                    const Routes& routes = {});
+  std::future<PipelineOutcome> start(const GemmProblem& part, const KernelParams& kernel,
+                                     const OperandSources& sources = {});
 
   /// Makes all the page-locked memory that transfers use. The caller holds the device's mutex.
   /// \throws DeviceError.
@@ -47,13 +47,13 @@ class TransferPipeline {
 
   /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
   /// The caller holds the device's mutex. \throws DeviceError.
-  void bring(const HostRect& from, const cl::Buffer& to, std::size_t pitch);
+  void upload(const HostRect& from, const cl::Buffer& to, std::size_t pitch);
 
   /// The same for operands in memory that the device reaches.
-  std::future<PassageOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
-                                             const DeviceBlocks& blocks, InPlaceOperands operands);
+  std::future<PipelineOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
+                                              const DeviceBlocks& blocks, InPlaceOperands operands);
 
-  /// The same for a call of gemm's kin, of whose operands those that are not bound are copied.
+  /// The same for a level-3 call other than gemm; operands that are not bound are copied.
   std::future<Level3Outcome> start(const Level3Problem& problem, const KernelParams& kernel,
                                    const BlockSizes& sizes, Level3Operands operands);
 
@@ -63,7 +63,7 @@ class TransferPipeline {
   std::future<UpdateEnd> start(UpdatedMemory updated);
 
   /// For who has the device's mutex for as long as it uses them.
-  TransferLanes& lanes();
+  TransferQueues& queues();
 
   /// Of operands and results, by all products so far. The caller holds the device's mutex.
   std::uint64_t copied_bytes() const;

@@ -34,10 +34,10 @@ bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sh
   if (!state.result) {
     const std::size_t bytes = rect.rows * rect.row_bytes;
     require_room(*state.device, bytes);
-    state.landing.resize(bytes);
-    copy_rows(state.landing.data(), rect.row_bytes, rect.data, rect.pitch, rect);
+    state.host_result.resize(bytes);
+    copy_rows(state.host_result.data(), rect.row_bytes, rect.data, rect.pitch, rect);
     HostRect dense = rect;
-    dense.data = state.landing.data();
+    dense.data = state.host_result.data();
     dense.pitch = rect.row_bytes;
     state.result = memory.staged_result(dense);
   }
@@ -51,10 +51,10 @@ void start_pieces(RoutineJob::State& state, UpdatedMemory updated) {
 
 std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit) {
   constexpr std::int64_t launches = 4;
-  return state.landing.empty() ? round_up(parts(rows, launches), unit) : rows;
+  return state.host_result.empty() ? round_up(parts(rows, launches), unit) : rows;
 }
 
-void land(const RoutineJob& job, const HostRect& rect) {
+void copy_back(const RoutineJob& job, const HostRect& rect) {
   if (const void* values = job.results())
     copy_rows(rect.data, rect.pitch, values, rect.row_bytes, rect);
 }

@@ -13,7 +13,7 @@ namespace duoblas {
 
 /// Binds what a job updates as its state.result. In place where the driver shares exactly these
 /// bytes: the caller then calls keep_next() before each launch. Else a copy on the device, whose
-/// new values come to state.landing. `written`: by the host meanwhile. `unit_bytes`: what the
+/// new values come to state.host_result. `written`: by the host meanwhile. `unit_bytes`: what the
 /// device updates at once; 0: all old values are kept, since somebody will compare with them.
 /// False: nothing is bound, since that is in place and too large to keep: call start_pieces().
 /// \throws DeviceError.
@@ -27,10 +27,10 @@ void start_pieces(RoutineJob::State& state, UpdatedMemory updated);
 /// the device works.
 std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit);
 
-/// Makes new values that landed apart the caller's.
-void land(const RoutineJob& job, const HostRect& rect);
+/// Makes new values that arrived apart the caller's.
+void copy_back(const RoutineJob& job, const HostRect& rect);
 
-/// Where old and new values are, before land(). `ld` of the caller's rows, in elements.
+/// Where old and new values are, before copy_back(). `ld` of the caller's rows, in elements.
 UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
                        std::int64_t columns);
 

@@ -4,7 +4,7 @@
 
 #include "check/update_check.hpp"
 #include "gpu/trial_numbers.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 

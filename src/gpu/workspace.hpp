@@ -9,7 +9,7 @@
 #include "gpu/device_scratch.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "opencl/lent_memory.hpp"
+#include "opencl/caller_buffer.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -33,9 +33,9 @@ WorkspaceBytes workspace_bytes(const GemmProblem& problem, const KernelParams& k
 /// in-order queue may have the same.
 class Workspace {
  public:
-  explicit Workspace(cl::LentMemory memory) : memory_(std::move(memory)) {}
+  explicit Workspace(cl::CallerBuffer memory) : memory_(std::move(memory)) {}
 
-  const cl::LentMemory& memory() const { return memory_; }
+  const cl::CallerBuffer& memory() const { return memory_; }
   /// From now on `scratch` and `zeros` have their memory here; what they kept is let go of. Parts
   /// that lie as at the last call are the same buffers. \throws DeviceError. \pre
   /// needs.total(memory().alignment()) <= memory().bytes()
@@ -46,7 +46,7 @@ class Workspace {
     std::size_t first = 0, bytes = 0;
     std::shared_ptr<const cl::Buffer> buffer;
   };
-  cl::LentMemory memory_;
+  cl::CallerBuffer memory_;
   std::array<Part, 5> parts_;
 };
 

@@ -1,5 +1,5 @@
 // Calls of our own interface. What the drop-in's choice has of the program's library
-// (planner/lapack_ways), is here of the CPU BLAS, which is what the caller would have without a
+// (planner/lapack_selector), is here of the CPU BLAS, which is what the caller would have without a
 // device.
 #include <string>
 
@@ -17,14 +17,14 @@ bool is_expected_to_gain(Engine& engine, const LapackProblem& p, const Decision&
   const double cpu = decision.estimate.cpu_seconds, ours = expected_seconds(engine, p, decision);
   if (cpu <= 0 || ours <= 0) return false;
   if (!engine.learns()) return ours < worthwhile * cpu;
-  return engine.lapack_ways().choose(p, ours, cpu) == LapackWay::ours;
+  return engine.lapack_selector().choose(p, ours, cpu) == LapackWay::ours;
 }
 
 void remember(Engine& engine, const LapackProblem& p, LapackWay way, const LapackOutcome& did) {
   const Outcome& outcome = did.outcome;
   const bool as_decided = outcome.used_gpu == (way == LapackWay::ours) && !outcome.recovered;
   if (did.info == 0 && as_decided && engine.learns() && !outcome.check_in_times)
-    engine.lapack_ways().saw(p, way, outcome.times.whole);
+    engine.lapack_selector().saw(p, way, outcome.times.whole);
 }
 
 }  // namespace

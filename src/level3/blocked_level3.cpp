@@ -367,7 +367,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learns() && engine.request().chooses_by_speed())
     if (const auto way = way_taken(p, decision, outcome)) {
-      engine.level3_ways().saw(p, *way, outcome.times.whole, calls);
+      engine.level3_selector().saw(p, *way, outcome.times.whole, calls);
       if (calls == CallsAre::usual) engine.learner().note_other();
     }
   engine.say(p, decision, outcome);

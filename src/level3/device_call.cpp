@@ -90,7 +90,7 @@ constexpr double unseen_overhead = 2;
 // over what the CPU's own routine took where calls were left to it (not to a program's own BLAS),
 // such as while kernels were built. Those may have been slow for that, so the lower one counts.
 bool beats_cpu(Engine& engine, const Level3Problem& p, double job_estimate, double cpu_estimate) {
-  Level3Ways& ways = engine.level3_ways();
+  Level3Selector& ways = engine.level3_selector();
   const CallsAre calls = calls_are(engine);
   const double job =
       ways.seen_seconds(p, Level3Choice::job, calls).value_or(unseen_overhead * job_estimate);
@@ -103,7 +103,7 @@ bool is_faster(Engine& engine, const Level3Problem& p, double seconds, const Oth
   if (seconds <= 0 || other.seconds <= 0) return false;
   if (!other.uses_gpu) return beats_cpu(engine, p, seconds, other.seconds);
   if (engine.learns())
-    return engine.level3_ways().choose(p, seconds, other.seconds, calls_are(engine)) ==
+    return engine.level3_selector().choose(p, seconds, other.seconds, calls_are(engine)) ==
            Level3Choice::job;
   return seconds < worthwhile * other.seconds && other.seconds - seconds > least_gain_seconds;
 }
@@ -164,7 +164,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
       p, whole_product(p), engine.plan(whole_product(p)), engine.request().forces_split(), {}};
   if (!of_call.plan.uses_gpu()) return {};
   if (follows_times(engine, of_call.plan))
-    of_call.balanced = engine.level3_ways().balanced_share(p, calls_are(engine));
+    of_call.balanced = engine.level3_selector().balanced_share(p, calls_are(engine));
   const DeviceCall call = of_call.for_part(p);
   double seconds = call.plan.expected_seconds;
   // What is left to the CPU in any case costs a call no more than this.
@@ -191,8 +191,8 @@ Outcome carry_out(Engine& engine, const DeviceCall& call) {
       },
       call.in_place, parts.c_of_cpu});
   if (did.used_gpu && !did.recovered && follows_times(engine, call.plan))
-    engine.level3_ways().saw_sides(call.problem, share_of(call), did.job_times.whole, did.times.cpu,
-                                   calls);
+    engine.level3_selector().saw_sides(call.problem, share_of(call), did.job_times.whole,
+                                       did.times.cpu, calls);
   return did;
 }
 

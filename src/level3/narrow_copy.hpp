@@ -13,7 +13,7 @@ namespace duoblas {
 std::int64_t widest_ld(const Level3Problem& p);
 
 /// Calls `run` with each operand over `max_ld` copied, and then brings back what it wrote: of
-/// syrk's C and its kin's the stored triangle only. \pre no extent is over max_ld.
+/// C of syrk, syr2k, herk and her2k the stored triangle only. \pre no extent is over max_ld.
 void with_narrow_copies(const Level3Problem& p, std::int64_t max_ld,
                         const std::function<void(const Level3Problem&)>& run);
 

@@ -27,7 +27,7 @@ void DownloadRing::expect(Result result) {
 void DownloadRing::reserve(std::size_t bytes) {
   const std::size_t wanted = std::min(most_blocks, (bytes + block_bytes - 1) / block_bytes);
   while (free_.size() < wanted)
-    free_.push_back(std::make_unique<LandingMemory>(context_, queue_, block_bytes));
+    free_.push_back(std::make_unique<PinnedMemory>(context_, queue_, block_bytes));
 }
 
 void DownloadRing::send_for_what_fits() {
@@ -49,12 +49,12 @@ void DownloadRing::send_for_what_fits() {
     piece.rows_done = result.rows_done;
     piece.check = result.check;
     const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
-    piece.landed = std::make_shared<cl::Event>(
+    piece.arrived = std::make_shared<cl::Event>(
         result.leaves_gaps
             ? queue_.read_later(*result.from, piece.memory->data(),
                                 {count, to.row_bytes, pitch, result.pitch, result.offset})
             : queue_.read_later(*result.from, piece.memory->data(), bytes, result.offset));
-    if (count == to.rows) ends_.push_back(piece.landed);
+    if (count == to.rows) ends_.push_back(piece.arrived);
     sent = true;
     result.offset += count * result.pitch;
     to.data = static_cast<char*>(to.data) + count * to.pitch;
@@ -68,7 +68,7 @@ void DownloadRing::send_for_what_fits() {
 // behind packing that failed: all are asked.
 void DownloadRing::publish_oldest() {
   Piece& piece = under_way_.front();
-  queue_.wait(*piece.landed);
+  queue_.wait(*piece.arrived);
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
@@ -81,7 +81,7 @@ void DownloadRing::publish_oldest() {
 
 bool DownloadRing::advance() {
   send_for_what_fits();
-  if (under_way_.empty() || !queue_.has_ended(*under_way_.front().landed)) return false;
+  if (under_way_.empty() || !queue_.has_ended(*under_way_.front().arrived)) return false;
   publish_oldest();
   send_for_what_fits();
   return true;

@@ -9,7 +9,7 @@
 
 #include "memory/arrival_check.hpp"
 #include "memory/copy_threads.hpp"
-#include "memory/landing_memory.hpp"
+#include "memory/pinned_memory.hpp"
 #include "opencl/handles.hpp"
 #include "problem/host_rect.hpp"
 
@@ -42,7 +42,7 @@ class DownloadRing {
   /// Makes the blocks that results of so many bytes can use, before anything is on its way.
   void reserve(std::size_t bytes);
 
-  /// Copies what has landed for one block, and sends for more. False: nothing has landed yet.
+  /// Copies what has arrived for one block, and sends for more. False: nothing has arrived yet.
   /// \throws DeviceError where a download failed, or what it was to come after, or the rows are
   /// wrong; those are not copied.
   bool advance();
@@ -63,9 +63,9 @@ class DownloadRing {
     bool ordered = false;  ///< what is enqueued from now on starts after it is there
   };
   struct Piece {
-    std::unique_ptr<LandingMemory> memory;
+    std::unique_ptr<PinnedMemory> memory;
     RowsCopy rows;
-    std::shared_ptr<const cl::Event> landed, after;
+    std::shared_ptr<const cl::Event> arrived, after;
     std::vector<std::shared_ptr<const cl::Event>> earlier;  ///< in a result's first piece only
     std::size_t* rows_done = nullptr;
     ArrivalCheck* check = nullptr;
@@ -78,7 +78,7 @@ class DownloadRing {
   CopyThreads& threads_;
   std::deque<Expected> expected_;
   std::deque<Piece> under_way_;
-  std::vector<std::unique_ptr<LandingMemory>> free_;
+  std::vector<std::unique_ptr<PinnedMemory>> free_;
   std::vector<std::shared_ptr<const cl::Event>> ends_;  ///< of results that were sent for
   double copy_seconds_ = 0;
 };

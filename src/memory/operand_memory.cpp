@@ -128,7 +128,7 @@ BoundResult OperandMemory::staged_result(const HostRect& c) {
   result.operand_ = {
       std::make_shared<cl::Buffer>(context_.allocate(dense_bytes, cl::Access::read_write)), 0,
       c.row_bytes, SharingMode::staged};
-  if (dense_bytes > 0) result.landing_ = landings_.take(context_, queue_, dense_bytes);
+  if (dense_bytes > 0) result.pinned_ = pinned_pool_.take(context_, queue_, dense_bytes);
   return result;
 }
 
@@ -178,7 +178,7 @@ BoundOperand OperandMemory::staged_input(const HostRect& rect, std::size_t pitch
 }
 
 BoundResult::~BoundResult() {
-  if (landing_) memory_->landings_.give_back(std::move(landing_));
+  if (pinned_) memory_->pinned_pool_.give_back(std::move(pinned_));
 }
 
 void BoundResult::begin(bool keep_old) {
@@ -219,11 +219,10 @@ void BoundResult::expect() {
 
 void BoundResult::publish() {
   if (rows_) memory_->staged_ += rows_->arrive(memory_->queue_);
-  if (!landing_) return;
+  if (!pinned_) return;
   const std::size_t bytes = rect_.rows * rect_.row_bytes;
-  memory_->queue_.read(*operand_.buffer, landing_->data(), {1, bytes, bytes, bytes, 0});
-  copy_rows(rect_.data, rect_.pitch, landing_->data(), rect_.row_bytes, rect_.rows,
-            rect_.row_bytes);
+  memory_->queue_.read(*operand_.buffer, pinned_->data(), {1, bytes, bytes, bytes, 0});
+  copy_rows(rect_.data, rect_.pitch, pinned_->data(), rect_.row_bytes, rect_.rows, rect_.row_bytes);
   memory_->staged_ += bytes;
 }
 

@@ -17,7 +17,7 @@
 #include "memory/bound_operand.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/host_windows.hpp"
-#include "memory/landing_memory.hpp"
+#include "memory/pinned_memory.hpp"
 #include "memory/rows_in_place.hpp"
 #include "memory/sharing_probe.hpp"
 #include "opencl/handles.hpp"
@@ -61,7 +61,7 @@ class BoundResult {
   OperandMemory* memory_;
   HostRect rect_;
   BoundOperand operand_;
-  std::unique_ptr<LandingMemory> landing_;                                  ///< staged
+  std::unique_ptr<PinnedMemory> pinned_;                                    ///< staged
   std::shared_ptr<const HostWindow> window_;                                ///< host pointer
   std::unique_ptr<void, decltype(&free_host)> saved_{nullptr, &free_host};  ///< the same
   std::size_t saved_rows_ = 0;
@@ -117,7 +117,7 @@ class OperandMemory {
   cl::Queue& queue_;
   SharingFacts facts_;
   HostWindows windows_;
-  LandingPool landings_;
+  PinnedMemoryPool pinned_pool_;
   std::atomic<std::uint64_t> staged_{0}, saved_bytes_{0};
 };
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 

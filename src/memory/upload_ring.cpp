@@ -21,7 +21,7 @@ UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads
 
 UploadRing::Block& UploadRing::add_block() {
   Block block;
-  block.memory = std::make_unique<LandingMemory>(context_, queue_, block_bytes);
+  block.memory = std::make_unique<PinnedMemory>(context_, queue_, block_bytes);
   blocks_.push_back(std::move(block));
   return blocks_.back();
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "memory/copy_threads.hpp"
-#include "memory/landing_memory.hpp"
+#include "memory/pinned_memory.hpp"
 #include "opencl/handles.hpp"
 #include "problem/host_rect.hpp"
 
@@ -47,7 +47,7 @@ class UploadRing {
 
  private:
   struct Block {
-    std::unique_ptr<LandingMemory> memory;
+    std::unique_ptr<PinnedMemory> memory;
     std::shared_ptr<const cl::Event> sent;  ///< empty: nothing is on its way from here
   };
   Block& add_block();

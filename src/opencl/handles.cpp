@@ -24,7 +24,7 @@ void release(Object kind, void* raw, const FunctionTable& table) {
 template <Object kind>
 void Handle<kind>::reset() noexcept {
   if (raw_ == nullptr) return;
-  if (driver_hangs()) {  // patience.hpp
+  if (driver_hangs()) {  // wait_deadline.hpp
     raw_ = nullptr;
     return;
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "opencl/device.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas::cl {
 
@@ -87,7 +87,7 @@ class Context : public Handle<Object::context> {
   Context(void* adopted, Device device) : Handle(adopted), device_(std::move(device)) {}
   const Device& device() const { return device_; }
   /// With its queues and their waits. Never null.
-  const std::shared_ptr<Patience>& patience() const { return patience_; }
+  const std::shared_ptr<WaitDeadline>& wait_deadline() const { return wait_deadline_; }
 
   /// Memory of the device. A size of 0 is rounded up to 1.
   Buffer allocate(std::size_t bytes, Access access) const;
@@ -102,7 +102,7 @@ class Context : public Handle<Object::context> {
 
  private:
   Device device_;
-  std::shared_ptr<Patience> patience_ = std::make_shared<Patience>();
+  std::shared_ptr<WaitDeadline> wait_deadline_ = std::make_shared<WaitDeadline>();
 };
 
 /// A kernel object is not thread-safe in OpenCL: one owner at a time.
@@ -201,7 +201,7 @@ class Queue : public Handle<Object::queue> {
   /// clWaitForEvents where the work is short). No other wait of this class blocks in the driver
   /// before what it waits for has ended, so that each can be left. False: the command had ended
   /// before the call, nobody knows when. \throws DeviceError where the command itself failed, or
-  /// one that it follows; DeviceHung after the context's patience.
+  /// one that it follows; DeviceHung after the context's deadline.
   bool wait(const Event& event);
   /// \throws DeviceError where the command failed, or one that it follows; it has ended, since a
   /// later one has.
@@ -213,8 +213,8 @@ class Queue : public Handle<Object::queue> {
   void await_all();
   void end(const Event& event);
 
-  std::shared_ptr<Patience>
-      patience_;  ///< null: a program's own queue, which is waited for while it is opened only
+  std::shared_ptr<WaitDeadline>
+      wait_deadline_;  ///< null: a program's own queue, which is waited for while it is opened only
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).

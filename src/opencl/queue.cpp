@@ -1,7 +1,7 @@
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
-#include "opencl/patience.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "opencl/waiting.hpp"
 
 namespace duoblas::cl {
@@ -98,7 +98,7 @@ cl_ulong timestamp(const Event& event, cl_profiling_info what) {
 
 }  // namespace
 
-Queue::Queue(const Context& context, bool profiling) : patience_(context.patience()) {
+Queue::Queue(const Context& context, bool profiling) : wait_deadline_(context.wait_deadline()) {
   const cl_command_queue_properties properties =
       profiling ? cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0;
   cl_int code = CL_SUCCESS;
@@ -245,14 +245,14 @@ void Queue::finish() {
 // What was enqueued last ends last. Where no marker can be had clFinish has to do, which on rusticl
 // (22.3.6) does not wait for what was flushed before.
 void Queue::await_all() {
-  if (patience_ != nullptr && patience_->is_over()) patience_->give_up(0);
+  if (wait_deadline_ != nullptr && wait_deadline_->is_over()) wait_deadline_->give_up(0);
   cl_event marker = nullptr;
   if (functions().clEnqueueBarrierWithWaitList(queue_of(*this), 0, nullptr, &marker) != CL_SUCCESS)
     return;
   const Event last(marker);
   if (functions().clFlush(queue_of(*this)) != CL_SUCCESS) return;
   try {
-    poll_until_ended(marker, patience_.get());
+    poll_until_ended(marker, wait_deadline_.get());
     functions().clWaitForEvents(1, &marker);  // a failure is clFinish's to tell
   } catch (const DeviceHung&) {
     throw;
@@ -278,7 +278,7 @@ void Queue::end(const Event& event) {
 bool Queue::wait(const Event& event) {
   auto* raw = static_cast<cl_event>(event.raw());
   const bool under_way = status_of(raw) > CL_COMPLETE;
-  if (under_way) poll_until_ended(raw, patience_.get());
+  if (under_way) poll_until_ended(raw, wait_deadline_.get());
   // Asked even where the status says complete: only this call is a synchronisation point, after
   // which the host sees the kernel's writes. It returns at once then.
   const int code = functions().clWaitForEvents(1, &raw);

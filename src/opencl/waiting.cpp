@@ -49,10 +49,10 @@ cl_int status_of(cl_event event) {
   return status;
 }
 
-void poll_until_ended(cl_event event, Patience* patience) {
-  const double deadline = patience == nullptr ? 0 : patience->seconds();
+void poll_until_ended(cl_event event, WaitDeadline* wait_deadline) {
+  const double deadline = wait_deadline == nullptr ? 0 : wait_deadline->seconds();
   const Stopwatch watch;
-  if (deadline > 0 && patience->is_over()) patience->give_up(0);
+  if (deadline > 0 && wait_deadline->is_over()) wait_deadline->give_up(0);
   do {
     ::sched_yield();
     if (status_of(event) <= CL_COMPLETE) return;
@@ -72,7 +72,7 @@ void poll_until_ended(cl_event event, Patience* patience) {
     looked = now;
     if (status_of(event) <= CL_COMPLETE) return;
   }
-  patience->give_up(waited);
+  wait_deadline->give_up(waited);
 }
 
 }  // namespace duoblas::cl

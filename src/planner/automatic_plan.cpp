@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "planner/cheapest_way.hpp"
 #include "planner/crossover.hpp"
+#include "planner/least_cost_strategy.hpp"
 #include "planner/plan_choice.hpp"
 #include "planner/way_choice.hpp"
 
@@ -14,8 +14,8 @@ namespace {
 
 // Estimates are good to a few percent; for less than this the CPU is not left.
 constexpr double worthwhile = 0.98;
-// The same where the nearest tuned shape is a factor of e^3 = 20 away along an axis: there laws of
-// other shapes are all that there is.
+// The same where the nearest tuned shape is a factor of e^3 = 20 away along an axis: there time
+// models of other shapes are all that there is.
 constexpr double worthwhile_far_away = 0.7;
 constexpr double near = 2, far = 3;
 
@@ -28,7 +28,7 @@ double crossover_of(const PlanMachine& machine, const CallEstimate& tuned) {
 double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   if (is_below_crossover(problem, crossover_of(machine, tuned), false)) return worthwhile_far_away;
-  const double way = std::clamp((tuned.remoteness() - near) / (far - near), 0.0, 1.0);
+  const double way = std::clamp((tuned.log_distance() - near) / (far - near), 0.0, 1.0);
   return worthwhile + way * (worthwhile_far_away - worthwhile);
 }
 
@@ -36,7 +36,7 @@ double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
 Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   const TunedPoint& point = tuned.nearest();
-  const Strategy way = cheapest_way(point);
+  const Strategy way = least_cost_strategy(point);
   if (way == Strategy::cpu) return on_all_cores(problem, machine, Reason::cpu_cheapest);
   const bool alone = way == Strategy::gpu;
   const TunedChoice choice =
@@ -48,7 +48,7 @@ Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
   return plan;
 }
 
-// What of the ways that there are is worth a look, before anybody asks who is fastest.
+// What of the ways that there are is worth exploring, before anybody asks who is fastest.
 std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMachine& machine,
                                       const CallEstimate* tuned, const LearnedTimes* learned) {
   if (tuned == nullptr) return Reason::untuned;
@@ -62,20 +62,20 @@ std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMach
 // The ways of a call, with what is expected of each.
 struct Ways {
   TunedChoice alone, both;
-  SharedCall shared;
+  SplitCall split_call;
   double cpu = 0, gpu = 0;
   double gpu_part = 0.5;  ///< of C, where both work
 
   Ways(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
       : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
         both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
-        shared(best_cut(tuned, both, problem, machine)),
+        split_call(best_cut(tuned, both, problem, machine)),
         cpu(tuned.cpu_seconds()),
-        gpu(tuned.gpu_seconds(means_of(alone, machine))) {
-    both.share = shared.share;
-    if (shared.cut.is_shared(problem))
-      gpu_part = static_cast<double>(shared.cut.gpu_extent) /
-                 static_cast<double>(shared.cut.extent(problem));
+        gpu(tuned.gpu_seconds(gpu_config_of(alone, machine))) {
+    both.share = split_call.share;
+    if (split_call.cut.is_split(problem))
+      gpu_part = static_cast<double>(split_call.cut.gpu_extent) /
+                 static_cast<double>(split_call.cut.extent(problem));
   }
 
   // Beside threads of the program's BLAS that still spin the CPU side is slow: on an H200's host it
@@ -86,17 +86,17 @@ struct Ways {
   }
 };
 
-// Of a time that no call of the class has shown: laws are worse the farther they reach, here per e
-// times the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36 ms, which no
-// call found out, and its calls stayed on the GPU at 1.44. That the GPU may be faster than a far
-// law says is not looked at: that costs more than what plain BLAS does.
-constexpr double spread_of_laws = 0.3;
+// Of a time that no call of the class has shown: time models are worse the farther they reach, here
+// per e times the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36 ms,
+// which no call found out, and its calls stayed on the GPU at 1.44. That the GPU may be faster than
+// a far time model says is not looked at: that costs more than what plain BLAS does.
+constexpr double spread_of_models = 0.3;
 
-WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoteness) {
-  WaysOfCall all{way_of(learned, Timed::cpu_all, ways.cpu),
-                 way_of(learned, Timed::gpu_alone, ways.gpu),
-                 way_of(learned, Timed::gpu_side, ways.shared.seconds, std::log(ways.gpu_part))};
-  if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_laws * remoteness);
+WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double log_distance) {
+  WaysOfCall all{
+      way_of(learned, Timed::cpu_all, ways.cpu), way_of(learned, Timed::gpu_alone, ways.gpu),
+      way_of(learned, Timed::gpu_side, ways.split_call.seconds, std::log(ways.gpu_part))};
+  if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_models * log_distance);
   all.cpu_costs_nothing = learned.is_undisturbed && ways.cpu < ways.gpu;
   all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();
   all.both.spread =
@@ -109,60 +109,60 @@ WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double remoten
 // How a call begins whose GPU part may take too long.
 struct Beginning {
   Strategy strategy = Strategy::cpu;
-  SharedCall shared;
+  SplitCall split_call;
   EntryRows entry;  ///< 0 rows: of all of C
 
   Beginning(const GemmProblem& problem, const Ways& ways, const PlanMachine& machine,
             const CallEstimate& tuned, const LearnedTimes& learned) {
     if (ways.cpu_side_waits(learned)) {
-      entry = tuned.entry_alone(means_of(ways.alone, machine), learned.worst_of(Timed::gpu_alone),
-                                learned.allowance);
+      entry = tuned.entry_alone(gpu_config_of(ways.alone, machine),
+                                learned.worst_of(Timed::gpu_alone), learned.allowance);
       if (entry.rows > 0) strategy = Strategy::gpu;
       return;
     }
-    const GpuMeans both = means_of(ways.both, machine);
+    const GpuConfig both = gpu_config_of(ways.both, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
-    shared = tuned.careful(both, worst, learned.allowance);
+    split_call = tuned.careful(both, worst, learned.allowance);
     entry = tuned.entry(both, worst, learned.allowance);
-    if (entry.seconds < shared.seconds)
-      shared = entry.both;
+    if (entry.seconds < split_call.seconds)
+      split_call = entry.both;
     else
       entry.rows = 0;
-    if (entry.rows > 0 || shared.cut.is_shared(problem)) strategy = Strategy::hybrid;
+    if (entry.rows > 0 || split_call.cut.is_split(problem)) strategy = Strategy::hybrid;
   }
 };
 
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
   Ways ways(problem, machine, tuned);
-  const WaysOfCall all = ways_of(ways, learned, tuned.remoteness());
+  const WaysOfCall all = ways_of(ways, learned, tuned.log_distance());
   const WayChoice chosen = chosen_way(all, needed_gain(problem, machine, tuned),
                                       tuned.needed_gain_by_sharing(), learned.allowance);
-  SharedCall shared = ways.shared;
+  SplitCall split_call = ways.split_call;
   Strategy strategy = chosen.way;
   EntryRows entry;
   if (chosen.begins_small) {
     const Beginning small(problem, ways, machine, tuned, learned);
     strategy = small.strategy;
-    shared = small.shared;
+    split_call = small.split_call;
     entry = small.entry;
-    ways.both.share = shared.share;
+    ways.both.share = split_call.share;
   }
   const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
                                                    : chosen.explores && !chosen.begins_small;
   Plan plan;
   PlannedCut cut{Axis::rows, 0};
-  GpuMeans means = means_of(ways.both, machine);
+  GpuConfig gpu_config = gpu_config_of(ways.both, machine);
   if (strategy == Strategy::cpu) {
     plan = on_all_cores(problem, machine, Reason::cpu_fastest);
     plan.expected_seconds = ways.cpu;
   } else if (strategy == Strategy::hybrid) {
-    cut = shared.cut;
+    cut = split_call.cut;
     plan = plan_choice(problem, machine, ways.both, cut, Reason::both_fastest);
-    plan.expected_seconds = shared.seconds;
+    plan.expected_seconds = split_call.seconds;
   } else {
     cut.gpu_extent = entry.rows > 0 ? entry.rows : problem.m;
-    means = means_of(ways.alone, machine);
+    gpu_config = gpu_config_of(ways.alone, machine);
     plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
     plan.gpu_extent = cut.gpu_extent;
     plan.expected_seconds = ways.gpu;
@@ -173,7 +173,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.expected_seconds = entry.seconds;
     plan.forecast = entry.forecast;
   } else {
-    plan.forecast = tuned.forecast(cut, means);
+    plan.forecast = tuned.forecast(cut, gpu_config);
     // What begins small is charged for what it takes longer than the CPU.
     plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
   }
@@ -198,17 +198,17 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
 
   Ways ways(problem, machine, *tuned);
-  const bool shares = ways.shared.seconds <= (1 - tuned->needed_gain_by_sharing()) * ways.gpu;
-  const double fastest = shares ? ways.shared.seconds : ways.gpu;
+  const bool shares = ways.split_call.seconds <= (1 - tuned->needed_gain_by_sharing()) * ways.gpu;
+  const double fastest = shares ? ways.split_call.seconds : ways.gpu;
   if (!(fastest < needed_gain(problem, machine, *tuned) * ways.cpu))
     return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
     ways.both.share = *split;
     return plan_choice(problem, machine, ways.both, Reason::split_given);
   }
-  Plan plan = shares
-                  ? plan_choice(problem, machine, ways.both, ways.shared.cut, Reason::both_fastest)
-                  : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
+  Plan plan =
+      shares ? plan_choice(problem, machine, ways.both, ways.split_call.cut, Reason::both_fastest)
+             : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
   plan.expected_seconds = fastest;
   plan.cpu_only_seconds = ways.cpu;
   return plan;

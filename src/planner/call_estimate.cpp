@@ -35,7 +35,7 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
                            const GemmProblem& problem, const LearnedTimes* learned)
     : group_(group), problem_(&problem), learned_(learned) {
   const double m = log_extent(problem.m), n = log_extent(problem.n), k = log_extent(problem.k);
-  std::array<double, timed_laws + 1> sums{}, weights{};
+  std::array<double, timed_models + 1> sums{}, weights{};
   double nearest = unknown;
   const ModelPoint* const points = model.points(group);
   for (std::size_t i = 0; i < group.count; ++i) {
@@ -45,17 +45,18 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
     if (squared < nearest) {
       nearest = squared;
       nearest_ = &profile.points[point.place];
-      remoteness_ = std::max({std::abs(dm), std::abs(dn), std::abs(dk)});
+      log_distance_ = std::max({std::abs(dm), std::abs(dn), std::abs(dk)});
     }
     // The fourth power, so that near points count for much more; never divided by 0.
     const double weight = 1 / (squared * squared + 1e-20);
-    for (std::size_t law = 0; law < sums.size(); ++law) {
-      sums[law] += weight * point.log_excess[law];
-      weights[law] += weight * point.measured[law];
+    for (std::size_t time_model = 0; time_model < sums.size(); ++time_model) {
+      sums[time_model] += weight * point.log_residual[time_model];
+      weights[time_model] += weight * point.measured[time_model];
     }
   }
-  for (std::size_t law = 0; law < sums.size(); ++law)
-    excess_[law] = weights[law] > 0 ? std::exp(sums[law] / weights[law]) : 1.0;
+  for (std::size_t time_model = 0; time_model < sums.size(); ++time_model)
+    residual_[time_model] =
+        weights[time_model] > 0 ? std::exp(sums[time_model] / weights[time_model]) : 1.0;
   type_ratio_ = work_of_type(problem.precision) / work_of_type(nearest_->precision);
 }
 
@@ -67,11 +68,11 @@ double CallEstimate::needed_gain_by_sharing() const {
   // From half or twice the size of the nearest tuned shape on, in full. On an H200, whose calls are
   // 5 to 10 % apart, 8 % were the best of 0 to 30 %.
   constexpr double far = 0.69, most = 0.1;
-  return std::min(group_.noise, most) * std::min(remoteness_ / far, 1.0);
+  return std::min(group_.noise, most) * std::min(log_distance_ / far, 1.0);
 }
 
 double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
-  return group_.law(what).seconds(sizes) * excess_[place_of(what)] * type_ratio_;
+  return group_.time_model(what).seconds(sizes) * residual_[place_of(what)] * type_ratio_;
 }
 
 // Both sides share the memory: a call that is bound by it takes this long on any of them.
@@ -96,15 +97,16 @@ double CallEstimate::updating(double seconds, double seconds_per_byte,
 // What the operands of a part that does not fit the device take on their way, block by block: the
 // kernels work meanwhile, so this is a bound from below. How fast the bus is was not measured; no
 // call was seen to bring more than bytes_per_second.
-double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuMeans& means) const {
-  if (means.device == nullptr) return 0;
+double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuConfig& gpu_config) const {
+  if (gpu_config.device == nullptr) return 0;
   const GemmProblem part = cut(*problem_, at.axis, at.gpu_extent).gpu;
   if (part.empty() || part.only_scales_c()) return 0;
-  const bool staged = copies(means.sharing);
-  const DeviceBytes bytes = bytes_at_once(part, means.kernel, {staged, staged, staged});
-  if (fits_at_once(part, bytes, means.kernel, *means.device)) return 0;
-  const Packing packing{packs_a(means.kernel, part.op_a), packs_b(means.kernel, part.op_b)};
-  const auto blocks = device_blocks(part, means.kernel, packing, *means.device);
+  const bool staged = copies(gpu_config.sharing);
+  const DeviceBytes bytes = bytes_at_once(part, gpu_config.kernel, {staged, staged, staged});
+  if (fits_at_once(part, bytes, gpu_config.kernel, *gpu_config.device)) return 0;
+  const Packing packing{packs_a(gpu_config.kernel, part.op_a),
+                        packs_b(gpu_config.kernel, part.op_b)};
+  const auto blocks = device_blocks(part, gpu_config.kernel, packing, *gpu_config.device);
   return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : unknown;
 }
 
@@ -115,7 +117,7 @@ double CallEstimate::log_part(double part) const {
 // What calls showed of a part of C.
 double CallEstimate::factor(Timed what, double part) const {
   if (learned_ == nullptr) return 1;
-  const Belief& known = learned_->of(what);
+  const Posterior& known = learned_->of(what);
   const double slope = known.slope == 0 ? 0 : known.slope * (log_part(part) - known.log_part);
   return std::exp(known.mean + slope);
 }
@@ -129,8 +131,8 @@ double CallEstimate::cpu_seconds() const {
   return factor(Timed::cpu_all, 1) * modelled_cpu();
 }
 
-double CallEstimate::gpu_seconds(const GpuMeans& means) const {
-  return factor(Timed::gpu_alone, 1) * modelled_gpu(means);
+double CallEstimate::gpu_seconds(const GpuConfig& gpu_config) const {
+  return factor(Timed::gpu_alone, 1) * modelled_gpu(gpu_config);
 }
 
 double CallEstimate::modelled_cpu() const {
@@ -139,34 +141,34 @@ double CallEstimate::modelled_cpu() const {
   return std::max(alone, least_seconds());
 }
 
-double CallEstimate::modelled_gpu(const GpuMeans& means) const {
+double CallEstimate::modelled_gpu(const GpuConfig& gpu_config) const {
   const PlannedCut all{Axis::rows, problem_->m};
-  const WorkSizes sizes = gpu_work(*problem_, all, means);
-  const double seconds =
-      std::max({timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, means)});
+  const WorkSizes sizes = gpu_work(*problem_, all, gpu_config);
+  const double seconds = std::max(
+      {timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, gpu_config)});
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
-// Beside the other no side is faster than alone, and the laws of whole calls rest on more points
-// than those of parts, which between tuned shapes may promise nearly nothing: on an H200 0.09 ms
-// for a product that took the GPU 0.23 ms, the CPU 0.22 and both 0.29.
+// Beside the other no side is faster than alone, and the time models of whole calls rest on more
+// points than those of parts, which between tuned shapes may promise nearly nothing: on an H200
+// 0.09 ms for a product that took the GPU 0.23 ms, the CPU 0.22 and both 0.29.
 double CallEstimate::at_least_alone(double beside, double alone) const {
   return is_tuned() || std::isinf(alone) ? beside : std::max(beside, alone);
 }
 
-double CallEstimate::gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
-  return factor(Timed::gpu_side, gpu_part(*problem_, cut)) * modelled_gpu_side(cut, means);
+double CallEstimate::gpu_side(const PlannedCut& cut, const GpuConfig& gpu_config) const {
+  return factor(Timed::gpu_side, gpu_part(*problem_, cut)) * modelled_gpu_side(cut, gpu_config);
 }
 
 double CallEstimate::cpu_side(const PlannedCut& cut) const {
   return factor(Timed::cpu_side, 1 - gpu_part(*problem_, cut)) * modelled_cpu_side(cut);
 }
 
-double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuMeans& means) const {
-  const WorkSizes sizes = gpu_work(*problem_, cut, means);
+double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuConfig& gpu_config) const {
+  const WorkSizes sizes = gpu_work(*problem_, cut, gpu_config);
   const double seconds =
       std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
-               streaming_seconds(cut, means));
+               streaming_seconds(cut, gpu_config));
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
@@ -177,45 +179,46 @@ double CallEstimate::modelled_cpu_side(const PlannedCut& cut) const {
   return updating(seconds, group_.cpu_update_seconds, sizes);
 }
 
-double CallEstimate::hybrid_seconds(const PlannedCut& cut, const GpuMeans& means) const {
-  const double slower = std::max(gpu_side(cut, means), cpu_side(cut));
-  const double whole = (slower + group_.join_seconds) * excess_.back();
+double CallEstimate::hybrid_seconds(const PlannedCut& cut, const GpuConfig& gpu_config) const {
+  const double slower = std::max(gpu_side(cut, gpu_config), cpu_side(cut));
+  const double whole = (slower + group_.join_seconds) * residual_.back();
   return follows_calls() ? whole : std::max(whole, least_seconds());
 }
 
-SharedCall CallEstimate::shared(const PlannedCut& cut, Share share, const GpuMeans& means) const {
-  SharedCall call{share, cut};
-  if (cut.is_shared(*problem_)) call.seconds = hybrid_seconds(cut, means);
+SplitCall CallEstimate::split_call(const PlannedCut& cut, Share share,
+                                   const GpuConfig& gpu_config) const {
+  SplitCall call{share, cut};
+  if (cut.is_split(*problem_)) call.seconds = hybrid_seconds(cut, gpu_config);
   return call;
 }
 
-SharedCall CallEstimate::balanced_along(Axis axis, const GpuMeans& means) const {
+SplitCall CallEstimate::balanced_along(Axis axis, const GpuConfig& gpu_config) const {
   const auto cut_at = [&](int parts) {
-    return cut_along(axis, *problem_, means.kernel, {parts, finest_share_parts});
+    return cut_along(axis, *problem_, gpu_config.kernel, {parts, finest_share_parts});
   };
   // The least share with which the GPU is the slower side: it, or the next smaller cut, is best.
   int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
     const PlannedCut cut = cut_at(middle);
-    if (gpu_side(cut, means) < cpu_side(cut))
+    if (gpu_side(cut, gpu_config) < cpu_side(cut))
       low = middle + 1;
     else
       high = middle;
   }
-  const SharedCall more = shared(cut_at(low), {low, finest_share_parts}, means);
-  const SharedCall less = shared(cut_at(low - 1), {low - 1, finest_share_parts}, means);
+  const SplitCall more = split_call(cut_at(low), {low, finest_share_parts}, gpu_config);
+  const SplitCall less = split_call(cut_at(low - 1), {low - 1, finest_share_parts}, gpu_config);
   return more.seconds < less.seconds ? more : less;
 }
 
-SharedCall CallEstimate::balanced(const GpuMeans& means) const {
+SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {
   const Share tuned = nearest_->hybrid.share;
   const bool as_tuned = is_tuned() && (problem_->overwrites_c() || !group_.knows_updates);
   if (as_tuned && tuned.gpu_parts > 0 && !follows_calls())
-    return shared(planned_cut(*problem_, means.kernel, tuned), tuned, means);
-  SharedCall best = balanced_along(Axis::rows, means);
-  if (rounds_rows_coarsely(*problem_, means.kernel)) {
-    const SharedCall columns = balanced_along(Axis::columns, means);
+    return split_call(planned_cut(*problem_, gpu_config.kernel, tuned), tuned, gpu_config);
+  SplitCall best = balanced_along(Axis::rows, gpu_config);
+  if (rounds_rows_coarsely(*problem_, gpu_config.kernel)) {
+    const SplitCall columns = balanced_along(Axis::columns, gpu_config);
     if (columns.seconds < best.seconds) best = columns;
   }
   // Of the shares that are rounded to this cut, the nearest.
@@ -225,24 +228,24 @@ SharedCall CallEstimate::balanced(const GpuMeans& means) const {
   return best;
 }
 
-SharedCall CallEstimate::careful(const GpuMeans& means, double worst, double allowance) const {
+SplitCall CallEstimate::careful(const GpuConfig& gpu_config, double worst, double allowance) const {
   const double alone = cpu_seconds(), seconds = alone + allowance;
   const auto cut_at = [&](int parts) {
-    return cut_along(Axis::rows, *problem_, means.kernel, {parts, finest_share_parts});
+    return cut_along(Axis::rows, *problem_, gpu_config.kernel, {parts, finest_share_parts});
   };
   int low = 0, high = finest_share_parts - 1;
   while (low < high) {
     const int middle = (low + high + 1) / 2;
-    if (worst * gpu_side(cut_at(middle), means) <= seconds)
+    if (worst * gpu_side(cut_at(middle), gpu_config) <= seconds)
       low = middle;
     else
       high = middle - 1;
   }
-  const SharedCall most = shared(cut_at(low), {low, finest_share_parts}, means);
-  const bool helps = most.cut.is_shared(*problem_) &&
+  const SplitCall most = split_call(cut_at(low), {low, finest_share_parts}, gpu_config);
+  const bool helps = most.cut.is_split(*problem_) &&
                      cpu_side(most.cut) <= alone + 0.25 * allowance &&
-                     worst * gpu_side(most.cut, means) <= seconds;
-  return helps ? most : SharedCall{{0, finest_share_parts}, {}};
+                     worst * gpu_side(most.cut, gpu_config) <= seconds;
+  return helps ? most : SplitCall{{0, finest_share_parts}, {}};
 }
 
 CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
@@ -254,11 +257,11 @@ CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
 
 // What it costs is what these rows take longer than on the CPU alone.
 EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
-                                 const GpuMeans& means) const {
+                                 const GpuConfig& gpu_config) const {
   const CallEstimate of_first = of_part(first);
   const GemmProblem others = duoblas::cut(*problem_, Axis::rows, first.m).cpu;
   EntryRows entry{
-      first.m, {}, seconds + of_part(others).cpu_seconds(), of_first.forecast(cut, means)};
+      first.m, {}, seconds + of_part(others).cpu_seconds(), of_first.forecast(cut, gpu_config)};
   entry.forecast.best_seconds = of_first.cpu_seconds();
   // The call may be left to the CPU all the same, with all of its rows.
   entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
@@ -266,34 +269,35 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const
   return entry;
 }
 
-EntryRows CallEstimate::entry(const GpuMeans& means, double worst, double allowance) const {
+EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double allowance) const {
   for (const std::int64_t part : {2, 4, 8, 16}) {
     const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
     if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
     const CallEstimate of_first = of_part(first);
-    const SharedCall both = of_first.balanced(means);
-    if (!both.cut.is_shared(first)) break;
+    const SplitCall both = of_first.balanced(gpu_config);
+    if (!both.cut.is_split(first)) break;
     if (worst * both.seconds > of_first.cpu_seconds() + allowance) continue;
-    EntryRows entry = entry_of(first, both.seconds, both.cut, means);
+    EntryRows entry = entry_of(first, both.seconds, both.cut, gpu_config);
     entry.both = both;
     return entry;
   }
   return {};
 }
 
-EntryRows CallEstimate::entry_alone(const GpuMeans& means, double worst, double allowance) const {
+EntryRows CallEstimate::entry_alone(const GpuConfig& gpu_config, double worst,
+                                    double allowance) const {
   for (const std::int64_t part : {2, 4, 8, 16, 32, 64}) {
     const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
     if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
     const CallEstimate of_first = of_part(first);
-    const double seconds = of_first.gpu_seconds(means);
+    const double seconds = of_first.gpu_seconds(gpu_config);
     if (worst * seconds <= of_first.cpu_seconds() + allowance)
-      return entry_of(first, seconds, {Axis::rows, first.m}, means);
+      return entry_of(first, seconds, {Axis::rows, first.m}, gpu_config);
   }
   return {};
 }
 
-Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuMeans& means) const {
+Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuConfig& gpu_config) const {
   Forecast of;
   const auto set = [&](Timed what, double part, double seconds) {
     if (!std::isfinite(seconds)) return;
@@ -302,11 +306,11 @@ Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuMeans& means) co
   };
   set(Timed::cpu_all, 1, modelled_cpu());
   if (cut.gpu_extent == 0) return of;
-  if (!cut.is_shared(*problem_)) {
-    set(Timed::gpu_alone, 1, modelled_gpu(means));
+  if (!cut.is_split(*problem_)) {
+    set(Timed::gpu_alone, 1, modelled_gpu(gpu_config));
   } else {
     const double part = gpu_part(*problem_, cut);
-    set(Timed::gpu_side, part, modelled_gpu_side(cut, means));
+    set(Timed::gpu_side, part, modelled_gpu_side(cut, gpu_config));
     set(Timed::cpu_side, 1 - part, modelled_cpu_side(cut));
   }
   return of;

@@ -32,12 +32,12 @@ double launch_seconds(const TunedPoint& point, double crossover_flops) {
   return std::max(gain * crossover_flops / flops(problem_of(point)), 1e-6);
 }
 
-TimeLaw::Terms expected_cpu(Precision precision) {
+TimeModel::Terms expected_cpu(Precision precision) {
   const double pass = static_cast<double>(element_size(precision)) / stream_bytes_per_second;
   return {cpu_start_seconds, 0, pass, pass, pass, cpu_step_seconds, 0};
 }
 
-TimeLaw::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
+TimeModel::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
   const auto size = static_cast<double>(element_size(point.precision));
   const bool staged = point.gpu.sharing == SharingMode::staged;
   const double pass = size / (staged ? copy_bytes_per_second : stream_bytes_per_second);
@@ -51,15 +51,15 @@ TimeLaw::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
 }
 
 // Nothing is so small that timings could not say otherwise.
-TimeLaw::Terms at_least(TimeLaw::Terms terms, const TimeLaw::Terms& guessed) {
+TimeModel::Terms at_least(TimeModel::Terms terms, const TimeModel::Terms& guessed) {
   for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = std::max(terms[i], 0.1 * guessed[i]);
   return terms;
 }
 
-void note_excess(ModelPoint& point, std::size_t law, double measured, double expected) {
+void note_residual(ModelPoint& point, std::size_t time_model, double measured, double expected) {
   if (measured <= 0 || !(expected > 0) || std::isinf(expected)) return;
-  point.log_excess[law] = std::log(measured / expected);
-  point.measured[law] = 1;
+  point.log_residual[time_model] = std::log(measured / expected);
+  point.measured[time_model] = 1;
 }
 
 double fastest_pass(const TunedPoint& point) {
@@ -78,11 +78,12 @@ ModelPoint model_point(const TunedPoint& tuned, std::uint32_t place, const Point
   point.log_n = std::log(static_cast<double>(tuned.n));
   point.log_k = std::log(static_cast<double>(tuned.k));
   point.place = place;
-  for (std::size_t law = 0; law < timed_laws; ++law) {
-    const TimedWork& work = timings.works[law];
-    note_excess(point, law, work.seconds, group.laws[law].seconds(work.sizes));
+  for (std::size_t time_model = 0; time_model < timed_models; ++time_model) {
+    const TimedWork& work = timings.works[time_model];
+    note_residual(point, time_model, work.seconds,
+                  group.time_models[time_model].seconds(work.sizes));
   }
-  note_excess(point, timed_laws, timings.whole, timings.slower_side + group.join_seconds);
+  note_residual(point, timed_models, timings.whole, timings.slower_side + group.join_seconds);
   return point;
 }
 
@@ -159,17 +160,18 @@ ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::ui
         return flops(problem_of(profile.points[x])) < flops(problem_of(profile.points[y]));
       })];
   const double crossover = profile.crossover_flops[precision_index(largest.precision)];
-  const auto fitted = [&](Timed what, const TimeLaw::Terms& expected) {
+  const auto fitted = [&](Timed what, const TimeModel::Terms& expected) {
     std::vector<TimedWork> works;
     for (const PointTimings& point : timings) works.push_back(point.works[place_of(what)]);
-    group.laws[place_of(what)] = fitted_law(works, expected);
-    return group.laws[place_of(what)];
+    group.time_models[place_of(what)] = fitted_time_model(works, expected);
+    return group.time_models[place_of(what)];
   };
   fitted(Timed::cpu_all, expected_cpu(largest.precision));
   fitted(Timed::cpu_side, expected_cpu(largest.precision));
-  // It is one GPU: what its smaller parts say counts where the whole calls leave the law open.
-  const TimeLaw::Terms guessed = expected_gpu(largest, crossover);
-  const TimeLaw beside_cpu = fitted(Timed::gpu_side, guessed);
+  // It is one GPU: what its smaller parts say counts where the whole calls leave the time model
+  // open.
+  const TimeModel::Terms guessed = expected_gpu(largest, crossover);
+  const TimeModel beside_cpu = fitted(Timed::gpu_side, guessed);
   fitted(Timed::gpu_alone, beside_cpu.known ? at_least(beside_cpu.coefficients, guessed) : guessed);
   for (std::size_t i = 0; i < places.size(); ++i)
     points_.push_back(model_point(profile.points[places[i]], places[i], timings[i], group));

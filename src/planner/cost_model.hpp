@@ -1,4 +1,4 @@
-// What calls take on a tuned machine: time laws of the sizes, per element type and op pair, and
+// What calls take on a tuned machine: time models of the sizes, per element type and op pair, and
 // beside them what was measured. Made once from a profile, then read by any thread.
 // call_estimate.hpp makes estimates of single calls from it.
 #pragma once
@@ -17,17 +17,17 @@ namespace duoblas {
 /// A tuned point as estimates need it.
 struct ModelPoint {
   double log_m = 0, log_n = 0, log_k = 0;
-  /// log(measured / law) per Timed, then log(whole call / (slower side + join)).
-  std::array<double, timed_laws + 1> log_excess{};
-  std::array<double, timed_laws + 1> measured{};  ///< 1, or 0: not measured
-  std::uint32_t place = 0;                        ///< in Profile::points
+  /// log(measured / time model) per Timed, then log(whole call / (slower side + join)).
+  std::array<double, timed_models + 1> log_residual{};
+  std::array<double, timed_models + 1> measured{};  ///< 1, or 0: not measured
+  std::uint32_t place = 0;                          ///< in Profile::points
 };
 
-/// The points of one element type and op pair, and the laws through them.
+/// The points of one element type and op pair, and the time models through them.
 struct ModelGroup {
   std::size_t first = 0, count = 0;  ///< in CostModel's points
-  std::array<TimeLaw, timed_laws> laws;
-  double join_seconds = 0;  ///< that a shared call takes longer than its slower side, at least
+  std::array<TimeModel, timed_models> time_models;
+  double join_seconds = 0;  ///< that a split call takes longer than its slower side, at least
   /// The most bytes per second that any call was seen to pass over its operands.
   double bytes_per_second = 0;
   /// Seconds per byte of C that beta != 0 adds to a call. Below 0: it takes less, as where a BLAS
@@ -37,7 +37,7 @@ struct ModelGroup {
   /// How far calls of one and the same plan are apart: the median of the points' noise.
   double noise = 0;
 
-  const TimeLaw& law(Timed what) const { return laws[place_of(what)]; }
+  const TimeModel& time_model(Timed what) const { return time_models[place_of(what)]; }
 };
 
 class CostModel {

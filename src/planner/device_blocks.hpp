@@ -1,6 +1,6 @@
 // How a product of staged operands is cut into blocks, so that one block is on the bus while
 // another is computed, and the blocks on the device fit its memory. Pure; the transfer pipeline
-// (gpu/passage.cpp) carries it out, and estimates count its bytes.
+// (gpu/pipelined_product.cpp) carries it out, and estimates count its bytes.
 #pragma once
 
 #include <cstddef>

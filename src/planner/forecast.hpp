@@ -13,7 +13,7 @@ namespace duoblas {
 struct Circumstances {
   bool contended = false;  ///< another thread's call runs beside it
   /// Threads of the program's own BLAS may still wait for its next call, each on a core: beside
-  /// them the sides of a shared call are slower.
+  /// them the sides of a split call are slower.
   bool threads_spin = false;
   /// The CPU alone is a program's own BLAS, whose threads may spin afterwards.
   bool is_of_drop_in = false;
@@ -29,8 +29,8 @@ struct CallKind {
   enum Group : std::uint8_t {
     products,
     disturbed_products,
-    kin,
-    disturbed_kin,
+    level3,
+    disturbed_level3,
     batches,
     disturbed_batches,
     streams,
@@ -44,21 +44,21 @@ struct CallKind {
 
   /// Of value to other processes: nothing about its circumstances was special.
   bool is_usual() const {
-    return group == products || group == kin || group == batches || group == streams;
+    return group == products || group == level3 || group == batches || group == streams;
   }
 };
 constexpr std::size_t kind_groups = 8;
 
-/// The times of the sides of a shared call are kept twice: those beside threads that spin too.
-constexpr std::size_t learned_places = timed_laws + 2;
+/// The times of the sides of a split call are kept twice: those beside threads that spin too.
+constexpr std::size_t learned_places = timed_models + 2;
 
 struct Forecast {
   CallKind kind;  ///< as which it is learned from
   /// Seconds per Timed by the cost model alone, of the CPU alone, and of the parts that the plan
   /// gives each side; 0: no part of the plan, or no estimate.
-  std::array<double, timed_laws> modelled{};
+  std::array<double, timed_models> modelled{};
   /// Logarithms of the parts of C that these are of.
-  std::array<double, timed_laws> log_parts{};
+  std::array<double, timed_models> log_parts{};
   /// The call tries another way than the best, or less of the GPU. The extra time is charged.
   bool explores = false;
   /// The CPU is the better side alone. So a call that goes to the CPU is charged nothing.
@@ -73,7 +73,7 @@ struct Forecast {
 
 /// Seconds of a call, of the kinds of work that it did; 0: none.
 struct CallTimes {
-  std::array<double, timed_laws> seconds{};
+  std::array<double, timed_models> seconds{};
   bool is_part = false;       ///< of a larger call, whose time contains it
   bool woke_threads = false;  ///< those of the CPU's BLAS may have slept
   bool gpu_at_most = false;   ///< the GPU had ended before; its time is an upper bound

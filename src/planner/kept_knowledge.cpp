@@ -13,11 +13,11 @@ namespace {
 // Changes with what is in the bytes, or with what predictions they are about.
 constexpr std::uint32_t format = 4;
 
-constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::kin, CallKind::batches,
+constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
                                             CallKind::streams};
 
 struct Header {
-  std::uint32_t format = 0, laws = 0, class_bytes = 0;
+  std::uint32_t format = 0, time_models = 0, class_bytes = 0;
   std::uint32_t families = 0, classes = 0;
 };
 
@@ -83,7 +83,7 @@ void age(ClassFactor& factor) {
   const double most = std::max(factor.variance, most_if_known);
   factor.variance = std::min(factor.variance + variance_of_a_pause, most);
   factor.run = factor.bounds = 0;
-  factor.unseen_seconds = factor.patience = 0;
+  factor.unseen_seconds = factor.seconds_between_explorations = 0;
 }
 
 bool is_worth_keeping(CallKind::Group group) {

@@ -19,9 +19,9 @@ constexpr double noise_of_first_gpu_call = 0.15;
 /// (sgemm, n = 128 to 1024): what takes longer than this tells its time all the same.
 constexpr double long_beside_waking = 4e-3;
 
-/// Standard deviations of how much steeper or flatter the sides' times are than their laws, by the
-/// part of C that a side does. Laws of the CPU's side may rest on shares of which most leave it a
-/// tile: an H200's profile has sides of 4 to 20 us beside ones of 0.2 to 0.9 ms.
+/// Standard deviations of how much steeper or flatter the sides' times are than their time models,
+/// by the part of C that a side does. Time models of the CPU's side may rest on shares of which
+/// most leave it a tile: an H200's profile has sides of 4 to 20 us beside ones of 0.2 to 0.9 ms.
 constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
 
 /// Standard deviations that the longest credible time is away.
@@ -58,7 +58,7 @@ bool is_usual(const Circumstances& now) {
   return !now.contended && now.unusual == 0;
 }
 
-constexpr std::size_t to_spinning = timed_laws - place_of(Timed::gpu_side);
+constexpr std::size_t to_spinning = timed_models - place_of(Timed::gpu_side);
 static_assert(place_of(Timed::cpu_side) + to_spinning == learned_places - 1);
 
 bool is_beside_spinning(Timed what, const CallKind& kind) {
@@ -85,7 +85,7 @@ std::size_t shared_place(Timed what, const CallKind& kind) {
 // calls that is their doing, and not what the call found out.
 double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTimes& expected) {
   double most = 0;
-  for (std::size_t i = 0; i < timed_laws; ++i)
+  for (std::size_t i = 0; i < timed_models; ++i)
     if (side_of(static_cast<Timed>(i)) == side_of(forecast.best) && forecast.modelled[i] > 0)
       most = std::max(
           most, took.seconds[i] /
@@ -95,7 +95,7 @@ double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTi
 }
 
 // Not by the part of C that a class's last call had; single precision rounds that.
-bool has_changed(const Belief& before, const Belief& now) {
+bool has_changed(const Posterior& before, const Posterior& now) {
   constexpr double rounding = 1e-5;
   return std::abs(now.at(before.log_part).mean - before.mean) > rounding ||
          std::abs(now.slope - before.slope) > rounding;
@@ -117,17 +117,17 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
           now.is_of_drop_in};
 }
 
-CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
-                     const Circumstances& now) {
+CallKind kind_of_level3(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
+                        const Circumstances& now) {
   std::uint64_t same = mixed(2 * routine + (now.contended ? 1 : 0));
   if (now.unusual != 0) same ^= mixed(now.unusual);
   return {mixed(of_family(same, m, n, k)) | 1, mixed(of_class(same, m, n, k)) | 1,
-          is_usual(now) ? CallKind::kin : CallKind::disturbed_kin, now.contended};
+          is_usual(now) ? CallKind::level3 : CallKind::disturbed_level3, now.contended};
 }
 
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now) {
-  CallKind kind = kind_of_kin(routine + (std::uint64_t{1} << 40), outputs, terms, 1, now);
+  CallKind kind = kind_of_level3(routine + (std::uint64_t{1} << 40), outputs, terms, 1, now);
   kind.group = is_usual(now) ? CallKind::streams : CallKind::disturbed_streams;
   return kind;
 }
@@ -153,14 +153,14 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   known.allowance = allowance();
   known.programs_threads_spin = kind.threads_spin;
   known.is_undisturbed = kind.is_usual() && !kind.threads_spin && !kind.is_of_drop_in;
-  for (std::size_t i = 0; i < timed_laws; ++i) {
+  for (std::size_t i = 0; i < timed_models; ++i) {
     const auto what = static_cast<Timed>(i);
     const std::size_t shared = shared_place(what, kind);
     const SharedFactor all = shared_by_all(kind, shared);
     const ClassFactor& factor = own.factors[learned_place(what, kind)];
-    known.beliefs[i] = belief(all, family.factors[shared], factor, prior_.spread);
+    known.posteriors[i] = posterior(all, family.factors[shared], factor, prior_.spread);
     known.seen[i] = factor.seen > 0;
-    known.another_look[i] = for_another_look(factor);
+    known.exploration[i] = exploration_seconds(factor);
     const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
     const double least = known.seen[i]                        ? 1
                          : family.factors[shared].classes > 0 ? worst_of_new_class
@@ -168,7 +168,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
                          : is_known_elsewhere(kind, shared)   ? worst_of_new_family
                                                               : prior_.worst;
     // Where it may have been cold it is not known how much faster it is, but it is not slower.
-    const double spread = factor.may_be_cold ? 0 : known.beliefs[i].spread;
+    const double spread = factor.may_be_cold ? 0 : known.posteriors[i].spread;
     known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
   }
   return known;
@@ -187,7 +187,7 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
   // As shared_by_all() says: what was expected is what the time is compared with.
   SharedFactor& all = all_[kind.group][shared];
-  if (shared >= timed_laws && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
+  if (shared >= timed_models && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
   const Layers layers{all, family.factors[shared], own.factors[learned_place(what, kind)]};
   const bool is_change = take_in(
       {std::log(seconds / predicted), forecast.log_parts[place_of(what)],
@@ -208,7 +208,7 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
 // it is without them.
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
-  if (side >= timed_laws) {
+  if (side >= timed_models) {
     if (known.classes == 0) known.mean = all_[kind.group][side - to_spinning].mean;
     return known;
   }
@@ -219,8 +219,8 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 
 // Whether calls that ran alone told of the side. Beside others' threads it is slower, but it works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
-  if (side >= timed_laws) return all_[kind.group][side - to_spinning].classes > 0;
-  const CallKind::Group usual = kind.group == CallKind::disturbed_kin       ? CallKind::kin
+  if (side >= timed_models) return all_[kind.group][side - to_spinning].classes > 0;
+  const CallKind::Group usual = kind.group == CallKind::disturbed_level3    ? CallKind::level3
                                 : kind.group == CallKind::disturbed_streams ? CallKind::streams
                                 : kind.group == CallKind::disturbed_batches ? CallKind::batches
                                                                             : CallKind::products;
@@ -230,7 +230,7 @@ bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
   ++uses_;
   const LearnedTimes before = learned(kind);
-  for (std::size_t i = 0; i < timed_laws; ++i) {
+  for (std::size_t i = 0; i < timed_models; ++i) {
     const auto what = static_cast<Timed>(i);
     if (took.seconds[i] > 0)
       observe(kind, what, forecast, took);
@@ -241,7 +241,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;
   // What is not known well is not won.
-  const Belief of_cpu = now.of(Timed::cpu_all, 0);
+  const Posterior of_cpu = now.of(Timed::cpu_all, 0);
   const double cpu_alone =
       forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
   const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
@@ -252,14 +252,14 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   const bool is_free = forecast.cpu_costs_nothing && !used_gpu;
   if (forecast.explores && !is_free && forecast.best_seconds > 0) {
     // The call itself may have told that the best way takes another time than was expected.
-    const Belief& of_best = before.of(forecast.best);
+    const Posterior& of_best = before.of(forecast.best);
     double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
     if (kind.contended) told = std::max(told, slowness(forecast, took, before));
     charge(std::max(0.0, took.whole - told * forecast.best_seconds));
   }
   // What the class has not shown follows others' times, a little in every call.
-  for (std::size_t i = 0; i < timed_laws; ++i)
-    if (now.seen[i] && (!before.seen[i] || has_changed(before.beliefs[i], now.beliefs[i])))
+  for (std::size_t i = 0; i < timed_models; ++i)
+    if (now.seen[i] && (!before.seen[i] || has_changed(before.posteriors[i], now.posteriors[i])))
       return true;
   return false;
 }

@@ -5,7 +5,7 @@
 //        └────────────── note(): what it took <────────┘
 //
 // A profile was made on a quiet machine, perhaps on another one. Factors are learned per kind of
-// work (Timed), in three layers (belief.hpp). A budget limits what trying another way may cost.
+// work (Timed), in three layers (posterior.hpp). A budget limits what trying another way may cost.
 // Owns its tables, of fixed size. Reads no clock and has no lock: CallLearner has both.
 #pragma once
 
@@ -15,23 +15,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "planner/belief.hpp"
 #include "planner/forecast.hpp"
 #include "planner/key_table.hpp"
 #include "planner/point_timings.hpp"
+#include "planner/posterior.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
 /// What is known for one call, per Timed.
 struct LearnedTimes {
-  std::array<Belief, timed_laws> beliefs;
+  std::array<Posterior, timed_models> posteriors;
   /// The longest credible time, as a multiple of the expected one.
-  std::array<double, timed_laws> worst{};
+  std::array<double, timed_models> worst{};
   /// Whether calls of this class have shown it.
-  std::array<bool, timed_laws> seen{};
-  /// How many seconds longer than the best way another look may take (for_another_look()).
-  std::array<double, timed_laws> another_look{};
+  std::array<bool, timed_models> seen{};
+  /// How many seconds longer than the best way an exploration may take (exploration_seconds()).
+  std::array<double, timed_models> exploration{};
   /// Seconds that a call may take longer than the best way known.
   double allowance = 0;
   /// Circumstances::threads_spin
@@ -39,12 +39,14 @@ struct LearnedTimes {
   /// No such threads, no other calls; and a call on the CPU will not disturb later calls.
   bool is_undisturbed = false;
 
-  const Belief& of(Timed what) const { return beliefs[place_of(what)]; }
+  const Posterior& of(Timed what) const { return posteriors[place_of(what)]; }
   /// Of a part of C.
-  Belief of(Timed what, double log_part) const { return beliefs[place_of(what)].at(log_part); }
+  Posterior of(Timed what, double log_part) const {
+    return posteriors[place_of(what)].at(log_part);
+  }
   double worst_of(Timed what) const { return worst[place_of(what)]; }
   bool has_seen(Timed what) const { return seen[place_of(what)]; }
-  double for_another_look(Timed what) const { return another_look[place_of(what)]; }
+  double exploration_seconds(Timed what) const { return exploration[place_of(what)]; }
   bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
 };
 
@@ -53,9 +55,9 @@ struct LearnedTimes {
 /// a factor of 1.4. Other circumstances make another family and class.
 CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 
-/// Of a call of gemm's kin, by its routine and letters as one number.
-CallKind kind_of_kin(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
-                     const Circumstances& now);
+/// Of a level-3 call other than gemm, by its routine and letters as one number.
+CallKind kind_of_level3(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
+                        const Circumstances& now);
 
 /// Of a call that memory bounds: its routine and letters as one number, and its outputs and terms.
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
@@ -91,7 +93,7 @@ class Learner {
   bool note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
   /// A call waited for something else, such as a compiler, so its time says nothing of its way. The
-  /// look that it was is charged, but leaves no debt.
+  /// exploration that it was is charged, but leaves no debt.
   void note_waiting(const Forecast& forecast, double seconds);
 
   /// Charges what a program waited for without having asked for it.

@@ -34,7 +34,7 @@ Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const T
   if (cut.gpu_extent == 0)
     return cpu_plan(machine.cpu_all_for(problem.precision), Reason::share_below_tile);
   Plan plan;
-  plan.strategy = cut.is_shared(problem) ? Strategy::hybrid : Strategy::gpu;
+  plan.strategy = cut.is_split(problem) ? Strategy::hybrid : Strategy::gpu;
   plan.axis = cut.axis;
   plan.gpu_extent = cut.gpu_extent;
   plan.share = choice.share;
@@ -91,7 +91,7 @@ TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*
   return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
 }
 
-GpuMeans means_of(const TunedChoice& choice, const PlanMachine& machine) {
+GpuConfig gpu_config_of(const TunedChoice& choice, const PlanMachine& machine) {
   return {choice.kernel, choice.sharing, &machine.device};
 }
 
@@ -102,10 +102,10 @@ Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const Call
   return plan_choice(problem, machine, choice, reason);
 }
 
-SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
-                    const GemmProblem& problem, const PlanMachine& machine) {
-  const SharedCall best = tuned.balanced(means_of(choice, machine));
-  if (best.cut.is_shared(problem)) return best;
+SplitCall best_cut(const CallEstimate& tuned, const TunedChoice& choice, const GemmProblem& problem,
+                   const PlanMachine& machine) {
+  const SplitCall best = tuned.balanced(gpu_config_of(choice, machine));
+  if (best.cut.is_split(problem)) return best;
   return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
 }
 

@@ -15,14 +15,14 @@ TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*
                       const GemmProblem& problem, const PlanMachine& machine);
 
 /// How the GPU computes by this choice, for estimates.
-GpuMeans means_of(const TunedChoice& choice, const PlanMachine& machine);
+GpuConfig gpu_config_of(const TunedChoice& choice, const PlanMachine& machine);
 
 /// GPU-only, with the kernel that was tuned for that.
 Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
               Reason reason);
 
 /// The best cut by the estimates; the tuned share where none leaves both sides something to do.
-SharedCall best_cut(const CallEstimate& tuned, const TunedChoice& choice,
-                    const GemmProblem& problem, const PlanMachine& machine);
+SplitCall best_cut(const CallEstimate& tuned, const TunedChoice& choice, const GemmProblem& problem,
+                   const PlanMachine& machine);
 
 }  // namespace duoblas

@@ -80,11 +80,11 @@ std::int64_t shareable_rows(const GemmProblem& p, std::int64_t rows, std::int64_
   return rows;
 }
 
-WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuMeans& means) {
+WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuConfig& gpu_config) {
   WorkSizes sizes = part(problem, cut, cut.gpu_extent);
-  sizes.padded_m = whole_tiles(sizes.m, row_tile(means.kernel));
-  sizes.padded_n = whole_tiles(sizes.n, col_tile(means.kernel));
-  sizes.copied = means.sharing == SharingMode::staged;
+  sizes.padded_m = whole_tiles(sizes.m, row_tile(gpu_config.kernel));
+  sizes.padded_n = whole_tiles(sizes.n, col_tile(gpu_config.kernel));
+  sizes.copied = gpu_config.sharing == SharingMode::staged;
   if (!sizes.copied && cut.axis == Axis::columns) sizes.staged_c = sizes.m * sizes.n;
   return sizes;
 }

@@ -7,7 +7,7 @@
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/sharing_mode.hpp"
-#include "planner/time_law.hpp"
+#include "planner/time_model.hpp"
 #include "problem/cut.hpp"
 
 namespace duoblas {
@@ -18,7 +18,7 @@ struct PlannedCut {
 
   std::int64_t extent(const GemmProblem& p) const { return axis == Axis::rows ? p.m : p.n; }
   /// Whether both sides have something to do.
-  bool is_shared(const GemmProblem& p) const { return gpu_extent > 0 && gpu_extent < extent(p); }
+  bool is_split(const GemmProblem& p) const { return gpu_extent > 0 && gpu_extent < extent(p); }
 };
 
 /// The share in whole tiles of the kernel, along the axis along which that rounds it less, rows
@@ -42,7 +42,7 @@ std::int64_t shareable_rows(const GemmProblem& problem, std::int64_t rows, std::
 bool rounds_rows_coarsely(const GemmProblem& problem, const KernelParams& kernel);
 
 /// The GPU's kernel, and how it reaches the operands.
-struct GpuMeans {
+struct GpuConfig {
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   const DeviceLimits* device = nullptr;  ///< null: products of any size fit
@@ -50,7 +50,7 @@ struct GpuMeans {
 
 /// The GPU's part, with its edge tiles counted whole, and the CPU's. If C is cut by columns, the
 /// CPU writes between the rows of the GPU's part, so that part is staged.
-WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuMeans& means);
+WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuConfig& gpu_config);
 WorkSizes cpu_work(const GemmProblem& problem, const PlannedCut& cut);
 
 }  // namespace duoblas

@@ -45,7 +45,7 @@ Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   plan.sharing = choice.sharing;
   plan.cpu = machine.cpu_for(problem.precision);
   plan.reason = Reason::split_given;
-  // One row cannot be shared, but its columns can.
+  // One row cannot be split, but its columns can.
   plan.axis = problem.m == 1 && problem.n > 1 ? Axis::columns : Axis::rows;
   const std::int64_t extent = plan.axis == Axis::rows ? problem.m : problem.n;
   plan.gpu_extent = forced_gpu_extent(extent, split);
@@ -71,16 +71,16 @@ Reason borrowed_reason(Strategy strategy) {
 // Whether sharing, though asked for, is to be left: it takes half as long again as the GPU alone,
 // or gains nothing with the least that the CPU can have, a tile or a part of the finest share. (On
 // an H200 that took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
-bool is_no_use(const SharedCall& shared, const GemmProblem& problem, const CallEstimate& tuned,
-               const GpuMeans& alone) {
-  if (!shared.cut.is_shared(problem) || std::isinf(shared.seconds)) return false;
-  const bool rows = shared.cut.axis == Axis::rows;
-  const std::int64_t extent = shared.cut.extent(problem);
+bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const CallEstimate& tuned,
+               const GpuConfig& alone) {
+  if (!split_call.cut.is_split(problem) || std::isinf(split_call.seconds)) return false;
+  const bool rows = split_call.cut.axis == Axis::rows;
+  const std::int64_t extent = split_call.cut.extent(problem);
   const std::int64_t least = std::max((extent + finest_share_parts - 1) / finest_share_parts,
                                       rows ? row_tile(alone.kernel) : col_tile(alone.kernel));
-  const bool is_least = extent - shared.cut.gpu_extent <= least;
+  const bool is_least = extent - split_call.cut.gpu_extent <= least;
   const double tolerated = is_least ? 1 - tuned.needed_gain_by_sharing() : 1.5;
-  return shared.seconds > tolerated * tuned.gpu_seconds(alone);
+  return split_call.seconds > tolerated * tuned.gpu_seconds(alone);
 }
 
 // Without an estimate the sides are taken for equally fast, until calls show what they are.
@@ -112,13 +112,13 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
 Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                  const LearnedTimes* learned) {
   TunedChoice choice = choice_of(&tuned, &TunedPoint::hybrid, problem, machine);
-  const SharedCall best = best_cut(tuned, choice, problem, machine);
+  const SplitCall best = best_cut(tuned, choice, problem, machine);
   const TunedChoice alone = choice_of(&tuned, &TunedPoint::gpu, problem, machine);
   // What calls showed of the GPU beside the CPU says little of what it would take alone.
   const bool are_comparable = learned == nullptr || !learned->has_seen(Timed::gpu_side) ||
                               learned->has_seen(Timed::gpu_alone);
   if (machine.match >= ProfileMatch::device && are_comparable &&
-      is_no_use(best, problem, tuned, means_of(alone, machine)))
+      is_no_use(best, problem, tuned, gpu_config_of(alone, machine)))
     return gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);
   choice.share = best.share;
   Plan plan = plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
@@ -148,7 +148,7 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
   }
 }
 
-/// What tuning says of a problem, while this lives. Nothing where the type's kin was not tuned.
+/// What tuning says of a problem, while this lives. Nothing where no such type was tuned.
 class TunedEstimate {
  public:
   TunedEstimate(const GemmProblem& problem, const PlanMachine& machine,

@@ -14,7 +14,7 @@
 #include "planner/learner.hpp"
 #include "planner/plan.hpp"
 #include "planner/plan_cut.hpp"
-#include "profile/profile_chain.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas {
 

@@ -15,7 +15,7 @@ void add_co_run(PointTimings& timings, const TunedPoint& point) {
   if (!is_shared(choice)) return;
   const GemmProblem problem = problem_of(point);
   const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
-  if (!cut.is_shared(problem)) return;
+  if (!cut.is_split(problem)) return;
   TimedWork& gpu = timings.works[place_of(Timed::gpu_side)];
   TimedWork& cpu = timings.works[place_of(Timed::cpu_side)];
   // Where the sides were not measured, a tuned share is taken to balance them.

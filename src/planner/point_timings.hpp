@@ -5,21 +5,21 @@
 #include <cstddef>
 
 #include "planner/plan_cut.hpp"
-#include "planner/time_law.hpp"
+#include "planner/time_model.hpp"
 #include "profile/profile.hpp"
 
 namespace duoblas {
 
 /// The times that are modelled: of one-sided calls, and of each side while both work.
 enum class Timed : std::size_t { cpu_all, gpu_alone, gpu_side, cpu_side };
-constexpr std::size_t timed_laws = 4;
+constexpr std::size_t timed_models = 4;
 
 constexpr std::size_t place_of(Timed what) {
   return static_cast<std::size_t>(what);
 }
 
 struct PointTimings {
-  std::array<TimedWork, timed_laws> works;  ///< at place_of()
+  std::array<TimedWork, timed_models> works;  ///< at place_of()
   /// Seconds of the co-tuned whole call and of its slower side; 0: there is none.
   double whole = 0, slower_side = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr int finest_parts = 64;
 
-// The times of a call by the law, and by what calls showed of it.
+// The times of a call by the time model, and by what calls showed of it.
 class StreamTimes {
  public:
   StreamTimes(const StreamCall& call, const StreamRates& rates, const LearnedTimes* learned)
@@ -106,7 +106,7 @@ WayChoice chosen(const StreamCall& call, const StreamTimes& times, const Learned
   return chosen_way(ways, 0.98, 0, learned.allowance);
 }
 
-// What was measured, where nothing is learned: nobody looks for more.
+// What was measured, where nothing is learned: nothing is explored.
 LearnedTimes as_measured() {
   LearnedTimes times;
   times.worst.fill(1);
@@ -119,7 +119,8 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
   const int parts = balanced_parts(call, times);
   const std::int64_t shared_outputs = outputs_of(call, parts);
   const WayChoice choice = chosen(call, times, learned, shared_outputs);
-  // What begins small may take too long even as a look: a part of it would still have to launch.
+  // What begins small may take too long even as an exploration: a part of it would still have to
+  // launch.
   const bool to_cpu = choice.way == Strategy::cpu || choice.begins_small;
   const std::int64_t gpu_outputs = to_cpu                        ? 0
                                    : choice.way == Strategy::gpu ? call.outputs

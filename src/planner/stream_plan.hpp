@@ -1,5 +1,5 @@
 // Who computes gemv, ger, axpy or omatcopy, whose speed memory limits, and how the call is divided:
-// by a law of bytes. Pure, as planner.hpp.
+// by a time model of bytes. Pure, as planner.hpp.
 //
 // Neither side alone uses all of an APU's memory bandwidth. So both sides together may be faster
 // than each if the device reads the caller's memory itself. If it works on copies they never are: a
@@ -51,9 +51,10 @@ std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision pre
 double expected_stream_gain(const PlanMachine& machine, Precision precision,
                             const StreamRates& rates);
 
-/// The law counts the copy of old values as time before the device begins, but of at most this many
-/// bytes: more are copied in pieces while the device works. Of fewer bytes a part is copied then
-/// too, so the law counts more than calls wait for; learned factors correct that.
+/// The time model counts the copy of old values as time before the device begins, but of at most
+/// this many bytes: more are copied in pieces while the device works. Of fewer bytes a part is
+/// copied then too, so the time model counts more than calls wait for; learned factors correct
+/// that.
 inline constexpr std::size_t most_kept_ahead = 6 << 20;
 
 /// Calls of fewer bytes do not ask for a device.

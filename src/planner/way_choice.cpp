@@ -14,16 +14,16 @@ namespace {
 constexpr double worthwhile = 0.97, worthwhile_if_short = 0.9;
 constexpr double short_call_seconds = 4e-3;
 
-// For less than this nobody looks.
-constexpr double worth_looking = 0.97;
-// What may be spent at once to look at a way that is not expected to be the best; the rest is for
-// ways that are. On an H200, looks at eleven products of 0.2 to 1.2 ms used up all of 20 ms, and
-// later ones stayed on the CPU at 4.0 ms where the GPU was expected to take 1.4, and did
+// For less than this nothing is explored.
+constexpr double worth_exploring = 0.97;
+// What may be spent at once to explore a way that is not expected to be the best; the rest is for
+// ways that are. On an H200, explorations of eleven products of 0.2 to 1.2 ms used up all of 20 ms,
+// and later ones stayed on the CPU at 4.0 ms where the GPU was expected to take 1.4, and did
 // (bench_planner_regret --shapes 80 --calls 6).
-constexpr double for_looks = 0.25;
-// At what costs no more than this part of what is allowed somebody looks once, however unlikely it
-// is to be the best: between tuned shapes the laws of an H200's host are a factor of 4 off at times
-// (151 x 223 x 133).
+constexpr double for_explorations = 0.25;
+// At what costs no more than this part of what is allowed a way is explored once, however unlikely
+// it is to be the best: between tuned shapes the time models of an H200's host are a factor of 4
+// off at times (151 x 223 x 133).
 constexpr double cheap = 0.02;
 // Where that costs nothing the CPU is looked at once, if this part of what is expected of it would
 // be the best: with a profile that was tuned on two busy cores 13 of 40 products stayed on both
@@ -43,7 +43,7 @@ double at_best(const Way& way) {
 
 Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part) {
   return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
-          learned.has_seen(what), learned.for_another_look(what)};
+          learned.has_seen(what), learned.exploration_seconds(what)};
 }
 
 WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
@@ -57,7 +57,7 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
   if (device.seconds < needed_gain * ways.cpu.seconds) choice.way = with_gpu;
   choice.best_seconds = one_of(ways, choice.way).seconds;
 
-  double looks_best = worth_looking * choice.best_seconds;
+  double looks_best = worth_exploring * choice.best_seconds;
   const Strategy best = choice.best = choice.way;
   // Beside threads that spin it is the GPU alone that begins with a part of C.
   const Strategy begins = std::isinf(ways.both.seconds) ? Strategy::gpu : Strategy::hybrid;
@@ -68,16 +68,17 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
     const double seconds = is_free ? std::min(at_best(way), doubted * way.seconds) : at_best(way);
     const bool may_begin_small = best == Strategy::cpu && other == begins;
     // A part of C shows what the GPU takes, alone or not.
-    const double for_another =
-        std::min(may_begin_small ? std::max(ways.gpu.for_another_look, ways.both.for_another_look)
-                                 : way.for_another_look,
-                 allowance);
+    const double for_another = std::min(
+        may_begin_small ? std::max(ways.gpu.exploration_seconds, ways.both.exploration_seconds)
+                        : way.exploration_seconds,
+        allowance);
     const bool is_due = way.worst <= choice.best_seconds + for_another ||
                         (may_begin_small && choice.best_seconds <= for_another);
     if (other == best || way.is_known() || !(is_cheap || is_due || seconds < looks_best)) continue;
     if (ways.is_first_call && !is_free) continue;
     const bool is_safe =
-        is_free || way.worst <= choice.best_seconds + std::max(for_another, for_looks * allowance);
+        is_free ||
+        way.worst <= choice.best_seconds + std::max(for_another, for_explorations * allowance);
     if (!is_safe && (!may_begin_small || choice.explores)) continue;
     looks_best = std::min(looks_best, seconds);
     choice.way = other;

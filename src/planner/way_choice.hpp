@@ -13,8 +13,9 @@ struct Way {
   double spread = 0;   ///< standard deviation of its logarithm
   double worst = 0;    ///< seconds, the longest that is credible
   bool seen = false;   ///< calls of the class told of it
-  /// Seconds that a look may take longer than the best way, though it is not expected to be best.
-  double for_another_look = 0;
+  /// Seconds that an exploration may take longer than the best way, though it is not expected to be
+  /// best.
+  double exploration_seconds = 0;
 
   /// Its time is known well enough: it may take longer than expected, but not by much.
   bool is_known() const { return seen && spread < 0.1; }

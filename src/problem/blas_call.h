@@ -66,7 +66,7 @@ struct duoblas_blas_call {
   int wide;
   int is_nested; /* a part of a call of LAPACK that was passed on */
   int threads; /* that the caller allows the CPU; 0: says nothing */
-  /* An address in the library of the next definition, the same for all of its routines; null: there
+  /* An address in the library of the next symbol, the same for all of its routines; null: there
    * is none, or it is not known. */
   const void* library;
 };
@@ -80,10 +80,10 @@ struct duoblas_blas_call {
 
 /* What became of a call that the engine was asked to do. */
 enum duoblas_answer {
-  DUOBLAS_PASSED_ON, /* the next definition is to do it; nothing was written */
+  DUOBLAS_PASSED_ON, /* the next symbol is to do it; nothing was written */
   DUOBLAS_DONE,
   DUOBLAS_TIMED,  /* as DUOBLAS_PASSED_ON; of this and what follows note_seconds hears the end */
-  DUOBLAS_SPARING, /* as DUOBLAS_PASSED_ON, on a core less: the device is being started */
+  DUOBLAS_RESERVES_CORE, /* as DUOBLAS_PASSED_ON, on a core less: the device is being started */
   DUOBLAS_REST     /* of a gemm a part is done; what is left has become the call */
 };
 
@@ -92,7 +92,7 @@ enum duoblas_unasked {
   DUOBLAS_BELOW_LIMIT = -1, /* fewer flops than smallest_flops */
   DUOBLAS_TOO_EARLY = -2,   /* the process had not multiplied enough to start a device for it */
   DUOBLAS_ILLEGAL_CALL = -3, /* an argument is illegal */
-  DUOBLAS_UNKNOWN_INTEGERS = -4 /* the next definition did not show which integers it has */
+  DUOBLAS_UNKNOWN_INTEGERS = -4 /* the next symbol did not show which integers it has */
 };
 
 /* What the user wants to hear of calls that are passed on: both may be set. */
@@ -116,10 +116,10 @@ struct duoblas_dropin_engine {
   const double (*smallest_flops)[4];
   /* For a process without any other BLAS: on the CPU too. 0: it cannot be done. */
   int (*run_anywhere)(const struct duoblas_blas_call* call);
-  /* Tells of a call that the next definition does. `reason` is run's, or an enum duoblas_unasked;
+  /* Tells of a call that the next symbol does. `reason` is run's, or an enum duoblas_unasked;
    * `telling` is of enum duoblas_telling. */
   void (*note_passed_on)(const struct duoblas_blas_call* call, int reason, int telling);
-  /* What the next definition took, on the thread that had called `run`; infinite: there is none. */
+  /* What the next symbol took, on the thread that had called `run`; infinite: there is none. */
   void (*note_seconds)(const struct duoblas_blas_call* call, double seconds);
 };
 

@@ -43,8 +43,8 @@ constexpr bool is_in_place(Routine r) {
 ///     trsm          C = alpha inv(op(A)) C, or alpha C inv(op(A))     side uplo op diag m n
 ///
 /// ' transposes, and conjugates where the routine is Hermitian. C is m x n, or n x n with one
-/// triangle stored (syrk and its kin; m is not looked at). A triangular, symmetric or Hermitian A
-/// is m x m (left) or n x n (right); op(A) and op(B) of syrk and its kin are n x k.
+/// triangle stored (syrk, herk, syr2k, her2k; m is not looked at). A triangular, symmetric or
+/// Hermitian A is m x m (left) or n x n (right); op(A) and op(B) of these are n x k.
 struct Level3Problem {
   Routine routine = Routine::symm;
   Precision precision = Precision::s;

@@ -53,7 +53,7 @@ struct TunedPoint {
   /// Median seconds that each side took within the co-tuned whole call; 0: not measured.
   double gpu_side_seconds = 0;
   double cpu_side_seconds = 0;
-  /// Interquartile range of the co-tuned whole call in the last duel, over its median.
+  /// Interquartile range of the co-tuned whole call in the last final comparison, over its median.
   double noise = 0;
   /// What was minimised, and what is in the joules: "package + gpu". Without joules that is empty.
   Goal goal = Goal::throughput;

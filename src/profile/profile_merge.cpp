@@ -18,7 +18,7 @@ std::string joined_notes(const std::string& older, const std::string& newer) {
   return both.size() <= Profile::longest_note ? both : newer;
 }
 
-bool same_subject(const TunedPoint& x, const TunedPoint& y) {
+bool same_case(const TunedPoint& x, const TunedPoint& y) {
   return x.precision == y.precision && x.op_a == y.op_a && x.op_b == y.op_b && x.m == y.m &&
          x.n == y.n && x.k == y.k;
 }
@@ -37,7 +37,7 @@ Profile merged(const Profile& older, const Profile& newer) {
   Profile result = newer;
   for (const TunedPoint& point : older.points) {
     const bool again = std::any_of(newer.points.begin(), newer.points.end(),
-                                   [&](const TunedPoint& p) { return same_subject(p, point); });
+                                   [&](const TunedPoint& p) { return same_case(p, point); });
     if (!again) result.points.push_back(point);
   }
   if (result.points.size() > newer.points.size())

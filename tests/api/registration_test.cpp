@@ -1,4 +1,4 @@
-// duoblas_register and its kin as programs use them, rightly and wrongly.
+// duoblas_register and its variants as programs use them, rightly and wrongly.
 #include <duoblas/registration.hpp>
 
 #include <gtest/gtest.h>

@@ -104,7 +104,7 @@ TEST(CallOrder, AKernelThatDoesNotBuildInTheBackgroundIsToldOfBySubmit) {
   EXPECT_TRUE(scenario.is_unchanged());
 }
 
-TEST(CallOrder, AFailedRehearsalLeavesTheKernelToItsProducts) {
+TEST(CallOrder, AFailedWarmUpLeavesTheKernelToItsProducts) {
   const LayerControl& layer = LayerControl::get();
   for (const char* call :
        {"clCreateBuffer:1", "clCreateCommandQueue:1", "clEnqueueNDRangeKernel:1", "clFinish:1"}) {

@@ -40,7 +40,7 @@ class Progress : public ::testing::Test {
   static TuneProgress step(int done) {
     TuneProgress now;
     now.phase = "search";
-    now.subject = "sgemm nn 1024 x 1024 x 1024";
+    now.tuning_case = "sgemm nn 1024 x 1024 x 1024";
     now.done = done;
     now.left = 40 - done;
     now.best_gflops = 210.4;
@@ -123,7 +123,7 @@ TEST_F(Progress, OfOddNamesStaysOneLineWithoutControls) {
   ProgressLines lines(output());
   TuneProgress now = step(0);
   now.phase = "odd \x1b[2J\n\xff größer 显卡显卡显卡显卡显卡显卡";
-  now.subject = "a\rb";
+  now.tuning_case = "a\rb";
   lines.progress(now);
   EXPECT_EQ(text().find('\x1b'), std::string::npos);
   EXPECT_EQ(text().find('\n'), std::string::npos);

@@ -22,7 +22,7 @@ namespace duoblas {
 namespace {
 
 BlasInstance& instance_of(const InstanceRequest& request) {
-  const ActiveWork work;
+  const ForkGuard work;
   return blas_instance(request);
 }
 

@@ -202,15 +202,15 @@ TEST(Fork, GenerationCountsFromTheProcessThatWatchesFirst) {
   EXPECT_EQ(fork_generation(), 0u);
 }
 
-TEST(Fork, WaitsForActiveWorkThatNests) {
+TEST(Fork, WaitsForForkGuardsThatNest) {
   watch_forks();
   std::atomic<bool> begun{false};
   std::atomic<bool> ended{false};
   std::thread working([&] {
-    const ActiveWork outer;
+    const ForkGuard outer;
     begun = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the fork is waiting by now
-    const ActiveWork inner;
+    const ForkGuard inner;
     ended = true;
   });
   while (!begun) std::this_thread::yield();

@@ -1,5 +1,5 @@
-// Every call is planned once, whichever way it comes in: a gemm by one plan, its kin by one plan
-// per product.
+// Every call is planned once, whichever way it comes in: a gemm by one plan, the rest of level 3 by
+// one plan per product.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -105,7 +105,7 @@ class OnePlanning : public testing::Test {
   Engine& engine = ContextEngine::of(context);
   std::vector<double> a = std::vector<double>(n * n, 1), b = a, c = a;
 
-  Level3Problem kin(Routine routine) {
+  Level3Problem level3_problem(Routine routine) {
     Level3Problem p;
     p.routine = routine;
     p.precision = Precision::d;
@@ -162,7 +162,7 @@ TEST_F(OnePlanning, IsThatOfAJob) {
 TEST_F(OnePlanning, IsOneForEachProductOfTheOtherRoutines) {
   for (const Routine routine : {Routine::syrk, Routine::symm, Routine::syr2k, Routine::trsm}) {
     SCOPED_TRACE(name(routine));
-    const Level3Problem p = kin(routine);
+    const Level3Problem p = level3_problem(routine);
     Decision decision;
     const auto plannings = plannings_of([&] { decision = decide(engine, p); });
     expect_each_once(plannings, decision);

@@ -9,7 +9,7 @@
 
 #include "conformance/forced_context.hpp"
 #include "engine/engine.hpp"
-#include "engine/rehearsal.hpp"
+#include "engine/warm_up.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/test_matrix.hpp"
 #include "timing/stopwatch.hpp"
@@ -120,17 +120,17 @@ double known_of_gpu(Engine& engine) {
   return engine.learned(kind_of(product.problem(), {})).of(Timed::gpu_alone).mean;
 }
 
-TEST(Rehearsal, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
+TEST(WarmUp, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
   Engine engine(choosing_settings());
   Profile profile = with_share(engine, {32, 64});
   profile.points[0].gpu.seconds = 1e-5;  // 27 TFLOPS
   engine.adopt(profile);
   Product product;
   ASSERT_EQ(known_of_gpu(engine), 0);
-  rehearse(engine, product.problem(), ProfileMatch::exact);
+  warm_up(engine, product.problem(), ProfileMatch::exact);
   EXPECT_EQ(known_of_gpu(engine), 0) << "of a profile of this device only good news is told";
   const std::vector<float> c(product.c.data(), product.c.data() + 512 * 512);
-  rehearse(engine, product.problem(), ProfileMatch::vendor);
+  warm_up(engine, product.problem(), ProfileMatch::vendor);
   EXPECT_GT(known_of_gpu(engine), 0.3);
   EXPECT_TRUE(std::equal(c.begin(), c.end(), product.c.data()))
       << "the program's memory is its own";
@@ -139,7 +139,7 @@ TEST(Rehearsal, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
   EXPECT_EQ(engine.learner().gains().worked, 0);
 }
 
-TEST(Rehearsal, ConfirmsAProfileOfThisDevice) {
+TEST(WarmUp, ConfirmsAProfileOfThisDevice) {
   Engine engine(choosing_settings());
   Profile profile = with_share(engine, {32, 64});
   profile.points[0].gpu.seconds = 0.3;  // 0.9 GFLOPS
@@ -150,25 +150,25 @@ TEST(Rehearsal, ConfirmsAProfileOfThisDevice) {
     return engine.learned(kind_of(product.problem(), {})).worst_of(Timed::gpu_alone);
   };
   const double unknown = worst();
-  rehearse(engine, product.problem(), ProfileMatch::exact);
+  warm_up(engine, product.problem(), ProfileMatch::exact);
   EXPECT_LT(worst(), unknown);
   EXPECT_LT(known_of_gpu(engine), 0) << "it is faster than that";
 }
 
-TEST(Rehearsal, IsOfWhatIsAffordable) {
+TEST(WarmUp, IsOfWhatIsAffordable) {
   Engine engine(choosing_settings());
   engine.adopt(with_share(engine, {32, 64}));
   GemmProblem huge;  // 3 TB
   huge.m = huge.n = huge.k = 500000;
   const Stopwatch watch;
   const auto nothing = engine.learner().kept();
-  rehearse(engine, huge, ProfileMatch::vendor);
+  warm_up(engine, huge, ProfileMatch::vendor);
   EXPECT_LT(watch.seconds(), 60);
   EXPECT_NE(engine.learner().kept(), nothing);
   huge.k = 1;
   huge.m = huge.n = 3;
   const auto before = engine.learner().kept();
-  rehearse(engine, huge, ProfileMatch::vendor);
+  warm_up(engine, huge, ProfileMatch::vendor);
   EXPECT_EQ(engine.learner().kept(), before) << "nothing is worth it";
 }
 

@@ -96,7 +96,7 @@ TEST_F(ALastDevice, PromisesWhatItsProfileSays) {
 
 TEST_F(ALastDevice, IsNotOpenedForAPromise) {
   tune(40e-3, 10e-3);
-  Narrator silent(0);
+  Logger silent(0);
   Machine machine(settings, silent);
   ASSERT_NE(machine.as_last_opened(), nullptr);
   EXPECT_TRUE(machine.as_last_opened()->is_tuned());

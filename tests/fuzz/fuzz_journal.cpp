@@ -43,7 +43,7 @@ void continue_journal(const std::string& path, const JournalHeader& header) {
     Journal journal(path, header, false);
     journal.verdict({}, "sgemm nn");
     journal.begin("request");
-    journal.begin_subject("sgemm nn 8 x 8 x 8", 1);
+    journal.begin_case("sgemm nn 8 x 8 x 8", 1);
     journal.finish();
   }
   const Journal again(path, header, false);
@@ -53,8 +53,8 @@ void continue_journal(const std::string& path, const JournalHeader& header) {
 
 void replay_journal(const std::string& path) {
   try {
-    for (const std::string& subject : recorded_subjects(path))
-      recording_from_journal(path, subject);
+    for (const std::string& tuning_case : recorded_cases(path))
+      recording_from_journal(path, tuning_case);
   } catch (const SettingError& refusal) {
     fuzz::require(refusal.what()[0] != '\0', "a refusal says why");
   }

@@ -95,7 +95,7 @@ TEST(KernelOptions, HoldTheFlagOfAnAxisThatTheTableHasMore) {
   EXPECT_TRUE(has(kernel_options(v, after), "-DMADE_UP=3"));
 }
 
-// What changes results is no axis: -cl-mad-enable and its kin are never there.
+// What changes results is no axis: -cl-mad-enable and options like it are never there.
 TEST(KernelOptions, TellTheCompilersLevelAndNothingThatChangesResults) {
   KernelVariant v = variant(KernelFamily::tiled, Op::none, Op::none);
   EXPECT_EQ(kernel_options(v).find("-cl-nv"), std::string::npos) << "as it was before the axis";

@@ -1,5 +1,5 @@
-// Calls of gemm's kin that the device does from the first operand to the last result: every routine
-// with every flag, in blocks so small that there are several of them.
+// Level-3 calls other than gemm that the device does from the first operand to the last result:
+// every routine with every flag, in blocks so small that there are several of them.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
-#include "gpu/level3_passage.hpp"
+#include "gpu/pipelined_level3.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/download_ring.hpp"
 #include "planner/device_blocks.hpp"

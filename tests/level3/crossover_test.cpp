@@ -222,9 +222,9 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   const auto is_job = [&](const Decision& decision) {
     return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
   };
-  for (int i = 0; i < 2; ++i) engine.level3_ways().saw(p, Level3Choice::job, 0.1);
+  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Choice::job, 0.1);
   ASSERT_TRUE(is_job(decide(engine, p)));
-  for (int i = 0; i < 2; ++i) engine.level3_ways().saw(p, Level3Choice::cpu, 0.05);
+  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Choice::cpu, 0.05);
   EXPECT_FALSE(is_job(decide(engine, p)));
 
   // What is left to the CPU is such a call.
@@ -238,7 +238,7 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
       EXPECT_FALSE(carry_out(engine, problem, decision).used_gpu);
     });
   Level3Matrices<float> like(f);
-  EXPECT_TRUE(engine.level3_ways().seen_seconds(to_row_major(like.call(f)), Level3Choice::cpu));
+  EXPECT_TRUE(engine.level3_selector().seen_seconds(to_row_major(like.call(f)), Level3Choice::cpu));
 }
 
 TEST(Crossover, LeavesCallsAloneThatTheCpuBlasHasNoRoutineFor) {

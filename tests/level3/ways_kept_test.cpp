@@ -43,7 +43,7 @@ void call_until(Engine& engine, const Level3Problem& problem, Condition&& condit
   EXPECT_TRUE(condition());
 }
 
-TEST(Level3WaysKept, AreWhereALaterEngineBegins) {
+TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
   const TemporaryDirectory cache;
   Level3Factors f{Routine::syrk};
   f.order = f.free = 300;
@@ -55,7 +55,7 @@ TEST(Level3WaysKept, AreWhereALaterEngineBegins) {
     engine.adopt(flattering_profile(engine));
     // The first calls are left to the CPU while kernels are built.
     call_until(engine, problem, [&] {
-      return engine.level3_ways().seen_seconds(problem, Level3Choice::job).has_value();
+      return engine.level3_selector().seen_seconds(problem, Level3Choice::job).has_value();
     });
     // What was kept by then may know nothing of it.
     if (const auto file = kept_file(cache.path()); !file.empty()) std::filesystem::remove(file);
@@ -64,9 +64,9 @@ TEST(Level3WaysKept, AreWhereALaterEngineBegins) {
   Engine later(learning_settings(cache.path()));
   ASSERT_NE(later.gpu(), nullptr) << later.gpu_problem();
   later.adopt(flattering_profile(later));
-  EXPECT_FALSE(later.level3_ways().seen_seconds(problem, Level3Choice::job));
+  EXPECT_FALSE(later.level3_selector().seen_seconds(problem, Level3Choice::job));
   decide(later, problem);
-  EXPECT_TRUE(later.level3_ways().seen_seconds(problem, Level3Choice::job));
+  EXPECT_TRUE(later.level3_selector().seen_seconds(problem, Level3Choice::job));
 }
 
 TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
@@ -82,7 +82,7 @@ TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
     Engine engine(settings);
     ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
     for (int call = 0; call < 4; ++call) EXPECT_TRUE(run_level3(engine, problem).used_gpu);
-    EXPECT_NE(engine.level3_ways().balanced_share(problem).has_value(), is_given);
+    EXPECT_NE(engine.level3_selector().balanced_share(problem).has_value(), is_given);
   }
 }
 

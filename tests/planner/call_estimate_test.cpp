@@ -25,8 +25,9 @@ CallTimes times_of(const GemmProblem& problem, const std::vector<TunedPoint>& po
   const CostModel model(profile);
   const ModelGroup* group = model.group(problem.precision, problem.op_a, problem.op_b);
   const CallEstimate estimate(model, *group, profile, problem);
-  const GpuMeans means{default_kernel(problem.precision, paper_device()), sharing};
-  return {estimate.cpu_seconds(), estimate.gpu_seconds(means), estimate.balanced(means).seconds};
+  const GpuConfig gpu_config{default_kernel(problem.precision, paper_device()), sharing};
+  return {estimate.cpu_seconds(), estimate.gpu_seconds(gpu_config),
+          estimate.balanced(gpu_config).seconds};
 }
 
 TunedPoint measured_2048() {
@@ -48,7 +49,7 @@ TEST(CallEstimate, IsWhatWasMeasuredAtEveryTunedShape) {
 
 TEST(CallEstimate, UsesTheSidesOwnTimesWhereTheyWereMeasured) {
   // The GPU had been done for long: it can take more than at the tuned share of another shape.
-  // Alone it is faster than its part of the shared call, as it must be.
+  // Alone it is faster than its part of the split call, as it must be.
   const TunedPoint balanced = paper_point(Precision::s, 2048, 64, 40, 50);
   TunedPoint idle = balanced;
   idle.gpu_side_seconds = 0.025;
@@ -85,8 +86,9 @@ TEST(CallEstimate, AddsToCAsUpdatesWereMeasured) {
     problem.beta = beta;
     const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
                                 problem);
-    const GpuMeans means{default_kernel(Precision::s, paper_device()), SharingMode::host_pointer};
-    return CallTimes{estimate.cpu_seconds(), estimate.gpu_seconds(means), 0};
+    const GpuConfig gpu_config{default_kernel(Precision::s, paper_device()),
+                               SharingMode::host_pointer};
+    return CallTimes{estimate.cpu_seconds(), estimate.gpu_seconds(gpu_config), 0};
   };
   // Of each of the 16.8 million bytes of C the CPU is 1 ns faster, the GPU takes 0.5 ns more.
   constexpr double c_bytes = 4.0 * 2048 * 2048;
@@ -104,16 +106,17 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
   const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
   const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
                               problem);
-  const GpuMeans means{default_kernel(Precision::s, paper_device()), SharingMode::host_pointer};
+  const GpuConfig gpu_config{default_kernel(Precision::s, paper_device()),
+                             SharingMode::host_pointer};
   constexpr double worst = 4;
   std::int64_t before = 1025;
   for (const double allowance : {1.0, 0.05, 0.02}) {
-    const EntryRows entry = estimate.entry(means, worst, allowance);
+    const EntryRows entry = estimate.entry(gpu_config, worst, allowance);
     ASSERT_GT(entry.rows, 0);
     EXPECT_LT(entry.rows, before) << "fewer rows for less";
     before = entry.rows;
     const GemmProblem first = paper_problem(Precision::s, entry.rows, 2048, 2048);
-    EXPECT_TRUE(entry.both.cut.is_shared(first));
+    EXPECT_TRUE(entry.both.cut.is_split(first));
     EXPECT_LE(worst * entry.both.seconds,
               64e-3 * static_cast<double>(entry.rows) / 2048 + allowance + 1e-3);
     EXPECT_GT(entry.seconds, entry.both.seconds) << "the CPU does the others afterwards";
@@ -121,7 +124,7 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
     EXPECT_NEAR(entry.forecast.modelled[place_of(Timed::cpu_all)], 64e-3, 1e-9)
         << "the CPU alone would have done all of it";
   }
-  EXPECT_EQ(estimate.entry(means, worst, 0).rows, 0);
+  EXPECT_EQ(estimate.entry(gpu_config, worst, 0).rows, 0);
 }
 
 TEST(CallEstimate, EntersWithRowsThatTheGpuAloneMayTakeLongFor) {
@@ -132,15 +135,16 @@ TEST(CallEstimate, EntersWithRowsThatTheGpuAloneMayTakeLongFor) {
   const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
   const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
                               problem);
-  const GpuMeans means{default_kernel(Precision::s, paper_device()), SharingMode::host_pointer};
-  const EntryRows most = estimate.entry_alone(means, 10, 40e-3);
+  const GpuConfig gpu_config{default_kernel(Precision::s, paper_device()),
+                             SharingMode::host_pointer};
+  const EntryRows most = estimate.entry_alone(gpu_config, 10, 40e-3);
   EXPECT_EQ(most.rows, 1024) << "60 ms at worst, and the CPU takes 32 for them";
-  const EntryRows less = estimate.entry_alone(means, 10, 6e-3);
+  const EntryRows less = estimate.entry_alone(gpu_config, 10, 6e-3);
   EXPECT_GT(less.rows, 0);
   EXPECT_LT(less.rows, most.rows);
   EXPECT_GT(less.forecast.modelled[place_of(Timed::gpu_alone)], 0);
   EXPECT_NEAR(less.forecast.best_seconds, 64e-3 * static_cast<double>(less.rows) / 2048, 3e-3);
-  EXPECT_EQ(estimate.entry_alone(means, 1000, 0).rows, 0);
+  EXPECT_EQ(estimate.entry_alone(gpu_config, 1000, 0).rows, 0);
 }
 
 TEST(CallEstimate, OfTheFirstRowsSaysWhatTheyTakeTheCpu) {

@@ -5,7 +5,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "planner/cheapest_way.hpp"
+#include "planner/least_cost_strategy.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {
@@ -69,13 +69,13 @@ TEST(EnergyPoint, IsRefusedByTheNameOfTheFieldThatIsWrong) {
   EXPECT_NE(complaint("cpu_all_joules", "many").find("cpu_all_joules"), std::string::npos);
 }
 
-TEST(CheapestWay, FollowsWhatThePointWasTunedFor) {
-  EXPECT_EQ(cheapest_way(thirsty_point(Goal::throughput)), Strategy::hybrid);
-  EXPECT_EQ(cheapest_way(thirsty_point(Goal::energy)), Strategy::gpu);
-  EXPECT_EQ(cheapest_way(thirsty_point(Goal::energy_delay)), Strategy::hybrid);
+TEST(LeastCostStrategy, FollowsWhatThePointWasTunedFor) {
+  EXPECT_EQ(least_cost_strategy(thirsty_point(Goal::throughput)), Strategy::hybrid);
+  EXPECT_EQ(least_cost_strategy(thirsty_point(Goal::energy)), Strategy::gpu);
+  EXPECT_EQ(least_cost_strategy(thirsty_point(Goal::energy_delay)), Strategy::hybrid);
   TunedPoint frugal = thirsty_point(Goal::energy);
   frugal.cpu_all_joules = 0.1;
-  EXPECT_EQ(cheapest_way(frugal), Strategy::cpu);
+  EXPECT_EQ(least_cost_strategy(frugal), Strategy::cpu);
 }
 
 TEST(EnergyPlan, AtATunedShapeTakesTheLeastEnergy) {

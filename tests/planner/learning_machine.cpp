@@ -10,7 +10,7 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/call_estimate.hpp"
-#include "planner/rehearsed_time.hpp"
+#include "planner/warm_up_time.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas::test {
@@ -56,9 +56,9 @@ class BestPlans {
   std::map<Key, double> known_;
 };
 
-// As engine/rehearsal.cpp tells what it saw.
-void rehearse(Learner& learner, const SimulatedMachine& machine, const PlanMachine& tuned,
-              const GemmProblem& like, double slowed) {
+// As engine/warm_up.cpp tells what it saw.
+void warm_up(Learner& learner, const SimulatedMachine& machine, const PlanMachine& tuned,
+             const GemmProblem& like, double slowed) {
   GemmProblem small = like;
   small.m = small.n = small.k = 1024;
   const ModelGroup& group = *tuned.costs->group(small.precision, small.op_a, small.op_b);
@@ -69,7 +69,7 @@ void rehearse(Learner& learner, const SimulatedMachine& machine, const PlanMachi
   CallKind kind = kind_of(small, {});
   kind.call ^= std::uint64_t{1} << 63;
   CallTimes took;
-  took.whole = took.seconds[place_of(Timed::gpu_alone)] = rehearsed_seconds(
+  took.whole = took.seconds[place_of(Timed::gpu_alone)] = warm_up_seconds(
       slowed * machine.gpu_seconds(small, kernel), forecast.modelled[place_of(Timed::gpu_alone)]);
   took.is_part = true;
   for (int i = 0; i < 2; ++i) learner.note(kind, forecast, took);
@@ -86,8 +86,8 @@ ProgramResult run(const SimulatedProgram& program) {
   const auto learner =
       std::make_unique<Learner>(program.borrowed ? prior_of_borrowed_profile() : LearnerPrior{});
   if (!program.known.empty()) learner->restore(program.known);
-  if (program.rehearsed > 0)
-    rehearse(*learner, program.machine, tuned, program.calls.front(), program.rehearsed);
+  if (program.warmed_up > 0)
+    warm_up(*learner, program.machine, tuned, program.calls.front(), program.warmed_up);
   std::mt19937 random(program.seed);
   std::normal_distribution<double> normal(0, program.noise);
   std::uniform_real_distribution<double> unit(0, 1);

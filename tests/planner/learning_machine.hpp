@@ -34,9 +34,9 @@ struct SimulatedProgram {
   double spinning = 1;
   /// The process's first calls with the GPU take so many times as long, whatever they compute.
   std::vector<double> cold_calls = {};
-  /// The GPU was rehearsed before the first call, and took so many times as long as it does; 0: it
-  /// was not (engine/rehearsal.hpp).
-  double rehearsed = 0;
+  /// The GPU was warmed up before the first call, and took so many times as long as it does; 0: it
+  /// was not (engine/warm_up.hpp).
+  double warmed_up = 0;
   bool timestamps = true;  ///< else the end of a GPU that is early is not seen
   unsigned seed = 1;
 };

@@ -338,18 +338,18 @@ TEST(Planner, IsPure) {
   EXPECT_EQ(once.reason, again.reason);
 }
 
-// Calls of this class showed the GPU; of the CPU a law says that it takes 1.3 times as long.
-class ALawOfTheCpu : public testing::Test {
+// Calls of this class showed the GPU; of the CPU a time model says that it takes 1.3 times as long.
+class ATimeModelOfTheCpu : public testing::Test {
  protected:
   Plan plan_of(const GemmProblem& problem) const {
     const PlanMachine machine = test::paper_machine();
     LearnedTimes learned;
     learned.allowance = 1;
     learned.worst.fill(2);
-    learned.beliefs.fill({0, 0.05});
+    learned.posteriors.fill({0, 0.05});
     learned.seen.fill(true);
-    Belief& cpu = learned.beliefs[place_of(Timed::cpu_all)];
-    learned.beliefs[place_of(Timed::cpu_side)].mean = cpu.mean = 9;  // to share is no use
+    Posterior& cpu = learned.posteriors[place_of(Timed::cpu_all)];
+    learned.posteriors[place_of(Timed::cpu_side)].mean = cpu.mean = 9;  // to share is no use
     const Plan slow_cpu = make_plan(problem, machine, {}, &learned);
     cpu.mean += std::log(1.3 * slow_cpu.expected_seconds / slow_cpu.cpu_only_seconds);
     cpu.spread = spread;
@@ -361,7 +361,7 @@ class ALawOfTheCpu : public testing::Test {
   bool cpu_is_seen = false;
 };
 
-TEST_F(ALawOfTheCpu, IsDoubtedFarFromTunedShapes) {
+TEST_F(ATimeModelOfTheCpu, IsDoubtedFarFromTunedShapes) {
   const Plan far = plan_of(paper_problem(Precision::s, 2048, 128, 2048));
   EXPECT_EQ(far.strategy, Strategy::cpu);
   ASSERT_TRUE(far.forecast);
@@ -369,7 +369,7 @@ TEST_F(ALawOfTheCpu, IsDoubtedFarFromTunedShapes) {
   EXPECT_EQ(plan_of(paper_problem(Precision::s, 2048, 2048, 1900)).strategy, Strategy::gpu);
 }
 
-TEST_F(ALawOfTheCpu, IsNotDoubtedOnceTheCpuWasSeen) {
+TEST_F(ATimeModelOfTheCpu, IsNotDoubtedOnceTheCpuWasSeen) {
   cpu_is_seen = true;
   EXPECT_EQ(plan_of(paper_problem(Precision::s, 2048, 128, 2048)).strategy, Strategy::gpu);
 }

@@ -104,7 +104,7 @@ PlanMachine SimulatedMachine::tuned(const std::vector<GemmProblem>& shapes, doub
     for (int parts = 1; parts < finest_parts; ++parts) {
       const Share share{parts, finest_parts};
       const PlannedCut cut = planned_cut(p, point.hybrid.kernel, share);
-      if (!cut.is_shared(p)) continue;
+      if (!cut.is_split(p)) continue;
       const SideTimesOf both = halves(*this, p, cut, point.hybrid.kernel);
       const double whole = timed(std::max(both.gpu, both.cpu) + join_seconds);
       if (whole >= point.hybrid.seconds) continue;
@@ -136,11 +136,11 @@ double best_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
                     const GemmProblem& problem) {
   return std::min({machine.cpu_seconds(problem),
                    machine.gpu_seconds(problem, default_kernel(problem.precision, machine.device)),
-                   best_shared_seconds(machine, tuned, problem)});
+                   best_split_seconds(machine, tuned, problem)});
 }
 
-double best_shared_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
-                           const GemmProblem& problem) {
+double best_split_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
+                          const GemmProblem& problem) {
   TunedChoice choice{default_kernel(problem.precision, machine.device), machine.sharing, {}, 0};
   double best = std::numeric_limits<double>::infinity();
   for (int parts = 1; parts < finest_parts; ++parts) {
@@ -199,7 +199,7 @@ SimulatedMachine simulated_h200() {
   machine.gpu_slowed = 0.95;
   machine.join_seconds = 30e-6;
   machine.sharing = SharingMode::staged;
-  // Laws of its host's CPU were a factor of 4 off at times (151 x 223 x 133).
+  // Time models of its host's CPU were a factor of 4 off at times (151 x 223 x 133).
   machine.uneven = {0.6, 0.25, 0.3, 0.15, 0.15, 0.05, 0.05};
   return machine;
 }

@@ -1,5 +1,6 @@
-// Machines whose every time is known: laws of both sides, from which profiles are tuned and plans
-// are judged. The laws are not the cost model's: efficiencies are products, sides slow each other.
+// Machines whose every time is known: time models of both sides, from which profiles are tuned and
+// plans are judged. The time models are not the cost model's: efficiencies are products, sides slow
+// each other.
 #pragma once
 
 #include <ostream>
@@ -21,7 +22,7 @@ struct SideSpeed {
   double rate_of_doubles = 1;        ///< of that of floats
 };
 
-/// Seconds of each side of a shared call.
+/// Seconds of each side of a split call.
 struct SideTimesOf {
   double gpu = 0, cpu = 0;
 };
@@ -62,8 +63,8 @@ struct SimulatedMachine {
 };
 
 /// The fastest of every split in 64ths.
-double best_shared_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
-                           const GemmProblem& problem);
+double best_split_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
+                          const GemmProblem& problem);
 
 /// The fastest of the CPU alone, the GPU alone and every split in 64ths.
 double best_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,

@@ -30,11 +30,11 @@ LearnedTimes nothing_learned() {
 
 LearnedTimes factors(double cpu, double gpu) {
   LearnedTimes learned = nothing_learned();
-  learned.beliefs[place_of(Timed::cpu_all)].mean = std::log(cpu);
-  learned.beliefs[place_of(Timed::cpu_side)].mean = std::log(cpu);
-  learned.beliefs[place_of(Timed::gpu_alone)].mean = std::log(gpu);
-  learned.beliefs[place_of(Timed::gpu_side)].mean = std::log(gpu);
-  for (Belief& belief : learned.beliefs) belief.spread = 0.01;
+  learned.posteriors[place_of(Timed::cpu_all)].mean = std::log(cpu);
+  learned.posteriors[place_of(Timed::cpu_side)].mean = std::log(cpu);
+  learned.posteriors[place_of(Timed::gpu_alone)].mean = std::log(gpu);
+  learned.posteriors[place_of(Timed::gpu_side)].mean = std::log(gpu);
+  for (Posterior& posterior : learned.posteriors) posterior.spread = 0.01;
   learned.seen = {true, true, true, true};
   return learned;
 }

@@ -1,4 +1,4 @@
-// True times that no law describes.
+// True times that no time model describes.
 #pragma once
 
 #include <cstdint>

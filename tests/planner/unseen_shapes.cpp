@@ -86,7 +86,7 @@ UnseenResult run(const UnseenShapes& program) {
     const CallKind kind = kind_of(p, {});
     const KernelParams kernel = default_kernel(p.precision, machine.device);
     SeenShape shape{p, machine.cpu_seconds(p), machine.gpu_seconds(p, kernel),
-                    best_shared_seconds(machine, tuned, p)};
+                    best_split_seconds(machine, tuned, p)};
     shape.best = std::min({shape.cpu, shape.gpu, shape.both});
     const double cold_gpu = 1 + program.cold_gpu * unit(random);
     const double cold_cpu = 1 + program.cold_cpu * unit(random);

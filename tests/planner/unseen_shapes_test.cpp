@@ -1,4 +1,4 @@
-// Products that nobody tuned, on a machine whose times no law describes.
+// Products that nobody tuned, on a machine whose times no time model describes.
 #include "planner/unseen_shapes.hpp"
 
 #include <algorithm>
@@ -30,8 +30,9 @@ TEST(UnseenShapes, AreFoundOutWithinTheBudget) {
   }
 }
 
-// Every call is judged by true times. One look at each way of every product would cost 84 ms, with
-// a budget of 23, and two looks at the ways within twice the best 22 (docs/experiments/calls.md).
+// Every call is judged by true times. One exploration of each way of every product would cost 84
+// ms, with a budget of 23, and two of the ways within twice the best 22
+// (docs/experiments/calls.md).
 TEST(UnseenShapes, AreWithinThreePercentOfTheBestPlanMoreOftenAfterSixCalls) {
   std::size_t over = 0, over_by_the_profile = 0, far_off = 0;
   for (unsigned number = 1; number <= machines; ++number) {

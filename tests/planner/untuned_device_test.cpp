@@ -16,7 +16,7 @@ using test::ProgramResult;
 using test::SimulatedProgram;
 
 // sgemm of 4096: 118 ms on the CPU, 11 on the GPU, of which the profile promises 28.
-SimulatedProgram large_products(double rehearsed, double spinning, std::vector<double> cold) {
+SimulatedProgram large_products(double warmed_up, double spinning, std::vector<double> cold) {
   SimulatedProgram program;
   program.machine = test::simulated_h200();
   program.machine.uneven = {};
@@ -24,7 +24,7 @@ SimulatedProgram large_products(double rehearsed, double spinning, std::vector<d
   program.borrowed = true;
   program.promise = 2.5;
   program.noise = 0.05;
-  program.rehearsed = rehearsed;
+  program.warmed_up = warmed_up;
   program.spinning = spinning;
   program.cold_calls = std::move(cold);
   return program;
@@ -32,26 +32,26 @@ SimulatedProgram large_products(double rehearsed, double spinning, std::vector<d
 
 const std::vector<std::vector<double>> colds = {{}, {5, 2}, {10, 3}, {10, 10, 5, 3}};
 
-TEST(AnUntunedDevice, IsUsedAfterItsRehearsalHoweverColdItsFirstCallsAre) {
-  for (const double rehearsed : {1, 2, 4, 8})
+TEST(AnUntunedDevice, IsUsedAfterItsWarmUpHoweverColdItsFirstCallsAre) {
+  for (const double warmed_up : {1, 2, 4, 8})
     for (const double spinning : {1, 4})
       for (const auto& cold : colds) {
-        SCOPED_TRACE(std::to_string(rehearsed) + ", " + std::to_string(spinning) + ", " +
+        SCOPED_TRACE(std::to_string(warmed_up) + ", " + std::to_string(spinning) + ", " +
                      std::to_string(cold.size()));
-        const ProgramResult r = run(large_products(rehearsed, spinning, cold));
+        const ProgramResult r = run(large_products(warmed_up, spinning, cold));
         EXPECT_LE(r.seconds, 1.02 * r.cpu_alone + 20e-3);
         EXPECT_LE(r.each.back(), r.best_of_each.back() / 0.9);
       }
 }
 
-// Beside a program's BLAS a rehearsal may take many times as long as alone.
-TEST(AnUntunedDevice, IsUsedByLargeDoublesHoweverMuchItsRehearsalWasDisturbed) {
+// Beside a program's BLAS a warm-up may take many times as long as alone.
+TEST(AnUntunedDevice, IsUsedByLargeDoublesHoweverMuchItsWarmUpWasDisturbed) {
   for (const auto& [n, calls] : {std::pair(2048, 60), std::pair(4096, 10)})
-    for (const double rehearsed : {1, 2, 4, 8})
+    for (const double warmed_up : {1, 2, 4, 8})
       for (const auto& cold : {colds[0], colds[1], colds[2]}) {
-        SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(rehearsed) + ", " +
+        SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(warmed_up) + ", " +
                      std::to_string(cold.size()));
-        SimulatedProgram program = large_products(rehearsed, 4, cold);
+        SimulatedProgram program = large_products(warmed_up, 4, cold);
         program.calls.assign(static_cast<std::size_t>(calls), paper_problem(Precision::d, n, n, n));
         const ProgramResult r = run(program);
         EXPECT_LE(r.seconds, 1.02 * r.cpu_alone + 20e-3);
@@ -60,7 +60,7 @@ TEST(AnUntunedDevice, IsUsedByLargeDoublesHoweverMuchItsRehearsalWasDisturbed) {
 }
 
 // The GPU takes two to six times as long as the other device's profile promises.
-TEST(AnUntunedDevice, CostsLittleWhereItIsSlowerThanTheCpuWhateverItsRehearsalSays) {
+TEST(AnUntunedDevice, CostsLittleWhereItIsSlowerThanTheCpuWhateverItsWarmUpSays) {
   for (const double promise : {0.5, 0.25, 1.0 / 6})
     for (const double slowed : {1, 2, 4}) {
       SCOPED_TRACE(std::to_string(promise) + ", " + std::to_string(slowed));

@@ -110,7 +110,7 @@ TEST(AWayChoice, LooksAgainAtWhatWasSeenLongAgoWhereThatCostsLittle) {
   Way gpu{8e-3, 0.2, 12e-3, true};
   const WaysOfCall never{known(5e-3), gpu, no_way};
   EXPECT_FALSE(chosen_way(never, 0.98, 0, 20e-3).explores);
-  gpu.for_another_look = 8e-3;
+  gpu.exploration_seconds = 8e-3;
   const WaysOfCall due{known(5e-3), gpu, no_way};
   EXPECT_EQ(chosen_way(due, 0.98, 0, 20e-3).way, Strategy::gpu);
   EXPECT_FALSE(chosen_way(due, 0.98, 0, 4e-3).explores) << "the budget is less";

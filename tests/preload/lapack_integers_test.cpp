@@ -1,4 +1,4 @@
-// getrf under its plain name where the next definition has 64-bit integers: pivots are as wide as
+// getrf under its plain name where the next symbol has 64-bit integers: pivots are as wide as
 // the program's, and where nobody knows how wide they are, the engine is not asked.
 #include <gtest/gtest.h>
 

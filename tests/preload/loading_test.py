@@ -130,7 +130,7 @@ class ASparedCore(AnEngineOfItsOwn):
 
 
 class TimedCalls(AnEngineOfItsOwn):
-    def test_are_those_of_the_next_definition_that_the_engine_asks_for(self):
+    def test_are_those_of_the_next_symbol_that_the_engine_asks_for(self):
         said = self.expect(BLAS, LARGE, SMALL, LARGE, preload=self.dropin,
                            says=["dgemm_large right", "dgemm_small right", "dgemm_large right"])
         noted = re.findall(r"^dgemm of \d+ rows took (\d+\.\d+) s$", said, re.MULTILINE)
@@ -140,7 +140,7 @@ class TimedCalls(AnEngineOfItsOwn):
 
 
 class MissingEngine(HostTest):
-    def test_leaves_every_product_to_the_next_definition(self):
+    def test_leaves_every_product_to_the_next_symbol(self):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(DROPIN, pathlib.Path(folder) / "libduoblas_blas.so.0")
             for settings in ({}, FORCED):
@@ -200,7 +200,8 @@ class Processes(HostTest):
                 self.with_slow_driver(action)
 
     def test_a_drivers_constructor_may_multiply_or_fork(self):
-        # Not a fork beside the program's products: OpenBLAS's own handler hangs then in any program.
+        # Not a fork beside the program's products: OpenBLAS's own handler hangs then in any
+        # program.
         for what, settings in (("multiply", {}), ("multiply", FORCED), ("fork", FORCED)):
             with self.subTest(what, **settings):
                 self.with_slow_driver(LARGE, LARGE, **settings, DUOBLAS_TEST_DRIVER=what)

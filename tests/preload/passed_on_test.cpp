@@ -1,4 +1,4 @@
-// With nothing to do for the engine, every name reaches its next definition, argument by argument:
+// With nothing to do for the engine, every name reaches its next symbol, argument by argument:
 // at its first call, when that is looked for, and after it. This program runs with the drop-in
 // preloaded and is linked against next_blas.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""A BLAS that is loaded RTLD_LOCAL while the program runs, so that the drop-in's next definition is
+"""A BLAS that is loaded RTLD_LOCAL while the program runs, so that the drop-in's next symbol is
 in no scope of its own."""
 from dropin import FORCED, GUESTS, ProgramTest, main
 

@@ -12,8 +12,8 @@ struct DevicePart {
   bool recovered = false;  ///< the device failed
 };
 
-/// Of the calling thread's last call, which this was. Of gemm's kin: as it is decided for the same
-/// arguments again.
+/// Of the calling thread's last call, which this was. Of the other level-3 routines: as it is
+/// decided for the same arguments again.
 DevicePart device_part(Engine& engine, const SoakCall& call, const MadeCall& made);
 
 }  // namespace duoblas::soak

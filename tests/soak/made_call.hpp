@@ -25,7 +25,7 @@ class MadeCall {
   virtual void run(Context& context) = 0;
   /// To be asked once, after run().
   virtual Verdict verdict() = 0;
-  /// Of gemm's kin: the arguments.
+  /// Of the other level-3 routines: the arguments.
   virtual CallerLevel3 level3() const = 0;
 };
 

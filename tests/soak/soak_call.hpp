@@ -38,7 +38,7 @@ struct SoakCall {
   std::optional<Routine> routine;  ///< nothing: gemm
   Precision precision = Precision::s;
   Layout layout = Layout::row_major;
-  Op op_a = Op::none;  ///< the op of gemm's kin, too
+  Op op_a = Op::none;  ///< the op of the other level-3 routines, too
   Op op_b = Op::none;
   Side side = Side::left;
   Uplo uplo = Uplo::upper;
@@ -57,7 +57,7 @@ struct SoakCall {
   bool is_complex() const { return precision == Precision::c || precision == Precision::z; }
   bool in_place() const { return routine && is_in_place(*routine); }
   bool has_own_b() const { return !routine || has_b(*routine); }
-  /// The sizes and options of gemm's kin; no memory.
+  /// The sizes and options of the other level-3 routines; no memory.
   Level3Problem shape() const;
   /// The stored matrices, row-major or not. 0: A, 1: B, 2: C.
   StoredShape stored(int operand) const;

@@ -1,5 +1,5 @@
-// One call of syrk, symm, trmm, trsm or their kin as a test case: made from factors, run, checked
-// whole.
+// One call of syrk, symm, trmm, trsm or the rest of level 3 as a test case: made from factors, run,
+// checked whole.
 #pragma once
 
 #include <gtest/gtest.h>

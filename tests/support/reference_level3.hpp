@@ -1,4 +1,5 @@
-// syrk, symm, trmm, trsm and their kin in higher precision, and how far a result may be from them.
+// syrk, symm, trmm, trsm and the rest of level 3 in higher precision, and how far a result may be
+// from them.
 #pragma once
 
 #include <algorithm>

@@ -15,11 +15,11 @@ namespace {
 
 class Silent : public TuneListener {
  public:
-  void progress(const TuneProgress& progress) override { subject = progress.subject; }
+  void progress(const TuneProgress& progress) override { tuning_case = progress.tuning_case; }
   void rejected(const std::string&, const std::string& why) override { rejections.push_back(why); }
   void tuned(const TunedPoint&) override {}
 
-  std::string subject;
+  std::string tuning_case;
   std::vector<std::string> rejections;
 };
 
@@ -63,7 +63,7 @@ TEST_F(CpuChoice, BesideTheGpuIsOneOfTheCandidatesAndTheSameFromTheJournal) {
     Journal journal(path, {}, false);
     Silent listener;
     chosen = choose(engine, journal, listener);
-    EXPECT_EQ(listener.subject, "CPU BLAS beside the GPU, sgemm nn 1280 x 1280 x 192");
+    EXPECT_EQ(listener.tuning_case, "CPU BLAS beside the GPU, sgemm nn 1280 x 1280 x 192");
     EXPECT_TRUE(listener.rejections.empty());
     EXPECT_NE(std::ranges::find(candidates_, chosen), candidates_.end());
     EXPECT_EQ(journal.resumed(), 0);

@@ -35,7 +35,7 @@ TEST_F(GemvStrategies, AreVerifiedOfEveryTypeAndOpInBothLayouts) {
           EXPECT_EQ(row.routine, "gemv");
           EXPECT_EQ(row.m, 517);
           EXPECT_EQ(row.n, 311);
-          EXPECT_LT(row.error, 1) << row.strategy << gemv_subject_text(problem);
+          EXPECT_LT(row.error, 1) << row.strategy << gemv_case_text(problem);
           EXPECT_FALSE(row.recovered) << row.strategy;
           EXPECT_EQ(row.rounds, 3);
           EXPECT_GT(row.seconds, 0);

@@ -23,8 +23,8 @@ class RecordingOfAJournal : public ::testing::Test {
     space_.cpus.resize(1);
     Journal journal(path_, {{"device", "driver", "processor x2", true}, "1"}, false);
     journal.begin("request");
-    journal.begin_subject("CPU BLAS", 0);
-    journal.begin_subject("sgemm nn 8 x 8 x 8", 5);
+    journal.begin_case("CPU BLAS", 0);
+    journal.begin_case("sgemm nn 8 x 8 x 8", 5);
     journal.tried(space_.kernels[0], "sgemm nn", {Verdict::right, "", 0.5, 0});
     journal.tried(space_.kernels[1], "sgemm nn", {Verdict::wrong, "all of it", 0.25, 0});
     journal.tried(space_.kernels[0], "sgemm nt", {Verdict::right, "", 99, 0});
@@ -36,7 +36,7 @@ class RecordingOfAJournal : public ::testing::Test {
     std::swap(space_, fine);
     add(journal, {{{0, 0, 0, 33}, Sides::both}}, {1e-3});
     std::swap(space_, fine);
-    journal.begin_subject("sgemm nn 9 x 9 x 9", 5);
+    journal.begin_case("sgemm nn 9 x 9 x 9", 5);
     add(journal, {{{0, 0, 0, 2}, Sides::both}, {{0, 0, 0, 0}, Sides::resident}}, {7e-3, 1e-3});
   }
 
@@ -81,7 +81,7 @@ TEST_F(RecordingOfAJournal, TakesManyRoundsForTheTruth) {
 }
 
 TEST_F(RecordingOfAJournal, KnowsTheProductsThatWereSearched) {
-  EXPECT_EQ(recorded_subjects(path_),
+  EXPECT_EQ(recorded_cases(path_),
             (std::vector<std::string>{"sgemm nn 8 x 8 x 8", "sgemm nn 9 x 9 x 9"}));
 }
 

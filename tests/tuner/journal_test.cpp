@@ -46,11 +46,11 @@ class TuningJournal : public ::testing::Test {
     failed.cost = 0.25;
     return {measured, failed};
   }
-  // Two batches of one subject, then the process is gone.
+  // Two batches of one tuning case, then the process is gone.
   void tune_halfway() const {
     Journal journal(path_, header(), false);
     EXPECT_FALSE(journal.begin("request"));
-    EXPECT_EQ(journal.begin_subject("sgemm", 5), 5);
+    EXPECT_EQ(journal.begin_case("sgemm", 5), 5);
     for (const int parts : {4, 8}) {
       EXPECT_FALSE(journal.recorded(space(), batch(parts)).has_value());
       journal.measured(space(), batch(parts), outcomes(parts * 1e-3));
@@ -72,7 +72,7 @@ TEST_F(TuningJournal, AnswersATuningThatGoesOnWithWhatWasMeasured) {
   EXPECT_TRUE(journal.begin("request"));
   EXPECT_EQ(journal.resumed(), 2);
   // The budget is the recorded one: other decisions would follow from another.
-  EXPECT_EQ(journal.begin_subject("sgemm", 3), 5);
+  EXPECT_EQ(journal.begin_case("sgemm", 3), 5);
   const auto first = journal.recorded(space(), batch(4));
   ASSERT_TRUE(first.has_value());
   ASSERT_EQ(first->size(), 2u);
@@ -96,7 +96,7 @@ TEST_F(TuningJournal, OfALibraryWithFewerKernelFieldsIsReadWithTheirDefaults) {
   write(old);
   Journal journal(path_, header(), false);
   EXPECT_TRUE(journal.begin("request"));
-  EXPECT_EQ(journal.begin_subject("sgemm", 5), 5);
+  EXPECT_EQ(journal.begin_case("sgemm", 5), 5);
   for (const int parts : {4, 8})
     EXPECT_TRUE(journal.recorded(space(), batch(parts)).has_value()) << parts;
 }
@@ -107,18 +107,18 @@ TEST_F(TuningJournal, TellsWhatRanWithOperandsOnTheDeviceFromWhatBroughtThem) {
   {
     Journal journal(path_, header(), false);
     journal.begin("request");
-    journal.begin_subject("sgemm", 5);
+    journal.begin_case("sgemm", 5);
     journal.measured(space(), resident, outcomes(1e-3));
   }
   {
     Journal journal(path_, header(), false);
     journal.begin("request");
-    journal.begin_subject("sgemm", 5);
+    journal.begin_case("sgemm", 5);
     EXPECT_TRUE(journal.recorded(space(), resident).has_value());
   }
   Journal journal(path_, header(), false);
   journal.begin("request");
-  journal.begin_subject("sgemm", 5);
+  journal.begin_case("sgemm", 5);
   resident.trials[0].sides = Sides::gpu;
   EXPECT_FALSE(journal.recorded(space(), resident).has_value());
 }
@@ -128,7 +128,7 @@ TEST_F(TuningJournal, ForgetsTheRestWhereATuningTakesAnotherWay) {
   {
     Journal journal(path_, header(), false);
     EXPECT_TRUE(journal.begin("request"));
-    journal.begin_subject("sgemm", 5);
+    journal.begin_case("sgemm", 5);
     EXPECT_FALSE(journal.recorded(space(), batch(12)).has_value());
     journal.measured(space(), batch(12), outcomes(1e-3));
     EXPECT_FALSE(journal.recorded(space(), batch(8)).has_value());
@@ -136,7 +136,7 @@ TEST_F(TuningJournal, ForgetsTheRestWhereATuningTakesAnotherWay) {
   Journal journal(path_, header(), false);
   EXPECT_TRUE(journal.begin("request"));
   EXPECT_EQ(journal.resumed(), 1);
-  journal.begin_subject("sgemm", 5);
+  journal.begin_case("sgemm", 5);
   EXPECT_TRUE(journal.recorded(space(), batch(12)).has_value());
 }
 
@@ -239,10 +239,10 @@ TEST_F(TuningJournal, TellsWhatWasDecidedNext) {
   tune_halfway();
   Journal journal(path_, header(), false);
   journal.begin("request");
-  EXPECT_EQ(journal.next_subject(), "sgemm");
+  EXPECT_EQ(journal.next_case(), "sgemm");
   EXPECT_EQ(journal.next_rounds(), std::nullopt);
-  journal.begin_subject("sgemm", 5);
-  EXPECT_EQ(journal.next_subject(), std::nullopt);
+  journal.begin_case("sgemm", 5);
+  EXPECT_EQ(journal.next_case(), std::nullopt);
   EXPECT_EQ(journal.next_rounds(), 3);
 }
 

@@ -1,4 +1,4 @@
-// Interleaved timing, the duel and the crossover, on numbers that are given.
+// Interleaved timing, the final comparison and the crossover, on numbers that are given.
 #include "tuner/measure.hpp"
 #include "timing/median.hpp"
 
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tuner/crossover.hpp"
-#include "tuner/duel.hpp"
+#include "tuner/final_decision.hpp"
 
 namespace duoblas {
 namespace {
@@ -115,29 +115,29 @@ TEST(ClearlyFaster, DoesNotTakeNoiseForAGain) {
   EXPECT_LT(claimed, 45);
 }
 
-TEST(Duel, IsWonByTheSimplePairUnlessAnotherIsClearlyFaster) {
+TEST(FinalDecision, IsWonByTheSimplePairUnlessAnotherIsClearlyFaster) {
   const auto close = timing({0.999, 1.001, 1.0, 0.998, 1.001});
   const auto simple = timing({1.0, 1.0, 1.0, 1.0, 1.0});
   const auto better = timing({0.95, 0.96, 0.95, 0.96, 0.95});
   const auto best = timing({0.90, 0.91, 0.90, 0.91, 0.90});
-  EXPECT_EQ(decide_duel({simple, close}, {{0}, {1}}).winner, 0u);
-  EXPECT_EQ(decide_duel({simple, close, best, better}, {{0}, {1, 2, 3}}).winner, 2u);
-  EXPECT_EQ(decide_duel({simple, better}, {{0}, {}}).winner, 0u);
+  EXPECT_EQ(decide_final({simple, close}, {{0}, {1}}).winner, 0u);
+  EXPECT_EQ(decide_final({simple, close, best, better}, {{0}, {1, 2, 3}}).winner, 2u);
+  EXPECT_EQ(decide_final({simple, better}, {{0}, {}}).winner, 0u);
 }
 
-TEST(Duel, TakesTheFasterOfTheSimpleVariants) {
+TEST(FinalDecision, TakesTheFasterOfTheSimpleVariants) {
   const auto coarse = timing({1.0, 1.0, 1.0});
   const auto fine = timing({0.9, 0.9, 0.9});
-  const DuelVerdict verdict = decide_duel({coarse, fine}, {{0, 1}, {}});
+  const FinalVerdict verdict = decide_final({coarse, fine}, {{0, 1}, {}});
   EXPECT_EQ(verdict.simple, 1u);
   EXPECT_EQ(verdict.winner, 1u);
 }
 
-TEST(Duel, IsNeverWonByWhatFailed) {
+TEST(FinalDecision, IsNeverWonByWhatFailed) {
   Timing failed = timing({0.1, 0.1, 0.1});
   failed.failed = true;
   failed.median = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(decide_duel({timing({1, 1, 1}), failed}, {{0}, {1}}).winner, 0u);
+  EXPECT_EQ(decide_final({timing({1, 1, 1}), failed}, {{0}, {1}}).winner, 0u);
 }
 
 TEST(Crossover, IsWhereLeastIsLost) {

@@ -12,11 +12,11 @@ namespace {
 
 // Of answer_over_best() at a part of the recorded seconds: over five machines of a kind with four
 // seeds each.
-double median_answer(MadeUpMachine machine, double part_of_recorded) {
+double median_answer(SyntheticMachine machine, double part_of_recorded) {
   const std::vector<KernelParams> kernels = some_kernels(150);
   std::vector<double> answers;
   for (machine.seed = 1; machine.seed <= 5; ++machine.seed) {
-    const Recording recording = made_up_recording(kernels, machine);
+    const Recording recording = synthetic_recording(kernels, machine);
     for (unsigned seed = 1; seed <= 4; ++seed) {
       const SearchTask task = task_for(recording, part_of_recorded, seed);
       answers.push_back(answer_over_best(recording, play("halving", recording, task).result));
@@ -27,13 +27,13 @@ double median_answer(MadeUpMachine machine, double part_of_recorded) {
 
 struct NamedMachine {
   std::string name;
-  MadeUpMachine machine;
+  SyntheticMachine machine;
 };
 
 std::vector<NamedMachine> machines() {
-  MadeUpMachine plain;
+  SyntheticMachine plain;
   std::vector<NamedMachine> all = {{"Plain", plain}};
-  const auto add = [&](const std::string& name) -> MadeUpMachine& {
+  const auto add = [&](const std::string& name) -> SyntheticMachine& {
     all.push_back({name, plain});
     return all.back().machine;
   };
@@ -58,13 +58,13 @@ INSTANTIATE_TEST_SUITE_P(MadeUp, HalvingOnAMachine, testing::ValuesIn(machines()
                          [](const auto& info) { return info.param.name; });
 
 TEST(Halving, FindsWhatIsBestTogetherWhereThatIsNotTheBestAlone) {
-  MadeUpMachine machine;
+  SyntheticMachine machine;
   machine.contention = 0.4;
   machine.noise = 0.002;
   machine.drift = 0;
   int differ = 0;
   for (machine.seed = 1; machine.seed <= 5; ++machine.seed) {
-    const Recording recording = made_up_recording(some_kernels(40), machine);
+    const Recording recording = synthetic_recording(some_kernels(40), machine);
     const Played played = play("halving", recording, task_for(recording, 0.3, 1));
     EXPECT_LT(answer_over_best(recording, played.result), 1.015) << machine.seed;
     differ += played.result.ranked.front().candidate.kernel !=
@@ -74,7 +74,7 @@ TEST(Halving, FindsWhatIsBestTogetherWhereThatIsNotTheBestAlone) {
 }
 
 TEST(Halving, BuildsFewKernels) {
-  const Recording recording = made_up_recording(some_kernels(150), {});
+  const Recording recording = synthetic_recording(some_kernels(150), {});
   const Played played = play("halving", recording, task_for(recording, 0.05, 1));
   std::set<int> kernels;
   for (const Trial& trial : played.asked) kernels.insert(trial.candidate.kernel);
@@ -83,7 +83,7 @@ TEST(Halving, BuildsFewKernels) {
 }
 
 TEST(Halving, AnswersFromItsFirstBatchWhereThereIsNoTimeForMore) {
-  const Recording recording = made_up_recording(some_kernels(150), {});
+  const Recording recording = synthetic_recording(some_kernels(150), {});
   SearchTask task = task_for(recording, 1, 1);
   task.budget_seconds = 1e-6;
   const Played played = play("halving", recording, task);
@@ -92,7 +92,7 @@ TEST(Halving, AnswersFromItsFirstBatchWhereThereIsNoTimeForMore) {
 }
 
 TEST(Halving, GoesOnToTheNextKernelWhereTheFirstOnesAreWrong) {
-  Recording recording = made_up_recording(some_kernels(20), {});
+  Recording recording = synthetic_recording(some_kernels(20), {});
   for (int kernel = 0; kernel < 3; ++kernel) {
     recording.build_seconds[static_cast<std::size_t>(kernel)] = -0.6;
     std::erase_if(recording.trials, [&](const auto& entry) {
@@ -105,7 +105,7 @@ TEST(Halving, GoesOnToTheNextKernelWhereTheFirstOnesAreWrong) {
 }
 
 TEST(Halving, DoesWithoutACpuSideThatCanBeMeasuredAlone) {
-  Recording recording = made_up_recording(some_kernels(20), {});
+  Recording recording = synthetic_recording(some_kernels(20), {});
   std::erase_if(recording.trials,
                 [](const auto& entry) { return entry.first.sides == Sides::cpu; });
   const Played played = play("halving", recording, task_for(recording, 0.5, 1));
@@ -114,7 +114,7 @@ TEST(Halving, DoesWithoutACpuSideThatCanBeMeasuredAlone) {
 
 TEST(Halving, EndsWhereKernelsWorkAloneOnly) {
   for (const int working : {0, 1, 3}) {
-    Recording recording = made_up_recording(some_kernels(40), {});
+    Recording recording = synthetic_recording(some_kernels(40), {});
     std::erase_if(recording.trials, [&](const auto& entry) {
       return entry.first.sides == Sides::both && entry.first.candidate.kernel >= working;
     });

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "simulation/made_up_machine.hpp"
 #include "simulation/replay.hpp"
+#include "simulation/synthetic_machine.hpp"
 #include "tuner/search/search.hpp"
 
 namespace duoblas {

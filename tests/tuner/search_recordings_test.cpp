@@ -15,7 +15,7 @@ namespace {
 
 Recording recorded(const std::string& name) {
   const std::string path = DUOBLAS_TEST_RECORDINGS "/" + name + ".journal";
-  return recording_from_journal(path, recorded_subjects(path).at(0));
+  return recording_from_journal(path, recorded_cases(path).at(0));
 }
 
 class RecordedMachine : public testing::TestWithParam<std::string> {

@@ -139,7 +139,7 @@ class Exhausted : public Evaluator {
 };
 
 TEST(RunSearch, EndsWhenTheEvaluatorHasNoTimeLeft) {
-  const Recording recording = made_up_recording(some_kernels(5), {});
+  const Recording recording = synthetic_recording(some_kernels(5), {});
   const SearchTask task = task_for(recording, 1, 1);
   for (const std::string& name : search_names()) {
     const auto strategy = make_search(name, task);
@@ -149,7 +149,7 @@ TEST(RunSearch, EndsWhenTheEvaluatorHasNoTimeLeft) {
 }
 
 TEST(RunSearch, TellsOfEveryBatchAndNotesProgress) {
-  const Recording recording = made_up_recording(some_kernels(20), {});
+  const Recording recording = synthetic_recording(some_kernels(20), {});
   const SearchTask task = task_for(recording, 0.3, 1);
   const auto strategy = make_search("halving", task);
   Replay replay(recording, 1);

@@ -14,8 +14,8 @@
 #include "kernel_space/kernel_rules.hpp"
 #include "tests/tuner/search_machines.hpp"
 #include "tuner/search/axes.hpp"
-#include "tuner/search/kernel_guess.hpp"
 #include "tuner/search/kernel_list.hpp"
+#include "tuner/search/kernel_surrogate.hpp"
 #include "tuner/search/share_model.hpp"
 
 namespace duoblas {
@@ -150,13 +150,13 @@ TEST(CandidateAxes, LeadToCandidatesThatDifferInOneParameterAscending) {
   EXPECT_TRUE(kernel_moved);
 }
 
-TEST(KernelGuess, ExpectsOfAKernelWhatItsLikesDid) {
+TEST(KernelSurrogate, ExpectsOfAKernelWhatItsLikesDid) {
   const auto kernels = some_kernels(80);
-  const KernelGuess guess(kernels);
+  const KernelSurrogate surrogate(kernels);
   // Packing A costs a tenth in every kernel that was seen.
   std::map<int, double> costs;
   for (int i = 0; i < 20; ++i) costs[i] = kernels[static_cast<std::size_t>(i)].pack_a ? 1.1 : 1.0;
-  const auto guesses = guess.guess(costs);
+  const auto guesses = surrogate.predict(costs);
   double packed = 0, plain = 0, packed_count = 0, plain_count = 0;
   for (std::size_t i = 20; i < kernels.size(); ++i) {
     (kernels[i].pack_a ? packed : plain) += guesses[i].log_cost;
@@ -165,9 +165,9 @@ TEST(KernelGuess, ExpectsOfAKernelWhatItsLikesDid) {
   EXPECT_GT(packed / packed_count, plain / plain_count + 0.03);
 }
 
-TEST(KernelGuess, IsSureOfWhatWasMeasuredAndNotOfTheRest) {
+TEST(KernelSurrogate, IsSureOfWhatWasMeasuredAndNotOfTheRest) {
   const auto kernels = some_kernels(40);
-  const auto guesses = KernelGuess(kernels).guess({{0, 2.0}, {5, 2.5}});
+  const auto guesses = KernelSurrogate(kernels).predict({{0, 2.0}, {5, 2.5}});
   EXPECT_NEAR(guesses[0].log_cost, std::log(2.0), 0.02);
   EXPECT_NEAR(guesses[5].log_cost, std::log(2.5), 0.02);
   EXPECT_LT(guesses[0].deviation, 0.05);

@@ -12,11 +12,11 @@ namespace duoblas {
 namespace {
 
 Recording small_recording() {
-  MadeUpMachine machine;
+  SyntheticMachine machine;
   machine.failing = 0.3;
   machine.cpus = 2;
   machine.parts = 8;
-  return made_up_recording(some_kernels(12), machine);
+  return synthetic_recording(some_kernels(12), machine);
 }
 
 class EverySearch : public testing::TestWithParam<std::string> {};
@@ -30,8 +30,8 @@ TEST_P(EverySearch, EndsByItselfWhenTheBudgetDoesNot) {
 }
 
 TEST_P(EverySearch, ExceedsItsBudgetByItsLastBatchAtMost) {
-  MadeUpMachine machine;
-  const Recording recording = made_up_recording(some_kernels(60), machine);
+  SyntheticMachine machine;
+  const Recording recording = synthetic_recording(some_kernels(60), machine);
   for (const double part : {0.001, 0.02, 0.1}) {
     const SearchTask task = task_for(recording, part, 1);
     const Played played = play(GetParam(), recording, task);
@@ -68,9 +68,9 @@ TEST_P(EverySearch, WalksTheSameWayWithTheSameSeed) {
 }
 
 TEST_P(EverySearch, EndsWithoutAnAnswerWhereEverythingFails) {
-  MadeUpMachine machine;
+  SyntheticMachine machine;
   machine.failing = 2;
-  const Recording recording = made_up_recording(some_kernels(8), machine);
+  const Recording recording = synthetic_recording(some_kernels(8), machine);
   SearchTask task = task_for(recording, 1, 1);
   task.budget_seconds = std::numeric_limits<double>::infinity();
   const Played played = play(GetParam(), recording, task);
@@ -79,19 +79,19 @@ TEST_P(EverySearch, EndsWithoutAnAnswerWhereEverythingFails) {
 }
 
 TEST_P(EverySearch, FindsTheOnlyCandidateOfASpaceOfOne) {
-  MadeUpMachine machine;
+  SyntheticMachine machine;
   machine.parts = 1;
-  const Recording recording = made_up_recording(some_kernels(1), machine);
+  const Recording recording = synthetic_recording(some_kernels(1), machine);
   const Played played = play(GetParam(), recording, task_for(recording, 5, 1));
   ASSERT_EQ(played.result.ranked.size(), 1u);
   EXPECT_EQ(played.result.ranked.front().candidate, (Candidate{0, 0, 0, 1}));
 }
 
 TEST_P(EverySearch, FindsTheBestShareOfASingleKernel) {
-  MadeUpMachine machine;
+  SyntheticMachine machine;
   machine.noise = 0.001;
   machine.drift = 0;
-  const Recording recording = made_up_recording(some_kernels(1), machine);
+  const Recording recording = synthetic_recording(some_kernels(1), machine);
   const Played played = play(GetParam(), recording, task_for(recording, 5, 1));
   EXPECT_LT(answer_over_best(recording, played.result), 1.01);
 }
@@ -114,11 +114,11 @@ INSTANTIATE_TEST_SUITE_P(Names, EverySearch, testing::ValuesIn(search_names()),
                          [](const auto& info) { return info.param; });
 
 TEST(Exhaustive, FindsTheBest) {
-  MadeUpMachine machine;
+  SyntheticMachine machine;
   machine.noise = 0.001;
   machine.drift = 0;
   machine.contention = 0.2;
-  const Recording recording = made_up_recording(some_kernels(30), machine);
+  const Recording recording = synthetic_recording(some_kernels(30), machine);
   const Played played = play("exhaustive", recording, task_for(recording, 2, 1));
   EXPECT_LT(answer_over_best(recording, played.result), 1.002);
 }

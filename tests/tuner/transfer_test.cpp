@@ -9,7 +9,7 @@ namespace {
 
 Learnt learnt_at(Precision precision, const Shape& shape, SharingMode sharing) {
   Learnt learnt;
-  learnt.subject.precision = precision;
+  learnt.tuning_case.precision = precision;
   learnt.shape = shape;
   learnt.sharing = sharing;
   return learnt;
@@ -20,7 +20,7 @@ TEST(SeededSharing, IsThatOfTheNearestSubjectOfTheSameType) {
       learnt_at(Precision::s, {1024, 1024, 1024}, SharingMode::staged),
       learnt_at(Precision::s, {64, 64, 64}, SharingMode::host_pointer),
       learnt_at(Precision::d, {4096, 4096, 4096}, SharingMode::host_pointer)};
-  KernelSubject floats;
+  KernelCase floats;
   floats.precision = Precision::s;
   EXPECT_EQ(seeded_sharing(floats, {4096, 4096, 4096}, learnt, SharingMode::host_pointer),
             SharingMode::staged);
@@ -30,7 +30,7 @@ TEST(SeededSharing, IsThatOfTheNearestSubjectOfTheSameType) {
 
 TEST(SeededSharing, IsTheDevicesOwnWhereNothingWasLearntOfTheType) {
   const std::vector<Learnt> learnt = {learnt_at(Precision::d, {64, 64, 64}, SharingMode::staged)};
-  KernelSubject floats;
+  KernelCase floats;
   floats.precision = Precision::s;
   for (const SharingMode own : {SharingMode::host_pointer, SharingMode::staged})
     EXPECT_EQ(seeded_sharing(floats, {64, 64, 64}, learnt, own), own);

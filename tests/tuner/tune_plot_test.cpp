@@ -14,17 +14,17 @@ namespace duoblas {
 namespace {
 
 // 17 shares, of which the first has no GPU time and the last no CPU time.
-TunePlot made_up(std::size_t subjects) {
+TunePlot made_up(std::size_t tuning_cases) {
   TunePlot plot;
   plot.title = "Paper device and Paper CPU x2";
-  plot.split_subject = "sgemm nn 2048 x 2048 x 2048";
+  plot.split_case = "sgemm nn 2048 x 2048 x 2048";
   for (int parts = 0; parts <= 16; ++parts) {
     const double share = parts / 16.0;
     const double gpu = 0.160 * share, cpu = 0.150 * (1 - share);
     plot.split.push_back({share, cpu, gpu, std::max(gpu, cpu)});
   }
   plot.chosen_share = 0.5;
-  for (std::size_t i = 0; i < subjects; ++i) {
+  for (std::size_t i = 0; i < tuning_cases; ++i) {
     const double start = 10.0 * static_cast<double>(i);
     plot.progress.push_back(
         {"subject " + std::to_string(i), {{start + 1, 100}, {start + 3, 150}, {start + 8, 160}}});

@@ -13,7 +13,7 @@ constexpr int first_rounds = 3;
 
 }  // namespace
 
-Halving::Halving(SearchTask task) : WalkingStrategy(std::move(task)), guess_(space().kernels) {}
+Halving::Halving(SearchTask task) : WalkingStrategy(std::move(task)), surrogate_(space().kernels) {}
 
 Walk<void> Halving::walk() {
   co_await look_first();
@@ -22,7 +22,7 @@ Walk<void> Halving::walk() {
   co_await corun_front();
   co_await try_variants();
   co_await look_for_better();
-  co_await duel();
+  co_await final_comparison();
 }
 
 // However little the budget is, there is an answer after the first batch if its kernel works.

@@ -1,26 +1,26 @@
-// The default search: screen kernels cheaply, co-run those that survive, drop losers by halves, and
-// let the best few duel.
+// The default search: screen kernels cheaply, co-run those that survive, drop losers by halves,
+// and compare the best few.
 #pragma once
 
 #include <map>
 #include <set>
 #include <vector>
 
-#include "tuner/search/kernel_guess.hpp"
+#include "tuner/search/kernel_surrogate.hpp"
 #include "tuner/search/share_model.hpp"
 #include "tuner/search/walking_strategy.hpp"
 
 namespace duoblas {
 
 /// Four phases:
-///  1. Kernels alone, best guesses first, then those that KernelGuess expects most of
+///  1. Kernels alone, best guesses first, then those that KernelSurrogate expects most of
 ///     (halving_screen.cpp); each CPU configuration alone.
 ///  2. A diverse front of kernels with the CPU side at work, at shares from ShareModel: the valleys
 ///     over the shares are walked down in batches that all share, and the worse half is dropped.
 ///     Other sharing modes and CPU configurations are tried for the best (halving_corun.cpp).
 ///  3. Kernels that are expected to do better together (halving_better.cpp).
-///  4. A duel of the best few: interleaved, until their order is decided or they differ by less
-///     than 1 % (halving_duel.cpp).
+///  4. The best few compared: interleaved, until their order is decided or they differ by less
+///     than 1 % (halving_final.cpp).
 /// Source of dropping by halves: K. Jamieson, A. Talwalkar, "Non-stochastic Best Arm Identification
 /// and Hyperparameter Optimization", AISTATS 2016.
 class Halving : public WalkingStrategy {
@@ -38,7 +38,7 @@ class Halving : public WalkingStrategy {
   Walk<void> walk_valleys(std::vector<Candidate> contenders);
   Walk<void> try_variants();
   Walk<void> look_for_better();
-  Walk<void> duel();
+  Walk<void> final_comparison();
   /// measure(), which learns what a kernel's first trial costs and what co-running costs each side.
   Walk<void> run(std::vector<Trial> trials, int rounds);
 
@@ -47,7 +47,7 @@ class Halving : public WalkingStrategy {
   std::map<int, double> costs_alone() const;
   std::map<int, double> costs_together() const;
   /// Costs of all kernels tried as if both sides worked: what was measured alone only is scaled,
-  /// and so many standard deviations of that guess are taken off.
+  /// and so many standard deviations of that prediction are taken off.
   std::map<int, double> costs_as_if_together(double deviations) const;
   /// Kernels not in `costs` that are most likely to beat all in it; none: there is little hope.
   std::vector<int> promising(std::map<int, double> costs, int count, const std::set<int>& out);
@@ -70,7 +70,7 @@ class Halving : public WalkingStrategy {
     return spent() + seconds <= part_of_budget * task().budget_seconds;
   }
 
-  KernelGuess guess_;
+  KernelSurrogate surrogate_;
   int sharing_ = 0;  ///< of the screening
   std::set<int> tried_;
   int batches_ = 0;                  ///< that were measured

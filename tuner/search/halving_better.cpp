@@ -34,10 +34,11 @@ std::map<int, double> Halving::costs_as_if_together(double deviations) const {
   for (const auto& [kernel, cost] : costs)
     if (by_itself.contains(kernel)) ratios[kernel] = cost / by_itself.at(kernel);
   if (ratios.empty()) return costs;
-  const auto guesses = guess_.guess(ratios, contention_spread);
+  const auto predictions = surrogate_.predict(ratios, contention_spread);
   for (const auto& [kernel, cost] : by_itself) {
-    const auto& guess = guesses[static_cast<std::size_t>(kernel)];
-    costs.try_emplace(kernel, cost * std::exp(guess.log_cost - deviations * guess.deviation));
+    const auto& prediction = predictions[static_cast<std::size_t>(kernel)];
+    costs.try_emplace(kernel,
+                      cost * std::exp(prediction.log_cost - deviations * prediction.deviation));
   }
   return costs;
 }

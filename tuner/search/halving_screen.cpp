@@ -12,7 +12,7 @@ namespace {
 // many samples but few kernels.
 constexpr double screening_part = 0.3;
 constexpr std::size_t batch_size = 3;
-// Every so many kernels one is drawn at random: what KernelGuess thinks may be wrong.
+// Every so many kernels one is drawn at random: what KernelSurrogate predicts may be wrong.
 constexpr std::size_t random_every = 6;
 // By less a kernel need not be faster than the best to be worth a try.
 constexpr double worth = 0.01;
@@ -56,10 +56,10 @@ std::vector<int> Halving::promising(std::map<int, double> costs, int count,
     if ((out.size() + picked.size()) % random_every == random_every - 1) {
       pick += random_below(static_cast<int>(open.size()));
     } else if (!costs.empty()) {
-      const auto guesses = guess_.guess(costs);
+      const auto predictions = surrogate_.predict(costs);
       const auto hope = [&](int kernel, double deviations) {
-        const auto& guess = guesses[static_cast<std::size_t>(kernel)];
-        return guess.log_cost - deviations * guess.deviation;
+        const auto& prediction = predictions[static_cast<std::size_t>(kernel)];
+        return prediction.log_cost - deviations * prediction.deviation;
       };
       pick = std::ranges::min_element(open, {}, [&](int kernel) { return hope(kernel, 1); });
       double least = costs.begin()->second;

@@ -8,7 +8,7 @@
 
 namespace duoblas {
 
-/// What was measured of one subject.
+/// What was measured of one tuning case.
 struct Recording {
   SearchSpace space;
   /// Raw samples by normal_form() of the trial, in the order they were taken.

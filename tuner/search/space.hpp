@@ -1,4 +1,4 @@
-// What the co-tuner chooses from, for one subject: lists, and a point as an index into each.
+// What the co-tuner chooses from, for one tuning case: lists, and a point as an index into each.
 #pragma once
 
 #include <compare>

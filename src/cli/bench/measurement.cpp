@@ -51,9 +51,9 @@ bool is_gemm(const ComparisonProblem& p) {
   return p.routine == "gemm";
 }
 
-std::string subject(const ComparisonProblem& p) {
-  if (!is_gemm(p)) return gemv_subject_text(p);
-  return subject_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k});
+std::string tuning_case(const ComparisonProblem& p) {
+  if (!is_gemm(p)) return gemv_case_text(p);
+  return tuning_case_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k});
 }
 
 // Sensors that run from here on.
@@ -103,7 +103,7 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
   const auto closer = close_looks(request.problems);
   if (options.energy != nullptr)
     for (const PowerTrace& trace : options.energy->traces())
-      if (std::ranges::find(closer, trace.problem, subject) != closer.end())
+      if (std::ranges::find(closer, trace.problem, tuning_case) != closer.end())
         record.traces.push_back(trace);
   if (request.splits && engine.gpu() != nullptr) {
     Engine timed(split_curve_settings(engine.settings()));

@@ -12,8 +12,8 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
-#include "opencl/patience.hpp"
 #include "opencl/status_class.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "planner/planner.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/search/kernel_list.hpp"
@@ -21,7 +21,7 @@
 namespace duoblas::cli::selftest {
 namespace {
 
-struct Subject {
+struct TestedKernel {
   KernelParams kernel;
   std::string origin;
 };
@@ -48,20 +48,21 @@ class KernelTest {
   KernelTest(SectionRun& run, GpuSide& gpu, Precision precision)
       : run_(run), gpu_(gpu), precision_(precision) {}
 
-  void with(const Subject& subject, const OpPair& ops) {
+  void with(const TestedKernel& tuning_case, const OpPair& ops) {
     const std::string pair = {letter(ops.first), letter(ops.second)};
-    run_.step(subject.origin + " " + pair, [&] { return tried(subject, ops); });
+    run_.step(tuning_case.origin + " " + pair, [&] { return tried(tuning_case, ops); });
   }
 
  private:
-  Finding tried(const Subject& subject, const OpPair& ops) {
+  Finding tried(const TestedKernel& tuning_case, const OpPair& ops) {
     Finding finding;
-    finding.facts = {{"kernel", duoblas::describe(subject.kernel)}, {"origin", subject.origin}};
+    finding.facts = {{"kernel", duoblas::describe(tuning_case.kernel)},
+                     {"origin", tuning_case.origin}};
     const Stopwatch watch;
     try {
-      gpu_.prepare(subject.kernel, precision_, ops.first, ops.second);
+      gpu_.prepare(tuning_case.kernel, precision_, ops.first, ops.second);
     } catch (const DeviceError& error) {
-      return refused(subject, finding, error.what(), is_refusal(error, true));
+      return refused(tuning_case, finding, error.what(), is_refusal(error, true));
     }
     bool submitted = false;
     double largest = 0;
@@ -69,7 +70,7 @@ class KernelTest {
     const auto run = [&](const ProductCase& each, SharingMode sharing) {
       GuardedProduct product(each);
       submitted = false;
-      GpuJob job = gpu_.submit(product.problem(), subject.kernel, sharing);
+      GpuJob job = gpu_.submit(product.problem(), tuning_case.kernel, sharing);
       submitted = true;
       job.wait();
       const ProductResult result = product.check();
@@ -80,7 +81,7 @@ class KernelTest {
       ++wrong;
       finding.found = Found::wrong;
       if (wrong == 1)
-        finding.text = duoblas::describe(subject.kernel) + ", " + describe(each) + ", " +
+        finding.text = duoblas::describe(tuning_case.kernel) + ", " + describe(each) + ", " +
                        std::string(name(sharing)) + ": " + result.text();
     };
     try {
@@ -90,7 +91,7 @@ class KernelTest {
           run(each, SharingMode::staged);
       }
     } catch (const DeviceError& error) {
-      return refused(subject, finding, error.what(), !submitted && is_refusal(error, false));
+      return refused(tuning_case, finding, error.what(), !submitted && is_refusal(error, false));
     }
     finding.facts["products"] = count;
     finding.facts["wrong"] = wrong;
@@ -101,13 +102,14 @@ class KernelTest {
 
   // The default kernel is what an untuned machine has: without it there is nothing. A device that
   // fails where it should not is wrong whatever it ran, and so is a product before that was.
-  Finding refused(const Subject& subject, Finding finding, const std::string& why,
+  Finding refused(const TestedKernel& tuning_case, Finding finding, const std::string& why,
                   bool by_right) const {
     finding.facts[by_right ? "refused" : "failed"] = why.substr(0, 2000);
     if (!finding.text.empty()) finding.text += "; ";
-    finding.text += duoblas::describe(subject.kernel) + (by_right ? " is refused: " : " fails: ") +
+    finding.text += duoblas::describe(tuning_case.kernel) +
+                    (by_right ? " is refused: " : " fails: ") +
                     why.substr(0, std::min<std::size_t>(why.find('\n'), 300));
-    if (!by_right || subject.origin == "default") finding.found = Found::wrong;
+    if (!by_right || tuning_case.origin == "default") finding.found = Found::wrong;
     return finding;
   }
 
@@ -117,10 +119,11 @@ class KernelTest {
 };
 
 // In a fixed order, so that a run that goes on behind a crash means the same steps.
-std::vector<Subject> subjects(Engine& engine, GpuSide& gpu, Precision precision, bool quick) {
-  std::vector<Subject> found = {{default_kernel(precision, gpu.limits()), "default"}};
+std::vector<TestedKernel> tuning_cases(Engine& engine, GpuSide& gpu, Precision precision,
+                                       bool quick) {
+  std::vector<TestedKernel> found = {{default_kernel(precision, gpu.limits()), "default"}};
   const auto add = [&](const KernelParams& kernel, const std::string& origin) {
-    if (std::ranges::find(found, kernel, &Subject::kernel) == found.end())
+    if (std::ranges::find(found, kernel, &TestedKernel::kernel) == found.end())
       found.push_back({kernel, origin + " " + std::to_string(found.size())});
   };
   const PlanMachine& machine = engine.machine();
@@ -157,9 +160,9 @@ void test_kernels(SectionRun& run, Precision precision) {
     return;
   }
   KernelTest test(run, *gpu, precision);
-  std::optional<std::vector<Subject>> kernels;
+  std::optional<std::vector<TestedKernel>> kernels;
   const auto list = [&] {
-    if (!kernels) kernels = subjects(engine, *gpu, precision, run.quick());
+    if (!kernels) kernels = tuning_cases(engine, *gpu, precision, run.quick());
   };
   run.step("the kernels to try", [&] {
     list();

@@ -15,7 +15,7 @@
 #include "cpu/topology.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
-#include "profile/profile_chain.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas::cli::selftest {
 namespace {

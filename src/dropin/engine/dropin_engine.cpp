@@ -21,14 +21,14 @@
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
-#include "dropin/engine/kernels_of_kin.hpp"
+#include "dropin/engine/level3_kernels.hpp"
 #include "dropin/engine/program_call.hpp"
-#include "dropin/engine/start_bet.hpp"
+#include "dropin/engine/start_policy.hpp"
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/dropin_opening.hpp"
-#include "engine/kernel_forethought.hpp"
-#include "engine/rehearsal.hpp"
+#include "engine/likely_kernels.hpp"
+#include "engine/warm_up.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -39,15 +39,15 @@ using Answer = duoblas_answer;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// What is left to the next definition must be as the caller gave it.
+// What is left to the next symbol must be as the caller gave it.
 [[noreturn]] void end_because_half_done(const char* why) {
   std::fprintf(stderr, "duoblas: a product cannot be finished: %s\n", why);
   std::abort();
 }
 
 // Of the process's one engine. Never destroyed: threads may multiply until the very end.
-StartBet& start_bet(const Engine& engine) {
-  static StartBet& one = *new StartBet(engine.settings());
+StartPolicy& start_policy(const Engine& engine) {
+  static StartPolicy& one = *new StartPolicy(engine.settings());
   return one;
 }
 
@@ -55,8 +55,8 @@ StartBet& start_bet(const Engine& engine) {
 // memory is short later runs do not hear of it.
 void note_gains(Engine& engine) noexcept try {
   if (fork_generation() != 0 || !engine.learns() || !engine.request().chooses_by_speed()) return;
-  StartBet& bet = start_bet(engine);
-  if (bet.is_open() && bet.is_won(engine.learner().gains())) bet.note_won();
+  StartPolicy& policy = start_policy(engine);
+  if (policy.is_open() && policy.is_won(engine.learner().gains())) policy.note_won();
 } catch (const std::bad_alloc&) {
 }
 
@@ -89,9 +89,9 @@ constinit std::atomic<int> threads_of_program{0};
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
   if (is_stream(call.routine)) return;
-  // Of gemm's kin the product inside is as good for a rehearsal.
-  start_bet(engine).note_product(product_of(call));
-  if (call.routine != DUOBLAS_GEMM) note_kin_before_start(to_row_major(caller_level3(call)));
+  // Of the other level-3 routines the product inside is as good for a warm-up.
+  start_policy(engine).note_product(product_of(call));
+  if (call.routine != DUOBLAS_GEMM) note_level3_before_start(to_row_major(caller_level3(call)));
 }
 
 // The part of its time that a product is expected to save by the device.
@@ -111,7 +111,7 @@ constinit std::atomic<bool> is_open{false};
 // products would wait for is made here too; without the CPU's part there is no product.
 void make_ready(Engine& engine) {
   bool useful = false;
-  start_bet(engine).note_start(0);
+  start_policy(engine).note_start(0);
   engine.recall();
   is_open.store(true);
   if (engine.learns()) calls_before_start().tell(engine);
@@ -129,16 +129,16 @@ void make_ready(Engine& engine) {
     return leave_everything(Reason::no_cpu_blas);
   }
   limit_calls(engine, useful);
-  const auto largest = start_bet(engine).largest_product();
+  const auto largest = start_policy(engine).largest_product();
   // Where this is done in a call of the program's, that has waited for long enough.
   if (useful && largest && main_exit_waits()) {
     const ScopedThreadBound as_the_program_allows(threads_of_program.load());
-    rehearse(engine, *largest, engine.machine().match);
+    warm_up(engine, *largest, engine.machine().match);
   }
   const double gain = expected_gain(engine, largest);
-  if (gain > 0) start_bet(engine).note_start(gain);
+  if (gain > 0) start_policy(engine).note_start(gain);
   if (!useful) return;
-  build_kernels_of_kin(engine);
+  build_level3_kernels(engine);
   build_likely_kernels(engine);
 }
 
@@ -160,13 +160,13 @@ bool in_forked_child() {
 
 Answer passed_on(const duoblas_blas_call& call) {
   note_call_of_caller_blas();
-  return should_spare_a_core(call) ? DUOBLAS_SPARING : DUOBLAS_PASSED_ON;
+  return should_spare_a_core(call) ? DUOBLAS_RESERVES_CORE : DUOBLAS_PASSED_ON;
 }
 
 // What the end of this thread's call tells.
 enum class Ends { nothing, stake, starting, timed, lapack };
 constinit thread_local Ends ends = Ends::nothing;
-// Of calls before the device is open: by some of them the bet is decided.
+// Of calls before the device is open: by some of them the start is decided.
 constinit thread_local CallLearner::UnderWay early_call;
 constinit thread_local bool is_usual_call = false;
 
@@ -224,7 +224,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
 double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
   const ProgramCall problem = program_call(call);
   const auto promised = engine.promised_gain(*stream_of(problem));
-  if (start_bet(engine).is_told()) return promised == 0.0 ? 0 : 1;
+  if (start_policy(engine).is_told()) return promised == 0.0 ? 0 : 1;
   return promised.value_or(0);
 }
 
@@ -246,7 +246,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     }
     reason = Reason::too_little_work_yet;
     const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
-    if (e.request().chooses_by_speed() && !start_bet(e).pays(promise)) {
+    if (e.request().chooses_by_speed() && !start_policy(e).pays(promise)) {
       begin_early(e, Ends::stake);
       note_call_of_caller_blas();
       note_before_start(e, call);
@@ -256,7 +256,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     // Who asked for something waits for the device.
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
       note_before_start(e, call);
-      if (passed_on(call) == DUOBLAS_SPARING) return DUOBLAS_SPARING;
+      if (passed_on(call) == DUOBLAS_RESERVES_CORE) return DUOBLAS_RESERVES_CORE;
       begin_early(e, Ends::starting);
       return DUOBLAS_TIMED;
     }
@@ -309,9 +309,9 @@ int run_anywhere(const duoblas_blas_call* call) noexcept {
       decision = e.decide(*gemm);
       e.cpu().prepare(decision.plan.cpu);
     } else {
-      const auto& kin = std::get<Level3Problem>(problem);
-      e.require_on_cpu(kin.routine, kin.precision);
-      decision = decide(e, kin);
+      const auto& level3_problem = std::get<Level3Problem>(problem);
+      e.require_on_cpu(level3_problem.routine, level3_problem.precision);
+      decision = decide(e, level3_problem);
     }
     finish(e, *call, problem, std::move(decision));
     return 1;
@@ -350,11 +350,11 @@ void note_programs_call(const duoblas_blas_call* call, int number, int telling) 
   if ((telling & DUOBLAS_SAYS) != 0 && is_told_of(*call)) say_passed_on(*call, reason);
 }
 
-void add_to_bet(Engine& engine, const duoblas_blas_call& call, double seconds) {
+void add_to_start_policy(Engine& engine, const duoblas_blas_call& call, double seconds) {
   if (is_stream(call.routine))
-    start_bet(engine).add(promised_gain_of_stream(engine, call), seconds);
+    start_policy(engine).add(promised_gain_of_stream(engine, call), seconds);
   else
-    start_bet(engine).add(product_of(call), seconds);
+    start_policy(engine).add(product_of(call), seconds);
 }
 
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
@@ -368,7 +368,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   Engine& e = engine();
   const bool contended = e.learner().end(early_call);
   if (!std::isfinite(seconds)) return;
-  if (what == Ends::stake) add_to_bet(e, *call, seconds);
+  if (what == Ends::stake) add_to_start_policy(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (is_open.load() && e.learns()) calls_before_start().tell(e);

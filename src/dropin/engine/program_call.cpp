@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "cpu/fork_state.hpp"
+#include "dropin/engine/build_policy.hpp"
 #include "dropin/engine/host_call_cache.hpp"
-#include "dropin/engine/kernel_bet.hpp"
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "level3/blocked_level3.hpp"
@@ -22,7 +22,7 @@ namespace duoblas {
 namespace {
 
 constinit HostCallCache host_calls;
-constinit KernelBet kernel_bet, check_bet;
+constinit BuildPolicy build_policy, check_policy;
 
 // One in so many calls that are known to be the program's is decided again, and timed: the machine
 // may have changed.
@@ -83,8 +83,8 @@ struct Decided {
   Decision operator()(const ProgramLapack& p) const { return decide(engine, p); }
 };
 
-// The products of gemm's kin leave a rest to the CPU BLAS. Where the GPU is insisted on, that may
-// be all of a small call.
+// The products inside the other level-3 routines leave a rest to the CPU BLAS. Where the GPU is
+// insisted on, that may be all of a small call.
 bool is_ours(const Engine& engine, const ProgramCall& problem, const Decision& decision) {
   return decision.uses_gpu() ||
          (std::holds_alternative<Level3Problem>(problem) && engine.insists_on_gpu());
@@ -96,8 +96,9 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& d
     } catch (const CpuBlasError&) {
       return true;
     }
-  const auto* kin = std::get_if<Level3Problem>(&problem);
-  return kin != nullptr && !engine.has_on_cpu(kin->routine, kin->precision);
+  const auto* level3_problem = std::get_if<Level3Problem>(&problem);
+  return level3_problem != nullptr &&
+         !engine.has_on_cpu(level3_problem->routine, level3_problem->precision);
 }
 
 // Whether `has` holds of every product on the GPU. All are asked.
@@ -134,7 +135,7 @@ void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& d
 }
 
 // What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
-// gemm's kin the estimate is the cost model's alone.
+// the other level-3 routines the estimate is the cost model's alone.
 double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   constexpr double guessed_gain = 0.1;
   double cpu = decision.estimate.cpu_seconds;
@@ -163,7 +164,7 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
                                  static_cast<int>(engine.cpu().limits().cores.size()));
   const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
   if (engine.learns() &&
-      !kernel_bet.pays(calls * missed_seconds(engine, problem, decision), cost)) {
+      !build_policy.pays(calls * missed_seconds(engine, problem, decision), cost)) {
     if (is_stream(call.routine) && is_short(decision))
       host_calls.remember(call, Reason::kernels_not_missed);
     return Reason::kernels_not_missed;
@@ -187,25 +188,25 @@ std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& p
     else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
       cost += engine.seconds_of_first_check(*factors);
   if (cost == 0 || !engine.learns() ||
-      check_bet.pays(missed_seconds(engine, problem, decision), cost))
+      check_policy.pays(missed_seconds(engine, problem, decision), cost))
     return std::nullopt;
   return Reason::check_too_long;
 }
 
-// gemm's kin, as the program calls it: its own BLAS's routine, or products of both sides and a
-// rest. Of both, times are learned as multiples of the CPU's estimate.
+// A level-3 call other than gemm, as the program calls it: its own BLAS's routine, or products of
+// both sides and a rest. Of both, times are learned as multiples of the CPU's estimate.
 CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
   std::uint64_t routine = 1;
   for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
                            call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
     routine = routine * 32 + static_cast<std::uint64_t>(choice);
-  return kind_of_kin(routine, call.m, call.n, call.k, engine.learner().circumstances());
+  return kind_of_level3(routine, call.m, call.n, call.k, engine.learner().circumstances());
 }
 
 // Before a call has shown anything: level3's rule found that halving gains.
 constexpr double expected_by_halving = 0.9;
 
-WayChoice way_of_kin(const LearnedTimes& learned, double cpu_estimate) {
+WayChoice way_of_level3(const LearnedTimes& learned, double cpu_estimate) {
   const auto way = [&](Timed what, double of_estimate) {
     return way_of(learned, what, cpu_estimate * of_estimate * std::exp(learned.of(what).mean));
   };
@@ -216,13 +217,13 @@ WayChoice way_of_kin(const LearnedTimes& learned, double cpu_estimate) {
   return choice;
 }
 
-// Who does a call of gemm's kin that may gain by halving.
+// Who does a level-3 call other than gemm that may gain by halving.
 Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decision&& decision) {
   const double estimate = decision.estimate.cpu_seconds;
   if (estimate <= 0) return std::move(decision);
   Forecast forecast;
   forecast.kind = kind_of_call(engine, call);
-  const WayChoice choice = way_of_kin(engine.learned(forecast.kind), estimate);
+  const WayChoice choice = way_of_level3(engine.learned(forecast.kind), estimate);
   forecast.modelled[place_of(Timed::cpu_all)] = estimate;
   forecast.modelled[place_of(Timed::gpu_alone)] = expected_by_halving * estimate;
   forecast.explores = choice.explores;
@@ -305,7 +306,7 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
   if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
   if (is_lapack(call.routine)) return lapack_or_program(engine, call, problem, std::move(decision));
-  // Of gemm's kin the plan is that of a product inside, which is learned by itself.
+  // Of the other level-3 routines the plan is that of a product inside, which is learned by itself.
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
   if (lacks_routine(engine, problem, decision)) {

@@ -33,8 +33,8 @@ const StreamRoutine* stream_of(const ProgramCall& problem);
 /// As BLAS has it: nothing is read or written, whatever the scalars.
 bool is_empty(const StreamRoutine& routine);
 
-/// \pre not is_stream(). The product itself; of a call of gemm's kin one as large as the largest of
-/// its first halving (level3/smallest_flops.hpp), without matrices.
+/// \pre not is_stream(). The product itself; of a level-3 call other than gemm one as large as the
+/// largest of its first halving (level3/smallest_flops.hpp), without matrices.
 GemmProblem product_of(const duoblas_blas_call& call);
 
 /// Why the program's own BLAS keeps a call, by what is remembered of calls like it; nothing: it is

@@ -20,7 +20,7 @@
 int bits_by_scal(const struct alias* alias, void* definition);
 
 /* Whether the integers of a call were read whole. `integers`: their addresses up to a null. Those
- * of a plain name are looked at as the next definition has them, where that is known. */
+ * of a plain name are looked at as the next symbol has them, where that is known. */
 int are_read_whole(const struct alias* alias, const void* const* integers);
 
 #endif

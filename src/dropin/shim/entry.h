@@ -8,7 +8,7 @@
 
 #include "dropin/shim/alias.h"
 #include "dropin/shim/blas_names.h"
-#include "dropin/shim/worthy_call.h"
+#include "dropin/shim/dispatch.h"
 #include "problem/blas_call.h"
 
 #define PRECISION_s 0
@@ -38,7 +38,7 @@
  * arguments for the rest of a call and the addresses of its integers; `flops` and what follows,
  * the fields of the call, are expressions of the arguments.
  *
- * Small calls load the next definition and the limit, compare, and jump: nothing was put on the
+ * Small calls load the next symbol and the limit, compare, and jump: nothing was put on the
  * stack, so the jump passes on the arguments where they are. Everything else is in the cold
  * function, reached by a jump too: its return address is the caller's. Sizes are multiplied as
  * doubles, which do not overflow. */
@@ -47,11 +47,11 @@
   typedef void symbol##_routine parameters;                                                       \
   static struct alias symbol##_alias = {                                                          \
       #symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}, 0, 0};                       \
-  COLD static void symbol##_worthy parameters {                                                   \
+  COLD static void symbol##_dispatched parameters {                                                   \
     const struct duoblas_blas_call call = {.routine = which, .precision = *#letter, __VA_ARGS__}; \
     const void* const all_integers[] = {LIST integers, NULL};                                     \
     struct attended_call attended;                                                                \
-    symbol##_routine* const next = (symbol##_routine*)do_worthy_call(                             \
+    symbol##_routine* const next = (symbol##_routine*)dispatch_call(                             \
         &symbol##_alias, &call, all_integers, flops, PRECISION_##letter,                          \
         __builtin_return_address(0), &attended);                                                  \
     if (attended.has_rest)                                                                        \
@@ -67,7 +67,7 @@
     if (__builtin_expect(next != NULL && goes_straight_on(flops, which, PRECISION_##letter), 1))  \
       next arguments;                                                                             \
     else                                                                                          \
-      symbol##_worthy arguments;                                                                  \
+      symbol##_dispatched arguments;                                                                  \
   }
 
 /* Of a routine that is done as a whole, or not at all. */

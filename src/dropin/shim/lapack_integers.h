@@ -5,7 +5,7 @@
 
 #include "dropin/shim/alias.h"
 
-/* 32 or 64, as a call of the alias's next definition shows, which is made once; -1: it does not, or
+/* 32 or 64, as a call of the alias's next symbol shows, which is made once; -1: it does not, or
  * not as the name promises. \pre alias->next is there. */
 int integer_bits(struct alias* alias, int routine, char precision);
 

@@ -1,0 +1,36 @@
+// A shared library of someone else's that may not be there.
+#pragma once
+
+#include <string>
+
+namespace duoblas {
+
+/// Loaded by name at run time, with RTLD_LOCAL, and never closed: libraries that drive a device
+/// seldom survive it.
+class DynamicLibrary {
+ public:
+  /// `name` as for dlopen. Where it cannot be loaded, problem() says why.
+  explicit DynamicLibrary(const char* name);
+
+  explicit operator bool() const { return handle_ != nullptr && problem_.empty(); }
+  /// Why it could not be loaded, or which function it lacks; empty where all is well.
+  const std::string& problem() const { return problem_; }
+
+  /// Sets `function` to the function of that name, or to null, which becomes the problem.
+  template <typename Function>
+  void find(const char* symbol, Function*& function) {
+    function = reinterpret_cast<Function*>(address(symbol));
+  }
+
+  /// The name of the file behind the name, links followed ("libclblast.so.1.5.3").
+  std::string file_name() const;
+
+ private:
+  void* address(const char* symbol);
+
+  std::string name_;
+  void* handle_ = nullptr;
+  std::string problem_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,37 @@
+// Whether a program's calls miss kernels for so long that to build them pays, or to check their
+// first results.
+#pragma once
+
+#include <atomic>
+
+namespace duoblas {
+
+/// Building a kernel takes a core from the program, and on two cores that is half of the machine:
+/// in HPL there two kernels were built that nothing gained by. So what calls would have gained is
+/// added up, as rent is before skis are bought (StartPolicy). Thread-safe.
+class BuildPolicy {
+ public:
+  /// A call would have gained `missed` seconds. True: now it pays to build its kernels, or to check
+  /// what they compute, which takes `cost` seconds of the program's time.
+  bool pays(double missed, double cost) noexcept {
+    double before = pot_.load(std::memory_order_relaxed), after = 0;
+    do {
+      after = before + missed;
+      if (after >= cost) after -= cost;
+    } while (!pot_.compare_exchange_weak(before, after, std::memory_order_relaxed));
+    return before + missed >= cost;
+  }
+
+ private:
+  // As long as any program may lose by what it did not ask for.
+  std::atomic<double> pot_{20e-3};
+};
+
+/// Seconds of a program's time: of a core of this many, by the kind of the device. PoCL compiles a
+/// kernel in 0.6 to 0.7 s (docs/design/limits.md), an H200's driver in 0.2 s
+/// (docs/experiments/drop-in.md).
+constexpr double build_cost(bool device_is_cpu, int cores) {
+  return (device_is_cpu ? 0.7 : 0.2) / (cores > 1 ? cores : 1);
+}
+
+}  // namespace duoblas

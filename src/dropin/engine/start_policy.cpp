@@ -1,0 +1,143 @@
+#include "dropin/engine/start_policy.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace duoblas {
+namespace {
+
+// Of ten programs of 0.4 to 1.7 s on an H200's 16 cores, nine took 0.25 to 0.8 s longer where the
+// device was started for them (bench/programs). A second is a guess: some times as much.
+constexpr double usual_seconds = 1;
+
+// On that machine calls had the device 0.35 s after its start, and nine of ten programs took 0.1 to
+// 0.8 s longer with one that was started at once, most of them 0.2 to 0.3; half as much again, so
+// that it is worth it.
+constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
+
+// A call counts in full from this gain on: a second of such calls has missed what a start takes.
+constexpr double full_gain = worthwhile_seconds / usual_seconds;
+
+// Classes whose seconds are added up apart; what comes after that counts in full. HPL has 40.
+constexpr std::size_t most_classes = 64;
+
+// A promise takes 2 us, as a plan does: calls of 40 us are not asked about one by one.
+constexpr double seconds_between_promises = 0.05;
+
+GemmProblem without_matrices(GemmProblem problem) {
+  problem.a = problem.b = nullptr;
+  problem.c = nullptr;
+  return problem;
+}
+
+// What they count for.
+double likely_seconds(double seconds, double gain) {
+  return seconds * std::clamp(gain / full_gain, 0.0, 1.0);
+}
+
+// `all`: seconds of the CPU alone; `gain`: the part of them that the device saves.
+bool would_gain(double all, double gain) {
+  return (all - seconds_until_ready) * gain > worthwhile_seconds;
+}
+
+}  // namespace
+
+StartPolicy::StartPolicy(const Settings& settings) : needed_(usual_seconds) {
+  if (settings.start_ms) {
+    needed_ = 1e-3 * *settings.start_ms;
+    is_told_ = true;
+    return;
+  }
+  if (!settings.adapt) return;
+  history_.emplace(settings.cache_dir);
+  const std::optional<double> known = history_->start_after();
+  is_known_ = known.has_value();
+  needed_ = known.value_or(usual_seconds);
+  next_ = start_after_a_start(known, usual_seconds);
+}
+
+void StartPolicy::see(double seconds) noexcept {
+  double before = seen_.load(std::memory_order_relaxed);
+  while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
+  }
+}
+
+void StartPolicy::add(double gain, double seconds) noexcept {
+  const double likely = likely_seconds(seconds, gain);
+  see(likely);
+  const std::lock_guard guard(mutex_);
+  likely_ += likely;
+}
+
+void StartPolicy::add(const GemmProblem& product, double seconds) noexcept {
+  see(seconds);
+  const std::uint64_t kind = kind_of(product, {}).call;
+  const std::lock_guard guard(mutex_);
+  const auto known = std::ranges::find(waiting_, kind, &Waiting::kind);
+  if (known == waiting_.end() && waiting_.size() >= most_classes) {
+    likely_ += seconds;
+    return;
+  }
+  if (known != waiting_.end()) {
+    known->seconds += seconds;
+  } else {
+    try {
+      waiting_.push_back({kind, without_matrices(product), seconds});
+    } catch (const std::bad_alloc&) {
+      return;
+    }
+  }
+  waiting_seconds_ += seconds;
+}
+
+bool StartPolicy::pays(const Promise& promise) {
+  if (!(seen_.load(std::memory_order_relaxed) >= needed_)) return false;
+  if (is_told_ || pays_.load(std::memory_order_relaxed)) return true;
+  const std::lock_guard guard(mutex_);
+  if (likely_ + waiting_seconds_ < needed_) return false;
+  if (waiting_seconds_ > 0 && waiting_seconds_ < seconds_between_promises) return false;
+  while (!waiting_.empty()) {
+    const Waiting& some = waiting_.back();
+    likely_ += likely_seconds(some.seconds, promise(some.product).value_or(1));
+    waiting_.pop_back();
+  }
+  waiting_seconds_ = 0;
+  if (likely_ >= needed_) pays_.store(true, std::memory_order_relaxed);
+  return likely_ >= needed_;
+}
+
+void StartPolicy::note_product(const GemmProblem& problem) noexcept {
+  const std::lock_guard guard(mutex_);
+  if (largest_ && flops(*largest_) >= flops(problem)) return;
+  largest_ = without_matrices(problem);
+}
+
+std::optional<GemmProblem> StartPolicy::largest_product() const {
+  const std::lock_guard guard(mutex_);
+  return largest_;
+}
+
+void StartPolicy::note_start(double gain) const {
+  if (!history_) return;
+  const double seen = seen_.load(std::memory_order_relaxed);
+  const bool promises = !is_known_ && would_gain(seen, gain);
+  history_->remember(promises ? 0 : next_);
+}
+
+bool StartPolicy::is_won(const Gains& gains) noexcept {
+  if (!history_ || is_won_.load(std::memory_order_relaxed)) return false;
+  return would_have_gained(seen_.load(std::memory_order_relaxed), gains) && !is_won_.exchange(true);
+}
+
+void StartPolicy::note_won() const {
+  if (history_) history_->remember(0);
+}
+
+bool would_have_gained(double before, const Gains& gains) noexcept {
+  const double on_cpu = gains.with_gpu + gains.won;
+  if (!(gains.won > 0) || !(on_cpu > 0)) return false;
+  // As if the device gained in all calls what it gained in those that it did.
+  return would_gain(before + gains.worked + gains.won, gains.won / on_cpu);
+}
+
+}  // namespace duoblas

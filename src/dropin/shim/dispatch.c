@@ -1,0 +1,248 @@
+#include "dropin/shim/dispatch.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "dropin/shim/blas_integers.h"
+#include "dropin/shim/engine_loading.h"
+#include "dropin/shim/lapack_integers.h"
+#include "dropin/shim/no_host_blas.h"
+#include "dropin/shim/legality.h"
+#include "dropin/shim/next_symbol.h"
+#include "dropin/shim/settings.h"
+
+#define EVERY_TYPE(value) \
+  { value, value, value, value }
+
+/* The same of every routine that memory does not bound. */
+#define EVERY_PRODUCT(value)                                               \
+  [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),  \
+  [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),  \
+  [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value), \
+  [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value), \
+  [DUOBLAS_TRSM] = EVERY_TYPE(value), [DUOBLAS_GETRF] = EVERY_TYPE(value), \
+  [DUOBLAS_POTRF] = EVERY_TYPE(value), [DUOBLAS_GESV] = EVERY_TYPE(value), \
+  [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value), \
+  [DUOBLAS_POTRS] = EVERY_TYPE(value), [DUOBLAS_GEQRF] = EVERY_TYPE(value), \
+  [DUOBLAS_ORGQR] = EVERY_TYPE(value), [DUOBLAS_ORMQR] = EVERY_TYPE(value), \
+  [DUOBLAS_GELS] = EVERY_TYPE(value), [DUOBLAS_GETRI] = EVERY_TYPE(value), \
+  [DUOBLAS_POTRI] = EVERY_TYPE(value)
+/* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
+ * eight of each complex one. */
+#define OF_BYTES(bytes) \
+  { (bytes) / 2, (bytes) / 4, (bytes), (bytes) / 2 }
+#define EVERY_ROUTINE(value) \
+  { EVERY_PRODUCT(value), [DUOBLAS_GEMV] = EVERY_TYPE(value) }
+#define SMALLEST_OF_GPU                                                                 \
+  {                                                                                     \
+    EVERY_PRODUCT(DUOBLAS_SMALLEST_GPU_FLOPS), [DUOBLAS_GEMV] =                         \
+                                                   OF_BYTES(DUOBLAS_SMALLEST_GPU_BYTES) \
+  }
+
+/* Before the process had this much of large calls, it does not gain what starting a device costs,
+ * some 25 ms of a core with PoCL: an sgemm with n = 1024, 5 to 10 ms of two cores. */
+#define WORTH_STARTING (2.0 * 1024 * 1024 * 1024)
+
+static const flops_row nothing[DUOBLAS_ROUTINES] = EVERY_ROUTINE(INFINITY);
+static const flops_row everything[DUOBLAS_ROUTINES] = EVERY_ROUTINE(0);
+static const flops_row large[DUOBLAS_ROUTINES] = SMALLEST_OF_GPU;
+
+/* Nothing goes straight on, also where a size is negative. */
+static const flops_row counted[DUOBLAS_ROUTINES] = EVERY_ROUTINE(-INFINITY);
+
+/* The user is told of calls from this size on. */
+static const flops_row told[DUOBLAS_ROUTINES] = SMALLEST_OF_GPU;
+
+_Atomic(const flops_row*) flops_table = NULL;
+
+/* Flops under which the engine is not asked. Another table than flops_table only where the user is
+ * told of calls. */
+static _Atomic(const flops_row*) engine_table = NULL;
+
+/* Of enum duoblas_telling. */
+static atomic_int telling = 0;
+
+/* Calls of LAPACK that were passed on and are under way on this thread, and those of them whose
+ * time is wanted. Libraries call BLAS and LAPACK by name: what they call is a part of these. */
+static _Thread_local struct {
+  int all, timed;
+} outer_calls __attribute__((tls_model("initial-exec"))); /* needs the C library only */
+
+static void replace_table(const flops_row* old, const flops_row* new) {
+  const flops_row* before = old;
+  atomic_compare_exchange_strong(&engine_table, &before, new);
+  before = old;
+  atomic_compare_exchange_strong(&flops_table, &before, new);
+}
+
+/* Threads that come first together all find the same. */
+static void read_settings(void) {
+  const flops_row* table = nothing;
+  switch (calls_setting()) {
+    case NO_CALLS: break;
+    case LARGE_CALLS: table = large; break;
+    case ALL_CALLS: table = everything; break;
+  }
+  const int says = verbose_setting() >= 2, counts = summary_setting();
+  atomic_store(&telling, (says ? DUOBLAS_SAYS : 0) | (counts ? DUOBLAS_COUNTS : 0));
+  const flops_row* unread = NULL;
+  atomic_compare_exchange_strong(&engine_table, &unread, table);
+  unread = NULL;
+  const flops_row* looked_at = counts ? counted : says && table != everything ? told : table;
+  atomic_compare_exchange_strong(&flops_table, &unread, looked_at);
+}
+
+static const struct duoblas_dropin_engine* engine_for_calls(void) {
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  replace_table(large, engine != NULL ? engine->smallest_flops : nothing);
+  return engine;
+}
+
+static int has_started(void) {
+  return atomic_load_explicit(&engine_table, memory_order_relaxed) != large;
+}
+
+/* Whether the process multiplies enough, this call included. */
+static int is_worth_starting(double flops) {
+  static _Atomic double seen = 0;
+  if (has_started()) return 1;
+  double before = atomic_load(&seen);
+  while (!atomic_compare_exchange_weak(&seen, &before, before + flops)) {
+  }
+  return before + flops >= WORTH_STARTING;
+}
+
+/* `reason`: why the engine did not do it, for its note_passed_on. */
+static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call,
+                          const void* const* integers, double flops, int precision, int* reason,
+                          struct attended_call* attended) {
+  const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
+  const int is_nested = outer_calls.all > 0;
+  *reason = DUOBLAS_BELOW_LIMIT;
+  if (flops < least_flops(table, call->routine, precision)) return 0;
+  /* Also where the sizes are negative and their product is not. */
+  *reason = DUOBLAS_ILLEGAL_CALL;
+  if (illegal_argument(call) != NONE_ILLEGAL) return 0;
+  *reason = DUOBLAS_UNKNOWN_INTEGERS;
+  if (!are_read_whole(alias, integers)) return 0;
+  *reason = DUOBLAS_TOO_EARLY;
+  if (outer_calls.timed > 0 || (is_nested && !has_started()) || !is_worth_starting(flops)) return 0;
+  const struct duoblas_dropin_engine* engine = engine_for_calls();
+  if (engine == NULL) return 0;
+  struct duoblas_blas_call bounded = *call;
+  bounded.is_nested = is_nested;
+  if (is_lapack(call->routine)) {
+    *reason = DUOBLAS_UNKNOWN_INTEGERS;
+    ++outer_calls.timed; /* what the question calls is no program's call */
+    const int bits = integer_bits(alias, call->routine, call->precision);
+    --outer_calls.timed;
+    if (bits != 32 && bits != 64) return 0;
+    bounded.wide = bits == 64;
+  }
+  bounded.threads = threads_of_program(&alias->threads);
+  bounded.library = atomic_load_explicit(&alias->threads.library, memory_order_relaxed);
+  const int answer = engine->run(&bounded, reason);
+  if (answer != DUOBLAS_DONE && answer != DUOBLAS_PASSED_ON) attended->engine = engine;
+  if (answer == DUOBLAS_RESERVES_CORE) attended->reserved = reserve_core(&alias->threads);
+  if (answer == DUOBLAS_REST) {
+    attended->has_rest = 1;
+    attended->rest = bounded;
+  }
+  attended->is_attended = attended->engine != NULL || attended->reserved.of != NULL;
+  return answer == DUOBLAS_DONE;
+}
+
+/* A thread that pthread_cancel ends unwinds its stack, and the engine's must not be: the thread
+ * ends after the call. */
+static int disable_cancellation(void) {
+  int before = PTHREAD_CANCEL_ENABLE;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  return before;
+}
+
+void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call) {
+  const int cancellable = disable_cancellation();
+  if (attended->is_lapack) {
+    --outer_calls.all;
+    outer_calls.timed -= attended->engine != NULL;
+  }
+  release_core(&attended->reserved);
+  if (attended->engine != NULL) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    attended->engine->note_seconds(call,
+                                   (double)(now.tv_sec - attended->begun.tv_sec) +
+                                       1e-9 * (double)(now.tv_nsec - attended->begun.tv_nsec));
+  }
+  pthread_setcancelstate(cancellable, NULL);
+}
+
+/* The engine tells. Where calls are counted, small ones load it too. A question for lwork computes
+ * nothing, and is not counted. */
+static void note_passed_on(const struct duoblas_blas_call* call, double flops, int precision,
+                           int reason) {
+  const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
+  const int is_small = flops < least_flops(told, call->routine, precision);
+  if (tells == 0 || call->lwork == -1 || outer_calls.all + outer_calls.timed > 0 ||
+      (is_small && (tells & DUOBLAS_COUNTS) == 0))
+    return;
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine != NULL) engine->note_passed_on(call, reason, tells);
+}
+
+/* No other BLAS is in the process, nor can one be loaded. */
+static void do_alone(const struct alias* alias, const struct duoblas_blas_call* call,
+                     const void* caller) {
+  const int illegal = illegal_argument(call);
+  if (is_lapack(call->routine)) give_up(alias);
+  if (illegal != NONE_ILLEGAL) {
+    report_illegal_argument(alias, illegal, caller);
+    return;
+  }
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine == NULL || !engine->run_anywhere(call)) give_up(alias);
+}
+
+/* Null: the call is done. */
+static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas_call* call,
+                                  const void* const* integers, double flops, int precision,
+                                  const void* caller, struct attended_call* attended) {
+  if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
+  blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
+  /* Before the engine is asked: a child that was forked while another thread was inside the loader
+   * cannot use the loader, and has to have its BLAS by then. */
+  if (next == NULL) next = loaded_symbol(alias, caller);
+  /* It has to show its integers. */
+  if (next == NULL && is_lapack(call->routine)) next = loadable_symbol(alias);
+  int reason;
+  if (done_by_engine(alias, call, integers, flops, precision, &reason, attended)) return NULL;
+  if (next == NULL) next = loadable_symbol(alias);
+  if (next == NULL) {
+    release_core(&attended->reserved);
+    if (attended->engine != NULL) attended->engine->note_seconds(call, INFINITY);
+    do_alone(alias, attended->has_rest ? &attended->rest : call, caller);
+    attended->is_attended = attended->has_rest = 0;
+    return NULL;
+  }
+  /* The engine tells of its part. */
+  if (!attended->has_rest) note_passed_on(call, flops, precision, reason);
+  if (attended->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &attended->begun);
+  return next;
+}
+
+blas_routine* dispatch_call(struct alias* alias, const struct duoblas_blas_call* call,
+                             const void* const* integers, double flops, int precision,
+                             const void* caller, struct attended_call* attended) {
+  const int cancellable = disable_cancellation();
+  *attended = (struct attended_call){0};
+  blas_routine* const next =
+      done_or_next(alias, call, integers, flops, precision, caller, attended);
+  if (next != NULL && is_lapack(call->routine)) {
+    attended->is_attended = attended->is_lapack = 1;
+    ++outer_calls.all;
+    outer_calls.timed += attended->engine != NULL;
+  }
+  pthread_setcancelstate(cancellable, NULL);
+  return next;
+}

@@ -1,0 +1,52 @@
+/* Calls that may be worth the engine, and first calls of a name. */
+#ifndef DUOBLAS_DROPIN_DISPATCH_H
+#define DUOBLAS_DROPIN_DISPATCH_H
+
+#include <stdatomic.h>
+#include <time.h>
+
+#include "dropin/shim/alias.h"
+#include "dropin/shim/reserved_core.h"
+#include "problem/blas_call.h"
+
+static inline int is_lapack(int routine) {
+  return routine >= DUOBLAS_GETRF;
+}
+
+/* Flops under which a call goes straight on, per routine and precision (s, d, c, z). */
+typedef double flops_row[4];
+extern _Atomic(const flops_row*) flops_table;
+
+static inline double least_flops(const flops_row* table, int routine, int precision) {
+  double least;
+  __atomic_load(&table[routine][precision], &least, __ATOMIC_RELAXED);
+  return least;
+}
+
+static inline int goes_straight_on(double flops, int routine, int precision) {
+  return flops <
+         least_flops(atomic_load_explicit(&flops_table, memory_order_relaxed), routine, precision);
+}
+
+/* A call of the next symbol after which something is to be done. */
+struct attended_call {
+  int is_lapack;   /* what it calls on this thread is a part of it */
+  int is_attended; /* 0: nothing */
+  int has_rest;    /* else the definition does all of the call */
+  struct duoblas_blas_call rest;
+  struct reserved_core reserved;
+  const struct duoblas_dropin_engine* engine; /* wants to know how long it takes; null: nobody */
+  struct timespec begun;
+};
+
+/* Does the call, or returns the definition that is to do it, or attended->rest of it. `integers`:
+ * addresses of the program's, up to a null. `caller`: an address inside of whom the name was called
+ * by. */
+blas_routine* dispatch_call(struct alias* alias, const struct duoblas_blas_call* call,
+                             const void* const* integers, double flops, int precision,
+                             const void* caller, struct attended_call* attended);
+
+/* To be called when the definition has done it, if attended->is_attended. */
+void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call);
+
+#endif

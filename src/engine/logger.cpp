@@ -1,0 +1,192 @@
+#include "engine/logger.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <string_view>
+
+namespace duoblas {
+namespace {
+
+// Nothing here allocates: what is said of a call must not fail, since C is there.
+struct Line {
+  char text[600];
+  int used = 0;
+
+  template <typename... Values>
+  void add(const char* format, Values... values) {
+    const auto room = sizeof text - static_cast<std::size_t>(used);
+    const int wrote = std::snprintf(text + used, room, format, values...);
+    used += std::min(wrote, static_cast<int>(room) - 1);
+  }
+  void add(std::string_view words) { add("%.*s", static_cast<int>(words.size()), words.data()); }
+};
+
+// "gpu 96 of 256 rows": of the product that the outcome's plan is about.
+void add_share(Line& line, const Plan& plan, std::int64_t m, std::int64_t n) {
+  const bool rows = plan.axis == Axis::rows;
+  line.add("gpu %" PRId64 " of %" PRId64 " %s", plan.gpu_extent, rows ? m : n,
+           rows ? "rows" : "columns");
+}
+
+void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason) {
+  line.add(", %.1f GFLOPS; ", seconds > 0 ? flops / seconds * 1e-9 : 0.0);
+  line.add(sentence(reason));
+}
+
+// Milliseconds, of which many passed at once.
+void add_times(Line& line, const Outcome& outcome) {
+  const Level3Times& job = outcome.job_times;
+  if (job.whole <= 0) return;
+  line.add(" (gpu %.3f: operands there by %.3f, copied in %.3f; kernels %.3f; ", job.whole * 1e3,
+           job.sent * 1e3, job.operand_copies * 1e3, job.kernels * 1e3);
+  line.add("results copied in %.3f; diagonal blocks %.3f; cpu by %.3f)", job.result_copies * 1e3,
+           job.blocks * 1e3, outcome.times.cpu * 1e3);
+}
+
+const DeviceCall* device_call(const Decision& decision) {
+  for (const CallStep& step : decision.steps)
+    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
+  return nullptr;
+}
+
+Strategy who_has(const DeviceCall& job) {
+  return job.gpu_extent < divided_extent(job.problem) ? Strategy::hybrid : Strategy::gpu;
+}
+
+const PlannedProduct* first_product(const Decision& decision) {
+  for (const CallStep& step : decision.steps)
+    if (const auto* product = std::get_if<PlannedProduct>(&step)) return product;
+  return nullptr;
+}
+
+}  // namespace
+
+void Logger::once(const std::string& text) {
+  if (verbose_ < 1) return;
+  const std::lock_guard guard(mutex_);
+  // Texts may name sizes: a program that fails in ever new ways is not worth ever more memory.
+  constexpr std::size_t most = 64;
+  if (said_.size() < most && said_.insert(text).second)
+    std::fprintf(stderr, "duoblas: %s\n", text.c_str());
+}
+
+void Logger::always(const char* text) noexcept {
+  if (!said_always_.exchange(true)) std::fprintf(stderr, "duoblas: %s\n", text);
+}
+
+void Logger::wrong_result(const char* text) noexcept {
+  std::fprintf(stderr, "duoblas: %s\n", text);
+}
+
+void Logger::call(const GemmProblem& p, const Outcome& outcome) {
+  if (verbose_ < 2) return;
+  const SideTimes& times = outcome.times;
+  Line line;
+  line.add("duoblas: %cgemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", letter(p.precision), p.m,
+           p.n, p.k);
+  line.add(name(outcome.plan.strategy));
+  line.add(", ");
+  add_share(line, outcome.plan, p.m, p.n);
+  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
+           times.gpu * 1e3, times.cpu * 1e3);
+  add_rate_and_reason(line, times.whole, flops(p), outcome.plan.reason);
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
+void Logger::call(const StreamRoutine& routine, const Outcome& outcome) {
+  if (verbose_ < 2) return;
+  const SideTimes& times = outcome.times;
+  Line line;
+  line.add("duoblas: %s: ", routine.text().c_str());
+  line.add(name(outcome.plan.strategy));
+  line.add(", gpu %" PRId64 " of %" PRId64 " outputs", outcome.plan.gpu_extent, routine.outputs());
+  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f), %.1f GB/s; ", times.whole * 1e3,
+           times.gpu_at_most ? "<= " : "", times.gpu * 1e3, times.cpu * 1e3,
+           times.whole > 0 ? routine.bytes() / times.whole * 1e-9 : 0.0);
+  line.add(sentence(outcome.plan.reason));
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
+// "sgemm x 1000 m=64 n=64 k=64", and where shapes differ that of most of the work.
+void Logger::call(const BatchProblem& batch, const Outcome& outcome) {
+  const BatchGroup* most = batch.largest();
+  if (verbose_ < 2 || most == nullptr) return;
+  const SideTimes& times = outcome.times;
+  Line line;
+  line.add("duoblas: %cgemm x %" PRId64 "%s m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ",
+           letter(batch.precision), outcome.batch_products,
+           batch.groups.size() > 1 ? ", most of" : "", most->shape.m, most->shape.n, most->shape.k);
+  line.add(name(outcome.plan.strategy));
+  line.add(", gpu %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
+           outcome.batch_products);
+  if (outcome.gpu_rows_of_one > 0) line.add(" and %" PRId64 " rows", outcome.gpu_rows_of_one);
+  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
+           times.gpu * 1e3, times.cpu * 1e3);
+  add_rate_and_reason(line, times.whole, flops(batch), outcome.plan.reason);
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
+void Logger::call(const Level3Problem& p, const Decision& decision, const Outcome& outcome) {
+  if (verbose_ < 2) return;
+  Line line;
+  line.add("duoblas: %c%s", letter(p.precision), name(p.routine));
+  if (updates_triangle(p.routine))
+    line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.k);
+  else
+    line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
+  if (const DeviceCall* job = device_call(decision)) {
+    line.add(outcome.used_gpu ? name(who_has(*job)) : "cpu");
+    line.add(", gpu %" PRId64 " of %" PRId64 " lines in ", job->gpu_extent,
+             divided_extent(job->problem));
+    if (decision.steps.size() == 1)
+      line.add("one job");
+    else
+      line.add("the first job, of %d steps that the device has memory for", outcome.products);
+  } else if (const PlannedProduct* first = first_product(decision)) {
+    line.add(outcome.used_gpu ? "hybrid, " : "cpu, ");
+    add_share(line, outcome.plan, first->problem.m, first->problem.n);
+    line.add(" in the first of %d products", outcome.products);
+  } else {
+    line.add("cpu");
+  }
+  line.add(", %.3f ms", outcome.times.whole * 1e3);
+  add_times(line, outcome);
+  const bool as_decided = outcome.used_gpu == decision.uses_gpu();
+  add_rate_and_reason(line, outcome.times.whole, flops(p),
+                      as_decided ? decision.reason : outcome.plan.reason);
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
+void Logger::call(const LapackProblem& p, const Decision& decision, const Outcome& outcome) {
+  if (verbose_ < 2) return;
+  Line line;
+  line.add("duoblas: %s", name(p.routine, p.precision).c_str());
+  if (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::geqrf)
+    line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
+  else if (p.routine == LapackRoutine::orgqr)
+    line.add(" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", p.m, p.n, p.reflectors);
+  else if (is_orthogonal(p.routine))
+    line.add(" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", p.m, p.n, p.right_sides);
+  else if (has_right_sides(p.routine))
+    line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.right_sides);
+  else
+    line.add(" n=%" PRId64 ": ", p.n);
+  if (const PlannedProduct* first = first_product(decision)) {
+    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
+    line.add("%" PRId64 " of %" PRId64 " columns in the first of %d updates", first->problem.m, p.n,
+             outcome.products);
+  } else if (decision.uses_gpu()) {
+    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
+    line.add("%" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
+  } else {
+    line.add("cpu");
+  }
+  line.add(", %.3f ms", outcome.times.whole * 1e3);
+  const bool as_decided = outcome.used_gpu == decision.uses_gpu();
+  add_rate_and_reason(line, outcome.times.whole, flops(p),
+                      as_decided ? decision.reason : outcome.plan.reason);
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,41 @@
+// What the library says on standard error, and only where it was asked to (DUOBLAS_VERBOSE).
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "engine/outcome.hpp"
+#include "engine/stream_routine.hpp"
+#include "planner/decision.hpp"
+#include "problem/batch_problem.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+class Logger {
+ public:
+  explicit Logger(int verbose) : verbose_(verbose) {}
+
+  /// Level 1: a decision or an explanation, the same text once only.
+  void once(const std::string& text);
+  /// At every level, once: what nobody asked for and everybody has to know.
+  void always(const char* text) noexcept;
+  /// At every level, each time: a kernel computed something else.
+  static void wrong_result(const char* text) noexcept;
+  /// Level 2: a line per call.
+  void call(const GemmProblem& problem, const Outcome& outcome);
+  void call(const StreamRoutine& routine, const Outcome& outcome);
+  void call(const BatchProblem& batch, const Outcome& outcome);
+  void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
+  void call(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);
+
+ private:
+  const int verbose_;
+  std::mutex mutex_;
+  std::set<std::string> said_;
+  std::atomic<bool> said_always_{false};
+};
+
+}  // namespace duoblas

@@ -1,0 +1,203 @@
+#include "engine/warm_up.hpp"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "engine/background_work.hpp"
+#include "opencl/wait_deadline.hpp"
+#include "planner/call_estimate.hpp"
+#include "planner/warm_up_time.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+namespace {
+
+// One product is to take no longer, as far as the profile knows, nor more memory; those after the
+// first no longer than that together. The program's BLAS goes on meanwhile, on a core less.
+// Another device's profile may promise many times too much.
+constexpr double longest_product = 20e-3, longest_borrowed_product = 5e-3;
+constexpr double longest_warm_up = 60e-3, longest_first_product = 0.2;
+constexpr double most_bytes = 96.0 * (1 << 20);
+// The first allocates and wakes what the others find, and tells nothing. Of the others the fastest
+// was disturbed the least.
+constexpr int most_products = 4;
+// OpenBLAS wakes all of its threads from there on.
+constexpr std::int64_t cpu_extent = 512;
+
+struct Free {
+  // A device that hangs may go on to write later.
+  void operator()(void* memory) const noexcept {
+    if (!cl::driver_hangs()) std::free(memory);
+  }
+};
+using Memory = std::unique_ptr<void, Free>;
+
+std::size_t bytes_of(const GemmProblem& p, std::int64_t rows, std::int64_t cols) {
+  return static_cast<std::size_t>(rows * cols) * element_size(p.precision);
+}
+
+// Ordinary memory, as programs have it, whose every byte makes a small number.
+Memory numbers(std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  Memory memory(std::aligned_alloc(page, (bytes + page - 1) / page * page));
+  if (memory) std::memset(memory.get(), 0x3c, bytes);
+  return memory;
+}
+
+struct OwnProduct {
+  GemmProblem problem;
+  Memory a, b, c;
+
+  explicit OwnProduct(GemmProblem sizes) : problem(sizes) {
+    GemmProblem& p = problem;
+    a = numbers(bytes_of(p, p.m, p.k));
+    b = numbers(bytes_of(p, p.k, p.n));
+    c = numbers(bytes_of(p, p.m, p.n));
+    p.lda = stored_cols_a(p);
+    p.ldb = stored_cols_b(p);
+    p.ldc = p.n;
+    p.alpha = 1.0;
+    p.a = a.get();
+    p.b = b.get();
+    p.c = c.get();
+  }
+  bool is_there() const { return a && b && c; }
+};
+
+// What the profile says of all of C on the GPU.
+struct OnGpu {
+  Plan plan;
+  Forecast forecast;
+  double seconds = 0;
+};
+
+std::optional<OnGpu> on_gpu(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
+  const ModelGroup* group =
+      machine.costs ? machine.costs->group(problem.precision, problem.op_a, problem.op_b) : nullptr;
+  if (group == nullptr) return std::nullopt;
+  OnGpu on{make_plan(problem, machine, {Strategy::gpu, {}, math}), {}, 0};
+  if (on.plan.strategy != Strategy::gpu) return std::nullopt;
+  const CallEstimate estimate(*machine.costs, *group, *machine.profile, problem);
+  on.forecast = estimate.forecast({Axis::rows, problem.m},
+                                  {on.plan.kernel, on.plan.sharing, &machine.device});
+  on.seconds = on.forecast.modelled[place_of(Timed::gpu_alone)];
+  return on.seconds > 0 ? std::optional(on) : std::nullopt;
+}
+
+// Halves the longest side until the product is affordable.
+std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine, MathMode math,
+                                      double seconds) {
+  while (true) {
+    const auto on = on_gpu(p, machine, math);
+    if (!on || flops(p) < DUOBLAS_SMALLEST_GPU_FLOPS) return std::nullopt;
+    const double bytes = static_cast<double>(bytes_of(p, p.m, p.k)) +
+                         static_cast<double>(bytes_of(p, p.k, p.n)) +
+                         static_cast<double>(bytes_of(p, p.m, p.n));
+    if (on->seconds <= seconds && bytes <= most_bytes) return p;
+    std::int64_t& longest = p.m >= p.n && p.m >= p.k ? p.m : p.n >= p.k ? p.n : p.k;
+    longest /= 2;
+  }
+}
+
+struct WarmedUp {
+  double first = 0;               // seconds
+  std::optional<double> fastest;  // of the others; nothing where the GPU failed, or another had it
+};
+
+WarmedUp run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan) {
+  WarmedUp did;
+  double all = 0;
+  for (int i = 0; i < most_products && all < longest_warm_up; ++i) {
+    if (!background_work_is_wanted()) break;
+    const Outcome outcome = engine.run_unseen(problem, plan);
+    if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
+      return {did.first, {}};
+    if (i == 0) {
+      did.first = outcome.times.whole;
+      if (did.first > longest_first_product) break;
+      continue;
+    }
+    did.fastest = std::min(did.fastest.value_or(outcome.times.whole), outcome.times.whole);
+    all += outcome.times.whole;
+  }
+  return did;
+}
+
+void explain(Engine& engine, const GemmProblem& p, const OnGpu& on, const WarmedUp& did) {
+  char text[200];
+  const int used = std::snprintf(text, sizeof text,
+                                 "warmed up with %cgemm %" PRId64 " x %" PRId64 " x %" PRId64
+                                 " on the GPU: the first took %.3g ms",
+                                 letter(p.precision), p.m, p.n, p.k, did.first * 1e3);
+  const auto room = sizeof text - static_cast<std::size_t>(used);
+  if (did.fastest)
+    std::snprintf(text + used, room, ", the fastest %.3g, the profile promises %.3g",
+                  *did.fastest * 1e3, on.seconds * 1e3);
+  else
+    std::snprintf(text + used, room, ", and no other was timed");
+  engine.explain(text);
+}
+
+// Beside the program's BLAS it is slower than alone: that says little against a profile of this
+// device, which is then neither confirmed nor denied. Infinite: no time can.
+double slower_than_promised(ProfileMatch of_profile) {
+  return of_profile < ProfileMatch::device ? std::numeric_limits<double>::infinity() : 1.3;
+}
+
+// Of another class of the family: the program's own calls are still to be seen. Twice, since a
+// first time that is long tells nothing.
+void tell(Engine& engine, const GemmProblem& problem, const OnGpu& on, double seconds) {
+  CallKind kind = kind_of(problem, {});
+  kind.call ^= std::uint64_t{1} << 63;
+  CallTimes took;
+  took.seconds[place_of(Timed::gpu_alone)] = seconds;
+  took.whole = seconds;
+  took.is_part = true;  // no call of the program's
+  for (int i = 0; i < 2; ++i) engine.learner().note(kind, on.forecast, took);
+}
+
+void wake_cpu(Engine& engine, Precision precision) {
+  GemmProblem small;
+  small.precision = precision;
+  small.m = small.n = small.k = cpu_extent;
+  const OwnProduct own(small);
+  if (own.is_there()) engine.cpu().run(own.problem, engine.machine().cpu_for(precision));
+}
+
+}  // namespace
+
+void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept try {
+  const PlanMachine& machine = engine.machine();
+  const PlanRequest wanted = engine.request();
+  if (!machine.has_gpu || !machine.profile || !wanted.chooses_by_speed()) return;
+  const bool borrowed = of_profile < ProfileMatch::device;
+  if (borrowed ? !engine.learns() : make_plan(like, machine, wanted).strategy == Strategy::cpu)
+    return;
+  const auto sizes =
+      affordable(like, machine, wanted.math, borrowed ? longest_borrowed_product : longest_product);
+  if (!sizes) return;
+  const auto on = on_gpu(*sizes, machine, wanted.math);
+  const OwnProduct own(*sizes);
+  if (!on || !own.is_there()) return;
+  engine.build_kernels(own.problem, on->plan);
+  if (!background_work_is_wanted() || !engine.has_kernels(own.problem, on->plan)) return;
+  wake_cpu(engine, own.problem.precision);
+  const WarmedUp did = run_on_gpu(engine, own.problem, on->plan);
+  explain(engine, own.problem, *on, did);
+  const auto seconds = did.fastest;
+  if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
+    return;
+  tell(engine, own.problem, *on,
+       borrowed ? warm_up_seconds(*seconds, on->seconds) : std::min(*seconds, on->seconds));
+} catch (const std::exception&) {
+  // The program's calls find out what it was.
+}
+
+}  // namespace duoblas

@@ -1,0 +1,390 @@
+#include "gpu/pipelined_level3.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "kernel_space/kernel_defaults.hpp"
+#include "problem/level3_rects.hpp"
+
+namespace duoblas {
+PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& problem,
+                                 const KernelParams& kernel, const BlockSizes& sizes,
+                                 Level3Operands operands)
+    : queues_(queues),
+      p_(problem),
+      kernel_(kernel),
+      sizes_(sizes),
+      operands_(std::move(operands)),
+      in_place_(operands_.in_place()),
+      program_(device_program(problem, sizes, in_place_)),
+      packed_once_(packed_once(problem, kernel, sizes, in_place_)) {
+  kernel_.inline_sizes = false;  // blocks of many sizes: none is worth a kernel of its own
+  const DeviceLimits limits = queues.device.free_limits();
+  const auto needs = device_bytes(p_, kernel_, sizes_, limits, in_place_);
+  if (!needs)
+    throw DeviceError(std::to_string(limits.memory_bytes) +
+                      " bytes of device memory do not hold this call; the CPU has to do it");
+  DeviceScratch& kept = queues.device.scratch;
+  kept.make_room(*needs, limits.memory_bytes);
+  const cl::Context& context = queues.device.context;
+  const auto buffer = [&](ScratchBuffer& scratch, std::size_t bytes) {
+    return bytes > 0 ? scratch.at_least(context, bytes) : nullptr;
+  };
+  const auto own = [&](DeviceMatrix matrix, std::shared_ptr<const cl::Buffer> in,
+                       std::size_t offset) {
+    const StoredShape shape = device_shape(p_, matrix, sizes_, in_place_);
+    place(matrix, {std::move(in), offset, pitch_of(p_, shape)}, nullptr, shape.cols);
+  };
+  const auto a = buffer(kept.a, needs->a);
+  own(DeviceMatrix::a, a, 0);
+  own(DeviceMatrix::inverses, a, bytes_on_device(p_, DeviceMatrix::a, sizes_, in_place_));
+  own(DeviceMatrix::b, buffer(kept.b, needs->b), 0);
+  own(DeviceMatrix::c, buffer(kept.c, needs->c), 0);
+  if (in_place_.a) place(DeviceMatrix::a, operands_.inputs.a, p_.a, stored_a(p_).cols);
+  if (in_place_.b) place(DeviceMatrix::b, operands_.inputs.b, p_.b, stored_b(p_).cols);
+  if (in_place_.c) place(DeviceMatrix::c, operands_.result->operand(), p_.c, stored_c(p_).cols);
+  // The largest that any product takes: one that grew meanwhile would be there beside those before
+  // it, which kernels are still reading.
+  buffer(kept.packed_a, needs->packed_a);
+  buffer(kept.packed_b, needs->packed_b);
+  buffer(kept.partial, needs->partial);
+  if (!writes_c_directly() || updates_triangle(p_.routine)) queues.results.reserve(needs->c);
+  for (const DeviceStep& step : program_)
+    if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
+      const GemmProblem& product = multiply->product;
+      prepare_product(queues.device, kernel_, p_.precision, product.op_a, product.op_b,
+                      rows_of(product, kernel_));
+    }
+}
+
+void PipelinedLevel3::place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
+                            std::int64_t columns) {
+  stored(matrix) = {operand.buffer, operand.offset_bytes,           operand.pitch_bytes,
+                    columns,        static_cast<const char*>(host), {}};
+}
+
+// Memory of the job in whole pages, whose contents are as the device needs them: a buffer over it
+// is right wherever it is made now.
+void PipelinedLevel3::use_own(const void* data, std::size_t bytes, const DeviceRect& as,
+                              cl::Access access) {
+  const std::size_t pitch = static_cast<std::size_t>(as.columns) * element_size(p_.precision);
+  auto buffer = std::make_shared<cl::Buffer>(
+      queues_.device.context.wrap(const_cast<void*>(data), in_whole_pages(bytes), access));
+  place(as.at.matrix, {std::move(buffer), 0, pitch}, data, as.columns);
+  stored(as.at.matrix).first = as.at;
+}
+
+BoundOperand PipelinedLevel3::bound(const DevicePlace& place) {
+  const Stored& in = stored(place.matrix);
+  const std::size_t element = element_size(p_.precision);
+  return {in.buffer,
+          in.offset + static_cast<std::size_t>(place.row - in.first.row) * in.pitch +
+              static_cast<std::size_t>(place.column - in.first.column) * element,
+          in.pitch, in.host == nullptr ? SharingMode::staged : SharingMode::host_pointer};
+}
+
+const void* PipelinedLevel3::host_at(const DevicePlace& place) {
+  const Stored& in = stored(place.matrix);
+  return in.host == nullptr ? nullptr : in.host + (bound(place).offset_bytes - in.offset);
+}
+
+HostRect PipelinedLevel3::on_host(const DeviceRect& rect) const {
+  const void* data = p_.c;
+  std::int64_t ld = p_.ldc;
+  if (rect.at.matrix == DeviceMatrix::a) {
+    data = p_.a;
+    ld = p_.lda;
+  } else if (rect.at.matrix == DeviceMatrix::b && has_b(p_.routine)) {
+    data = p_.b;
+    ld = p_.ldb;
+  }
+  const std::int64_t elements = rect.at.row * ld + rect.at.column;
+  const auto bytes = elements * static_cast<std::int64_t>(element_size(p_.precision));
+  return rect_of(static_cast<const char*>(data) + bytes, rect.rows, rect.columns, ld, p_.precision);
+}
+
+HostRect PipelinedLevel3::rect_of_block(const DenseBlock& block, Interval lines) const {
+  return rect_of(block.data(), lines.count, lines.count, lines.count, p_.precision);
+}
+
+// B on the device is what a C was that is overwritten.
+bool PipelinedLevel3::is_page_locked(DeviceMatrix matrix) const {
+  if (matrix == DeviceMatrix::a) return static_cast<bool>(operands_.locked_a);
+  const bool is_b = matrix == DeviceMatrix::b && has_b(p_.routine);
+  return static_cast<bool>(is_b ? operands_.locked_b : operands_.locked_c);
+}
+
+void PipelinedLevel3::perform(const SendRect& step) {
+  const BoundOperand to = bound(step.rect.at);
+  if (is_page_locked(step.rect.at.matrix)) {
+    const HostRect rows = on_host(step.rect);
+    sent_ = std::make_shared<cl::Event>(queues_.uploads.write_later(
+        *to.buffer, rows.data,
+        {rows.rows, rows.row_bytes, rows.pitch, to.pitch_bytes, to.offset_bytes}));
+    fetched_.push_back(sent_);
+    return;
+  }
+  const bool whole_rows = step.rect.columns == stored(step.rect.at.matrix).columns;
+  sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
+                                  whole_rows ? Gaps::free : Gaps::kept);
+}
+
+void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect) {
+  const BoundOperand to = bound(rect.at);
+  const HostRect from = rect_of(block.data(), rect.rows, rect.columns, rect.columns, p_.precision);
+  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+}
+
+DenseBlock& PipelinedLevel3::block_for(DeviceMatrix matrix) {
+  if (is_in_place(matrix)) return new_block();
+  if (made_ == nullptr) made_ = &new_block();
+  return *made_;
+}
+
+void PipelinedLevel3::perform(const SendDiagonal& step) {
+  const Interval lines = step.lines;
+  const bool of_c = step.matrix == DeviceMatrix::c, in_place = is_in_place(step.matrix);
+  DenseBlock& block = block_for(step.matrix);
+  times_.blocks += seconds_of([&] {
+    if (!of_c)
+      complete_a(p_, lines, block, &queues_.copiers);
+    else if (step.has_values)
+      copy_triangle_of_c(p_, lines, block, &queues_.copiers);
+    else
+      block.resize(static_cast<std::size_t>(lines.count * lines.count) *
+                   element_size(p_.precision));
+  });
+  if (!in_place)
+    return send_block(block, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
+  const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
+  use_own(block.data(), block.size(), rect, of_c ? cl::Access::read_write : cl::Access::read_only);
+  queues_.device.memory.count_staged(block.size());
+  // What the device writes there is no C before it is stored.
+  if (of_c)
+    written_.overwrite(bound(rect.at), rect_of_block(block, lines),
+                       step.has_values ? OldValues::read : OldValues::useless);
+}
+
+void PipelinedLevel3::perform(const OverwriteRect& step) {
+  const HostRect lines = on_host(step.rect);
+  // The buffer of the last lines is of memory that may serve again.
+  if (step.as_b != OverwriteRect::AsB::no) stored(DeviceMatrix::b).buffer = nullptr;
+  const auto old = written_.overwrite(bound(step.rect.at), lines,
+                                      step.keeps ? OldValues::kept : OldValues::useless);
+  if (step.as_b == OverwriteRect::AsB::no) return;
+  const bool is_written = step.as_b == OverwriteRect::AsB::copy;
+  const auto b = is_written ? written_.copy_of_kept() : old;
+  DeviceRect rect = step.rect;
+  rect.at.matrix = DeviceMatrix::b;
+  use_own(b->data(), lines.rows * lines.row_bytes, rect,
+          is_written ? cl::Access::read_write : cl::Access::read_only);
+}
+
+void PipelinedLevel3::perform(const SendInverses& step) {
+  DenseBlock& block = block_for(DeviceMatrix::a);
+  times_.blocks +=
+      seconds_of([&] { invert_leaves(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
+  const DeviceRect rect{
+      {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
+  if (!in_place_.a) return send_block(block, rect);
+  use_own(block.data(), block.size(), rect, cl::Access::read_only);
+  queues_.device.memory.count_staged(block.size());
+}
+
+// Packed lines of A, from those on that the product is by.
+BoundOperand PipelinedLevel3::packed_lines(const MultiplyStep& step) {
+  if (packed_lines_ == nullptr) {
+    GemmProblem packing = step.product;
+    packing.n = packed_once_->n;
+    OpenedDevice& device = queues_.device;
+    const DeviceBytes bytes = bytes_at_once(packing, kernel_, {false, false, false});
+    packed_lines_ = device.scratch.packed_b.at_least(device.context, bytes.packed_b);
+    kernels_.push_back(std::make_shared<cl::Event>(
+        pack_b_ahead(device, packing, kernel_, bound({DeviceMatrix::a, 0, 0}), packed_lines_)));
+  }
+  const std::int64_t line = step.b.row + step.b.column;  // one of them is 0
+  BoundOperand lines;
+  lines.buffer = packed_lines_;
+  lines.offset_bytes = static_cast<std::size_t>(line * packed_depth_b(kernel_, step.product.k)) *
+                       element_size(p_.precision);
+  return lines;
+}
+
+void PipelinedLevel3::perform(const MultiplyStep& step) {
+  OpenedDevice& device = queues_.device;
+  ProductOperands operands;
+  operands.a = bound(step.a);
+  operands.b = bound(step.b);
+  operands.c = bound(step.c);
+  operands.aligned_a = starts_rows_aligned(operands.a, host_at(step.a));
+  operands.aligned_b = starts_rows_aligned(operands.b, host_at(step.b));
+  queues_.uploads.flush();
+  if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
+  if (packed_once_) {
+    operands.b = packed_lines(step);
+    operands.packed_b = true;
+  }
+  if (multiplied_) kernels_.push_back(std::move(multiplied_));
+  multiplied_ = std::make_shared<cl::Event>(
+      submit_product(device, step.product, kernel_, operands, scratch_));
+  products_.push_back(multiplied_);
+  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
+  scratch_.earlier.clear();
+}
+
+void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result& result) {
+  if (in_place_.c) return written_.expect(multiplied_, std::exchange(kernels_, {}), &result.done);
+  const BoundOperand place = bound(from.at);
+  if (result.is_rect && writes_c_directly())
+    return direct_results_.send_for(place, to, multiplied_, std::exchange(kernels_, {}),
+                                    &result.done);
+  DownloadRing::Result expected;
+  expected.from = place.buffer;
+  expected.offset = place.offset_bytes;
+  expected.pitch = place.pitch_bytes;
+  expected.to = to;
+  expected.after = multiplied_;
+  expected.earlier = std::exchange(kernels_, {});
+  expected.rows_done = &result.done;
+  expected.leaves_gaps = from.columns != stored(from.at.matrix).columns;
+  queues_.results.expect(std::move(expected));
+}
+
+void PipelinedLevel3::perform(const FetchDiagonal& step) {
+  const Interval lines = step.lines;
+  Diagonal& staged_diagonal = diagonals_.emplace_back();
+  staged_diagonal.lines = lines;
+  staged_diagonal.block = in_place_.c ? &own_.back() : &new_block();
+  staged_diagonal.block->resize(static_cast<std::size_t>(lines.count * lines.count) *
+                                element_size(p_.precision));
+  Result& result = results_.emplace_back();
+  result.lines = lines;
+  result.rows = static_cast<std::size_t>(lines.count);
+  result.diagonal = &staged_diagonal;
+  result.closes = step.is_last;
+  result.is_rect = false;
+  expect({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count},
+         rect_of_block(*staged_diagonal.block, lines), result);
+}
+
+void PipelinedLevel3::perform(const FetchRect& step) {
+  Result& result = results_.emplace_back();
+  result.lines = step.lines;
+  result.rows = static_cast<std::size_t>(step.rect.rows);
+  if (updates_triangle(p_.routine)) result.diagonal = &diagonals_.back();
+  expect(step.rect, on_host(step.rect), result);
+}
+
+// Results arrive one after another, so that a diagonal block is there when what is beside it is.
+void PipelinedLevel3::settle() {
+  for (; settled_ < results_.size(); ++settled_) {
+    const Result& result = results_[settled_];
+    if (result.done < result.rows) return;
+    if (!result.closes || result.diagonal == nullptr) continue;
+    if (stored_ != nullptr && stored_ != result.diagonal && !in_place_.c)
+      queues_.spare_blocks.give_back(*stored_->block);
+    stored_ = result.diagonal;
+    times_.blocks += seconds_of([&] {
+      store_triangle_of_c(p_, result.diagonal->lines, result.lines, *result.diagonal->block,
+                          &queues_.copiers);
+    });
+  }
+}
+
+Level3Times PipelinedLevel3::times() noexcept {
+  times_.operand_copies = queues_.operands.copy_seconds() - times_.operand_copies;
+  times_.result_copies = queues_.results.copy_seconds() - times_.result_copies;
+  for (const auto& product : products_) {
+    const auto took = cl::seconds_if_profiled(*product);
+    if (!took) break;
+    times_.kernels += *took;
+  }
+  times_.whole = watch_.seconds();
+  return times_;
+}
+
+void PipelinedLevel3::prefault_pages() {
+  if (in_place_.c || operands_.locked_c) return;
+  std::vector<HostRect> rects;
+  for (const DeviceStep& step : program_)
+    if (const auto* fetch = std::get_if<FetchRect>(&step)) {
+      rects.push_back(on_host(fetch->rect));
+    } else if (const auto* diagonal = std::get_if<FetchDiagonal>(&step)) {
+      const Interval lines = diagonal->lines;
+      rects.push_back(
+          on_host({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count}));
+    }
+  pages_ = prefault_of(std::move(rects));
+}
+
+bool PipelinedLevel3::is_any_result_there() {
+  return queues_.results.advance() || written_.advance() || direct_results_.advance();
+}
+
+void PipelinedLevel3::carry_out() {
+  prefault_pages();
+  times_.operand_copies = queues_.operands.copy_seconds();
+  times_.result_copies = queues_.results.copy_seconds();
+  for (const DeviceStep& step : program_) {
+    std::visit([this](const auto& what) { perform(what); }, step);
+    while (is_any_result_there()) continue;
+    settle();
+  }
+  times_.sent = watch_.seconds();
+  queues_.operands.finish();
+  for (const auto& event : fetched_) queues_.uploads.wait(*event);
+  queues_.results.finish();
+  written_.finish();
+  direct_results_.finish();
+  settle();
+  require_all(queues_.device.queue, kernels_);
+}
+
+Level3Progress PipelinedLevel3::progress_after_failure() noexcept {
+  settle();
+  Level3Progress progress;
+  for (std::size_t i = 0; i < settled_; ++i)
+    if (results_[i].closes) progress.lines += results_[i].lines.count;
+  if (settled_ == results_.size()) return progress;
+  const Result& next = results_[settled_];
+  const auto done = static_cast<std::int64_t>(next.done);
+  if (!next.closes || !next.is_rect || done == 0) return progress;
+  if (!lines_are_rows()) {
+    progress.rows_of_next = done;
+    progress.next = next.lines.count;
+  } else if (!from_the_end(p_)) {
+    progress.lines += done;
+    if (next.diagonal != nullptr)
+      store_triangle_of_c(p_, next.diagonal->lines, {next.lines.first, done},
+                          *next.diagonal->block);
+  }
+  return progress;
+}
+
+Level3Outcome PipelinedLevel3::run() noexcept {
+  const std::lock_guard guard(queues_.device.mutex);
+  Level3Outcome outcome;
+  try {
+    carry_out();
+    outcome.progress.lines = order(p_);
+  } catch (...) {
+    outcome.failure = std::current_exception();
+    queues_.drain();
+    written_.undo();
+    outcome.may_write_c = in_place_.c || writes_c_directly();
+    outcome.progress = progress_after_failure();
+  }
+  pages_.reset();
+  scratch_.release();
+  packed_lines_ = nullptr;
+  for (Stored& matrix : matrices_) matrix.buffer = nullptr;
+  for (DenseBlock& block : own_) queues_.spare_blocks.give_back(block);
+  if (!outcome.failure) outcome.times = times();
+  return outcome;
+}
+
+}  // namespace duoblas

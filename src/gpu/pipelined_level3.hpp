@@ -1,0 +1,132 @@
+// One level-3 call on its way to the device and back: level3_program.hpp's steps, on the queues
+// that products have (transfer_pipeline.hpp).
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/diagonal_blocks.hpp"
+#include "gpu/direct_results.hpp"
+#include "gpu/level3_memory.hpp"
+#include "gpu/level3_operands.hpp"
+#include "gpu/level3_program.hpp"
+#include "gpu/level3_times.hpp"
+#include "gpu/lines_in_place.hpp"
+#include "gpu/product.hpp"
+#include "gpu/transfer_queues.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "memory/page_prefault.hpp"
+#include "problem/level3_rects.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+
+struct Level3Outcome {
+  std::exception_ptr failure;  ///< null: all is done
+  Level3Progress progress;
+  bool may_write_c = false;  ///< should the device hang
+  Level3Times times;
+};
+
+class PipelinedLevel3 {
+ public:
+  /// Allocates and builds. The caller holds the device's mutex. \throws DeviceError.
+  PipelinedLevel3(TransferQueues& queues, const Level3Problem& problem, const KernelParams& kernel,
+                  const BlockSizes& sizes, Level3Operands operands);
+  PipelinedLevel3(const PipelinedLevel3&) = delete;
+  PipelinedLevel3& operator=(const PipelinedLevel3&) = delete;
+
+  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
+  /// and lines of C that are not done have their old values.
+  Level3Outcome run() noexcept;
+
+ private:
+  /// A matrix on the device, without or with gaps between its rows, or a part of it that begins at
+  /// `first`.
+  struct Stored {
+    std::shared_ptr<const cl::Buffer> buffer;
+    std::size_t offset = 0, pitch = 0;
+    std::int64_t columns = 0;
+    const char* host = nullptr;  ///< where it is the host's memory, that of the first element
+    DevicePlace first = {};
+  };
+  struct Diagonal {
+    Interval lines;
+    DenseBlock* block = nullptr;
+  };
+  struct Result {
+    Interval lines;
+    std::size_t rows = 0, done = 0;
+    Diagonal* diagonal = nullptr;  ///< stored as rows get done
+    bool closes = true;            ///< what is done of it is done of C
+    bool is_rect = true;
+  };
+
+  void perform(const SendRect& step);
+  void perform(const SendDiagonal& step);
+  void perform(const OverwriteRect& step);
+  void perform(const SendInverses& step);
+  void perform(const MultiplyStep& step);
+  void perform(const FetchRect& step);
+  void perform(const FetchDiagonal& step);
+  void carry_out();
+  void prefault_pages();
+  void settle();
+  Level3Times times() noexcept;
+  Level3Progress progress_after_failure() noexcept;
+  bool lines_are_rows() const { return updates_triangle(p_.routine) || p_.side == Side::left; }
+
+  Stored& stored(DeviceMatrix matrix) { return matrices_[static_cast<std::size_t>(matrix)]; }
+  BoundOperand bound(const DevicePlace& place);
+  const void* host_at(const DevicePlace& place);
+  HostRect on_host(const DeviceRect& rect) const;
+  HostRect rect_of_block(const DenseBlock& block, Interval lines) const;
+  void place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
+             std::int64_t columns);
+  void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
+  DenseBlock& block_for(DeviceMatrix matrix);
+  DenseBlock& new_block() { return own_.emplace_back(queues_.spare_blocks.take()); }
+  bool is_in_place(DeviceMatrix matrix) const {
+    return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
+  }
+  bool is_page_locked(DeviceMatrix matrix) const;
+  /// C has no old values that a failure would have to leave.
+  bool writes_c_directly() const { return operands_.locked_c && !reads_c(p_); }
+  bool is_any_result_there();
+  void send_block(const DenseBlock& block, const DeviceRect& rect);
+  void expect(const DeviceRect& from, const HostRect& to, Result& result);
+  BoundOperand packed_lines(const MultiplyStep& step);
+
+  TransferQueues& queues_;
+  const Level3Problem p_;
+  KernelParams kernel_;
+  const BlockSizes sizes_;
+  Level3Operands operands_;
+  const MatricesInPlace in_place_;
+  const std::vector<DeviceStep> program_;
+  const Stopwatch watch_;
+  Stored matrices_[5];
+  const std::optional<GemmProblem> packed_once_;
+  std::shared_ptr<const cl::Buffer> packed_lines_;  ///< its B; null: that is yet to be packed
+  ProductScratch scratch_;
+  DenseBlock* made_ = nullptr;     ///< of own_: on its way to the device
+  std::deque<DenseBlock> own_;     ///< that the device has where they are, or that it sends back
+  LinesInPlace written_{queues_};  ///< the same of results
+  DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
+  std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from page-locked operands
+  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
+  std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
+  std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
+  std::deque<Diagonal> diagonals_;
+  std::deque<Result> results_;
+  std::size_t settled_ = 0;
+  Diagonal* stored_ = nullptr;  ///< the last one of which some rows were
+  EarlierKernels products_;     ///< all of them, for their timestamps
+  Level3Times times_;
+  std::unique_ptr<PagePrefault> pages_;  ///< of a C that is new memory
+};
+
+}  // namespace duoblas

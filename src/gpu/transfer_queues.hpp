@@ -1,0 +1,41 @@
+// What products on their way to a device and back use one after another.
+#pragma once
+
+#include "gpu/opened_device.hpp"
+#include "gpu/spare_blocks.hpp"
+#include "memory/copy_threads.hpp"
+#include "memory/download_ring.hpp"
+#include "memory/pinned_memory.hpp"
+#include "memory/registered_memory.hpp"
+#include "memory/upload_ring.hpp"
+
+namespace duoblas {
+
+struct TransferQueues {
+  /// \throws DeviceError.
+  TransferQueues(OpenedDevice& opened, int copy_helpers)
+      : device(opened),
+        uploads(opened.context),
+        downloads(opened.context),
+        panels(opened.context),
+        copiers(copy_helpers),
+        results(opened.context, downloads, copiers),
+        operands(opened.context, uploads, copiers, [this] { return results.advance(); }),
+        page_locks(opened.context) {}
+
+  OpenedDevice& device;  ///< whose own queue the kernels are on
+  cl::Queue uploads;
+  cl::Queue downloads;
+  cl::Queue panels;  ///< to the device, beside what `uploads` has on its way
+  CopyThreads copiers;
+  DownloadRing results;
+  UploadRing operands;
+  PageLocks page_locks;
+  SpareBlocks spare_blocks;
+  PinnedMemoryPool panel_memory;
+
+  /// Whatever was enqueued has ended when this returns. The device may already be failing.
+  void drain() noexcept;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,44 @@
+// A part of a caller's OpenCL buffer, which the library divides into buffers of its own.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "opencl/handles.hpp"
+
+namespace duoblas::cl {
+
+/// Holds a reference to the buffer. Default-constructed: none.
+class CallerBuffer {
+ public:
+  CallerBuffer() = default;
+  /// `bytes` of a cl_mem, from `offset` on. \throws DeviceError where it is none.
+  CallerBuffer(void* buffer, std::size_t offset, std::size_t bytes, const Context& context);
+
+  /// Why kernels of the context cannot have it, at which of these arguments; empty: they can.
+  enum class Argument { buffer, offset, bytes };
+  struct Fault {
+    Argument argument = Argument::buffer;
+    std::string reason;
+  };
+  const Fault& fault() const { return fault_; }
+
+  /// The buffer that is no part of another, and where in it `first` is.
+  const std::shared_ptr<const Buffer>& whole() const { return whole_; }
+  std::size_t place(std::size_t first) const { return first_ + first; }
+  std::size_t bytes() const { return bytes_; }
+  /// Where each part begins: at multiples of so many bytes.
+  std::size_t alignment() const { return alignment_; }
+  /// `bytes` from `first` on, as a buffer of its own. \pre no fault; `first` is aligned.
+  Buffer part(std::size_t first, std::size_t bytes) const;
+  /// Whether `bytes` of this buffer from `offset` on are partly the same memory.
+  bool overlaps(void* buffer, std::size_t offset, std::size_t bytes) const;
+
+ private:
+  std::shared_ptr<const Buffer> whole_;
+  std::size_t first_ = 0, bytes_ = 0, alignment_ = 1;
+  Fault fault_;
+};
+
+}  // namespace duoblas::cl

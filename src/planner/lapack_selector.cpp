@@ -1,0 +1,161 @@
+#include "planner/lapack_selector.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace duoblas {
+namespace {
+
+// Changes with what is in the bytes.
+constexpr std::uint32_t format = 1;
+
+struct Header {
+  std::uint32_t kind = 0x6c61706b;  // no other learner's bytes
+  std::uint32_t format = duoblas::format, record_bytes = 0, records = 0;
+};
+
+}  // namespace
+
+/// What is kept of one kind.
+struct LapackSelector::Record {
+  std::int32_t routine = 0, precision = 0, uplo = 0, log_flops = 0, several = 0;
+  std::int32_t seen[2] = {};
+  std::int32_t unused = 0;  // no bytes that nobody writes
+  double last[2][3] = {};
+
+  bool is_sound() const {
+    const auto is_below = [](std::int32_t value, std::size_t count) {
+      return value >= 0 && static_cast<std::size_t>(value) < count;
+    };
+    if (!is_below(routine, lapack_routine_count) || !is_below(precision, precision_count) ||
+        !is_below(uplo, 2) || !is_below(several, 2) || std::abs(log_flops) > 1023)
+      return false;
+    for (std::size_t way = 0; way < 2; ++way) {
+      if (seen[way] != 0 && !(seen[way] >= 2 && seen[way] <= 4)) return false;
+      for (int i = 0; i + 1 < seen[way]; ++i)
+        if (!std::isfinite(last[way][i]) || last[way][i] <= 0) return false;
+    }
+    return true;
+  }
+};
+
+LapackSelector::Kind LapackSelector::kind_of(const LapackProblem& p) {
+  return {p.routine, p.precision, p.uplo, std::ilogb(flops(p)), p.right_sides > 1};
+}
+
+LapackWay LapackSelector::choose(const LapackProblem& p, double ours, double programs) {
+  const std::lock_guard guard(mutex_);
+  auto& [of_program, of_ours] = kinds_[kind_of(p)];
+  if (of_ours.times.is_known()) ours = of_ours.times.per_flop() * flops(p);
+  if (of_program.times.is_known()) programs = of_program.times.per_flop() * flops(p);
+  const bool both = of_ours.times.is_known() && of_program.times.is_known();
+  const bool is_ours =
+      both ? ours < programs
+           : ours < (of_program.times.is_known() ? worth_a_try : sure_gain) * programs;
+  Way& other = is_ours ? of_program : of_ours;
+  const double costs = is_ours ? programs - ours : ours - programs;
+  // What is expected to be faster and not taken all the same waits for its own reasons.
+  const bool explores = costs > 0 && costs < exploration_part * other.seconds_since;
+  if (explores) {
+    // Paid for, whatever becomes of the call: what fails, or is done otherwise, shows nothing.
+    other.seconds_since = 0;
+    other.is_exploration = true;
+  }
+  return is_ours != explores ? LapackWay::ours : LapackWay::programs;
+}
+
+void LapackSelector::saw(const LapackProblem& p, LapackWay way, double seconds) {
+  std::function<void()> changed;
+  {
+    const std::lock_guard guard(mutex_);
+    std::array<Way, 2>& ways = kinds_[kind_of(p)];
+    Way& done = ways[static_cast<std::size_t>(way)];
+    // The first call of a process waits for memory and kernels.
+    if (!std::exchange(done.has_begun, true)) return;
+    ways[1 - static_cast<std::size_t>(way)].seconds_since += seconds;
+    const bool was_known = done.times.is_known();
+    const WayTimes& of_other = ways[1 - static_cast<std::size_t>(way)].times;
+    const auto is_better = [&] {
+      return done.times.is_known() && of_other.is_known() &&
+             done.times.per_flop() < of_other.per_flop();
+    };
+    const bool was_better = is_better();
+    // It is judged by what it takes now: what it took before may be why nobody has looked.
+    const bool was_exploration = std::exchange(done.is_exploration, false) && was_known;
+    if (was_exploration) done.times.seen = 1;
+    done.times.saw(seconds, flops(p));
+    if (!done.times.is_known()) return;
+    done.seconds_since = 0;
+    if (!was_known || was_better != is_better()) changed = changed_;
+  }
+  if (changed) changed();
+}
+
+std::vector<unsigned char> LapackSelector::kept() {
+  const std::lock_guard guard(mutex_);
+  std::vector<Record> records;
+  for (const auto& [kind, ways] : kinds_) {
+    const auto& [routine, precision, uplo, log_flops, several] = kind;
+    Record record;
+    record.routine = static_cast<std::int32_t>(routine);
+    record.precision = static_cast<std::int32_t>(precision_index(precision));
+    record.uplo = uplo == Uplo::lower;
+    record.log_flops = log_flops;
+    record.several = several;
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+      if (!ways[way].times.is_known()) continue;
+      record.seen[way] = std::min(ways[way].times.seen, 4);
+      std::ranges::copy(ways[way].times.last, record.last[way]);
+    }
+    if (record.seen[0] + record.seen[1] > 0 && record.is_sound()) records.push_back(record);
+  }
+  static_assert(std::is_trivially_copyable_v<Record>);
+  Header header;
+  header.record_bytes = sizeof(Record);
+  header.records = static_cast<std::uint32_t>(records.size());
+  std::vector<unsigned char> bytes(sizeof header + records.size() * sizeof(Record));
+  std::memcpy(bytes.data(), &header, sizeof header);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    std::memcpy(bytes.data() + sizeof header + i * sizeof(Record), &records[i], sizeof(Record));
+  return bytes;
+}
+
+bool LapackSelector::restore(const std::vector<unsigned char>& kept) {
+  Header header;
+  if (kept.size() < sizeof header) return false;
+  std::memcpy(&header, kept.data(), sizeof header);
+  const Header wanted;
+  if (header.kind != wanted.kind || header.format != wanted.format ||
+      header.record_bytes != sizeof(Record) ||
+      kept.size() - sizeof header != std::size_t{header.records} * sizeof(Record))
+    return false;
+  std::map<Kind, std::array<Way, 2>> kinds;
+  for (std::size_t i = 0; i < header.records; ++i) {
+    Record record;
+    std::memcpy(&record, kept.data() + sizeof header + i * sizeof(Record), sizeof record);
+    if (!record.is_sound()) return false;
+    std::array<Way, 2>& ways = kinds[{static_cast<LapackRoutine>(record.routine),
+                                      all_precisions[static_cast<std::size_t>(record.precision)],
+                                      record.uplo == 1 ? Uplo::lower : Uplo::upper,
+                                      record.log_flops, record.several == 1}];
+    for (std::size_t way = 0; way < ways.size(); ++way) {
+      ways[way].times.seen = record.seen[way];
+      std::ranges::copy(record.last[way], ways[way].times.last.begin());
+      ways[way].has_begun = record.seen[way] == 0;
+    }
+  }
+  const std::lock_guard guard(mutex_);
+  kinds_ = std::move(kinds);
+  return true;
+}
+
+void LapackSelector::tell(std::function<void()> changed) {
+  const std::lock_guard guard(mutex_);
+  changed_ = std::move(changed);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,212 @@
+#include "planner/posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace duoblas {
+namespace {
+
+// Tuned on simulated machines (tests/planner/learner_simulation_test.cpp).
+constexpr double reach = 3;
+constexpr double surprising = 2;
+constexpr double least_noise = 0.01, most_noise = 0.5, noise_gain = 0.1;
+constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 1;
+constexpr int deadline_with_bounds = 2;
+/// Of a first call that can be repeated. On two cores the CPU's later calls were 1.1 to 2.5 times
+/// as fast as its first ones of new matrices (bench_planner_regret --calls 6).
+constexpr double doubtful = 0.05;
+constexpr double hidden_by_a_bound = 0.05;
+/// From one call of a class to the next speeds drift by a percent; while nobody explores by less.
+constexpr double drift_variance = 2e-4, unseen_drift_variance = 1e-4;
+/// What a class that is known tells of others.
+constexpr double gain_of_known_class = 0.03;
+/// A factor of 2.
+constexpr double contradiction = 0.7;
+/// With 0.007 programs of 4,000 calls come back too late, with 0.01 one of 280 simulated programs
+/// explores too often (passing_disturbance_test, learner_simulation_test).
+constexpr double exploration_part = 0.0085;
+/// A share moves by a 128th where one side's speed changes by so much.
+constexpr double least_step = 0.015;
+/// A side takes longer for more, so that a cut has one best place.
+constexpr double least_slope = -0.25, most_slope = 1.5;
+/// Below this roundings would count.
+constexpr double least_variance = 1e-5;
+/// Beyond a factor of 1,000 the profile has other faults.
+constexpr double most_log_ratio = 7;
+
+double squared(double x) {
+  return x * x;
+}
+
+double variance_of_new_class(const SharedFactor& all, const SharedFactor& family,
+                             const PriorSpread& prior) {
+  const double of_all = all.classes > 0 ? all.variance : squared(prior.all);
+  const double of_family = family.classes > 0 ? family.variance : of_all + squared(prior.family);
+  return of_family + squared(prior.call);
+}
+
+// Moves what the classes share, and says by how much. `beside`: variance of what else is in the
+// error.
+double move(SharedFactor& shared, double error, bool is_new_class, double prior_variance,
+            double beside) {
+  if (shared.classes == 0) shared.variance = prior_variance;
+  double gain = gain_of_known_class;
+  if (is_new_class) {
+    gain = shared.variance / (shared.variance + beside);
+    // What was right for some classes is not certain for others.
+    shared.variance = std::max(shared.variance * (1 - gain), 0.1 * prior_variance);
+    ++shared.classes;
+  }
+  shared.mean += gain * error;
+  return gain * error;
+}
+
+// The slope's part of the Kalman filter's step.
+void learn_slope(ClassFactor& own, double error, double variance_of_error, double gain) {
+  const auto together = static_cast<double>(own.covariance);
+  const auto by_slope = static_cast<double>(own.slope_variance);
+  const double slope = static_cast<double>(own.slope) + together / variance_of_error * error;
+  own.slope = static_cast<float>(std::clamp(slope, least_slope, most_slope));
+  own.slope_variance =
+      static_cast<float>(std::max(by_slope - together * together / variance_of_error, 0.0));
+  own.covariance = static_cast<float>(together * (1 - gain));
+}
+
+// The same knowledge, as of another part.
+void move_to(ClassFactor& own, double log_part) {
+  const auto part = static_cast<float>(log_part);
+  if (part == own.log_part) return;
+  const double way = static_cast<double>(part) - static_cast<double>(own.log_part);
+  const auto by_slope = static_cast<double>(own.slope_variance);
+  const auto together = static_cast<double>(own.covariance);
+  own.log_part = part;
+  own.mean += way * static_cast<double>(own.slope);
+  own.published += way * static_cast<double>(own.published_slope);
+  own.variance = std::max(own.variance + way * (2 * together + way * by_slope), least_variance);
+  own.covariance = static_cast<float>(together + way * by_slope);
+}
+
+}  // namespace
+
+Posterior Posterior::at(double other) const {
+  if (slope_variance <= 0 || other == log_part) return *this;
+  Posterior moved = *this;
+  const double way = other - log_part;
+  moved.log_part = other;
+  moved.mean += way * slope;
+  moved.spread = std::sqrt(
+      std::max(spread * spread + way * (2 * covariance + way * slope_variance), least_variance));
+  moved.covariance += way * slope_variance;
+  return moved;
+}
+
+Posterior posterior(const SharedFactor& all, const SharedFactor& family, const ClassFactor& own,
+                    const PriorSpread& prior) {
+  const double variance = own.seen > 0 ? own.variance : variance_of_new_class(all, family, prior);
+  if (own.seen == 0) return {all.mean + family.mean, std::sqrt(variance)};
+  return {own.published,       std::sqrt(variance), own.log_part,
+          own.published_slope, own.slope_variance,  own.covariance};
+}
+
+bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior) {
+  auto& [all, family, own] = layers;
+  double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
+  if (std::isnan(value)) return false;
+  if (own.seen > 0) move_to(own, told.log_part);
+  const double expected = all.mean + family.mean + own.mean;
+  if (!told.at_most) {
+    own.bounds = 0;
+  } else if (value > expected) {
+    own.bounds = static_cast<signed char>(std::min(own.bounds + 1, deadline_with_bounds + 1));
+    if (own.bounds <= deadline_with_bounds) return false;
+    value = expected - hidden_by_a_bound;
+  }
+  const bool is_new = own.seen == 0;
+  own.variance = is_new ? variance_of_new_class(all, family, prior) : own.variance + drift_variance;
+  double error = value - expected;
+  double noise = squared(static_cast<double>(own.noise));
+  if (is_new && !own.warmed && error > 0) noise = std::max(noise, squared(told.first_noise));
+  const bool is_surprising =
+      error > std::max(told.warming, surprising * std::sqrt(own.variance + noise));
+  const bool is_doubtful = told.can_be_repeated && error > doubtful;
+  if (is_new && !own.warmed && (told.woke_threads || is_surprising || is_doubtful)) {
+    own.warmed = true;
+    return false;
+  }
+  const double most = reach * std::sqrt(own.variance + noise);
+  const bool is_far = std::abs(error) > most;
+  bool is_change = false;
+  if (is_far && !is_new) {
+    const int side = error > 0 ? 1 : -1;
+    own.run = static_cast<signed char>(own.run * side > 0 ? own.run + side : side);
+    is_change = own.run >= slow_calls_of_a_change || -own.run >= fast_calls_of_a_change;
+    if (is_change) {
+      own.variance = squared(error);
+      own.run = 0;
+    } else {
+      error = side * most;
+    }
+  } else {
+    own.run = 0;
+    if (!is_new) {
+      // The error of a prediction has the prediction's own variance in it.
+      const double beyond = std::max(0.0, squared(error) - own.variance);
+      own.noise = static_cast<float>(
+          std::clamp(std::sqrt(noise + noise_gain * (beyond - noise)), least_noise, most_noise));
+    }
+  }
+  const bool tells_others = is_new || is_change;
+  const double of_class = squared(prior.call) + noise;
+  double rest = error;
+  rest -= move(all, error, tells_others, squared(prior.all), squared(prior.family) + of_class);
+  rest -= move(family, rest, tells_others, squared(prior.all) + squared(prior.family), of_class);
+  if (is_new) {
+    own.log_part = static_cast<float>(told.log_part);
+    own.slope_variance = static_cast<float>(squared(told.steepness));
+  }
+  const double gain = own.variance / (own.variance + noise);
+  learn_slope(own, error, own.variance + noise, gain);
+  // Of the error the class's own part is what others do not explain.
+  own.mean += gain * error - (error - rest);
+  own.variance *= 1 - gain;
+  // A single surprise: the next call says more.
+  if (is_far && is_new) own.variance = squared(error / reach);
+  own.may_be_cold = is_far && is_new && error > 0 && own.warmed;
+  ++own.seen;
+  own.seconds_between_explorations =
+      is_far ? 0 : std::max(own.seconds_between_explorations, own.unseen_seconds);
+  own.unseen_seconds = 0;
+  const double now = all.mean + family.mean + own.mean;
+  if (is_new || std::abs(now - own.published) > least_step) {
+    own.published = now;
+    own.published_slope = own.slope;
+  }
+  return is_change;
+}
+
+void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior) {
+  const double difference = changed.mean - other.mean;
+  if (other.seen == 0 || std::abs(difference) < contradiction) return;
+  other.mean += difference;
+  other.published += difference;
+  other.variance = std::max(other.variance, squared(prior.family) + squared(prior.call));
+  other.run = 0;
+}
+
+void fade(ClassFactor& own, const PriorSpread& prior, double seconds) {
+  if (own.seen == 0) return;
+  const double most = squared(prior.all) + squared(prior.family) + squared(prior.call);
+  if (own.variance < most) own.variance = std::min(own.variance + unseen_drift_variance, most);
+  if (seconds > 0)
+    own.unseen_seconds = static_cast<float>(static_cast<double>(own.unseen_seconds) + seconds);
+}
+
+double exploration_seconds(const ClassFactor& own) {
+  const auto unseen = static_cast<double>(own.unseen_seconds);
+  return unseen > 2 * static_cast<double>(own.seconds_between_explorations)
+             ? exploration_part * unseen
+             : 0;
+}
+
+}  // namespace duoblas

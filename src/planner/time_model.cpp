@@ -1,0 +1,114 @@
+#include "planner/time_model.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace duoblas {
+namespace {
+
+constexpr std::size_t multiply_adds = 1;
+
+// Timings are good to a percent; an expected coefficient is good to a factor of a few, and a
+// launch, which the crossover tells, to its own size: (0.01 / 3)^2 and (0.01 / 1)^2.
+constexpr double trust_in_expected = 1e-5;
+constexpr double trust_in_launch = 1e-4;
+
+// Squares of relative errors, as a quadratic form of the coefficients in units of the expected.
+struct Normal {
+  std::array<std::array<double, TimeModel::terms>, TimeModel::terms> matrix{};
+  TimeModel::Terms right{};
+};
+
+Normal normal_equations(std::span<const TimedWork> timings, const TimeModel::Terms& units) {
+  Normal normal;
+  for (const TimedWork& timing : timings) {
+    if (timing.seconds <= 0) continue;
+    TimeModel::Terms row = TimeModel::terms_of(timing.sizes);
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] *= units[i] / timing.seconds;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      normal.right[i] += row[i];
+      for (std::size_t j = 0; j < row.size(); ++j) normal.matrix[i][j] += row[i] * row[j];
+    }
+  }
+  for (std::size_t i = 0; i < TimeModel::terms; ++i) {
+    const double trust = i == 0 ? trust_in_launch : trust_in_expected;
+    normal.matrix[i][i] += trust;
+    normal.right[i] += trust;
+  }
+  return normal;
+}
+
+// x of matrix x = right over the coefficients in `subset`, the others 0: elimination, without
+// pivots, which a positive definite matrix does not need.
+TimeModel::Terms solved(Normal normal, unsigned subset) {
+  const auto inside = [&](std::size_t i) { return (subset >> i & 1u) != 0; };
+  for (std::size_t i = 0; i < TimeModel::terms; ++i)
+    for (std::size_t row = i + 1; inside(i) && row < TimeModel::terms; ++row) {
+      const double factor = normal.matrix[row][i] / normal.matrix[i][i];
+      for (std::size_t j = i; j < TimeModel::terms; ++j)
+        normal.matrix[row][j] -= factor * normal.matrix[i][j];
+      normal.right[row] -= factor * normal.right[i];
+    }
+  TimeModel::Terms x{};
+  for (std::size_t i = TimeModel::terms; i-- > 0;) {
+    if (!inside(i)) continue;
+    double rest = normal.right[i];
+    for (std::size_t j = i + 1; j < TimeModel::terms; ++j) rest -= normal.matrix[i][j] * x[j];
+    x[i] = rest / normal.matrix[i][i];
+  }
+  return x;
+}
+
+// The least of the form with no coefficient below 0. It is what its own non-zero coefficients would
+// be without that bound, and there are few subsets of them.
+TimeModel::Terms least_non_negative(const Normal& normal) {
+  TimeModel::Terms best{};
+  double most = 0;
+  for (unsigned subset = 1; subset < 1u << TimeModel::terms; ++subset) {
+    const TimeModel::Terms x = solved(normal, subset);
+    double gained = 0;
+    bool legal = true;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      gained += normal.right[i] * x[i];
+      legal = legal && x[i] >= 0;
+    }
+    if (legal && gained > most) {
+      most = gained;
+      best = x;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+TimeModel::Terms TimeModel::terms_of(const WorkSizes& s) {
+  const double m = s.copied ? s.m : s.padded_m, n = s.copied ? s.n : s.padded_n;
+  return {1.0, s.padded_m * s.padded_n * s.k, s.m * s.n, m * s.k, s.k * n, s.k, s.staged_c};
+}
+
+double TimeModel::seconds(const WorkSizes& sizes) const {
+  if (!known) return std::numeric_limits<double>::infinity();
+  const Terms factors = terms_of(sizes);
+  double sum = 0;
+  for (std::size_t i = 0; i < terms; ++i) sum += coefficients[i] * factors[i];
+  return sum;
+}
+
+TimeModel fitted_time_model(std::span<const TimedWork> timings, const TimeModel::Terms& expected) {
+  TimeModel time_model;
+  TimeModel::Terms units = expected;
+  double least = std::numeric_limits<double>::infinity();
+  for (const TimedWork& timing : timings)
+    if (timing.seconds > 0)
+      least = std::min(least, timing.seconds / TimeModel::terms_of(timing.sizes)[multiply_adds]);
+  time_model.known = least < std::numeric_limits<double>::infinity();
+  if (!time_model.known) return time_model;
+  // The fastest rate that was seen is the first guess of the rate.
+  units[multiply_adds] = least;
+  time_model.coefficients = least_non_negative(normal_equations(timings, units));
+  for (std::size_t i = 0; i < TimeModel::terms; ++i) time_model.coefficients[i] *= units[i];
+  return time_model;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,46 @@
+// How long one side takes for a product, as a model in its sizes, fitted to what was measured.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace duoblas {
+
+/// The sizes of a product as its time depends on them.
+struct WorkSizes {
+  double m = 0, n = 0, k = 0;
+  /// m and n with the edges' tiles counted whole; m and n where nothing is wasted.
+  double padded_m = 0, padded_n = 0;
+  /// The operands are copied as they are; else kernels read them in whole tiles.
+  bool copied = false;
+  double staged_c = 0;  ///< elements of C that are staged though memory is shared
+};
+
+/// seconds = c0 + c1 m' n' k + c2 m n + c3 m' k + c4 k n' + c5 k + c6 staged_c, no coefficient
+/// below 0, m' and n' padded: the launch, the multiply-adds, the passes over C, A and B (copies,
+/// packing, and what makes thin shapes slow), the steps of one tile's sums, which no parallelism
+/// hides, and C copied to and fro. Divided by the flops it is Hockney's law of half-performance
+/// lengths in each of m, n and k (R. W. Hockney, C. R. Jesshope: Parallel Computers 2).
+struct TimeModel {
+  static constexpr std::size_t terms = 7;
+  using Terms = std::array<double, terms>;
+
+  Terms coefficients{};
+  bool known = false;  ///< something was measured
+
+  double seconds(const WorkSizes& sizes) const;
+  static Terms terms_of(const WorkSizes& sizes);
+};
+
+/// One timing of one side.
+struct TimedWork {
+  WorkSizes sizes;
+  double seconds = 0;  ///< 0: not measured
+};
+
+/// The time model nearest to the timings in relative error; `expected` gives the coefficients that
+/// the timings do not decide. Unknown where nothing was measured.
+TimeModel fitted_time_model(std::span<const TimedWork> timings, const TimeModel::Terms& expected);
+
+}  // namespace duoblas

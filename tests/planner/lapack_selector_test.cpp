@@ -1,0 +1,140 @@
+// Whether a program's call of LAPACK is done here, by what such calls took.
+#include "planner/lapack_selector.hpp"
+
+#include <gtest/gtest.h>
+
+namespace duoblas::test {
+namespace {
+
+LapackProblem call(LapackRoutine routine, std::int64_t n) {
+  LapackProblem p;
+  p.routine = routine;
+  p.m = p.n = n;
+  return p;
+}
+
+struct Times {
+  double ours = 0, programs = 0;
+};
+
+/// Calls that take so long, whatever was estimated; how many of them were ours.
+int ours_of(LapackSelector& ways, const LapackProblem& p, int calls, Times true_times,
+            Times estimate) {
+  int ours = 0;
+  for (int i = 0; i < calls; ++i) {
+    const LapackWay way = ways.choose(p, estimate.ours, estimate.programs);
+    ours += way == LapackWay::ours;
+    ways.saw(p, way, way == LapackWay::ours ? true_times.ours : true_times.programs);
+  }
+  return ours;
+}
+
+TEST(SimilarLapackCalls, AreOursAtOnceWhereHalfTheTimeIsExpected) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::getrf, 4000);
+  EXPECT_EQ(ours_of(ways, p, 20, {0.2, 1}, {0.3, 1}), 20);
+}
+
+TEST(SimilarLapackCalls, WaitForTheProgramsTimeWhereLessIsExpected) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::getrf, 4000);
+  EXPECT_EQ(ways.choose(p, 0.8, 1), LapackWay::programs);
+  EXPECT_EQ(ours_of(ways, p, 2, {0.7, 1}, {0.8, 1}), 0);
+  EXPECT_EQ(ours_of(ways, p, 20, {0.7, 1}, {0.8, 1}), 20);
+}
+
+TEST(SimilarLapackCalls, AreTheProgramsOnceOursWereSlower) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::potrf, 4000);
+  EXPECT_EQ(ours_of(ways, p, 100, {3, 1}, {0.3, 1}), 2) << "the estimate was wrong";
+  EXPECT_EQ(ours_of(ways, p, 100, {3, 1}, {0.3, 1}), 0);
+  EXPECT_GT(ours_of(ways, call(LapackRoutine::getrf, 4000), 1, {0.2, 1}, {0.3, 1}), 0)
+      << "another routine is another matter";
+}
+
+TEST(SimilarLapackCalls, DoNotTryWhatIsExpectedToBeMuchSlower) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::getrf, 1000);
+  EXPECT_EQ(ours_of(ways, p, 50, {1, 1}, {1.5, 1}), 0);
+}
+
+// One of ours was disturbed: that is found out, and costs a hundredth of the time at most.
+TEST(SimilarLapackCalls, AreLookedAtAgainOnceThatCostsLittle) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::potrf, 4000);
+  ours_of(ways, p, 2, {0.3, 1}, {0.8, 1});  // the program's
+  ours_of(ways, p, 2, {12, 1}, {0.8, 1});
+  EXPECT_EQ(ours_of(ways, p, 1000, {0.5, 1}, {0.8, 1}), 0) << "11 s are more than 1 % of 1000 s";
+  EXPECT_GT(ours_of(ways, p, 1000, {0.5, 1}, {0.8, 1}), 800);
+}
+
+TEST(SimilarLapackCalls, AreTheProgramsAgainWhenThatHasBecomeFaster) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::potrf, 4000);
+  ours_of(ways, p, 4, {0.9, 1}, {0.8, 1});
+  EXPECT_LT(ours_of(ways, p, 1000, {0.9, 0.1}, {0.8, 1}), 50);
+}
+
+// An exploration of which nothing comes, since the device is away, is not repeated with each call.
+TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::potrf, 4000);
+  ours_of(ways, p, 2, {2, 1}, {0.8, 1});
+  ours_of(ways, p, 2, {2, 1}, {0.8, 1});
+  int tried = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const LapackWay way = ways.choose(p, 2, 1);
+    tried += way == LapackWay::ours;
+    if (way == LapackWay::programs) ways.saw(p, way, 1);
+  }
+  EXPECT_GT(tried, 2);
+  EXPECT_LT(tried, 12);
+}
+
+struct KeptLapackTimes : testing::Test {
+  const LapackProblem p = call(LapackRoutine::getrf, 4000);
+  LapackSelector earlier;
+  void SetUp() override { ours_of(earlier, p, 6, {0.9, 1}, {0.95, 1}); }
+};
+
+TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
+  LapackSelector later;
+  ASSERT_TRUE(later.restore(earlier.kept()));
+  EXPECT_EQ(later.kept(), earlier.kept());
+  EXPECT_EQ(later.choose(p, 5, 1), LapackWay::ours) << "whatever is estimated";
+  // The first call of the process waits for kernels.
+  later.saw(p, LapackWay::ours, 50);
+  EXPECT_EQ(later.choose(p, 5, 1), LapackWay::ours);
+}
+
+TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
+  const auto good = earlier.kept();
+  LapackSelector later;
+  for (std::size_t length = 0; length < good.size(); ++length)
+    ASSERT_FALSE(later.restore({good.begin(), good.begin() + static_cast<long>(length)}));
+  for (const std::size_t at : {0u, 4u, 8u, 12u}) {  // kind, format, size, count
+    auto other = good;
+    ++other[at];
+    EXPECT_FALSE(later.restore(other)) << at;
+  }
+  auto routine = good;
+  routine[16] = 200;
+  EXPECT_FALSE(later.restore(routine));
+  EXPECT_EQ(later.choose(p, 5, 1), LapackWay::programs);
+}
+
+TEST_F(KeptLapackTimes, AreToldOfWhenAWayHasBecomeKnown) {
+  LapackSelector ways;
+  int told = 0;
+  ways.tell([&] {
+    ++told;
+    EXPECT_FALSE(ways.kept().empty());
+  });
+  ours_of(ways, p, 100, {0.9, 1}, {0.95, 1});
+  EXPECT_EQ(told, 2) << "of each once";
+  ours_of(ways, p, 500, {0.9, 0.5}, {0.95, 1});
+  EXPECT_EQ(told, 3) << "the other one has become the better one";
+}
+
+}  // namespace
+}  // namespace duoblas::test

@@ -1,0 +1,168 @@
+// Which way a level-3 call goes, by what such calls took.
+#include "planner/level3_selector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace duoblas::test {
+namespace {
+
+Level3Problem call(Routine routine, std::int64_t n) {
+  Level3Problem p;
+  p.routine = routine;
+  p.m = p.n = p.k = n;
+  return p;
+}
+
+/// Calls that take so long whatever was estimated; how many of them went as one job.
+int jobs_of(Level3Selector& ways, const Level3Problem& p, int calls, double job, double halves,
+            double estimate_job, double estimate_halves) {
+  int jobs = 0;
+  for (int i = 0; i < calls; ++i) {
+    const Level3Choice way = ways.choose(p, estimate_job, estimate_halves);
+    jobs += way == Level3Choice::job;
+    ways.saw(p, way, way == Level3Choice::job ? job : halves);
+  }
+  return jobs;
+}
+
+TEST(SimilarLevel3Calls, BeginWithTheEstimatesAndEndWithWhatIsFaster) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::trsm, 1000);
+  EXPECT_EQ(ways.choose(p, 1.0, 1.2), Level3Choice::job);
+  jobs_of(ways, p, 20, 1.0, 0.5, 1.0, 1.2);
+  EXPECT_EQ(jobs_of(ways, p, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves were tried, and were faster";
+  EXPECT_EQ(ways.choose(call(Routine::trmm, 1000), 1.0, 1.2), Level3Choice::job)
+      << "another routine is another matter";
+  EXPECT_EQ(ways.choose(call(Routine::trsm, 4000), 1.0, 1.2), Level3Choice::job)
+      << "and so is another size";
+}
+
+TEST(SimilarLevel3Calls, TryWhatIsSlowerAFewTimesOnly) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::symm, 1000);
+  EXPECT_EQ(jobs_of(ways, p, 100, 1.0, 1.3, 1.0, 1.2), 100 - Level3Selector::tries);
+  EXPECT_EQ(jobs_of(ways, call(Routine::syrk, 1000), 100, 1.0, 1.0, 1.0, 2.0), 100)
+      << "it was expected to take much longer";
+}
+
+TEST(SimilarLevel3Calls, TellWhatSuchCallsTookFromTheSecondOn) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::syrk, 1000);
+  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::job));
+  ways.saw(p, Level3Choice::job, 5);
+  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::job)) << "a first call waits for kernels";
+  ways.saw(p, Level3Choice::job, 1.5);
+  EXPECT_DOUBLE_EQ(ways.seen_seconds(p, Level3Choice::job).value_or(0), 1.5);
+  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::halves));
+  EXPECT_FALSE(ways.seen_seconds(call(Routine::syrk, 3000), Level3Choice::job));
+}
+
+TEST(SimilarLevel3Calls, TellTheShareWithWhichBothSidesEndTogether) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::syrk, 1000);
+  // A device of a third of the CPU side's speed.
+  const auto call_with = [&](double share) { ways.saw_sides(p, share, 3 * share, 1 - share); };
+  call_with(0.5);
+  EXPECT_FALSE(ways.balanced_share(p)) << "a first call waits for kernels";
+  call_with(0.5);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25);
+  call_with(0.25);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "it stays there";
+  ways.saw_sides(p, 0.25, 100, 1);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "one disturbed call";
+  ways.saw_sides(p, 1.0, 1, 1);
+  ways.saw_sides(p, 0.5, 1, 0);
+  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "one side had nothing to do";
+  EXPECT_FALSE(ways.balanced_share(p, CallsAre::unusual));
+  EXPECT_FALSE(ways.balanced_share(call(Routine::syr2k, 1000)));
+}
+
+TEST(SimilarLevel3Calls, TellWhatTheCpuTookAndDoNotChooseByIt) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::symm, 1000);
+  for (int i = 0; i < 5; ++i) ways.saw(p, Level3Choice::cpu, 0.1);
+  EXPECT_DOUBLE_EQ(ways.seen_seconds(p, Level3Choice::cpu).value_or(0), 0.1);
+  EXPECT_EQ(ways.choose(p, 1.0, 1.2), Level3Choice::job);
+}
+
+TEST(SimilarLevel3Calls, DoNotJudgeByAFirstCall) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::symm, 1000);
+  ways.saw(p, ways.choose(p, 1.0, 1.2), 10);
+  jobs_of(ways, p, 10, 1.0, 1.3, 1.0, 1.2);
+  EXPECT_EQ(jobs_of(ways, p, 10, 1.0, 1.3, 1.0, 1.2), 10);
+}
+
+TEST(SimilarLevel3Calls, AreWhereALaterProcessBegins) {
+  Level3Selector earlier, later;
+  const Level3Problem p = call(Routine::trsm, 1000), q = call(Routine::symm, 1000);
+  jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
+  jobs_of(earlier, q, 20, 1.0, 1.1, 1.0, 1.2);
+  ASSERT_TRUE(later.restore(earlier.kept()));
+  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::job).value_or(0), 1.0);
+  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::halves).value_or(0), 0.5);
+  EXPECT_EQ(jobs_of(later, p, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves, whatever is estimated";
+  // The machine may have changed: what was hardly slower is tried again, and the first call of a
+  // process does not count.
+  EXPECT_EQ(jobs_of(later, q, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves are faster by now";
+}
+
+TEST(SimilarLevel3Calls, OfUnusualCallsAreLearnedApartAndNotKept) {
+  Level3Selector earlier, later;
+  const Level3Problem p = call(Routine::trsm, 1000);
+  for (int i = 0; i < 3; ++i) earlier.saw(p, Level3Choice::job, 9, CallsAre::unusual);
+  EXPECT_TRUE(earlier.seen_seconds(p, Level3Choice::job, CallsAre::unusual));
+  EXPECT_FALSE(earlier.seen_seconds(p, Level3Choice::job));
+  ASSERT_TRUE(later.restore(earlier.kept()));
+  EXPECT_FALSE(later.seen_seconds(p, Level3Choice::job, CallsAre::unusual));
+}
+
+TEST(SimilarLevel3Calls, ThatAreDamagedOrOfAnotherVersionChangeNothing) {
+  Level3Selector earlier, later;
+  const Level3Problem p = call(Routine::trsm, 1000);
+  jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
+  jobs_of(later, p, 20, 3.0, 4.0, 1.0, 1.2);
+  const auto expect_unchanged = [&] {
+    EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::job).value_or(0), 3.0);
+  };
+  const auto good = earlier.kept();
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    ASSERT_FALSE(later.restore({good.begin(), good.begin() + static_cast<long>(length)}));
+    expect_unchanged();
+  }
+  auto longer = good;
+  longer.push_back(0);
+  EXPECT_FALSE(later.restore(longer));
+  auto of_another_version = good;
+  ++of_another_version[0];
+  EXPECT_FALSE(later.restore(of_another_version));
+  expect_unchanged();
+  // Wherever it is, no time that is not a number gets in.
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t at = 0; at + sizeof nothing <= good.size(); ++at) {
+    auto damaged = good;
+    std::memcpy(damaged.data() + at, &nothing, sizeof nothing);
+    Level3Selector fresh;
+    fresh.restore(damaged);
+    for (const Level3Choice way : {Level3Choice::job, Level3Choice::halves})
+      ASSERT_TRUE(std::isfinite(fresh.seen_seconds(p, way).value_or(0))) << at;
+  }
+}
+
+TEST(SimilarLevel3Calls, ThatAreChosenAndNeverDoneAreLeftInTheEnd) {
+  Level3Selector ways;
+  const Level3Problem p = call(Routine::symm, 1000);
+  for (int i = 0; i < 2; ++i) ways.saw(p, ways.choose(p, 1.0, 1.2), 1.0);
+  int halves = 0;
+  for (int i = 0; i < 1000; ++i) halves += ways.choose(p, 1.0, 1.2) == Level3Choice::halves;
+  EXPECT_GT(halves, Level3Selector::tries) << "a call that was not done is no try";
+  EXPECT_LT(halves, 100);
+}
+
+}  // namespace
+}  // namespace duoblas::test

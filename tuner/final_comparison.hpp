@@ -1,0 +1,36 @@
+// Trials against one another, round by round, until their order is decided.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tuner/final_decision.hpp"
+#include "tuner/search/strategy.hpp"
+
+namespace duoblas {
+
+/// timings[i] and samples[i] are of trials[i]; entry r of every timing is of round r.
+struct FinalComparison {
+  /// timings are of what the goal says: seconds, joules or their product.
+  FinalComparison(Evaluator& by, Goal judged_by) : evaluator(by), goal(judged_by) {}
+
+  /// Rounds until the order is decided or not worth deciding, or the time is up; one batch of
+  /// rounds at least. Who is far behind is left out after the first.
+  void run_rounds(const FinalSides& sides, const std::function<bool()>& time_is_up);
+
+  Evaluator& evaluator;
+  Goal goal;
+  std::vector<Trial> trials;
+  std::vector<Timing> timings;
+  std::vector<std::vector<CallSample>> samples;
+
+ private:
+  void add_rounds(const std::vector<std::size_t>& in, const std::vector<TrialOutcome>& outcomes,
+                  int rounds);
+};
+
+/// Who is who where trials[alone] gives the GPU all of C: simple is what has its kernel and sharing
+/// and the first CPU configuration, challengers are the others. What is the CPU's alone is neither.
+FinalSides sides_around(const std::vector<Trial>& trials, std::size_t alone);
+
+}  // namespace duoblas
