@@ -6,7 +6,7 @@
 namespace duoblas {
 
 /// Loaded by name at run time, with RTLD_LOCAL, and never closed: libraries that drive a device
-/// seldom survive it.
+/// often crash when they are closed.
 class DynamicLibrary {
  public:
   /// `name` as for dlopen. Where it cannot be loaded, problem() says why.

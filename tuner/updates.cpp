@@ -12,7 +12,7 @@
 namespace duoblas {
 namespace {
 
-// k of a factorisation with narrow panels, and a C that is larger than most caches.
+// `steps` is k, as in a factorisation with narrow panels. `c_bytes`: larger than most caches.
 constexpr std::int64_t steps = 64;
 constexpr double c_bytes = 32.0 * (1 << 20);
 // Speeds drift: beta == 0 and beta == 1 take turns.

@@ -8,9 +8,9 @@
 
 namespace duoblas {
 
-/// A vector in doubles, and for each element a bound of |real part| + |imaginary part|.
+/// A vector of doubles, with an upper bound on |real part| + |imaginary part| for each element.
 struct WeightVector {
-  std::vector<double> values;  ///< one for each element where `is_real`, else `parts`
+  std::vector<double> values;  ///< one per element if `is_real`, else `parts`
   std::vector<double> magnitudes;
   bool is_real = true;
 };
@@ -40,19 +40,19 @@ struct StoredMatrix {
 
 enum class Magnitudes { summed, left_out };
 
-/// Vectors with one set of magnitudes, the first one's.
+/// Two vectors that share one set of magnitudes, which is stored in the first.
 using TwoVectors = std::array<WeightVector, 2>;
 
-/// M v as two vectors, the sums over even columns and over odd ones, and sums of |element| |v| over
-/// all. Columns of `left_out` are not read (ascending; they may hold
-/// infinities). \pre v is real. \throws std::bad_alloc.
+/// M v as two vectors: the sum over the even columns and the sum over the odd ones. The magnitudes
+/// are sums of |element| |v| over all columns. Columns whose indices are in `left_out` (ascending)
+/// are not read; they may hold infinities. \pre v is real. \throws std::bad_alloc.
 template <typename R>
 TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
                            std::span<const std::int64_t> left_out,
                            Magnitudes magnitudes = Magnitudes::summed);
 
-/// M^T v as two vectors, the sums over even rows and over odd ones, likewise. Rows whose element of
-/// v is zero are not read. \pre v is real.
+/// M^T v as two vectors: the sum over the even rows and the sum over the odd ones, with magnitudes
+/// as above. Rows whose element of v is zero are not read. \pre v is real.
 template <typename R>
 TwoVectors transpose_times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v);
 
@@ -62,10 +62,11 @@ TwoVectors times(const StoredMatrix<R>& matrix, const TwoVectors& v);
 template <typename R>
 TwoVectors transpose_times(const StoredMatrix<R>& matrix, const TwoVectors& v);
 
-/// Of each column the largest magnitude of a part; infinity where one is not finite.
+/// For each column, the largest magnitude of a real or an imaginary part; infinity where
+/// one is not finite.
 template <typename R>
 std::vector<double> column_maxima(const StoredMatrix<R>& matrix);
-/// Of each row.
+/// The same for each row.
 template <typename R>
 std::vector<double> row_maxima(const StoredMatrix<R>& matrix);
 

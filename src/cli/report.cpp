@@ -19,7 +19,7 @@ constexpr const char* kFooter =
     "  duoblas report a.html                   measures 256 to 2048, and makes the page\n"
     "  duoblas report a.html --quick           in half a minute, with smaller products\n"
     "  duoblas report a.html --power           with watts and joules\n"
-    "  duoblas report a.html --from a.json     of what \"duoblas bench --splits --json\" has kept\n"
+    "  duoblas report a.html --from a.json     from a file of \"duoblas bench --splits --json\"\n"
     "\n"
     "The page holds the machine, the tables of the strategies and their charts. It needs no "
     "network\n"

@@ -1,15 +1,15 @@
-// Copies of what nobody reads soon, or only a device.
+// Copies of data that the CPU does not read soon.
 #pragma once
 
 #include <cstddef>
 
 namespace duoblas {
 
-/// memcpy() that leaves caches as they are: the lines that it writes are not read first, and none
-/// of them is in a core's cache, where a device would have to look for it.
+/// memcpy() by non-temporal stores, where the processor has them: lines of the destination are
+/// neither read before they are written nor kept in a cache, where a device would have to look.
 void copy_past_caches(void* to, const void* from, std::size_t bytes);
 
-/// Who sees what this thread writes from now on sees what it copied so, too.
+/// A store fence: who sees what this thread writes later sees these copies, too.
 void end_copies_past_caches();
 
 }  // namespace duoblas

@@ -30,8 +30,8 @@ TEST(UnseenShapes, AreFoundOutWithinTheBudget) {
   }
 }
 
-// Every call is judged by true times. One exploration of each way of every product would cost 84
-// ms, with a budget of 23, and two of the ways within twice the best 22
+// Every call is judged by true times. To try every way of every product once would cost 84 ms; the
+// budget is 23 ms. To try twice the ways that take at most twice the best time would cost 22 ms
 // (docs/experiments/calls.md).
 TEST(UnseenShapes, AreWithinThreePercentOfTheBestPlanMoreOftenAfterSixCalls) {
   std::size_t over = 0, over_by_the_profile = 0, far_off = 0;
