@@ -91,12 +91,12 @@ TEST_P(Level3Jobs, AreRightWhereABlocksResultsComeInPieces) {
 }
 
 // As large ones have them.
-TEST_P(Level3Jobs, AreRightWithTheLargestLeaf) {
+TEST_P(Level3Jobs, AreRightWithTheLeavesOfLargeOnes) {
   if (GetParam() != Routine::trsm || !has_type(Precision::z)) return;
   const BlockSizes sizes = block_sizes(1024);
-  EXPECT_EQ(sizes.leaf, most_leaf);
+  EXPECT_EQ(sizes.leaf, 128);
   Level3Factors f{Routine::trsm, Layout::row_major, Side::right, Uplo::upper};
-  f.order = most_leaf + 30;
+  f.order = sizes.leaf + 30;
   f.free = 9;
   expect_right<std::complex<double>>(f, on_device(sizes));
 }
