@@ -90,8 +90,9 @@ endfunction()
 
 # duoblas_test(NAME SOURCES file... [LINK target...] [LABELS label...] [ENVIRONMENT VAR=value...])
 # A GoogleTest program over the library's insides. Labels: unit (no OpenCL), device, package,
-# conformance. A program of unit tests is one ctest, since starting a process for each test took
-# longer than the tests; all others are one ctest per TEST, which keeps devices and failures apart.
+# conformance, drop-in. A program of unit tests is one ctest, since starting a process for each test
+# took longer than the tests; all others are one ctest per TEST, which keeps devices and failures
+# apart.
 function(duoblas_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -107,7 +108,7 @@ function(duoblas_test name)
     set_tests_properties(${name} PROPERTIES
       LABELS "${arg_LABELS}" ENVIRONMENT "${arg_ENVIRONMENT}" TIMEOUT ${arg_TIMEOUT})
   else()
-    set(properties LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+    set(properties TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
     list(LENGTH arg_ENVIRONMENT variables)
     if(variables GREATER 1)
       message(FATAL_ERROR "${name}: only the first of several variables would reach tests that are "
@@ -118,5 +119,14 @@ function(duoblas_test name)
       list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")
     endif()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+    # Of several labels only the first would reach tests that are discovered. So CTest sets them when it
+    # knows the tests. It does not before the program is built.
+    set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+    string(CONCAT content
+      "if(@name@_TESTS)\n"
+      "  set_tests_properties(\${@name@_TESTS} PROPERTIES LABELS \"@arg_LABELS@\")\n"
+      "endif()\n")
+    file(CONFIGURE OUTPUT "${labels}" CONTENT "${content}" @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
   endif()
 endfunction()
