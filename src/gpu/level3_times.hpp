@@ -6,7 +6,7 @@ namespace duoblas {
 /// Seconds. The sums overlap: transfers, kernels and the host's copies are under way at once.
 struct Level3Times {
   double whole = 0;  ///< from its start to its end
-  double sent = 0;   ///< from its start until the last operand was on its way
+  double sent = 0;   ///< from its start until the host had enqueued the last step
   double operand_copies = 0,
          result_copies = 0;  ///< the host's copies to and from page-locked memory
   double blocks = 0;         ///< the host's work on diagonal blocks
