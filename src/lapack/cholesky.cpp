@@ -109,6 +109,8 @@ class Cholesky {
     if (info > 0) info_ = info + static_cast<int>(first);
   }
   int info() const { return info_; }
+  // What a device that then failed had computed says nothing of the matrix.
+  void forget_info() { info_ = 0; }
 
   // Adds what `work` takes to one of the times.
   template <typename Work>
@@ -243,6 +245,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
       }
     } catch (const DeviceError&) {
       is_up_to_date = false;
+      cholesky.forget_info();
       factors->abandon();
       done = factors->lines_done();
       device.failed();

@@ -96,6 +96,46 @@ TEST_P(FailingLapack, LeavesARestOfCholeskyThatTheCpuCompletes) {
   expect_cholesky_completed<std::complex<double>>(*this, Uplo::upper);
 }
 
+// The device's block is not definite, and then the device fails: what the CPU says counts, which
+// begins again. The sixth product is the second panel's update of the next block on the diagonal.
+TEST_P(FailingLapack, LeavesACholeskyOfWhichOnlyTheCpuSaysWhetherItIsDefinite) {
+  if (GetParam() != MatrixHome::copied) return;
+  auto engine = std::make_unique<Engine>(settings());
+  ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+  const Definite<double> original(130, Uplo::lower, 2, 7);
+  const auto factorise = [&] {
+    Definite<double> matrix = original;
+    const LapackOutcome did = run(*engine, matrix.problem(LapackRoutine::potrf), GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+    return did.outcome.recovered;
+  };
+  const auto spoilt_with_failure = [&](const char* failing) {
+    layer.reset();
+    layer.spoil("add d 6 3 3 1 1 -1e6");
+    layer.fail(failing);
+    const bool has_failed = factorise();
+    if (!has_failed) EXPECT_EQ(layer.spoilt(), 1);
+    layer.spoil(nullptr);
+    return has_failed;
+  };
+  factorise();
+  for (int time = 0; time < 2; ++time) EXPECT_FALSE(spoilt_with_failure("*:100000"));
+  long number = layer.calls() - 50;  // before it waits for what is under way
+  int recovered = 0;
+  for (bool fired = true; fired; ++number) {
+    SCOPED_TRACE(number);
+    const bool has_failed = spoilt_with_failure(("*:" + std::to_string(number)).c_str());
+    fired = layer.fired() != 0;
+    layer.reset();
+    recovered += has_failed;
+    if (!has_failed) continue;
+    engine = std::make_unique<Engine>(settings());
+    factorise();
+  }
+  EXPECT_GT(recovered, 0);
+}
+
 // A solver's right-hand sides are looked at once the factors are there.
 TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
   constexpr std::int64_t n = 50;
