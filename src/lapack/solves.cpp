@@ -79,6 +79,14 @@ namespace {
 // For each block of columns: its triangles are inverted, and copied. As inverse.cpp has it.
 constexpr double seconds_of_block = 1e-4;
 
+// LAPACK's getrs swaps a row with one before it, too, where pivots say so, which getrf's never do.
+// The device cannot: rows of a block are in the second copy when the next block's are swapped.
+bool are_of_getrf(const std::int32_t* pivots, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i)
+    if (pivots[i] <= i || pivots[i] > n) return false;
+  return true;
+}
+
 // Strips are as wide as products that a GPU is busy with, and few.
 std::int64_t strips_of(std::int64_t sides) {
   constexpr std::int64_t wide = 1024, most = 4;
@@ -111,6 +119,7 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
 
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
+  if (!are_of_getrf(p.pivots, p.n)) return solve_factorised(engine, p);
   std::optional<FactorisationCheck> check = engine.begin_check(call);
   Outcome outcome = engine.carry_out(engine.products_of(call), [&](DeviceUpdates& device) {
     LapackProblem part = p;

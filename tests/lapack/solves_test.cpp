@@ -113,6 +113,37 @@ TEST(Solves, OnTheDeviceAreRightForEveryOp) {
   });
 }
 
+// Swaps with rows before, which getrf never has, but LAPACK's getrs does all the same.
+TEST(Solves, DoAnySwapsThatPivotsSay) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  for_a_type_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t n = 70;
+    General<T> matrix(n, n, 3, 57);
+    const CpuConfig cpu = engine.cpu_alone(precision_of<T>, Reason::none).cpu;
+    engine.cpu().run(matrix.problem(), cpu);
+    matrix.pivots[40] = 4;
+    for (const Op op : {Op::none, Op::transpose}) {
+      Columns<T> x(70, n, 5);
+      x.randomise(58);
+      Columns<T> expected = x;
+      LapackProblem p = matrix.problem(LapackRoutine::getrs);
+      p.op = op;
+      with_right_sides(p, expected);
+      engine.cpu().run(p, cpu);
+      with_right_sides(p, x);
+      EXPECT_EQ(run(engine, p, MatrixHome::copied).info, 0);
+      const auto of = [](const Columns<T>& of_matrix) {
+        return norm(n, 70, [&](auto i, auto j) { return of_matrix.at(j, i); });
+      };
+      const auto difference = [&](auto i, auto j) { return x.at(j, i) - expected.at(j, i); };
+      EXPECT_LT(norm(n, 70, difference), 1e-3 * of(expected));
+    }
+  });
+}
+
 TEST(Solves, OfASingularMatrixLeaveTheRightHandSides) {
   Engine engine(forced_lapack());
   General<double> matrix(100, 100, 0, 61);
