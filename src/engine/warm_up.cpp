@@ -79,8 +79,7 @@ struct OnGpu {
 };
 
 std::optional<OnGpu> on_gpu(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
-  const ModelGroup* group =
-      machine.costs ? machine.costs->group(problem.precision, problem.op_a, problem.op_b) : nullptr;
+  const ModelGroup* group = machine.costs ? tuned_group(*machine.costs, problem) : nullptr;
   if (group == nullptr) return std::nullopt;
   OnGpu on{make_plan(problem, machine, {Strategy::gpu, {}, math}), {}, 0};
   if (on.plan.strategy != Strategy::gpu) return std::nullopt;

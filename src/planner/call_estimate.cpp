@@ -21,8 +21,12 @@ double work_of_type(Precision precision) {
   return (is_double(precision) ? 2.0 : 1.0) * (is_complex(precision) ? 4.0 : 1.0);
 }
 
+double bytes_of(Precision precision) {
+  return static_cast<double>(element_size(precision));
+}
+
 double c_bytes(const GemmProblem& p, const WorkSizes& part) {
-  return static_cast<double>(element_size(p.precision)) * part.m * part.n;
+  return bytes_of(p.precision) * part.m * part.n;
 }
 
 double gpu_part(const GemmProblem& p, const PlannedCut& cut) {
@@ -57,7 +61,8 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
   for (std::size_t time_model = 0; time_model < sums.size(); ++time_model)
     residual_[time_model] =
         weights[time_model] > 0 ? std::exp(sums[time_model] / weights[time_model]) : 1.0;
-  type_ratio_ = work_of_type(problem.precision) / work_of_type(nearest_->precision);
+  type_ratio_ = {work_of_type(problem.precision) / work_of_type(nearest_->precision),
+                 bytes_of(problem.precision) / bytes_of(nearest_->precision)};
 }
 
 bool CallEstimate::is_tuned() const {
@@ -72,7 +77,7 @@ double CallEstimate::needed_gain_by_sharing() const {
 }
 
 double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
-  return group_.time_model(what).seconds(sizes) * residual_[place_of(what)] * type_ratio_;
+  return group_.time_model(what).seconds(sizes, type_ratio_) * residual_[place_of(what)];
 }
 
 // Both sides share the memory: a call that is bound by it takes this long on any of them.

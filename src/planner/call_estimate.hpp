@@ -35,8 +35,8 @@ struct EntryRows {
 class CallEstimate {
  public:
   /// `group` is of `model`; the problem may be of another element type, whose times are then scaled
-  /// by the work of an element. `learned`: what calls showed of such times, by which estimates are
-  /// multiplied; null: nothing.
+  /// by the work and the bytes of an element. `learned`: what calls showed of such times, by which
+  /// estimates are multiplied; null: nothing.
   CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
                const GemmProblem& problem, const LearnedTimes* learned = nullptr);
 
@@ -107,8 +107,8 @@ class CallEstimate {
   const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
   double log_distance_ = 0;
-  double part_ = 1;        ///< of the problem that is learned from: that of which this is a part
-  double type_ratio_ = 1;  ///< work of an element of the problem's type over that of the points'
+  double part_ = 1;       ///< of the problem that is learned from: that of which this is a part
+  TypeRatio type_ratio_;  ///< of the problem's type over the points'
   std::array<double, timed_models + 1> residual_{};
 };
 

@@ -28,12 +28,6 @@ std::array<Precision, 4> substitutes(Precision precision) {
   return {s, d, c, z};
 }
 
-const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {
-  for (const Precision precision : substitutes(problem.precision))
-    if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
-  return nullptr;
-}
-
 Plan forced_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
                  Share split) {
   TunedChoice choice = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
@@ -208,6 +202,12 @@ KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, 
   if (tuned == nullptr)
     return default_kernel(problem.precision, machine.device, problem.m, problem.n);
   return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
+}
+
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {
+  for (const Precision precision : substitutes(problem.precision))
+    if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
+  return nullptr;
 }
 
 double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine) {

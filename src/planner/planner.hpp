@@ -83,6 +83,10 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
 /// C lies.
 Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
+/// The tuned products whose times stand for a problem's: of its type, or of the nearest type that
+/// was tuned. Null: none was.
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem);
+
 /// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine);
 

@@ -87,11 +87,13 @@ TimeModel::Terms TimeModel::terms_of(const WorkSizes& s) {
   return {1.0, s.padded_m * s.padded_n * s.k, s.m * s.n, m * s.k, s.k * n, s.k, s.staged_c};
 }
 
-double TimeModel::seconds(const WorkSizes& sizes) const {
+// A launch takes as long for every type.
+double TimeModel::seconds(const WorkSizes& sizes, const TypeRatio& ratio) const {
   if (!known) return std::numeric_limits<double>::infinity();
-  const Terms factors = terms_of(sizes);
+  const double work = ratio.multiply_adds, bytes = ratio.bytes;
+  const Terms factors = terms_of(sizes), of_type{1, work, bytes, bytes, bytes, work, bytes};
   double sum = 0;
-  for (std::size_t i = 0; i < terms; ++i) sum += coefficients[i] * factors[i];
+  for (std::size_t i = 0; i < terms; ++i) sum += coefficients[i] * of_type[i] * factors[i];
   return sum;
 }
 

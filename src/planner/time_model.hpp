@@ -17,6 +17,11 @@ struct WorkSizes {
   double staged_c = 0;  ///< elements of C that are staged though memory is shared
 };
 
+/// What an element of another type takes of one that was timed.
+struct TypeRatio {
+  double multiply_adds = 1, bytes = 1;
+};
+
 /// seconds = c0 + c1 m' n' k + c2 m n + c3 m' k + c4 k n' + c5 k + c6 staged_c, no coefficient
 /// below 0, m' and n' padded: the launch, the multiply-adds, the passes over C, A and B (copies,
 /// packing, and what makes thin shapes slow), the steps of one tile's sums, which no parallelism
@@ -29,7 +34,7 @@ struct TimeModel {
   Terms coefficients{};
   bool known = false;  ///< something was measured
 
-  double seconds(const WorkSizes& sizes) const;
+  double seconds(const WorkSizes& sizes, const TypeRatio& ratio = {}) const;
   static Terms terms_of(const WorkSizes& sizes);
 };
 

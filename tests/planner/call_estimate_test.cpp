@@ -195,7 +195,23 @@ TEST(CallEstimate, ScalesTimesToTheWorkOfAnotherType) {
   const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
                               doubles);
   EXPECT_EQ(model.group(Precision::d, Op::none, Op::none), nullptr);
-  EXPECT_NEAR(estimate.cpu_seconds(), 2 * 64e-3, 1e-9);
+  EXPECT_NEAR(estimate.cpu_seconds(), 2 * 64e-3, 0.1e-3);
+}
+
+// A launch takes as long for every type; a complex element has twice the bytes and four times the
+// work.
+TEST(CallEstimate, ScalesEachPartOfATimeToAnotherType) {
+  TimeModel model;
+  model.known = true;
+  const WorkSizes sizes{2, 3, 5, 2, 3, false, 7};
+  const auto scaled = [&](std::size_t term) {
+    model.coefficients = {};
+    model.coefficients[term] = 1;
+    return model.seconds(sizes, {4, 2}) / model.seconds(sizes);
+  };
+  EXPECT_DOUBLE_EQ(scaled(0), 1);
+  for (const std::size_t work : {1, 5}) EXPECT_DOUBLE_EQ(scaled(work), 4);
+  for (const std::size_t pass : {2, 3, 4, 6}) EXPECT_DOUBLE_EQ(scaled(pass), 2);
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+// Complex types on a GPU for which another one's profile stands in, that has no complex types.
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "support/tuned_machine.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::paper_problem;
+
+// An H100, and the H200's profile that comes with the library.
+PlanMachine h100() {
+  PlanMachine machine;
+  machine.has_gpu = machine.learns = true;
+  machine.device.max_work_group_size = 1024;
+  machine.device.local_memory_bytes = std::size_t{227} << 10;
+  machine.device.static_local_bytes = std::size_t{48} << 10;
+  machine.device.max_allocation_bytes = std::size_t{20} << 30;
+  machine.device.memory_bytes = std::size_t{78} << 30;
+  machine.device.compute_units = 132;
+  machine.device.shuffle_width = 32;
+  machine.device.async_copies = machine.device.register_shares = machine.device.fp64_matrix = true;
+  machine.match = ProfileMatch::architecture;
+  Profile profile = profile_from_json(read_profile_file(DUOBLAS_H200_PROFILE).value());
+  machine.cpu = profile.cpu;
+  machine.cpu_all = profile.cpu_all;
+  machine.use(std::move(profile));
+  return machine;
+}
+
+Plan first_plan(const PlanMachine& machine, const GemmProblem& problem) {
+  const auto learner = std::make_unique<Learner>(prior_of_borrowed_profile());
+  const LearnedTimes learned = learner->learned(kind_of(problem, {}));
+  return make_plan(problem, machine, {}, &learned);
+}
+
+// With k of products that have as many flops as LU, Cholesky and QR.
+TEST(AnUntunedType, IsTriedWhereTheTypeOfItsComponentsIs) {
+  const PlanMachine machine = h100();
+  for (const std::int64_t n : {2048, 4096, 8192})
+    for (const std::int64_t k : {n / 3, 2 * n / 3})
+      for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+        SCOPED_TRACE(std::string(1, letter(precision)) + ", " + std::to_string(n) + ", " +
+                     std::to_string(k));
+        EXPECT_TRUE(first_plan(machine, paper_problem(precision, n, n, k)).uses_gpu());
+      }
+}
+
+// What a warm-up is compared with, too.
+TEST(AnUntunedType, HasTheTimesOfTheTypeOfItsComponents) {
+  const PlanMachine machine = h100();
+  const auto times_for = [&](Precision precision) {
+    return tuned_group(*machine.costs, paper_problem(precision, 64, 64, 64));
+  };
+  ASSERT_NE(times_for(Precision::s), nullptr);
+  EXPECT_EQ(times_for(Precision::c), times_for(Precision::s));
+  EXPECT_EQ(times_for(Precision::z), times_for(Precision::d));
+  EXPECT_NE(times_for(Precision::z), times_for(Precision::c));
+}
+
+// Copies have twice the bytes of the components' type, not four times.
+TEST(AnUntunedType, IsPromisedMoreOfTheGpuThanItsComponents) {
+  const PlanMachine machine = h100();
+  const auto promise = [&](Precision precision) {
+    const GemmProblem problem = paper_problem(precision, 4096, 4096, 4096);
+    PlanMachine exact = machine;
+    exact.match = ProfileMatch::exact;
+    const Plan plan = make_plan(problem, exact, {});
+    return plan.cpu_only_seconds / plan.expected_seconds;
+  };
+  EXPECT_GT(promise(Precision::c), 1.2 * promise(Precision::s));
+  EXPECT_GT(promise(Precision::z), 1.2 * promise(Precision::d));
+}
+
+}  // namespace
+}  // namespace duoblas
