@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 namespace duoblas {
@@ -67,10 +67,11 @@ bool are_new_pages(const std::vector<HostRect>& rects) {
 }  // namespace
 
 PagePrefault::PagePrefault(std::vector<HostRect> rects, int threads) : parts_(in_parts(rects)) {
+  threads_.reserve(static_cast<std::size_t>(threads));
   try {
     for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { populate(); });
-  } catch (const std::system_error&) {
-    // Those that there are.
+  } catch (const std::exception&) {
+    // No thread or no memory: those that there are, which somebody has to join.
   }
 }
 
