@@ -13,7 +13,7 @@
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
 #include "engine/tuned_choices.hpp"
-#include "kernel_space/tiled_points.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
@@ -57,7 +57,7 @@ KernelParams kernel_for(const GemmProblem& problem, const PlanMachine& machine, 
   if (problem.empty() || problem.only_scales_c()) return kernel;
   const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
                        starts_rows_aligned(place_of(problem.b), problem.precision);
-  return aligned ? kernel : tiled_for_odd_rows(kernel);
+  return aligned ? kernel : kernel_for_odd_rows(kernel, problem.precision, machine.device);
 }
 
 }  // namespace

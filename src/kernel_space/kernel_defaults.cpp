@@ -156,6 +156,12 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std
   return precision != Precision::d || pay_half_tiles(*small, large, limits, m, n) ? *small : large;
 }
 
+KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision,
+                                 const DeviceLimits& limits) {
+  const KernelParams odd = tiled_for_odd_rows(even);
+  return violated_rule(odd, precision, limits) == nullptr ? odd : even;
+}
+
 KernelParams exact_twin(const DeviceLimits& limits) {
   KernelParams twin = default_kernel(Precision::s, limits);
   twin.pack_a = twin.pack_b = false;

@@ -20,6 +20,11 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
                             std::int64_t n);
 
+/// What takes a built-in kernel's place where rows of A or B start between multiples of 16 bytes
+/// in the device's memory, if it is legal there; else the kernel itself.
+KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision,
+                                 const DeviceLimits& limits);
+
 /// The exact kernel of floats that stands by for one of an opt-in arithmetic: nothing packed, so
 /// that a call which does not need it loses next to nothing.
 KernelParams exact_twin(const DeviceLimits& limits);

@@ -19,7 +19,7 @@ std::optional<KernelParams> tiled_for_small(Precision precision, double elements
 
 /// What takes the place of a built-in kernel of doubles where rows of A or B start between
 /// multiples of 16 bytes in a device's memory; any other kernel as it is. Packs nothing that the
-/// other does not, and is legal where that is.
+/// other does not. Not legal on every device on which the other is.
 KernelParams tiled_for_odd_rows(const KernelParams& even);
 
 /// One element per work-item and no local memory: suits every device.

@@ -164,6 +164,18 @@ TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
   }
 }
 
+TEST(DefaultKernel, OfOddRowsIsLegalWhereTheCompilerTakesNoLimitOfRegisters) {
+  DeviceLimits device = h200();
+  device.register_shares = false;
+  for (const std::int64_t n : {512, 1024, 2048}) {
+    const KernelParams even = default_kernel(Precision::d, device, n, n);
+    const KernelParams p = kernel_for_odd_rows(even, Precision::d, device);
+    EXPECT_EQ(broken_rule(p, Precision::d, device), "") << describe(p);
+  }
+  const KernelParams large = default_kernel(Precision::d, h200(), 2048, 2048);
+  EXPECT_EQ(kernel_for_odd_rows(large, Precision::d, h200()), tiled_for_odd_rows(large));
+}
+
 TEST(DefaultKernel, NeedsNoInstructionThatTheDeviceLacks) {
   for (const Precision precision : kPrecisions) {
     int portable = 0;
