@@ -67,8 +67,8 @@ class Journal {
 
   /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
   int resumed() const { return resumed_; }
-  /// Whether what is asked next will be answered from the file. Then nothing may be decided by the
-  /// clock: what comes next is what was decided before.
+  /// Whether the next question will be answered from the file. While it is, no decision may depend
+  /// on the clock: earlier decisions are repeated.
   bool replays() const { return next_ < events_.size(); }
   /// The tuning case, or the rounds of the batch, that comes next in the file; nothing: the other,
   /// or the file's end.

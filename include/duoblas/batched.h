@@ -1,11 +1,11 @@
 /* Many products in one call, included by duoblas.h: C_i = alpha op(A_i) op(B_i) + beta C_i.
  *
  * The functions of a batch divide it between the CPU and the GPU by products, and launch one kernel
- * for many of them. Sizes, leading dimensions, beta == 0, k == 0, scalars of c and z and threads as
- * for gemm; element types of matrices likewise. No C may overlap another C or any A or B of the call;
- * an A or a B may be several products'. The matrices, and the arrays of pointers and sizes, are used
- * only during the call. count == 0: nothing is looked at beyond the sizes. The arithmetic is exact
- * (duoblas_set_math is gemm's).
+ * for many of them. What gemm says about sizes, leading dimensions, beta == 0, k == 0, complex scalars,
+ * element types and threads holds here. No C may overlap another C or any A or B of the call; an A or a
+ * B may be several products'. The matrices, and the arrays of pointers and sizes, are used only during
+ * the call. If count == 0, only the sizes are checked. The arithmetic is exact (duoblas_set_math is for
+ * gemm).
  */
 #ifndef DUOBLAS_BATCHED_H
 #define DUOBLAS_BATCHED_H

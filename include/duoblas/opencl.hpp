@@ -59,9 +59,10 @@ struct DeviceWorkspace {
 /// the device, or one like it, else what is built in. Any number of threads may use one.
 class DUOBLAS_API DeviceBlas {
  public:
-  /// Keeps references to the queue and its context. Tries what the device can do, on the queue, so
-  /// it waits for what that holds. \throws DeviceError where the queue is out of order, or no
-  /// queue, and in a child that was forked from a process that used DuoBLAS; SettingError.
+  /// Keeps references to the queue and its context. Probes the device on this queue, so it
+  /// waits for the commands that the queue holds already. \throws DeviceError where the queue is
+  /// out of order, or no queue, and in a child that was forked from a process that used DuoBLAS;
+  /// SettingError.
   explicit DeviceBlas(_cl_command_queue* queue,
                       const Settings& settings = Settings::from_environment());
   ~DeviceBlas();

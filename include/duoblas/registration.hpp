@@ -10,10 +10,10 @@
 namespace duoblas {
 
 /// [memory, memory + bytes) stays where it is until unregister_memory: a GPU with memory of its own
-/// then fetches operands from it, and writes results to it, at the speed of the bus. What Buffer
-/// and duoblas_malloc give is so already. Starts no OpenCL: pages are locked at the first product
-/// that uses them on such a GPU, where the driver does that; products are right in any case.
-/// \throws ArgumentError where memory is null, bytes is 0 or too large, or a part of it is
+/// then fetches operands from it, and writes results to it, at the speed of the bus. Memory of
+/// Buffer and duoblas_malloc is registered already. Starts no OpenCL: pages are locked at the first
+/// product that uses them on such a GPU, where the driver does that; products are right in any
+/// case. \throws ArgumentError where memory is null, bytes is 0 or too large, or a part of it is
 /// registered already.
 DUOBLAS_API void register_memory(const void* memory, std::size_t bytes);
 
