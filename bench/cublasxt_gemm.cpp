@@ -8,7 +8,7 @@ namespace duoblas {
 namespace {
 
 int cublas_op(Op op) {
-  return op == Op::none ? CublasApi::op_none : CublasApi::op_transpose;  // of s and d
+  return op == Op::none ? CublasApi::op_none : CublasApi::op_transpose;  // real types only
 }
 
 void check(const char* call, CublasApi::Status status) {

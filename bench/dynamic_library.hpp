@@ -16,13 +16,14 @@ class DynamicLibrary {
   /// Why it could not be loaded, or which function it lacks; empty where all is well.
   const std::string& problem() const { return problem_; }
 
-  /// Sets `function` to the function of that name, or to null, which becomes the problem.
+  /// Sets `function` to the symbol's address. Where the library lacks it, that is null, and
+  /// problem() names the symbol.
   template <typename Function>
   void find(const char* symbol, Function*& function) {
     function = reinterpret_cast<Function*>(address(symbol));
   }
 
-  /// The name of the file behind the name, links followed ("libclblast.so.1.5.3").
+  /// The name of the loaded file, with symbolic links resolved ("libclblast.so.1.5.3").
   std::string file_name() const;
 
  private:

@@ -1,5 +1,5 @@
-// Times products of pageable matrices on a discrete GPU: host-to-host copies by number of threads,
-// and whole products, in turns.
+// Times two things on a discrete GPU: copies between pageable and page-locked memory by number of
+// threads, in and out in turns; and whole products of pageable matrices.
 //
 //   bench_host_transfers [n...]
 #include <algorithm>

@@ -11,14 +11,14 @@
 
 namespace duoblas {
 
-/// The first element of this row whose error no order of additions explains. `c0`: as for
-/// judge_element.
+/// The first element of this row whose error is larger than rounding can cause in any order of
+/// additions. `c0`: C before the product, as for judge_element.
 /// \throws std::bad_alloc.
 template <typename R>
 std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const StoredMatrix<R>& c0,
                                          const Rounding<R>& rounding, std::int64_t row);
 
-/// An element of one or two parts, times a factor.
+/// Multiplies an element, real (one part) or complex (two parts), by `factor` in place.
 inline void multiply_by(std::complex<double> factor, int parts, double* value) {
   if (parts == 1) {
     *value *= factor.real();

@@ -82,11 +82,11 @@ void add_report(CLI::App& app, int& code) {
   add_measurement_options(*command, options->measurement, "256,512,1024,2048");
   CLI::Option* quick = command->add_flag(
       "--quick", options->quick,
-      "128 to 1024, five rounds in two seconds of each; not --rounds and --seconds");
+      "Sizes 128 to 1024, five rounds within two seconds each; overrides --rounds and --seconds");
   CLI::Option* from =
       command
           ->add_option("--from", options->from,
-                       "Measure nothing: a page of what \"duoblas bench --json\" kept in this file")
+                       "Measure nothing: make the page from this file of \"duoblas bench --json\"")
           ->type_name("FILE")
           ->excludes(quick);
   exclude_measuring(*command, *from);

@@ -35,7 +35,7 @@ TEST(SizeGroups, KeepSweepsApart) {
             (Labels{"m = n = k", "m, n = 8, k = 9"}));
 }
 
-TEST(SizeGroups, HaveAProblemOfTwoSweepsInBoth) {
+TEST(SizeGroups, AProblemThatIsInTwoSweepsIsInBothGroups) {
   const auto groups = size_groups(
       rows_of({{8, 8, 8}, {16, 16, 16}, {32, 32, 32}, {4, 16, 16}, {8, 16, 16}, {32, 16, 16}}));
   ASSERT_EQ(groups.size(), 2u);
@@ -57,7 +57,7 @@ TEST(RateChart, HasGflopsOfEachStrategyWithQuartiles) {
   EXPECT_NE(charts[0].lines[0].look, charts[0].lines[1].look);
 }
 
-TEST(SplitChart, HasMillisecondsOverPercentAndPassesByWhatWasNotMeasured) {
+TEST(SplitChart, PlotsMillisecondsOverPercentAndSkipsMissingSamples) {
   const auto charts = split_charts(made_up_record());
   ASSERT_EQ(charts.size(), 1u);
   const auto& lines = charts[0].lines;
