@@ -15,7 +15,7 @@ std::string numbered(std::size_t number, const std::string& title) {
   return (number < 10 ? "\u2007" : "") + std::to_string(number) + "  " + title;
 }
 
-// Of a step or of another library.
+// The bar of a step or of another library.
 template <typename Climbed>
 ChartBar bar_of(const Climbed& climbed, std::string name, std::size_t series) {
   ChartBar bar;

@@ -26,8 +26,8 @@ void print_row(std::ostream& out, const char* format, Cells... cells) {
   out << text << '\n';
 }
 
-// Of the step that step `i` changes or, where that has no time, of the one that that changes; 0:
-// there is none.
+// The speed of the step that step `i` changes or, where that has no time, of the nearest one before
+// it in the chain that has; 0: there is none.
 double speed_before(const std::vector<ClimbedStep>& steps, std::size_t i) {
   for (std::size_t from = steps[i].step.from; from > 0; from = steps[from - 1].step.from)
     if (steps[from - 1].refused.empty()) return steps[from - 1].gflops;

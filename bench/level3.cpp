@@ -165,7 +165,8 @@ std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
                         return took;
                       }});
     } else if (name == "gemm") {
-      // Of a triangular call's C nothing is left: the next way finds other numbers, as many.
+      // A triangular call overwrites its right-hand sides: the next way finds other numbers, as
+      // many.
       ways.push_back({name, [&engine](const Level3Problem& p) {
                         const GemmProblem product = product_like(p);
                         return flops(p) / flops(product) * seconds_of([&] { engine.run(product); });

@@ -21,7 +21,7 @@ struct PowerFile {
   bool is_average = false;
 };
 
-// Of one GPU, or of several together.
+// The watts of one GPU, or of several together.
 class HwmonPower : public PowerSensor {
  public:
   HwmonPower(SensorInfo info, const PowerPlaces& places, std::vector<PowerFile> files)

@@ -19,7 +19,7 @@ namespace duoblas::power {
 struct EnergyFigure {
   double joules = 0;
   double mean_watts = 0;
-  /// Of the highest window of the trace; nothing where none fitted in.
+  /// Mean of the highest window of the trace; nothing where none fitted in.
   std::optional<double> peak_watts;
 };
 

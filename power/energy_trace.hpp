@@ -27,7 +27,7 @@ class EnergyTrace {
   void add(const EnergyReading& reading);
   /// Nothing is known from the last reading to the next; `reason` says why.
   void interrupt(const std::string& reason);
-  /// Of the last interruption; empty where there was none.
+  /// Why the last interruption came; empty where there was none.
   const std::string& reason() const { return reason_; }
   bool knows_anything() const { return !knots_.empty(); }
 
@@ -39,7 +39,7 @@ class EnergyTrace {
   double joules_at(double seconds) const;
   /// Windows that lie within the two moments, one after another.
   std::vector<WattsOverTime> watts(double begin, double end) const;
-  /// Of the last window; nothing where there is none yet.
+  /// Mean of the last window; nothing where there is none yet.
   std::optional<double> watts_now() const;
 
  private:

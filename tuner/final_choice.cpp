@@ -18,7 +18,7 @@ namespace {
 
 constexpr int fine_parts = 64;
 constexpr std::size_t most_challengers = 3;
-// Of the final comparison's trials: the CPU alone, on all cores, and the GPU alone.
+// Places of trials in the final comparison: the CPU alone, on all cores, and the GPU alone.
 constexpr std::size_t cpu_place = 0, cpu_all_place = 1, gpu_place = 2;
 
 // Parts of the time; the final comparison takes what is left.

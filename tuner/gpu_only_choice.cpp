@@ -10,8 +10,8 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t most_candidates = 4;
-// Of the best call, which may have been lucky by so much; where copies hide the kernel, kernels of
-// very different speed are as near as that.
+// Multiples of the best call's time, since that call may have been lucky by so much. Where copies
+// hide the kernel, kernels of very different speed are as near as that.
 constexpr double nearly_as_fast = 1.05;
 constexpr double nearly_as_fast_with_copies = 1.25;
 // Of calls: less than what shared hosts scatter by.

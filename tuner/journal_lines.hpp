@@ -65,7 +65,7 @@ struct Measured {
   int rounds = 0;
   std::vector<TrialOutcome> outcomes;
 };
-/// Of the current request the first `kept` tuning cases and measured batches stand; the others were
+/// The first `kept` tuning cases and measured batches of the current request stand; the others were
 /// replaced by what follows.
 struct Diverged {
   int kept = 0;

@@ -17,8 +17,8 @@ class Session {
  public:
   Session(const TuneRequest& request, Journal& journal, TuneListener& listener);
 
-  /// Of the budget; measurements that were taken from the journal count as if they had been made
-  /// now, so that a tuning that goes on has the time that was left to it.
+  /// What is left of the budget; measurements that were taken from the journal count as if they had
+  /// been made now, so that a tuning that goes on has the time that was left to it.
   double seconds_left() const;
   /// So far, by the same account.
   double spent() const;

@@ -17,7 +17,7 @@ namespace duoblas {
 struct StreamTuneRequest {
   std::string routine = "gemv";  ///< one of stream_routine_names()
   std::vector<Precision> precisions = {Precision::s, Precision::d};
-  /// Of the row-major op(A), where the routine has a kernel for each.
+  /// Whether the row-major op(A) transposes, where the routine has a kernel for each.
   std::vector<bool> transposes = {false, true};
   /// Matrices are size x size, axpy's vectors as long; 0: 128 MiB, or what the device has memory
   /// for.

@@ -23,7 +23,7 @@ struct Given {
   int position = 0;
   const char* name = "";
 
-  // Of the products' matrices the one that begins first, and the one that begins last.
+  // The offsets of the matrix that begins first and of the one that begins last.
   std::pair<std::int64_t, std::int64_t> first_and_last(std::int64_t count) const {
     if (offsets == nullptr) return {offset, offset + (count - 1) * stride};
     const auto [least, most] = std::ranges::minmax(*offsets);

@@ -97,7 +97,7 @@ DeviceBlas::State::State(_cl_command_queue* queue, const Settings& settings)
 bool DeviceBlas::State::takes_another(KernelParams& kernel, Precision precision) {
   for (const WrongKernel& wrong : products.take_wrong())
     if (wrong.is_news) Logger::wrong_result((wrong.text + ". It is not used").c_str());
-  // Of the two kernels of an opt-in arithmetic one may have written to C.
+  // An opt-in arithmetic has two kernels, one of which may have written to C.
   const KernelParams other = products.launchable(kernel, precision);
   if (other == kernel || kernel.matrix == MatrixUnit::tf32x3) return false;
   kernel = other;

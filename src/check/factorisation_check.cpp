@@ -28,8 +28,8 @@ constexpr std::size_t index(std::int64_t i) {
 constexpr double suspicious = 8;
 // Rows that are looked at before the check takes the data for the cause.
 constexpr std::size_t most_rows = 8;
-// Of an element, times the bound of the theorem: the device multiplies by inverses of small
-// triangles, whose condition it does not have.
+// An element's error may be so many times the theorem's bound: the device multiplies by inverses of
+// small triangles, whose condition the bound does not have.
 constexpr double of_inverses = 8, order_of_inverses = 64;
 
 template <typename W>
@@ -157,7 +157,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
       }
     });
   }
-  // Of a Hermitian matrix's diagonal the imaginary parts are not read.
+  // Imaginary parts on the diagonal of a Hermitian matrix are not read.
   W kept_at(std::int64_t i, std::int64_t j) const {
     const W value(kept()[index(j * rows_ + i)]);
     return !is_lu_ && i == j ? W(std::real(value)) : value;
@@ -209,7 +209,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     return result;
   }
 
-  // Of each row of P A, the row of A.
+  // For each row of P A, the row of A that it is.
   std::vector<std::int64_t> rows_before() const {
     std::vector<std::int64_t> from(index(rows_));
     std::iota(from.begin(), from.end(), 0);

@@ -1,4 +1,4 @@
-// Of an inverse X and the factors it was made of, which are kept: with a random vector x,
+// Checks an inverse X against the factors it was made of, which are kept: with a random vector x,
 //
 //     getri   X (P L U x) = x          potri   X (L (L^H x)) = x, or X (U^H (U x)) = x
 //

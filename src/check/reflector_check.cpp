@@ -1,4 +1,4 @@
-// Of each column c of what Q is applied to, and what became of it: with a random vector y,
+// Checks each column c of what Q is applied to, and what became of it: with a random vector y,
 //
 //     y' (Q c) = (Q^H y)^H c
 //
@@ -105,7 +105,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     return is_factorisation() ? product(z, result(j), std::min(j + 1, p_.m))
                               : product(z, kept(j), p_.m);
   }
-  // Of c, and of Q c. By what is not the device's.
+  // The norm of c, and so of Q c, from numbers that are not the device's.
   double norm(std::int64_t j) const {
     if (p_.routine == LapackRoutine::orgqr) return 1;
     double largest = 0, sum = 0;  // squares may underflow

@@ -50,8 +50,8 @@ class Rows {
   std::vector<R> copy_;
 };
 
-// Of a product of complex numbers the real part is a sum over both parts of the row with these
-// weights, and the imaginary part another.
+// The real part of a product of complex numbers is a sum over both parts of the row with these
+// weights, and the imaginary part is another such sum.
 struct ComplexWeights {
   std::vector<double> real, imaginary;
 

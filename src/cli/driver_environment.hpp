@@ -6,7 +6,7 @@
 
 namespace duoblas::cli {
 
-/// Those of drivers, loaders and BLAS libraries that are set, DuoBLAS's own among them.
+/// The variables of drivers, loaders and BLAS libraries that are set, DuoBLAS's own among them.
 std::map<std::string, std::string> driver_environment();
 
 }  // namespace duoblas::cli

@@ -11,7 +11,7 @@ namespace duoblas::cli {
 
 using Lines = std::vector<std::string>;
 
-/// Of a line of a listing, behind the comment's sign; 100 in all.
+/// Columns of a line of a listing behind the comment's sign; 100 in all.
 constexpr std::size_t kColumns = 97;
 
 std::string padded(std::string text, std::size_t width);

@@ -24,7 +24,7 @@ struct SlowChoice {
   double times = 1;    ///< as fast, the mean of sgemm and dgemm
 };
 
-/// Of the remembered libraries, those whose file is still the one that was measured.
+/// The remembered libraries whose file is still the one that was measured.
 std::vector<SlowChoice> slow_choices(const std::string& folder);
 
 }  // namespace duoblas::cli

@@ -7,7 +7,7 @@
 
 namespace duoblas::cli {
 
-/// Of each domain its source and resolution, joules and watts, or null and the reason.
+/// For each domain its source and resolution, joules and watts, or null and the reason.
 nlohmann::json energy_json(const power::EnergyFigures& figures,
                            const std::vector<power::PowerSampler::DomainState>& states);
 nlohmann::json sensor_json(const power::SensorInfo& info);

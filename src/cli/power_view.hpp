@@ -24,7 +24,7 @@ class PowerView {
  public:
   struct Output {
     std::ostream& out;
-    /// Of the terminal now; nothing: none.
+    /// The columns of the terminal now; nothing: there is none.
     std::function<std::optional<std::size_t>()> columns;
     bool utf8 = false;
   };

@@ -17,9 +17,9 @@ namespace duoblas::cli {
 /// \throws UsageError for a name that is no kernel parameter's, naming those that there are.
 std::vector<const KernelField*> curve_fields(const std::vector<std::string>& names);
 
-/// Of the profile's largest product, each printed as soon as it is there. What the trials of new
-/// kernels show goes into the journal. \throws SettingError where a field means nothing to its best
-/// kernel.
+/// Curves of the profile's largest product, each printed as soon as it is there. What the trials of
+/// new kernels show goes into the journal. \throws SettingError where a field means nothing to its
+/// best kernel.
 std::vector<FieldCurve> measured_curves(Engine& engine, Journal& journal,
                                         const TuneRequest& request, const Profile& profile,
                                         const std::vector<const KernelField*>& fields,

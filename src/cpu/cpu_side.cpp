@@ -52,8 +52,8 @@ struct CpuSide::State {
     return config;
   }
 
-  // Of a call that the BLAS shares out among its own threads: with one thread where their number
-  // cannot be changed.
+  // The instance for a call that the BLAS shares out among its own threads. It has one thread where
+  // their number cannot be changed.
   BlasInstance& instance_with_own_threads(CpuConfig config) const {
     config.tiles = false;
     const int bound = thread_bound();

@@ -17,7 +17,7 @@
 namespace duoblas {
 namespace {
 
-// Of a complex column the real parts are one column of the band, and the imaginary ones the next,
+// The real parts of a complex column are one column of the band, and the imaginary ones the next,
 // as in qr_panel.cpp: all loops but two are those of real numbers. So a row of U is two rows: what
 // real parts of multipliers are multiplied by, re and im in turns, and what imaginary ones are, -im
 // and re.

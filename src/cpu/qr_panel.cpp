@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t leaf = panel_leaf;
 
-// Of a complex column the real parts are one column of the band, and the imaginary ones the next:
+// The real parts of a complex column are one column of the band, and the imaginary ones the next:
 // so all loops are those of real numbers.
 template <typename T>
 constexpr std::int64_t parts = is_real<T> ? 1 : 2;
@@ -305,7 +305,7 @@ class Work {
       for (std::int64_t k = 0; k < depth; ++k) spread_factors(w + 2 * k * width, end);
     loops_.update(own.stored, parts * first, parts * depth, parts * columns_, w, width);
   }
-  // Of a reflector's two parts with both of each column: the first row becomes complex products.
+  // Makes complex products, in the first row, of a reflector's parts with those of each column.
   void take_products_together(Real* of_re) const {
     const Real* const of_im = of_re + places_.width;
     for (std::int64_t j = 0; j < 2 * columns_; j += 2) {

@@ -8,7 +8,7 @@
 namespace duoblas {
 namespace {
 
-// Of real and of complex types.
+// Names for real and for complex types.
 constexpr const char* names[vector_routine_count][2] = {
     {"gemv", "gemv"}, {"ger", "geru"}, {"ger", "gerc"}, {"axpy", "axpy"}};
 

@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// Of a call what is computed in one way each.
+// The parts of a call that are computed in one way each.
 struct Sorted {
   BatchProblem alone;     ///< large products, each by both sides
   BatchProblem together;  ///< the others that multiply
@@ -83,7 +83,7 @@ CallTimes call_times(const Outcome& outcome) {
   return took;
 }
 
-// Of a batch that begins with some of its products, what these are expected to take.
+// What the products that a batch begins with are expected to take.
 Forecast of_entry(Forecast forecast, double part) {
   forecast.modelled[place_of(Timed::cpu_all)] *= part;
   return forecast;

@@ -16,7 +16,7 @@
 namespace duoblas {
 namespace {
 
-// Of an open file, not of the process: two engines of one process see each other too.
+// A lock of an open file, not of the process: two engines of one process see each other too.
 struct flock whole_file(short type) {
   struct flock lock {};
   lock.l_type = type;

@@ -29,8 +29,9 @@ constexpr std::array<LikelyCalls, 8> likely = {{
 // Between these the nearest tuned kernel is one of theirs, as a rule.
 constexpr std::array<std::int64_t, 4> likely_extents = {512, 1024, 2048, 4096};
 
-// Of a core, beside the program: many kernels from a cache, and hardly one that has to be compiled
-// (PoCL: 0.6 s, docs/design/limits.md). What is too dear here is built when a call wants it.
+// Time of a core, beside the program: many kernels from a cache, and hardly one that has to be
+// compiled (PoCL: 0.6 s, docs/design/limits.md). What is too dear here is built when a call wants
+// it.
 constexpr auto affordable = std::chrono::milliseconds(300);
 
 // The program's own first calls with the device come first: nobody finds out anything beside a

@@ -98,7 +98,7 @@ std::string missing_profile_text(const PlanMachine& facts) {
          ": " + better;
 }
 
-// Of a driver that is being loaded a constructor may multiply, in the thread that opens it.
+// A constructor of a driver that is being loaded may multiply, in the thread that opens it.
 constinit thread_local bool opening_here = false;
 
 class ScopedMark {

@@ -15,7 +15,7 @@ namespace {
 // Results of a class that are checked before samples will do. A fault that shows in every second
 // result is seen among them in 15 of 16 cases; each costs a fast GPU's call as much time again.
 constexpr std::uint64_t first_results = 4;
-// Of the class's own time.
+// The part of a class's time that its checks may take.
 constexpr double sampled_share = 0.005;
 // Sizes are alike where their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;

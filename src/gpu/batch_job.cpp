@@ -30,7 +30,7 @@ void check_type(Precision precision, const cl::DeviceInfo& info) {
     throw DeviceError(info.name + " has no double precision; the CPU has to do it");
 }
 
-// Of a single group: its kernel's launches are then cut by that, copies included.
+// The rate of a single group: its kernel's launches are then cut by that, copies included.
 void see_rate(BatchOnDevice& batch, double seconds, bool exactly) {
   if (batch.groups().size() != 1 || !(seconds > 0)) return;
   constexpr double telling = 0.0125;  // as LaunchPace::saw_product has it

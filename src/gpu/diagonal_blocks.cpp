@@ -114,7 +114,7 @@ struct Triangle {
 /// Columns whose sums stay in registers while rows are added.
 constexpr std::int64_t columns_at_once = 8;
 
-/// Of a row of the inverse the columns [begin, end), less its factors times rows `rows`.
+/// Subtracts from the columns [begin, end) of a row of the inverse its factors times rows `rows`.
 template <typename W>
 void subtract_rows(const W* factors, Interval rows, const W* x, std::int64_t size, Uplo uplo,
                    std::int64_t begin, std::int64_t end, W* row) {

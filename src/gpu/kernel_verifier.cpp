@@ -16,7 +16,7 @@
 namespace duoblas {
 namespace {
 
-// Of the covering products: verdicts of others do not count.
+// Names the set of products of a trial: verdicts of another set do not count.
 constexpr const char* trial_version = "covering products 1";
 
 // "sgemm nt, tiled 8x8 ...".

@@ -7,7 +7,7 @@
 namespace duoblas {
 namespace {
 
-// Of the slowest memory that a GPU of today shares with its host.
+// The bandwidth of the slowest memory that a GPU of today shares with its host.
 constexpr double least_bytes_per_second = 1e10;
 // A phone's GPU with a plain kernel; doubles are emulated on some.
 constexpr double guessed_single = 4e9, guessed_double = 5e8;

@@ -20,7 +20,7 @@ namespace {
 // and 4.8 ms (bench_host_transfers).
 constexpr int most_copy_threads = 12;
 
-// Of the cores that the calling thread may use.
+// Three quarters of the cores that the calling thread may use, less the thread itself.
 int copy_helpers() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);

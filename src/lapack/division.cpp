@@ -22,7 +22,7 @@ double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
 }
 
-// Of the smallest part that is worth a launch.
+// Columns of the smallest part that is worth a launch.
 constexpr std::int64_t unit = 16;
 
 }  // namespace

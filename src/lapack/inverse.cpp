@@ -18,7 +18,7 @@
 namespace duoblas {
 namespace {
 
-// Of the host, for each block of columns: its triangle is inverted, and copied.
+// The host's time for each block of columns: its triangle is inverted, and copied.
 constexpr double seconds_of_block = 1e-4;
 
 int run_on_cpu(Engine& engine, const LapackProblem& p) {

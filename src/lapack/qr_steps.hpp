@@ -30,7 +30,7 @@ std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width);
 /// C -= V W, which may be empty. Empty: the device is of no use.
 std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p);
 
-/// Of the CPU's columns of a step, in so many it does all beside the first of the two products, so
+/// In how many of its columns of a step the CPU does all beside the first of the two products, so
 /// that it ends with both.
 std::int64_t columns_beside_first(std::int64_t rows, std::int64_t depth, std::int64_t columns,
                                   std::int64_t next);

@@ -16,7 +16,7 @@ namespace {
 // times that difference loses little where the work is long, and no power worth counting.
 constexpr double poll_seconds = 100e-6;
 
-// Of the time that was waited already, so that a pause is never much of it.
+// `pause_part`: of the time that was waited already, so that a pause is never much of it.
 constexpr double pause_part = 0.01, shortest_pause = 15e-6, longest_pause = 500e-6;
 
 // Pauses of this thread end when they should, not up to 50 us later.

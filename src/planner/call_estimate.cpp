@@ -226,7 +226,7 @@ SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {
     const SplitCall columns = balanced_along(Axis::columns, gpu_config);
     if (columns.seconds < best.seconds) best = columns;
   }
-  // Of the shares that are rounded to this cut, the nearest.
+  // The nearest of the shares that are rounded to this cut.
   const double part =
       static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(*problem_));
   best.share.gpu_parts = static_cast<int>(std::lround(part * finest_share_parts));

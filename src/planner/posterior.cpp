@@ -167,7 +167,7 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   }
   const double gain = own.variance / (own.variance + noise);
   learn_slope(own, error, own.variance + noise, gain);
-  // Of the error the class's own part is what others do not explain.
+  // The class's own part of the error is what the other layers do not explain.
   own.mean += gain * error - (error - rest);
   own.variance *= 1 - gain;
   // A single surprise: the next call says more.

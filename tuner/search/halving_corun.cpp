@@ -8,7 +8,7 @@
 namespace duoblas {
 namespace {
 
-// Of the budget, when co-running ends and the final comparison begins.
+// The part of the budget after which co-running ends and the final comparison begins.
 constexpr double corun_part = 0.9;
 constexpr int rounds = 3;
 // Calls that a kernel of the front takes until its share is found: five shares.

@@ -8,8 +8,8 @@
 namespace duoblas {
 namespace {
 
-// Of the budget, when the screening ends. Most kernels are built here: what comes after it needs
-// many samples but few kernels.
+// The part of the budget after which the screening ends. Most kernels are built here: what comes
+// after it needs many samples but few kernels.
 constexpr double screening_part = 0.3;
 constexpr std::size_t batch_size = 3;
 // Every so many kernels one is drawn at random: what KernelSurrogate predicts may be wrong.

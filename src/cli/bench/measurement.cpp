@@ -35,7 +35,7 @@ std::vector<ComparisonProblem> close_looks(const std::vector<ComparisonProblem>&
   return largest;
 }
 
-// Of the real types in these problems, in their order.
+// The peaks for the real types of these problems, in their order.
 std::vector<MachinePeak> peaks_for(Engine& engine, const std::vector<ComparisonProblem>& problems) {
   std::vector<MachinePeak> peaks;
   for (const ComparisonProblem& p : problems) {

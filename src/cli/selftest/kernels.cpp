@@ -137,7 +137,7 @@ std::vector<TestedKernel> tuning_cases(Engine& engine, GpuSide& gpu, Precision p
         add(adapted_choice(choice, point, problem, machine).kernel, "profile");
     }
   }
-  // Of the other family's kernels too, where a device may run them: what is wrong with one says
+  // Kernels of the other family too, where a device may run them: what is wrong with one says
   // something of the compiler.
   for (const KernelParams& kernel : {least_tiled(), default_tiled(precision).front()})
     if (violated_rule(kernel, precision, gpu.limits()) == nullptr) add(kernel, "tiled");

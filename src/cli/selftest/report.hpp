@@ -11,7 +11,8 @@
 
 namespace duoblas::cli::selftest {
 
-/// Of the document; docs/drivers.md describes it. Counts up where members change their meaning.
+/// The document's version; docs/drivers.md describes it. Counts up where members change their
+/// meaning.
 inline constexpr int document_version = 1;
 
 struct SelftestReport {

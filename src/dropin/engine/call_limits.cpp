@@ -35,7 +35,7 @@ void set_limits(Flops&& of) {
       set_limit(routine, precision, of(routine, precision));
 }
 
-// Of a call that reads matrices of so many bytes, each element once.
+// The flops of a call that reads matrices of so many bytes, each element once.
 double flops_of_bytes(double bytes, Precision precision) {
   const double of_element = is_complex(precision) ? 8 : 2;
   return of_element * bytes / static_cast<double>(element_size(precision));

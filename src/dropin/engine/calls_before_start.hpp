@@ -12,8 +12,8 @@
 
 namespace duoblas {
 
-/// Of the first classes of products (planner/learner.hpp) that a program does, with no other call
-/// beside them. Thread-safe, and allocates nothing.
+/// Times of the first classes of products (planner/learner.hpp) that a program does, with no other
+/// call beside them. Thread-safe, and allocates nothing.
 class CallsBeforeStart {
  public:
   /// `at_most`: something else took cores meanwhile.
@@ -43,7 +43,7 @@ class CallsBeforeStart {
   std::array<Calls, most_kinds> kinds_;
 };
 
-/// Of the process.
+/// The one of the process.
 CallsBeforeStart& calls_before_start();
 
 }  // namespace duoblas

@@ -15,7 +15,8 @@ constexpr double seconds_of_driver = 0.3;
 // What works for longer waits for something, or compiles, and no end is in sight. (A guess: an H200
 // with its kernels compiled was ready after 0.4 s.)
 constexpr double longest_of_driver = 1.5;
-// Of one core: today's have 30 to 100 GFLOPS in float64. An estimate on the low side spares less.
+// The flops per second of one core: today's have 30 to 100 GFLOPS in float64. An estimate on the
+// low side spares less.
 constexpr double flops_of_a_core = 20e9;
 
 }  // namespace

@@ -45,7 +45,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
   std::abort();
 }
 
-// Of the process's one engine. Never destroyed: threads may multiply until the very end.
+// The policy of the process's one engine. Never destroyed: threads may multiply until the very end.
 StartPolicy& start_policy(const Engine& engine) {
   static StartPolicy& one = *new StartPolicy(engine.settings());
   return one;
@@ -83,13 +83,13 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
-// Of the program's BLAS at its last call before the device was started.
+// The threads of the program's BLAS at its last call before the device was started.
 constinit std::atomic<int> threads_of_program{0};
 
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
   if (is_stream(call.routine)) return;
-  // Of the other level-3 routines the product inside is as good for a warm-up.
+  // For the other level-3 routines the product inside is as good for a warm-up.
   start_policy(engine).note_product(product_of(call));
   if (call.routine != DUOBLAS_GEMM) note_level3_before_start(to_row_major(caller_level3(call)));
 }

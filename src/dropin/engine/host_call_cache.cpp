@@ -6,8 +6,8 @@
 namespace duoblas {
 namespace {
 
-// Of complex scalars the real part alone, since some routines' scalars are real ones: an imaginary
-// one is taken for zero, and then left to the program, which does it right.
+// Looks at the real part of complex scalars alone, since some routines' scalars are real ones: an
+// imaginary one is taken for zero, and then left to the program, which does it right.
 bool is_zero(const void* scalar, char precision) {
   if (scalar == nullptr) return true;
   const bool is_single = precision == 's' || precision == 'c';

@@ -306,7 +306,7 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
   if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
   if (is_lapack(call.routine)) return lapack_or_program(engine, call, problem, std::move(decision));
-  // Of the other level-3 routines the plan is that of a product inside, which is learned by itself.
+  // The plan of another level-3 routine is that of a product inside, which is learned by itself.
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
   if (lacks_routine(engine, problem, decision)) {
