@@ -221,7 +221,7 @@ class TypedCheck : public ProductCheck::Body {
       const SummedColumns& chunk = chunks_[i];
       const StoredMatrix<R> columns = c.columns_from(chunk.first, chunk.columns);
       const TwoVectors sums =
-          times_in_halves(columns, chunk.x, chunk.left_out, Magnitudes::left_out);
+          times_in_halves(columns, chunk.x, chunk.left_out, Magnitudes::omitted);
       for (std::int64_t row = 0; row < c.rows; ++row)
         worst[index(row)] =
             std::max(worst[index(row)], suspicion(chunk, expected[i], columns, sums, row));

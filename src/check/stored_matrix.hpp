@@ -38,7 +38,7 @@ struct StoredMatrix {
   }
 };
 
-enum class Magnitudes { summed, left_out };
+enum class Magnitudes { summed, omitted };
 
 /// Two vectors that share one set of magnitudes, which is stored in the first.
 using TwoVectors = std::array<WeightVector, 2>;
