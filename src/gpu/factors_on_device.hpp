@@ -53,8 +53,8 @@ class FactorsOnDevice {
   virtual std::int64_t lines_done() const noexcept { return 0; }
 };
 
-/// Memory of the device that it takes; nothing: some number of it is larger than kernels, a buffer
-/// or the way back may have, or it is not there.
+/// Memory of the device that it takes, of which `c` is for the call alone; nothing: some number of
+/// it is larger than kernels, a buffer or the way back may have, or it is not there.
 std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelParams& kernel,
                                         std::int64_t width, const DeviceLimits& limits);
 

@@ -37,6 +37,23 @@ std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
   return static_cast<std::size_t>(panels) * PanelNumbers(p.precision, width).bytes;
 }
 
+// What is allocated for the call alone: the panel that potrf solves with, the inverses of getri's
+// L, of getrs the inverses and blocks of both triangles and the swaps, of QR each panel's T.
+std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
+  const std::size_t element = element_size(p.precision);
+  const auto bytes_of = [&](std::int64_t elements) {
+    return static_cast<std::size_t>(elements) * element;
+  };
+  if (p.routine == LapackRoutine::potrf) return bytes_of(width * (PanelNumbers::leaf + width));
+  if (p.routine == LapackRoutine::getri) return bytes_of(p.n * width);
+  if (p.routine == LapackRoutine::getrs)
+    return bytes_of(4 * p.n * width) +
+           static_cast<std::size_t>(3 * round_up(p.n, width)) * sizeof(std::int32_t);
+  if (!is_orthogonal(p.routine)) return 0;
+  const std::int64_t count = p.routine == LapackRoutine::geqrf ? std::min(p.m, p.n) : p.reflectors;
+  return bytes_of(round_up(count, width) * width);
+}
+
 // The largest update, and the narrowest one.
 std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
   GemmProblem largest;
@@ -91,6 +108,7 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
                 ? panels_on_device * panel_bytes(p, width)
                 : scratch_bytes(p, width) + static_cast<std::size_t>(p.reflectors) * pitch +
                       numbers_bytes(p, width);
+  bytes.c = bytes_of_call(p, width);
   for (const GemmProblem& update : updates(p, width)) {
     const DeviceBytes taken = bytes_at_once(update, kernel, {false, false, false});
     bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
@@ -128,7 +146,9 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
   like.n = rows_of_matrix(p);
   device->expect(like, kernel_);
   DeviceScratch& kept = device->scratch;
-  kept.make_room(*needs, limits.memory_bytes);
+  DeviceBytes of_scratch = *needs;
+  of_scratch.c = 0;
+  kept.make_room(of_scratch, limits.memory_bytes > 0 ? limits.memory_bytes - needs->c : 0);
   matrix_ = kept.a.at_least(device->context, needs->a);
   panel_ = kept.b.at_least(device->context, needs->b);
   // The largest that any product takes: one that grew meanwhile would be there beside those before

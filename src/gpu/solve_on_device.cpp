@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
-#include "gpu/row_exchange.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -109,20 +109,29 @@ void SolveOnDevice::send(std::int64_t) {
   matrix_.send({0, 0, p.n, p.n});
   lower_ = sent_triangle(Uplo::upper, Diag::unit);
   upper_ = sent_triangle(Uplo::lower, Diag::non_unit);
+  if (p.op == Op::none) send_swaps();
+}
+
+void SolveOnDevice::send_swaps() {
+  const LapackProblem& p = matrix_.problem();
+  for (std::int64_t i = 0; i < p.n; i += width_) {
+    RowMoves moves = row_moves(i, std::min(width_, p.n - i), p.pivots + i);
+    auto sent = matrix_.send_bytes(moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
+    swaps_.push_back({std::move(moves), std::move(sent)});
+  }
 }
 
 // All swaps, from the first copy to the second. They come before the solve, since rows of L are
 // where all of them left those.
 void SolveOnDevice::swap_rows(Interval strip) {
   const LapackProblem& p = matrix_.problem();
-  for (std::int64_t i = 0; i < p.n; i += width_) {
-    const RowMoves moves = row_moves(i, std::min(width_, p.n - i), p.pivots + i);
-    const auto sent =
-        matrix_.send_bytes(moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
-    matrix_.start_after_sent();
+  matrix_.start_after_sent();
+  std::int64_t first = 0;
+  for (const auto& [moves, sent] : swaps_) {
     matrix_.note(
         submit_exchange(matrix_.device(), p.precision, strip.count, moves,
-                        {sides(0, strip.first, 0), sides(1, strip.first, i), sent.get(), 0}));
+                        {sides(0, strip.first, 0), sides(1, strip.first, first), sent.get(), 0}));
+    first += moves.width;
   }
 }
 

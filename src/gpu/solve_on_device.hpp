@@ -17,6 +17,7 @@
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/matrix_on_device.hpp"
+#include "gpu/row_exchange.hpp"
 
 namespace duoblas {
 
@@ -41,6 +42,12 @@ class SolveOnDevice final : public FactorsOnDevice {
     std::vector<char> ill_conditioned;
   };
 
+  /// Of a block of rows.
+  struct Swaps {
+    RowMoves moves;
+    std::shared_ptr<const cl::Buffer> sent;
+  };
+
   BoundOperand sides(int copy, std::int64_t side, std::int64_t row) const;
   BoundOperand of_triangle(const std::shared_ptr<const cl::Buffer>& buffer,
                            std::int64_t line) const;
@@ -48,12 +55,14 @@ class SolveOnDevice final : public FactorsOnDevice {
   void solve(const Triangle& triangle, Uplo uplo, Interval strip, int from);
   void solve_block(const Triangle& triangle, Interval block, std::int64_t count,
                    const BoundOperand& acc, const BoundOperand& done);
+  void send_swaps();
   void swap_rows(Interval strip);
 
   MatrixOnDevice matrix_;
   const std::int64_t width_;
   std::size_t side_pitch_ = 0;
   Triangle lower_, upper_;           ///< L's and U's
+  std::vector<Swaps> swaps_;         ///< of op none
   std::deque<std::size_t> arrived_;  ///< right-hand sides of each strip
 };
 

@@ -8,6 +8,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/ones.hpp"
+#include "gpu/factors_on_device.hpp"
 #include "gpu/gpu_side.hpp"
 #include "gpu/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -81,6 +82,51 @@ TEST_F(BoundedMemory, HoldsAWholeLevel3CallOrIsNotAskedFor) {
   }
   EXPECT_GT(taken, 10);
   EXPECT_GT(refused, 3);
+}
+
+// An identity as the matrix, and as factors. Of QR each panel's T goes to the device.
+TEST_F(BoundedMemory, HoldsAWholeLapackCallWhereItIsAsLargeAsThatSays) {
+  constexpr std::int64_t n = 96, width = 16, sides = 70;
+  std::vector<double> a(n * n), b(n * sides), zeros(n * n), tau(n);
+  std::vector<std::int32_t> pivots(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    a[static_cast<std::size_t>(i * (n + 1))] = 1;
+    pivots[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + 1);
+  }
+  GpuSide any(cl::list_devices().at(0), {});
+  const KernelParams kernel = default_kernel(Precision::d, any.limits());
+  for (const LapackRoutine routine :
+       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::getri, LapackRoutine::potri,
+        LapackRoutine::getrs, LapackRoutine::geqrf}) {
+    SCOPED_TRACE(name(routine, Precision::d));
+    LapackProblem p;
+    p.routine = routine;
+    p.precision = Precision::d;
+    p.m = p.n = p.lda = p.ldb = n;
+    p.uplo = Uplo::lower;
+    p.a = a.data();
+    p.b = b.data();
+    p.tau = tau.data();
+    p.pivots = pivots.data();
+    if (routine == LapackRoutine::getrs) p.right_sides = sides;
+    DeviceLimits limits = any.limits();
+    std::size_t least = 1;
+    for (std::size_t step = std::size_t{1} << 24; step > 0; step /= 2) {
+      limits.memory_bytes = least + step - 1;
+      if (!device_bytes(p, kernel, width, limits)) least += step;
+    }
+    GpuSide side(cl::list_devices().at(0), {}, false, least);
+    layer.reset();
+    const auto factors = make_factors(side.device(), p, kernel, width);
+    factors->send(0);
+    if (routine == LapackRoutine::getrs) factors->apply({}, {0, sides});
+    if (routine == LapackRoutine::geqrf)
+      for (std::int64_t first = 0; first < n; first += width)
+        factors->reflect({{first, width}, Op::transpose, zeros.data(), n, zeros.data(), width});
+    factors->abandon();
+    EXPECT_GT(layer.peak_bytes(0), 0);
+    EXPECT_LE(layer.peak_bytes(0), static_cast<long>(least));
+  }
 }
 
 TEST_F(BoundedMemory, ThatIsPageLockedIsAFewBlocksHoweverLargeTheProduct) {
