@@ -106,6 +106,7 @@ void LuOnDevice::publish(Slot& slot, Interval panel) {
   const LapackProblem& p = matrix_.problem();
   const HostRect from = rows_of_slot(slot, panel, 0, p.m);
   const HostRect to = matrix_.on_host({panel.first, 0, panel.count, p.m});
+  panel_ends_.push_back(panel.first + panel.count);
   copies_.publish(std::exchange(slot.top, {}).arrived, [from, to](CopyThreads& threads) {
     threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
   });
@@ -204,10 +205,7 @@ void LuOnDevice::finish() {
 std::int64_t LuOnDevice::abandon() noexcept {
   const std::size_t published = copies_.stop();
   matrix_.drain();
-  if (published > 0) {
-    const Interval& last = steps_[published - 1].panel;
-    lines_done_ = last.first + last.count;
-  }
+  if (published > 0) lines_done_ = panel_ends_[published - 1];
   return static_cast<std::int64_t>(arrived_);
 }
 

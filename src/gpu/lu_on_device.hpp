@@ -59,6 +59,8 @@ class LuOnDevice final : public FactorsOnDevice {
   DenseBlock inverses_;
   std::array<Slot, 3> slots_;
   std::vector<Step> steps_;
+  /// Of panels that go to the caller, which one does before there is a step of it.
+  std::vector<std::int64_t> panel_ends_;
   std::vector<std::int64_t> ends_;  ///< of the parts that are sent: columns
   std::size_t taken_ = 0;           ///< parts that have had all steps but the last
   std::int64_t ready_ = 0;          ///< columns of these, from the first on

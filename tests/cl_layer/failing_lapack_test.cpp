@@ -75,6 +75,26 @@ TEST_P(FailingLapack, LeavesARestOfLuThatTheCpuCompletes) {
   expect_lu_completed<std::complex<float>>(*this);
 }
 
+// A panel may be in the caller's memory when what goes to the device beside it fails.
+TEST_P(FailingLapack, LeavesPanelsOfLuThatAreThereBeforeTheDeviceHasThem) {
+  if (GetParam() != MatrixHome::copied) return;
+  const General<double> original(33, 33, 2, 7);
+  bool fired = true;
+  for (int number = 1; fired; ++number) {
+    SCOPED_TRACE(number);
+    Engine engine(settings());
+    General<double> matrix = original;
+    run(engine, matrix.problem(), GetParam());
+    matrix = original;
+    layer.fail(("clEnqueueWriteBuffer:" + std::to_string(number)).c_str());
+    const LapackOutcome did = run(engine, matrix.problem(), GetParam());
+    fired = layer.fired() != 0;
+    layer.reset();
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+  }
+}
+
 template <typename T>
 void expect_cholesky_completed(FailingLapack& test, Uplo uplo) {
   const Definite<T> original(50, uplo, 2, 7);
