@@ -32,7 +32,7 @@ class LuPanel {
     std::int64_t lda = 0;
   };
   /// LAPACK's info; pivots count from the panel's first row. The same bits for the same number of
-  /// threads. \pre suits(getrf).
+  /// threads. \pre suits(getrf). \throws std::bad_alloc, and nothing was written.
   int factorise(const LapackProblem& getrf, Source from);
   int factorise(const LapackProblem& getrf) { return factorise(getrf, {getrf.a, getrf.lda}); }
 

@@ -35,7 +35,7 @@ class QrPanel {
   };
   /// A and tau as LAPACK has them. False: nothing was written, and LAPACK has to do it (numbers
   /// that are not finite, columns of which next to nothing is left). The same bits for the same
-  /// number of threads. \pre suits(geqrf).
+  /// number of threads. \pre suits(geqrf). \throws std::bad_alloc likewise.
   bool factorise(const LapackProblem& geqrf, const Reflectors& to);
 
  private:

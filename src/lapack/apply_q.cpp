@@ -2,8 +2,7 @@
 // reflectors; the CPU gathers those, panel by panel.
 #include <algorithm>
 #include <deque>
-
-#include <duoblas/error.hpp>
+#include <exception>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/qr.hpp"
@@ -37,11 +36,14 @@ Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisati
   std::deque<BlockReflector> kept;
   std::int64_t arrived = 0;
   const std::vector<QrStep> steps = qr_steps(p, call.width);
+  bool is_gathering = false;  // half of a panel is none that could be put back
   try {
     timed(&FactorTimes::copies, [&] { factors->send(0); });
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (is_in_a || kept.empty()) kept.emplace_back(engine, p, call.width, call.plan.cpu);
+      is_gathering = true;
       timed(&FactorTimes::panels, [&] { kept.back().gather(steps[i].panel); });
+      is_gathering = false;
       const Interval none{steps[i].columns.first, 0}, all{0, call.problem.n};
       timed(&FactorTimes::copies, [&] {
         factors->reflect(kept.back().view(op_of_reflectors(p)));
@@ -53,7 +55,8 @@ Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisati
     factors->finish();
     device.done();
     return did;
-  } catch (const DeviceError&) {
+  } catch (const std::exception&) {
+    if (is_gathering) throw;
     arrived = std::max(arrived, factors->abandon());
     device.failed();
   }

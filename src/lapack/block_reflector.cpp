@@ -156,8 +156,12 @@ bool BlockReflector::has_threads_factorise() {
   part.n = panel_.count;
   part.a = element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision);
   part.tau = element_of(p_.tau, 1, panel_.first, 0, p_.precision);
-  return threads_->panel->suits(part) &&
-         threads_->panel->factorise(part, {v_.data(), ldv_, products_.data(), width_});
+  try {
+    return threads_->panel->suits(part) &&
+           threads_->panel->factorise(part, {v_.data(), ldv_, products_.data(), width_});
+  } catch (const std::bad_alloc&) {
+    return false;  // nothing was written yet
+  }
 }
 
 void BlockReflector::gather(Interval panel) {

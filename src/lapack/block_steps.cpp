@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "problem/caller_gemm.hpp"
 
@@ -93,9 +94,14 @@ int BlockSteps::factorise_lu(const Block& block, LapackProblem part, const LuPan
   part.n = block.columns;
   part.pivots = p_.pivots + block.row;
   int info = 0;
-  if (threads != nullptr && threads->suits(part)) {
-    info = threads->factorise(part, from);
-  } else {
+  bool is_done = false;
+  if (threads != nullptr && threads->suits(part)) try {
+      info = threads->factorise(part, from);
+      is_done = true;
+    } catch (const std::bad_alloc&) {
+      // Nothing was written yet.
+    }
+  if (!is_done) {
     if (from.a != part.a)
       for (std::int64_t j = 0; j < block.columns; ++j)
         std::memcpy(element_of(part.a, part.lda, 0, j, p_.precision),

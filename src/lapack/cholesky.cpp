@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <vector>
-
-#include <duoblas/error.hpp>
 
 #include "cpu/cholesky_block.hpp"
 #include "lapack/block_steps.hpp"
@@ -219,7 +218,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
   Cholesky cholesky(engine, p, call.width, call.plan.cpu);
   Lines panel = cholesky.panel_at(0);
   std::int64_t done = 0;  // lines that are factors
-  bool is_up_to_date = false;
+  bool is_up_to_date = false, is_back = false;
   const auto factors = cholesky.can_factorise_blocks() ? device.hold(call) : nullptr;
   if (factors) try {
       cholesky.timed(&FactorTimes::copies, [&] { factors->send(0); });
@@ -227,6 +226,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
         if (!cholesky.factorise_block(factors->panel(), panel)) {
           factors->finish();
           device.done();
+          is_back = true;
           if (!cholesky.factorises_after_all(panel)) return cholesky.factored();
           done = panel.first;
           break;
@@ -243,7 +243,8 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
         factors->finish();
         device.done();
       }
-    } catch (const DeviceError&) {
+    } catch (const std::exception&) {  // of the device, or memory is short
+      if (is_back) throw;
       is_up_to_date = false;
       cholesky.forget_info();
       factors->abandon();

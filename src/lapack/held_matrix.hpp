@@ -2,8 +2,7 @@
 #pragma once
 
 #include <algorithm>
-
-#include <duoblas/error.hpp>
+#include <exception>
 
 #include "engine/device_updates.hpp"
 #include "lapack/division.hpp"
@@ -18,7 +17,7 @@ constexpr std::int64_t end_of(const Interval& panel) {
 
 /// From the first panel on, which is factorised. `panel` becomes the last one that is. Of the
 /// columns behind that so many have arrived and are up to date, which this returns; after a failure
-/// of the device the others have had no update at all.
+/// of the device, or where memory is short for it, the others have had no update at all.
 ///
 /// `Work` is one factorisation: panel_at(first), factorise(panel), columns(), last_panels_end(),
 /// before_update(device), timed(member of FactorTimes, work).
@@ -26,6 +25,7 @@ template <typename Work>
 std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactorisation& call,
                                 FactorsOnDevice& factors, DeviceUpdates& device) {
   std::int64_t arrived = 0;
+  bool is_in_panel = false;  // which nobody can do again, if memory is short in it
   try {
     work.timed(&FactorTimes::copies, [&] { factors.send(end_of(panel)); });
     for (bool is_last = false; !is_last;) {
@@ -41,12 +41,15 @@ std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactori
         arrived = next.count;
         break;
       }
+      is_in_panel = true;
       work.factorise(next);
+      is_in_panel = false;
       panel = next;
     }
     factors.finish();
     device.done();
-  } catch (const DeviceError&) {
+  } catch (const std::exception&) {
+    if (is_in_panel) throw;
     arrived = std::max(arrived, factors.abandon());
     device.failed();
   }

@@ -4,9 +4,8 @@
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
 //           |       |      |           |                below: C -= L U
 #include <algorithm>
+#include <exception>
 #include <optional>
-
-#include <duoblas/error.hpp>
 
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
@@ -192,7 +191,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
       }
       factors->finish();
       device.done();
-    } catch (const DeviceError&) {
+    } catch (const std::exception&) {  // of the device, or memory is short
       arrived = std::max(arrived, factors->abandon());
       panel = {0, factors->lines_done()};
       lu.forget_from(end_of(panel));
