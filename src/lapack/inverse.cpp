@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -146,7 +147,7 @@ class KeptTriangle {
     constexpr std::int64_t columns_at_once = 32;
     const bool lower = p_.uplo == Uplo::lower;
     const int threads = team_->size();
-    team_->run(threads, [&](int thread) {
+    const auto visit_some = [&](int thread) {
       for (std::int64_t j = 0; j < p_.n; ++j) {
         if (j / columns_at_once % threads != thread) continue;
         const std::int64_t first = lower ? j : 0, count = lower ? p_.n - j : j + 1;
@@ -155,7 +156,8 @@ class KeptTriangle {
         copy(element_of(p_.a, p_.lda, first, j, p_.precision), memory_.data() + before * size,
              static_cast<std::size_t>(count * size));
       }
-    });
+    };
+    team_->run(threads, std::cref(visit_some));  // which takes no memory
   }
   const LapackProblem& p_;
   const PageBlock memory_;

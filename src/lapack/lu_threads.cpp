@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -57,7 +58,7 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
   };
   if (first >= last) return;
   if (team_)
-    team_->run(threads, swap);
+    team_->run(threads, std::cref(swap));  // which takes no memory
   else
     swap(0);
 }
