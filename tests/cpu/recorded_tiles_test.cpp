@@ -1,6 +1,8 @@
 // Tiles as a BLAS sees them: which calls it gets, on which threads and cores.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -111,17 +113,22 @@ TEST(RecordedTiles, AreCallsThatHaveEveryElementOnceAndAllOfK) {
 
 TEST(RecordedTiles, AreHandedToSeveralThreadsAndTheCallingOneWithOneThreadForEachCall) {
   Matrices matrices{700, 700, 60};
-  std::set<long> tasks;
-  for (const BlasCall& call : calls_of(matrices.product(), four_threads())) {
-    // The library at hand, which sanitizers leave us, has the environment of the test.
-    if (link_namespaces_supported()) {
-      EXPECT_EQ(call.threads, 1);
+  std::size_t most_tasks = 0;
+  // On a busy machine the calling thread may have done all before another one woke up.
+  for (int product = 0; product < 200 && most_tasks < 2; ++product) {
+    std::set<long> tasks;
+    for (const BlasCall& call : calls_of(matrices.product(), four_threads())) {
+      // The library at hand, which sanitizers leave us, has the environment of the test.
+      if (link_namespaces_supported()) {
+        EXPECT_EQ(call.threads, 1);
+      }
+      tasks.insert(call.task);
     }
-    tasks.insert(call.task);
+    EXPECT_LE(tasks.size(), 4u);
+    EXPECT_EQ(tasks.count(gettid()), 1u);
+    most_tasks = std::max(most_tasks, tasks.size());
   }
-  EXPECT_GT(tasks.size(), 1u);
-  EXPECT_LE(tasks.size(), 4u);
-  EXPECT_EQ(tasks.count(gettid()), 1u);
+  EXPECT_GT(most_tasks, 1u);
 }
 
 TEST(RecordedTiles, KeepToTheCoresOfTheConfigurationThoughTheCallingThreadIsBoundElsewhere) {
