@@ -1,11 +1,16 @@
 // What a check of a routine of LAPACK is, whichever routine it is.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "check/factorisation_check.hpp"
@@ -30,6 +35,33 @@ constexpr double rounding_of = std::numeric_limits<PartOf<T>>::epsilon() / 2 *
 
 /// Magnitudes from 1 to 2: two equal errors in a row do not cancel.
 std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed);
+
+/// Rows or columns in which a difference is larger than rounding errors are likely to make it.
+class Suspects {
+ public:
+  /// `ratio`: of the difference to what is likely; NaN is the largest.
+  void add(double ratio, std::int64_t line) {
+    lines_.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, line);
+  }
+  /// `wrong_in(line)` finds a wrong element of a line, or none. Asked of the largest ratios, of a
+  /// few at most: after these the check takes the data for the cause.
+  template <typename WrongIn>
+  CheckVerdict verdict(WrongIn&& wrong_in) {
+    constexpr std::size_t most_lines = 8;
+    CheckVerdict verdict;
+    verdict.suspected_rows = static_cast<std::int64_t>(lines_.size());
+    const std::size_t looked_at = std::min(most_lines, lines_.size());
+    std::ranges::partial_sort(lines_, lines_.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                              std::greater<>());
+    for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
+      verdict.wrong = wrong_in(lines_[i].second);
+    verdict.gave_up = !verdict.wrong && looked_at < lines_.size();
+    return verdict;
+  }
+
+ private:
+  std::vector<std::pair<double, std::int64_t>> lines_;
+};
 
 /// geqrf, orgqr and ormqr. \throws std::bad_alloc.
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,

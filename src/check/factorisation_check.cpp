@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -26,8 +25,6 @@ constexpr std::size_t index(std::int64_t i) {
 
 // Times the mean error of as many roundings of random signs as lead to a row's sum.
 constexpr double suspicious = 8;
-// Rows that are looked at before the check takes the data for the cause.
-constexpr std::size_t most_rows = 8;
 // An element's error may be so many times the theorem's bound: the device multiplies by inverses of
 // small triangles, whose condition the bound does not have.
 constexpr double of_inverses = 8, order_of_inverses = 64;
@@ -86,7 +83,6 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   }
 
   CheckVerdict compare() override {
-    CheckVerdict verdict;
     Sums<W> of_a(rows_);
     double largest = 0;
     for_each_of_a([&](std::int64_t i, std::int64_t j, W value) {
@@ -94,11 +90,11 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
       largest = std::max(largest, std::abs(value));
     });
     // Infinities and NaN reach rows that nobody can tell.
-    if (!std::ranges::all_of(of_a.values, is_finite<W>)) return verdict;
+    if (!std::ranges::all_of(of_a.values, is_finite<W>)) return {};
     is_moderate_ = largest * static_cast<double>(p_.n) <
                    std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
     const std::vector<std::int64_t> from = rows_before();
-    std::vector<std::pair<double, std::int64_t>> suspects;
+    Suspects suspects;
     const Sums<W> of_factors = product_of_factors();
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(depth_ + 1));
     for (std::int64_t i = 0; i < rows_; ++i) {
@@ -107,17 +103,9 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
       const double allowed =
           likely * std::sqrt(of_factors.squares[index(i)] + of_a.squares[before]) + tiny();
       if (difference <= allowed) continue;
-      const double ratio = difference / allowed;
-      suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, i);
+      suspects.add(difference / allowed, i);
     }
-    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-    const std::size_t looked_at = std::min(most_rows, suspects.size());
-    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
-                              std::greater<>());
-    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
-      verdict.wrong = wrong_in(suspects[s].second, from[index(suspects[s].second)]);
-    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
-    return verdict;
+    return suspects.verdict([&](std::int64_t row) { return wrong_in(row, from[index(row)]); });
   }
 
   void restore_a() const noexcept override {

@@ -9,10 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <functional>
 #include <limits>
-#include <numbers>
-#include <type_traits>
 #include <utility>
 
 #include "check/factor_products.hpp"
@@ -29,15 +26,10 @@ constexpr std::size_t index(std::int64_t i) {
 
 // As factorisation_check.cpp has them. A row is the end of three products.
 constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
-constexpr std::size_t most_rows = 8;
-
-template <typename T>
-constexpr bool is_real = std::is_floating_point_v<T>;
 
 template <typename T>
 class InverseCheck final : public FactorisationCheck::Body {
-  using Part = decltype(std::abs(T()));
-  using W = typename FactorProducts<T>::W;
+  using W = Wide<T>;
 
  public:
   InverseCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
@@ -52,13 +44,12 @@ class InverseCheck final : public FactorisationCheck::Body {
   }
 
   CheckVerdict compare() override {
-    CheckVerdict verdict;
     std::vector<W> y(x_.begin(), x_.end());
     std::vector<double> sizes(index(p_.n));
     std::ranges::transform(x_, sizes.begin(), [](double value) { return std::abs(value); });
     factors().multiply_column(y, sizes);
     if (!std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); }))
-      return verdict;  // nobody can tell
+      return {};  // nobody can tell
     std::vector<W> sums(index(p_.n));
     std::vector<double> allowed(index(p_.n));
     for (std::int64_t j = 0; j < p_.n; ++j)
@@ -66,23 +57,14 @@ class InverseCheck final : public FactorisationCheck::Body {
         sums[index(i)] += result(i, j) * y[index(j)];
         allowed[index(i)] += magnitude(i, j) * sizes[index(j)];
       }
-    std::vector<std::pair<double, std::int64_t>> suspects;
+    Suspects suspects;
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(p_.n + 1));
     for (std::int64_t i = 0; i < p_.n; ++i) {
       const double ratio =
           std::abs(sums[index(i)] - x_[index(i)]) / (likely * allowed[index(i)] + tiny());
-      if (!(ratio <= 1))
-        suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio,
-                              i);
+      if (!(ratio <= 1)) suspects.add(ratio, i);
     }
-    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-    const std::size_t looked_at = std::min(most_rows, suspects.size());
-    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
-                              std::greater<>());
-    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
-      verdict.wrong = wrong_in(suspects[s].second);
-    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
-    return verdict;
+    return suspects.verdict([&](std::int64_t line) { return wrong_in(line); });
   }
 
   void restore_a() const noexcept override {
@@ -91,14 +73,12 @@ class InverseCheck final : public FactorisationCheck::Body {
   }
 
  private:
-  // As factorisation_check.cpp has it.
-  static constexpr double unit =
-      std::numeric_limits<Part>::epsilon() / 2 * (is_real<T> ? 1 : 2 * std::numbers::sqrt2);
+  static constexpr double unit = rounding_of<T>;
 
   bool is_lower() const { return p_.uplo == Uplo::lower; }
   T* kept() const { return static_cast<T*>(kept_.data()); }
   double tiny() const {
-    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<Part>::min());
+    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<PartOf<T>>::min());
   }
 
   template <typename Visit>

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -25,7 +24,6 @@ constexpr std::size_t index(std::int64_t i) {
 
 // As factorisation_check.cpp has them, of columns.
 constexpr double suspicious = 16, of_bound = 8, order_of_bound = 64;
-constexpr std::size_t most_columns = 8;
 
 template <typename T>
 class ReflectorCheck final : public FactorisationCheck::Body {
@@ -42,11 +40,10 @@ class ReflectorCheck final : public FactorisationCheck::Body {
   }
 
   CheckVerdict compare() override {
-    CheckVerdict verdict;
     std::vector<W> z(y_.begin(), y_.end());
     const bool forward = p_.routine != LapackRoutine::ormqr || p_.op == Op::none;
     reflect(z, forward);
-    std::vector<std::pair<double, std::int64_t>> suspects;
+    Suspects suspects;
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(count_ + 1));
     for (std::int64_t j = 0; j < p_.n; ++j) {
       const double size = norm(j);
@@ -54,17 +51,9 @@ class ReflectorCheck final : public FactorisationCheck::Body {
       const double difference = std::abs(of_random(after(j)) - of_before(z, j));
       const double allowed = likely * size + tiny();
       if (difference <= allowed) continue;
-      const double ratio = difference / allowed;
-      suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, j);
+      suspects.add(difference / allowed, j);
     }
-    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-    const std::size_t looked_at = std::min(most_columns, suspects.size());
-    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
-                              std::greater<>());
-    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
-      verdict.wrong = wrong_in(suspects[s].second);
-    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
-    return verdict;
+    return suspects.verdict([&](std::int64_t line) { return wrong_in(line); });
   }
 
   void restore_a() const noexcept override {

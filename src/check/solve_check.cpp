@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <functional>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "check/factor_products.hpp"
@@ -24,12 +22,10 @@ constexpr std::size_t index(std::int64_t i) {
 
 // As inverse_check.cpp has them.
 constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
-constexpr std::size_t most_columns = 8;
 
 template <typename T>
 class SolveCheck final : public FactorisationCheck::Body {
-  using Part = decltype(std::abs(T()));
-  using W = typename FactorProducts<T>::W;
+  using W = Wide<T>;
 
  public:
   SolveCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
@@ -41,14 +37,13 @@ class SolveCheck final : public FactorisationCheck::Body {
   }
 
   CheckVerdict compare() override {
-    CheckVerdict verdict;
     std::vector<W> z(y_.begin(), y_.end());
     std::vector<double> sizes(index(p_.n));
     std::ranges::transform(y_, sizes.begin(), [](double value) { return std::abs(value); });
     multiply(z, sizes, p_.op != Op::none);
     if (!std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); }))
-      return verdict;  // nobody can tell
-    std::vector<std::pair<double, std::int64_t>> suspects;
+      return {};  // nobody can tell
+    Suspects suspects;
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(p_.n + 1));
     for (std::int64_t j = 0; j < p_.right_sides; ++j) {
       W difference = 0;
@@ -61,18 +56,9 @@ class SolveCheck final : public FactorisationCheck::Body {
       }
       if (!std::isfinite(before)) continue;
       const double ratio = std::abs(difference) / (likely * (before + after) + tiny());
-      if (!(ratio <= 1))
-        suspects.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio,
-                              j);
+      if (!(ratio <= 1)) suspects.add(ratio, j);
     }
-    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-    const std::size_t looked_at = std::min(most_columns, suspects.size());
-    std::ranges::partial_sort(suspects, suspects.begin() + static_cast<std::ptrdiff_t>(looked_at),
-                              std::greater<>());
-    for (std::size_t s = 0; s < looked_at && !verdict.wrong; ++s)
-      verdict.wrong = wrong_in(suspects[s].second);
-    verdict.gave_up = !verdict.wrong && looked_at < suspects.size();
-    return verdict;
+    return suspects.verdict([&](std::int64_t line) { return wrong_in(line); });
   }
 
   void restore_a() const noexcept override {
@@ -80,14 +66,12 @@ class SolveCheck final : public FactorisationCheck::Body {
   }
 
  private:
-  // As factorisation_check.cpp has it.
-  static constexpr double unit = std::numeric_limits<Part>::epsilon() / 2 *
-                                 (std::is_floating_point_v<T> ? 1 : 2 * std::numbers::sqrt2);
+  static constexpr double unit = rounding_of<T>;
 
   T* solution(std::int64_t j) const { return static_cast<T*>(p_.b) + j * p_.ldb; }
   T* kept(std::int64_t j) const { return static_cast<T*>(kept_.data()) + j * p_.n; }
   double tiny() const {
-    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<Part>::min());
+    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<PartOf<T>>::min());
   }
 
   // v = A v, or with A' from the other side; of op C with what is conjugate.

@@ -10,6 +10,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 
@@ -20,9 +21,6 @@ namespace {
 constexpr std::int64_t strip_lines = 1024;
 // Triangles that are inverted, as in LU.
 constexpr std::int64_t leaf = PanelNumbers::leaf;
-// An inverse loses as many digits as its triangle's condition has: beyond this the solution is
-// corrected once.
-constexpr double harmless_condition = 1e3;
 
 // The block on the diagonal is LAPACK's, column-major: as rows, an upper triangle is a lower one.
 Level3Problem triangle_of(const LapackProblem& p, const void* block, std::int64_t width) {
@@ -36,19 +34,6 @@ Level3Problem triangle_of(const LapackProblem& p, const void* block, std::int64_
   triangle.a = block;
   triangle.lda = width;
   return triangle;
-}
-
-template <typename T>
-double largest_row_sum(const T* block, std::int64_t size, std::int64_t ld) {
-  double largest = 0;
-  for (std::int64_t i = 0; i < size; ++i) {
-    double sums[4] = {};  // one would wait for itself
-    const T* const row = block + i * ld;
-    for (std::int64_t j = 0; j < size; ++j) sums[j % 4] += static_cast<double>(std::abs(row[j]));
-    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    if (!(sum <= largest)) largest = sum;
-  }
-  return largest;
 }
 
 // Zeros where nothing of the factor is: what lies there came from the device.

@@ -5,28 +5,14 @@
 #include <complex>
 #include <utility>
 
+#include "gpu/triangle_condition.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
 
-// As cholesky_on_device.cpp has it.
-constexpr double harmless_condition = 1e3;
-
 std::size_t pitch_of(std::int64_t columns, Precision precision) {
   return device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
-}
-
-template <typename T>
-double largest_row_sum(const std::byte* block, std::int64_t size, std::int64_t ld) {
-  double largest = 0;
-  for (std::int64_t i = 0; i < size; ++i) {
-    const T* const row = reinterpret_cast<const T*>(block) + i * ld;
-    double sum = 0;
-    for (std::int64_t j = 0; j < size; ++j) sum += static_cast<double>(std::abs(row[j]));
-    if (!(sum <= largest)) largest = sum;
-  }
-  return largest;
 }
 
 }  // namespace
@@ -92,9 +78,9 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Diag diag) {
     complete_a(triangle, {i, size}, block);
     const double condition = with_element_type(p.precision, [&](auto zero) {
       using T = decltype(zero);
-      return largest_row_sum<T>(block.data(), size, size) *
-             largest_row_sum<T>(inverses.data() + static_cast<std::size_t>(i * width_) * sizeof(T),
-                                size, width_);
+      return largest_row_sum(reinterpret_cast<const T*>(block.data()), size, size) *
+             largest_row_sum(reinterpret_cast<const T*>(inverses.data()) + i * width_, size,
+                             width_);
     });
     sent.ill_conditioned.push_back(!(condition <= harmless_condition));
     if (condition <= harmless_condition) continue;
