@@ -1,5 +1,6 @@
-// Kernels for many products of one shape in a launch, where what is best for one large product is
-// not: tiles as small as the matrices, few slices of k, nothing packed.
+// Kernels that compute many products of one shape in a launch. What is best for one large product
+// is not best there: tiles are as small as the matrices, there are few slices of k, nothing is
+// packed.
 #pragma once
 
 #include <vector>
@@ -10,12 +11,12 @@
 
 namespace duoblas {
 
-/// The kernel for batches of this shape: of the rows for its size the first that is legal on the
-/// device. Of `shape` type, ops and sizes count.
+/// The kernel for batches of this shape: the first of the table's rows for its size that is legal
+/// on the device. Of `shape` only type, ops and sizes are used.
 KernelParams batched_kernel(const GemmProblem& shape, const DeviceLimits& limits);
 
-/// A sensible grid around those for products of n x n x n: what bench_batched --sweep tries. All
-/// are legal on the device.
+/// A grid of kernels around that one, for products of n x n x n: `bench_batched --sweep` tries
+/// them. All are legal on the device.
 std::vector<KernelParams> batched_candidates(Precision precision, int n,
                                              const DeviceLimits& limits);
 

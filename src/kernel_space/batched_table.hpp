@@ -13,8 +13,8 @@ struct BatchedRow {
   const char* kernel;  ///< as kernel_assignments.hpp reads it and bench_batched prints it
 };
 
-/// In each type by size; of equal ones the first that is legal on a device is taken: first what
-/// needs NVIDIA's instructions, last what every GPU has.
+/// Sorted by type, then by size. Among rows of equal type and size the first that is legal on the
+/// device is taken: kernels with NVIDIA's instructions stand first, kernels for every GPU last.
 std::span<const BatchedRow> batched_table();
 
 }  // namespace duoblas

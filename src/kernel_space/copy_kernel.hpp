@@ -18,7 +18,7 @@ struct CopyKernel {
   friend bool operator==(const CopyKernel&, const CopyKernel&) = default;
 };
 
-/// A good one for the device.
+/// A good kernel for the device, before anything was tuned.
 CopyKernel default_copy_kernel(const DeviceLimits& device, Precision precision, bool transposes);
 
 /// Whether there is such a kernel, whatever the device.

@@ -13,7 +13,7 @@ struct DeviceLimits {
   std::size_t max_allocation_bytes = 0;  ///< largest single buffer
   std::size_t memory_bytes = 0;          ///< of all buffers of a product; 0: not known
   int compute_units = 1;
-  /// A work-item that has gone round its loops so often leaves them (llvmpipe); 0: none does.
+  /// After so many iterations a work-item leaves its loops (a fault of llvmpipe); 0: never.
   std::int64_t loop_turns = 0;
   int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
   bool has_fp64 = true;
@@ -21,7 +21,7 @@ struct DeviceLimits {
   bool fma_double = true;
   std::size_t max_image_pixels = 0;  ///< of an image over a buffer; 0: no images
   int shuffle_width = 0;             ///< work-items that can shuffle; 0: none can
-  /// What a device can do that OpenCL does not speak of (probed: src/gpu/device_probe.hpp).
+  /// Abilities that OpenCL has no query for; src/gpu/device_probe.hpp probes them.
   bool async_copies = false;
   bool register_shares = false;  ///< a compiler that takes a limit of registers, of 65536 a unit
   bool fp64_matrix = false;

@@ -1,4 +1,4 @@
-// What takes the place of a kernel that the device's driver refuses.
+// Kernels to try after the device's driver has refused one.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-/// Few and legal, from what is nearest to `refused` to what asks the least of a driver.
+/// A few legal kernels. The first is nearest to `refused`; the last asks least of a driver.
 std::vector<KernelParams> fallback_kernels(const KernelParams& refused, Precision precision,
                                            const DeviceLimits& limits);
 

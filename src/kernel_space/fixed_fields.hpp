@@ -1,4 +1,4 @@
-// Parameters whose values somebody gives, so that a search leaves them alone.
+// Parameters whose values the user gives, so that a search leaves them alone.
 #pragma once
 
 #include <map>

@@ -31,7 +31,7 @@ struct GemvKernel {
 /// Bytes of a pixel of an image. A kernel that reads an image uses vectors of this size.
 inline constexpr std::size_t gemv_pixel_bytes = 16;
 
-/// A good one for the device, before anything was tuned.
+/// A good kernel for the device, before anything was tuned.
 GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes);
 
 /// Whether there is such a kernel, whatever the device.

@@ -10,8 +10,8 @@ namespace duoblas {
 /// The point `base` with the assignments of `line`. \throws SettingError naming what is wrong.
 KernelParams with_assignments(KernelParams base, const std::string& line);
 
-/// What with_assignments() makes the kernel of, from KernelParams{}: the fields that say something
-/// and are not at their defaults.
+/// The line from which with_assignments(KernelParams{}, line) makes this kernel. It names the
+/// fields that have an effect and are not at their defaults.
 std::string assignments(const KernelParams& params);
 
 }  // namespace duoblas

@@ -1,7 +1,6 @@
-// The table of the kernel parameters, and what is made from it besides the one-line text
-// (kernel_description.hpp): numbers with names, groups, the order of a search. The rows are in
-// kernel_field_table.cpp. Functions take the
-// table as an argument so that a test can add a row.
+// The table of the kernel parameters, and what is made from it: numbers with names, groups, the
+// order of a search. The one-line text is made in kernel_description.hpp; the rows are in
+// kernel_field_table.cpp. Functions take the table as an argument so that a test can add a row.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +34,8 @@ struct FieldToken {
   int place = at_the_end;  ///< in the line, ascending
 };
 
-/// One row of the table. A parameter is this row, a member of KernelParams, a rule where not every
-/// value goes with all others, and the code in kernels/.
+/// One row of the table. To add a parameter: add this row, a member of KernelParams, and the code
+/// in kernels/; and a rule if not every value goes with all others.
 struct KernelField {
   /// A member of KernelParams as a number.
   struct Member {
@@ -44,13 +43,13 @@ struct KernelField {
     void (*set)(KernelParams&, int) = nullptr;
     std::size_t bytes = 0;
   };
-  /// How much a family's speed depends on the field: what has more is searched earlier.
+  /// How much a family's speed depends on the field. More important fields are searched earlier.
   struct Importance {
     int panel = 0, tiled = 0;
   };
 
   std::string_view name;   ///< in JSON and in output
-  std::string_view macro;  ///< the -D flag's name; empty: the launch's business alone
+  std::string_view macro;  ///< the -D flag's name; empty: only the launch uses it
   Member member;
   std::span<const int> values;  ///< the legal values, ascending
   FieldFamily family = FieldFamily::both;
@@ -67,7 +66,7 @@ struct KernelField {
   bool is_used_by(KernelFamily user) const;
 };
 
-/// For a row: numbers instead of a member's own type, whatever that is.
+/// Makes a row's accessors: they convert numbers from and to the member's own type.
 template <auto member>
 inline constexpr KernelField::Member number_of = {
     [](const KernelParams& params) { return static_cast<int>(params.*member); },
@@ -84,19 +83,20 @@ KernelTable kernel_fields();
 /// Field names and values, for JSON.
 std::map<std::string, int> to_fields(const KernelParams& params,
                                      KernelTable table = kernel_fields());
-/// A field that is absent has its default: what was written before there was such a field is read
-/// as it was meant. \throws SettingError naming the field that is unknown or has an illegal value.
+/// An absent field gets its default, so a file from before the field existed keeps its meaning.
+/// \throws SettingError naming the field that is unknown or has an illegal value.
 KernelParams from_fields(const std::map<std::string, int>& fields,
                          KernelTable table = kernel_fields());
 
-/// Indices of the table, each once: the most important for the family first, equals as they stand.
+/// Indices of the table, each once: the most important for the family first, ties in the table's
+/// order.
 std::vector<int> fields_by_importance(KernelFamily family, KernelTable table = kernel_fields());
 
 struct FieldGroup {
   std::string_view title;
   std::vector<const KernelField*> fields;
 };
-/// Groups and their fields in the order in which the table has them first.
+/// Groups with their fields, in the order in which they first appear in the table.
 std::vector<FieldGroup> grouped_fields(KernelTable table = kernel_fields());
 
 }  // namespace duoblas

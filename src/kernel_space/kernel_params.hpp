@@ -9,16 +9,16 @@ namespace duoblas {
 /// vectors. `tiled` is for GPUs: work-group tiles staged in local memory.
 enum class KernelFamily { panel, tiled };
 
-/// How a product is added: fma(a, b, c); a * b + c, for the compiler to contract; mad(a, b, c),
-/// which compilers for CPUs never fuse.
+/// How a product is added: fma(a, b, c); a * b + c, which the compiler may contract; or mad(a, b,
+/// c), which compilers for CPUs never fuse.
 enum class MultiplyAdd { fma, plain, mad };
 
-/// Which vectors of the tile are a work-item's: neighbours; one in every so many of the group; one
-/// in every so many of its 32 neighbours' patch.
+/// Which vectors of the tile belong to a work-item: neighbouring ones; every n-th, n being the
+/// group's work-items; or every n-th of the patch that 32 neighbouring work-items share.
 enum class Assignment { consecutive, offset, patch_offset };
 
-/// Where 32 neighbouring work-items are in the group: in one row, or in a patch of it, row by row
-/// or square by square (2 x 2).
+/// Where 32 neighbouring work-items lie in the group: in one row, or in a patch, which they fill
+/// row by row or in squares of 2 x 2.
 enum class LaneOrder { row, patch_4x8, patch_8x4, squares_4x8, squares_8x4 };
 
 /// The order of a step's multiply-adds: row by row, or there and back along rows or columns.
@@ -29,9 +29,9 @@ enum class MaddOrder { plain, row_serpentine, column_serpentine };
 /// time, `fp64_deep` 8.
 enum class MatrixUnit { none, fp64, tf32x3, fp64_deep };
 
-/// A point of the kernel space. kernels/README.md is the contract of the code behind it; the
-/// meaning of each field is in kernel_fields(). A default is what kernels were before there was the
-/// field: profiles and journals that lack it have it.
+/// A point of the kernel space. kernels/README.md is the contract of the code behind it;
+/// kernel_fields() says what each field means. A field's default is how kernels were before the
+/// field existed, because profiles and journals that lack the field get the default.
 struct KernelParams {
   KernelFamily family = KernelFamily::panel;
   int tile_rows = 6;
@@ -72,11 +72,11 @@ struct KernelParams {
   friend bool operator==(const KernelParams&, const KernelParams&) = default;
 };
 
-/// Elements of a vector along m: of A, where a tiled kernel reads it. Along n it is vector_width.
+/// Elements of a vector along m, in which a tiled kernel reads A. Along n it is vector_width.
 int width_along_m(const KernelParams& params);
 
-/// Whether a kernel takes an operand packed: as its parameters say, and always where its family
-/// cannot read this op in place.
+/// Whether a kernel takes an operand packed: if its parameters say so, or if its family cannot read
+/// this op in place.
 bool packs_a(const KernelParams& params, Op op_a);
 bool packs_b(const KernelParams& params, Op op_b);
 

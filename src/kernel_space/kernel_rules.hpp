@@ -11,7 +11,7 @@
 
 namespace duoblas {
 
-/// A condition that every kernel meets. A static rule looks at the parameters alone.
+/// A condition that every kernel meets. A static rule depends on the parameters alone.
 struct KernelRule {
   std::string_view name;
   std::string_view reason;

@@ -1,6 +1,5 @@
-// The kernels of each routine that memory bounds, as those see them that choose one: a device, a
-// profile, tuning. Where a routine has another kernel for operands that are transposed, that is its
-// second form.
+// The kernels of each memory-bound routine, as a device, a profile and tuning see them. If a
+// routine has another kernel for transposed operands, that is its second form.
 #pragma once
 
 #include <string>
@@ -13,7 +12,7 @@
 
 namespace duoblas {
 
-/// Parameters by the names that they have in files, which are those that tuning changes.
+/// Parameters by their names in files. Tuning changes these.
 template <typename Kernel>
 using KernelAxes = std::vector<std::pair<const char*, int Kernel::*>>;
 
@@ -32,13 +31,13 @@ struct GemvKernels {
     return duoblas::is_legal(kernel, device, precision, transposes);
   }
   static Kernel from(const std::string& text) { return gemv_kernel_from(text); }
-  /// Numbers from 1 on; each is in every file, but for later_field.
+  /// Numbers from 1 on. Every file has each of them, except later_field.
   static const KernelAxes<Kernel>& fields();
-  /// 0, which is off, or more; in files where they are on.
+  /// Numbers from 0 (off) on. Files name those that are on.
   static const KernelAxes<Kernel>& switches();
-  /// Of the fields, what is 1 where a file does not say otherwise: kernels once had none of it.
+  /// The field that is 1 if a file lacks it, because kernels once did not have it.
   static constexpr int Kernel::*later_field = nullptr;
-  /// That are of use there, in the order in which they are climbed.
+  /// The axes that are useful there, in the order of the hill climbing.
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);
 };
 

@@ -1,5 +1,5 @@
-// The parameters of kernels that add a multiple of something to what is there: ger (kernels/ger.cl)
-// and axpy (kernels/axpy.cl).
+// The parameters of the kernels that update an operand: ger (kernels/ger.cl) and axpy
+// (kernels/axpy.cl).
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct UpdateKernel {
   friend bool operator==(const UpdateKernel&, const UpdateKernel&) = default;
 };
 
-/// Good ones for the device, before anything was tuned.
+/// Good kernels for the device, before anything was tuned.
 UpdateKernel default_ger_kernel(const DeviceLimits& device, Precision precision);
 UpdateKernel default_axpy_kernel(const DeviceLimits& device, Precision precision);
 

@@ -1,4 +1,4 @@
-// Who computes a product if the user asked for no strategy.
+// Who computes a product if the user did not ask for a strategy.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,10 @@
 
 namespace duoblas {
 
-/// The fastest way by the cost model. With `learned`, by what calls showed too, and now and then a
-/// way that may be faster (way_choice.hpp). At a shape that was tuned for energy: the cheapest way.
-/// `tuned` null: nothing was tuned, and the CPU does it. `split`: the share if both sides work.
+/// The fastest strategy by the cost model. With `learned`, what calls showed counts too, and now
+/// and then a call explores a strategy that may be faster (way_choice.hpp). At a shape that was
+/// tuned for energy: the strategy that costs least. `tuned` null: nothing was tuned, and the CPU
+/// does it. `split`: the share if both sides work.
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate* tuned, const std::optional<Share>& split,
                     const LearnedTimes* learned);

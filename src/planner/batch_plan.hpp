@@ -1,4 +1,4 @@
-// How a batch is done: which of its products are the GPU's. Pure, as planner.hpp.
+// How a batch is done: which of its products the GPU computes. Pure, like planner.hpp.
 #pragma once
 
 #include "planner/planner.hpp"
@@ -18,17 +18,17 @@ struct BatchPlan {
   }
 };
 
-/// Whether products of this shape are as fast one by one, by both sides at once.
+/// Whether products of this shape are as fast one after another, each split over both sides.
 bool are_better_alone(const GemmProblem& shape);
 
-/// One product with the work of the whole batch, which the cost model judges in its place: a cube,
-/// which profiles know best; learned factors of batches correct the rest. `copied`: the GPU works
-/// on copies. Then the products are stacked below one another, so that A and C have as many
-/// elements as the batch's. \pre not empty.
+/// One product with the work of the whole batch, which the cost model judges in its place. It is a
+/// cube, the shape that profiles know best; learned factors of batches correct the rest. With
+/// `copied` the GPU works on copies; then the products are stacked below one another, so that A and
+/// C have as many elements as the batch's. \pre not empty.
 GemmProblem stacked(const BatchProblem& batch, bool copied);
 
-/// As for gemm, of stacked(). With a forced split each side has a product at least wherever there
-/// are two. \pre not empty; every group multiplies.
+/// As for gemm, for stacked(). With a forced split each side has at least one product if there are
+/// two. \pre not empty; every group multiplies.
 BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
                           const PlanRequest& request, const LearnedTimes* learned = nullptr);
 

@@ -1,4 +1,4 @@
-// What one call would take by each strategy, and the share that balances its sides. Lives on the
+// What one call would take with each strategy, and the share that balances its sides. Lives on the
 // stack of one planning call. Refers to the model, profile and problem; owns nothing.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace duoblas {
 
-/// As the tuner's finest: a part of 64 is 1.6 % of C.
+/// The finest share, the same as the tuner's: a 64th is 1.6 % of C.
 inline constexpr int finest_share_parts = 64;
 
 /// A cut, with the seconds expected of it.
 struct SplitCall {
   Share share;  ///< that the cut was rounded from
   PlannedCut cut;
-  double seconds = std::numeric_limits<double>::infinity();  ///< where it leaves a side nothing
+  double seconds = std::numeric_limits<double>::infinity();  ///< if it leaves a side nothing
 };
 
 /// Rows of C for both sides, with their cut, or for the GPU alone.
@@ -25,18 +25,18 @@ struct EntryRows {
   std::int64_t rows = 0;
   SplitCall both;
   double seconds = std::numeric_limits<double>::infinity();  ///< of the whole call
-  Forecast forecast;  ///< of these rows, but for the CPU alone, which is of all of C
+  Forecast forecast;  ///< of these rows; the CPU alone is estimated for all of C
 };
 
-/// Estimates for one problem; cheap to make, nothing is allocated. Between the tuned points each
-/// time model's residual over what was measured is interpolated by inverse distance in log m, log
-/// n, log k (D. Shepard, 1968), so that at a tuned shape the estimates are what was measured.
-/// Infinite where nothing is known. Only references are kept.
+/// Estimates for one problem. Cheap to make: nothing is allocated, only references are kept.
+/// Between tuned points the residual of each time model is interpolated by inverse distance in log
+/// m, log n, log k (D. Shepard, 1968). So at a tuned shape the estimates are the measured times.
+/// Infinite if nothing is known.
 class CallEstimate {
  public:
-  /// `group` is of `model`; the problem may be of another element type, whose times are then scaled
-  /// by the work and the bytes of an element. `learned`: what calls showed of such times, by which
-  /// estimates are multiplied; null: nothing.
+  /// `group` is of `model`. The problem may have another element type; times are then scaled by the
+  /// work and the bytes of an element. `learned`: factors that calls showed, by which estimates are
+  /// multiplied; null: none.
   CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
                const GemmProblem& problem, const LearnedTimes* learned = nullptr);
 
@@ -44,11 +44,11 @@ class CallEstimate {
   const TunedPoint& nearest() const { return *nearest_; }
   /// The problem has the nearest point's sizes.
   bool is_tuned() const;
-  /// How far the nearest point is along the worst axis, in natural logarithms of the size.
+  /// The distance to the nearest point along the worst axis, as a natural logarithm of the size.
   double log_distance() const { return log_distance_; }
 
-  /// The part of the GPU's time by which sharing must be faster to be worth it. Nothing at a tuned
-  /// shape; elsewhere the spread between calls of one plan, because sharing rests on two estimates:
+  /// Sharing must be faster than the GPU alone by this part of the GPU's time. 0 at a tuned shape.
+  /// Elsewhere it is the spread between calls of one plan, because sharing rests on two estimates:
   /// both place the cut, and the slower side's time counts.
   double needed_gain_by_sharing() const;
 
@@ -61,18 +61,18 @@ class CallEstimate {
   SplitCall balanced(const GpuConfig& gpu_config) const;
 
   /// The most rows for the GPU such that the call takes at most `allowance` longer than the CPU
-  /// alone, even if the GPU takes `worst` times as long as expected. No rows if there are none
-  /// such, or if the CPU side's own expected time would use more than a quarter of the allowance: a
-  /// stand-in's CPU side has half of the cores, and smaller calls show the same for less.
+  /// alone, even if the GPU takes `worst` times as long as expected. No rows if there is no such
+  /// number, or if the CPU side's own expected time would use more than a quarter of the allowance.
+  /// A stand-in's CPU side has half of the cores, and smaller calls show the same for less.
   SplitCall careful(const GpuConfig& gpu_config, double worst, double allowance) const;
 
   /// The same for a CPU side with fewer cores than the CPU alone, such as a stand-in's. Both sides
-  /// get half of C's rows at most, so many that they take at most `allowance` longer than the CPU
-  /// alone would take for these rows, even if the GPU takes `worst` times as long as expected. The
-  /// CPU alone does the other rows afterwards. 0 rows: there are none such.
+  /// together get at most half of C's rows. They take at most `allowance` longer than the CPU alone
+  /// would take for these rows, even if the GPU takes `worst` times as long as expected. The CPU
+  /// alone does the other rows afterwards. 0 rows: there is no such number.
   EntryRows entry(const GpuConfig& gpu_config, double worst, double allowance) const;
 
-  /// The same with rows that the GPU does alone.
+  /// The same, with the GPU alone for these rows.
   EntryRows entry_alone(const GpuConfig& gpu_config, double worst, double allowance) const;
 
   /// The cost model's estimates, without learned factors, for each side's part of the cut.
@@ -81,7 +81,7 @@ class CallEstimate {
  private:
   EntryRows entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
                      const GpuConfig& gpu_config) const;
-  /// Of a part of the problem, by the same time models and residuals.
+  /// For a part of the problem, by the same time models and residuals.
   CallEstimate of_part(const GemmProblem& part) const;
 
   double timed(Timed what, const WorkSizes& sizes) const;
@@ -107,7 +107,8 @@ class CallEstimate {
   const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
   double log_distance_ = 0;
-  double part_ = 1;       ///< of the problem that is learned from: that of which this is a part
+  /// of the problem whose calls are learned from; 1 unless this is the estimate of a part
+  double part_ = 1;
   TypeRatio type_ratio_;  ///< of the problem's type over the points'
   std::array<double, timed_models + 1> residual_{};
 };

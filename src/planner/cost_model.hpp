@@ -1,6 +1,6 @@
-// What calls take on a tuned machine: time models of the sizes, per element type and op pair, and
-// beside them what was measured. Made once from a profile, then read by any thread.
-// call_estimate.hpp makes estimates of single calls from it.
+// What calls take on a tuned machine: time models per element type and op pair, and the measured
+// times beside them. Made once from a profile, then read by any thread. call_estimate.hpp makes
+// estimates of single calls from it.
 #pragma once
 
 #include <array>
@@ -27,14 +27,14 @@ struct ModelPoint {
 struct ModelGroup {
   std::size_t first = 0, count = 0;  ///< in CostModel's points
   std::array<TimeModel, timed_models> time_models;
-  double join_seconds = 0;  ///< that a split call takes longer than its slower side, at least
-  /// The most bytes per second that any call was seen to pass over its operands.
+  double join_seconds = 0;  ///< by which a split call takes longer than its slower side, at least
+  /// The highest rate at which any call was seen to pass over its operands.
   double bytes_per_second = 0;
-  /// Seconds per byte of C that beta != 0 adds to a call. Below 0: it takes less, as where a BLAS
-  /// fills C with zeros to add to them.
+  /// Seconds per byte of C that beta != 0 adds to a call. Negative if it takes less, as with a BLAS
+  /// that fills C with zeros and adds to them.
   double cpu_update_seconds = 0, gpu_update_seconds = 1 / copy_bytes_per_second;
   bool knows_updates = false;  ///< these were measured
-  /// How far calls of one and the same plan are apart: the median of the points' noise.
+  /// How far calls of one plan are apart: the median of the points' noise.
   double noise = 0;
 
   const TimeModel& time_model(Timed what) const { return time_models[place_of(what)]; }
@@ -44,8 +44,8 @@ class CostModel {
  public:
   explicit CostModel(const Profile& profile);
 
-  /// The points that speak for this type and these ops: with the same ops where there are any, else
-  /// with any ops. Null: the type was not tuned.
+  /// The points to use for this type and these ops: with the same ops if there are any, else with
+  /// any ops. Null: the type was not tuned.
   const ModelGroup* group(Precision precision, Op op_a, Op op_b) const;
   const ModelPoint* points(const ModelGroup& group) const { return points_.data() + group.first; }
 

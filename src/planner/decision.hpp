@@ -1,8 +1,9 @@
-// Who computes a call, how, and why: made once, for the outermost call, and then carried out as it
-// is.
+// Who computes a call, how, and why. A decision is made once, for the outermost call, and then
+// carried out as it is.
 //
-// decide() of engine, level3 and lapack make one; carry_out() of the same takes it. A value: it
-// holds pointers to the caller's matrices, and reads and writes none of them.
+// The functions decide() of engine, level3 and lapack make one; carry_out() of the same folder
+// takes it. It is a value: it holds pointers to the caller's matrices, and neither reads nor writes
+// them.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ namespace duoblas {
 /// drop-in goes there, never a part of one.
 enum class Who { programs_blas, cpu, gpu, both };
 
-/// One product of a call that is several.
+/// One product of a call that consists of several.
 struct PlannedProduct {
   GemmProblem problem;
   Plan plan;
 };
 
-/// A part that the CPU BLAS's own routine does, on all cores. An operand with a leading dimension
-/// over `max_ld` is copied first.
+/// A part that the CPU BLAS's own routine does, on all cores. Operands with a leading dimension
+/// over `max_ld` are copied first.
 struct RoutineStep {
   Level3Problem problem;
   std::int64_t max_ld = 0;
@@ -37,7 +38,7 @@ struct RoutineStep {
 /// results back, while the CPU BLAS does its part.
 struct DeviceCall {
   Level3Problem problem;
-  /// The device's part: columns (from the right rows) of C; of a triangle of C lines.
+  /// The device's part: columns of C (right-hand sides), or lines of a triangle of C.
   std::int64_t gpu_extent = 0;
   Plan plan;                 ///< kernel, cores, estimates; its own extent is that of a product
   MatricesInPlace in_place;  ///< where the driver shares them
@@ -63,11 +64,11 @@ struct Decision {
   Who who = Who::cpu;
   Reason reason = Reason::none;
   Estimate estimate;
-  Plan plan;  ///< of gemm; of a call of several products that of the first and largest
-  /// Of other calls than gemm, in their order; empty if there is nothing to do. gemm has `plan`
-  /// alone.
+  Plan plan;  ///< of gemm; otherwise of the first and largest product
+  /// For other calls than gemm, in their order; empty if there is nothing to do. gemm has only
+  /// `plan`.
   std::vector<CallStep> steps;
-  /// Of a program's call as a whole, for the learner; nothing: the learner gets nothing.
+  /// For a program's call as a whole, for the learner; nothing: the learner gets nothing.
   std::optional<Forecast> forecast;
 
   bool uses_gpu() const { return who == Who::gpu || who == Who::both; }

@@ -1,6 +1,6 @@
-// How a product of staged operands is cut into blocks, so that one block is on the bus while
-// another is computed, and the blocks on the device fit its memory. Pure; the transfer pipeline
-// (gpu/pipelined_product.cpp) carries it out, and estimates count its bytes.
+// How a product of staged operands is divided into blocks, so that one block is on the bus while
+// another is computed, and the blocks on the device fit its memory. Pure. The transfer pipeline
+// (gpu/pipelined_product.cpp) carries it out; estimates count its bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace duoblas {
 /// are smaller.
 struct DeviceBlocks {
   std::int64_t m = 0, n = 0, k = 0;
-  /// Rows: the next block of C is the one below, and the block of op(B) stays. Columns: the next is
-  /// the one beside it, and the block of op(A) stays.
+  /// The order of blocks. Rows: the next block of C is the one below, and the block of op(B) stays
+  /// on the device. Columns: the next one is to the right, and the block of op(A) stays.
   Axis walk = Axis::rows;
   int a_slots = 1, b_slots = 1, c_slots = 1;  ///< blocks that are on the device at a time
 };
@@ -40,34 +40,35 @@ struct Staged {
   bool a = true, b = true, c = true;
 };
 
-/// The memory of one product that is not cut. Of operands that are not staged only packed copies
-/// count.
+/// The memory of one product as a whole. Operands that are not staged count only if they are
+/// packed.
 DeviceBytes bytes_at_once(const GemmProblem& problem, const KernelParams& kernel, Staged staged);
 
-/// Whether the device has room for these buffers together, each is an allocation that it allows,
-/// and what the kernel reads as images is no larger than an image.
+/// Whether the device has room for these buffers together, allows each as one allocation, and
+/// allows images of the size that the kernel reads.
 bool fits(const DeviceBytes& bytes, const KernelParams& kernel, const DeviceLimits& limits);
-/// Whether a product need not be cut: the same, and windows of the caller's memory and kernels'
-/// indices are large enough.
+/// Whether a product can be done as a whole: it fits(), and windows of the caller's memory and
+/// kernels' indices are large enough.
 bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const KernelParams& kernel,
                   const DeviceLimits& limits);
 
-/// The least number of lines of tiles in a block of C, `tiles_across` wide, that leaves at most a
-/// tenth of the compute units idle while the block's last tiles are computed. Blocks follow one
-/// another, so each block's end costs that.
+/// The least number of lines of tiles in a block of C, `tiles_across` wide, such that at most a
+/// tenth of the compute units' time is idle while the block's last tiles are computed. Blocks run
+/// one after another, so each block's end costs that.
 std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t compute_units);
 
-/// A row on the device starts where kernels read it fastest, whatever the caller's ld.
+/// A row on the device starts where kernels read it fastest, whatever the caller's ld is.
 std::size_t device_pitch(std::size_t row_bytes);
 
 /// No row of a block of C is longer, so that results land in whole rows.
 inline constexpr std::size_t most_result_row_bytes = std::size_t{4} << 20;
 
 /// If everything fits: panels of whole tiles along the longer side of C, large enough to keep every
-/// compute unit busy and to hide the start-up of transfers; the other operand stays on the device.
+/// compute unit busy and to hide the start-up of transfers. The other operand stays on the device.
 /// If only that operand fits: panels too, with fewer of them on the device. Otherwise: slices of k,
-/// and blocks of C, as large and as square as fit twice, since these bring the fewest bytes of A
-/// and B over the bus. Nothing: not even the smallest blocks fit. \pre m, n, k >= 1.
+/// and blocks of C. The blocks are as large and as square as fit twice, since these bring the
+/// fewest bytes of A and B over the bus. Nothing: not even the smallest blocks fit. \pre m, n, k >=
+/// 1.
 std::optional<DeviceBlocks> device_blocks(const GemmProblem& problem, const KernelParams& kernel,
                                           Packing packing, const DeviceLimits& limits);
 
@@ -80,7 +81,7 @@ std::size_t slot_bytes_a(const GemmProblem& problem, const DeviceBlocks& blocks)
 std::size_t slot_bytes_b(const GemmProblem& problem, const DeviceBlocks& blocks);
 std::size_t slot_bytes_c(const GemmProblem& problem, const DeviceBlocks& blocks);
 
-/// Bytes over the bus, both ways: A and B as often as the blocks need them.
+/// Bytes over the bus in both directions; A and B count as often as the blocks need them.
 double traffic_bytes(const GemmProblem& problem, const DeviceBlocks& blocks);
 
 }  // namespace duoblas

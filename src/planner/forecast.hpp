@@ -1,5 +1,5 @@
-// What is expected of a call before it runs, and what it took: the learner compares the two. The
-// planner puts a Forecast into the plan; the engine measures CallTimes; both are values.
+// What is expected of a call before it runs, and what it took. The learner compares the two. The
+// planner puts a Forecast into the plan; the engine measures CallTimes. Both are values.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace duoblas {
 
-/// What a call has in common with few others, whatever it computes.
+/// The circumstances of a call that most calls do not share, whatever they compute.
 struct Circumstances {
   bool contended = false;  ///< another thread's call runs beside it
-  /// Threads of the program's own BLAS may still wait for its next call, each on a core: beside
+  /// Threads of the program's own BLAS may still spin for its next call, each on a core. Beside
   /// them the sides of a split call are slower.
   bool threads_spin = false;
   /// The CPU alone is a program's own BLAS, whose threads may spin afterwards.
@@ -23,9 +23,9 @@ struct Circumstances {
 };
 
 /// Which calls are alike: those of a class most, those of a family less, those of a group least.
-/// Predictions of a group are made in the same way.
+/// Predictions of a group are made by the same method.
 struct CallKind {
-  /// `streams`: calls that memory bounds, such as gemv, whose predictions are bytes over a rate.
+  /// `streams`: memory-bound calls such as gemv, whose predictions are bytes over a rate.
   enum Group : std::uint8_t {
     products,
     disturbed_products,
@@ -42,41 +42,45 @@ struct CallKind {
   bool threads_spin = false;  ///< and no other call makes all of its times others
   bool is_of_drop_in = false;
 
-  /// Of value to other processes: nothing about its circumstances was special.
+  /// Useful to other processes: nothing about its circumstances was special.
   bool is_usual() const {
     return group == products || group == level3 || group == batches || group == streams;
   }
 };
 constexpr std::size_t kind_groups = 8;
 
-/// The times of the sides of a split call are kept twice: those beside threads that spin too.
+/// The times of the sides of a split call are kept twice: also apart for calls beside threads that
+/// spin.
 constexpr std::size_t learned_places = timed_models + 2;
 
 struct Forecast {
-  CallKind kind;  ///< as which it is learned from
-  /// Seconds per Timed by the cost model alone, of the CPU alone, and of the parts that the plan
-  /// gives each side; 0: no part of the plan, or no estimate.
+  CallKind kind;  ///< the kind under which it is learned
+  /// Seconds per Timed by the cost model alone: of the CPU alone, and of the parts that the plan
+  /// gives each side. 0: no part of the plan, or no estimate.
   std::array<double, timed_models> modelled{};
-  /// Logarithms of the parts of C that these are of.
+  /// The logarithms of these parts of C.
   std::array<double, timed_models> log_parts{};
-  /// The call tries another way than the best, or less of the GPU. The extra time is charged.
+  /// The call explores: it does not use the best known strategy, or gives the GPU less. The extra
+  /// time is charged.
   bool explores = false;
-  /// The CPU is the better side alone. So a call that goes to the CPU is charged nothing.
+  /// The CPU alone is faster than the GPU alone, so a call that goes to the CPU is charged nothing.
   bool cpu_costs_nothing = false;
-  /// The way is known and nothing is tried: the same call would go the same way again.
+  /// The best strategy is known and nothing is tried: the same call would be done the same way
+  /// again.
   bool is_settled = false;
-  /// Of the best known way: its expected seconds, learned factors included, and the kind of work
-  /// that decides them.
+  /// For the best known strategy: its expected seconds, learned factors included, and the kind of
+  /// work that decides them.
   double best_seconds = 0;
   Timed best = Timed::cpu_all;
 };
 
-/// Seconds of a call, of the kinds of work that it did; 0: none.
+/// Seconds of a call, per kind of work that it did; 0: none.
 struct CallTimes {
   std::array<double, timed_models> seconds{};
   bool is_part = false;       ///< of a larger call, whose time contains it
-  bool woke_threads = false;  ///< those of the CPU's BLAS may have slept
-  bool gpu_at_most = false;   ///< the GPU had ended before; its time is an upper bound
+  bool woke_threads = false;  ///< the threads of the CPU's BLAS may have slept
+  /// the GPU had ended before it was looked at; its time is an upper bound
+  bool gpu_at_most = false;
   double whole = 0;
 };
 

@@ -1,4 +1,4 @@
-// The factors of families and classes, in memory that does not grow.
+// The factors of families and classes, in memory that does not grow: a set-associative cache.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace duoblas {
 
-/// A key lives in one of four places that its hash names; where all are taken by others, the one
-/// that was used longest ago is forgotten.
+/// A key lives in one of the four places that its hash names. If others have taken all four, the
+/// one that was not used for the longest time is forgotten.
 template <typename Factor, std::size_t sets>
 class KeyTable {
  public:

@@ -1,5 +1,6 @@
-// Whether a program's call of LAPACK is done here or by the program's own library. What calls of
-// its kind took decides; before any did, the estimates. The engine owns one, and keeps its bytes.
+// Whether a program's call of LAPACK is done here or by the program's own library. The times of
+// earlier calls of its kind decide; before there are any, the estimates do. The engine owns one
+// selector, and stores its bytes.
 #pragma once
 
 #include <array>
@@ -18,37 +19,38 @@ namespace duoblas {
 enum class LapackWay { programs, ours };
 
 /// Thread-safe. Calls are alike if they have the same routine, type and triangle, flops within a
-/// factor of two, and both one or both several right-hand sides.
+/// factor of two, and if both have one right-hand side or both have several.
 class LapackSelector {
  public:
-  /// \param ours, programs seconds that the call is estimated to take each way.
+  /// \param ours, programs the estimated seconds of each provider.
   ///
-  /// Until the program's library has shown its time, the call is ours only if our way takes, or is
-  /// expected to take, half of the library's estimate. Afterwards a way that is expected to be
-  /// faster, or nearly as fast, is tried until its time is known: twice. The way that is expected
-  /// to be slower is tried again when that costs no more than a small part of what calls have taken
-  /// since it was last tried: a call may have been disturbed.
+  /// Until the program's library has shown its time, the call is ours only if our time, seen or
+  /// estimated, is at most half of the library's estimate. Afterwards a provider that is expected
+  /// to be faster, or nearly as fast, is tried twice, until its time is known. The slower provider
+  /// is tried again when that costs no more than a small part of what calls have taken since its
+  /// last try, because a call may have been disturbed.
   LapackWay choose(const LapackProblem& problem, double ours, double programs);
-  /// What a call took.
+  /// Learns from the seconds that a call took.
   void saw(const LapackProblem& problem, LapackWay way, double seconds);
 
-  /// What calls took as bytes, for later processes of the same build on the same machine.
+  /// What was learned, as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
-  /// Begins with that. False, and nothing changes: the bytes are damaged or of another kind.
+  /// Begins with such bytes. False, and nothing changes: they are damaged or of another kind.
   bool restore(const std::vector<unsigned char>& kept);
   /// Calls `changed` from now on when something worth keeping was seen; it may call kept().
   void tell(std::function<void()> changed);
 
   static constexpr double worth_a_try = 1.2;
-  /// Part of the program's time. The estimate is of a machine that was quiet.
+  /// Part of the program's time. The estimate holds for a quiet machine.
   static constexpr double sure_gain = 0.5;
-  /// Part of what calls have taken since.
+  /// Part of the seconds of calls since the last try.
   static constexpr double exploration_part = 0.01;
 
  private:
   struct Way {
     WayTimes times;
-    double seconds_since = 0;     ///< of calls the other way, since this one was last seen or tried
+    /// of calls by the other provider, since this one was last seen or tried
+    double seconds_since = 0;
     bool is_exploration = false;  ///< its next call is an exploration
     bool has_begun = true;        ///< false: recalled, and not yet done in this process
   };

@@ -5,8 +5,9 @@
 //        └────────────── note(): what it took <────────┘
 //
 // A profile was made on a quiet machine, perhaps on another one. Factors are learned per kind of
-// work (Timed), in three layers (posterior.hpp). A budget limits what trying another way may cost.
-// Owns its tables, of fixed size. Reads no clock and has no lock: CallLearner has both.
+// work (Timed), in three layers (posterior.hpp). A budget limits what explorations may cost. The
+// learner owns its tables, which have a fixed size. It reads no clock and has no lock: CallLearner
+// has both.
 #pragma once
 
 #include <algorithm>
@@ -23,24 +24,25 @@
 
 namespace duoblas {
 
-/// What is known for one call, per Timed.
+/// What is known about one call, per Timed.
 struct LearnedTimes {
   std::array<Posterior, timed_models> posteriors;
   /// The longest credible time, as a multiple of the expected one.
   std::array<double, timed_models> worst{};
   /// Whether calls of this class have shown it.
   std::array<bool, timed_models> seen{};
-  /// How many seconds longer than the best way an exploration may take (exploration_seconds()).
+  /// How many seconds longer than the best strategy an exploration may take
+  /// (exploration_seconds()).
   std::array<double, timed_models> exploration{};
-  /// Seconds that a call may take longer than the best way known.
+  /// Seconds that a call may take longer than the best known strategy.
   double allowance = 0;
   /// Circumstances::threads_spin
   bool programs_threads_spin = false;
-  /// No such threads, no other calls; and a call on the CPU will not disturb later calls.
+  /// No such threads, no other calls, and a call on the CPU will not disturb later calls.
   bool is_undisturbed = false;
 
   const Posterior& of(Timed what) const { return posteriors[place_of(what)]; }
-  /// Of a part of C.
+  /// For a part of C.
   Posterior of(Timed what, double log_part) const {
     return posteriors[place_of(what)].at(log_part);
   }
@@ -50,19 +52,19 @@ struct LearnedTimes {
   bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
 };
 
-/// A family has the same element type, ops, and use of C (read or not), k within a factor of two,
-/// and the longer and the shorter of m and n within a factor of four. A class has all three within
-/// a factor of 1.4. Other circumstances make another family and class.
+/// Calls of a family have the same element type, ops and use of C (read or not), k within a factor
+/// of two, and the longer and the shorter of m and n within a factor of four. Calls of a class have
+/// all three within a factor of 1.4. Other circumstances make another family and class.
 CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 
-/// Of a level-3 call other than gemm, by its routine and letters as one number.
+/// For a level-3 call other than gemm; `routine` holds its name and letters as one number.
 CallKind kind_of_level3(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
                         const Circumstances& now);
 
-/// Of a call that memory bounds: its routine and letters as one number, and its outputs and terms.
+/// For a memory-bound call; `routine` holds its name and letters as one number.
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now);
-/// Of a batch, by the shape of the largest group and the number of products with that much work.
+/// For a batch: the shape of the largest group, and the number of products with that much work.
 CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now);
 
 /// How far predictions may be off, and how many times longer than expected a first call may take.
@@ -71,7 +73,7 @@ struct LearnerPrior {
   double worst = 10;
 };
 
-/// Of a profile of another device.
+/// For a profile of another device.
 constexpr LearnerPrior prior_of_borrowed_profile() {
   return {{1.2, 0.4, 0.15}, 30};
 }
@@ -88,30 +90,30 @@ class Learner {
 
   LearnedTimes learned(const CallKind& kind) const;
 
-  /// What a call took that was carried out as forecast. True: what is known of its class changed,
-  /// so that decisions may change.
+  /// Learns from a call that was carried out as forecast. True: what is known of its class changed,
+  /// so decisions may change.
   bool note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
-  /// A call waited for something else, such as a compiler, so its time says nothing of its way. The
-  /// exploration that it was is charged, but leaves no debt.
+  /// A call waited for something else, such as a compiler, so its time tells nothing about its
+  /// strategy. If it was an exploration, it is charged, but leaves no debt.
   void note_waiting(const Forecast& forecast, double seconds);
 
-  /// Charges what a program waited for without having asked for it.
+  /// Charges time that a program waited for without having asked for it.
   void charge(double seconds) { spent_ += seconds; }
-  /// 20 ms and a hundredth of the seconds of all calls, less what was spent.
+  /// 20 ms plus a hundredth of the seconds of all calls, less the seconds that were charged.
   double allowance() const;
 
-  /// What all calls took so far, and those with the GPU, and what these took less than the CPU
-  /// alone was expected to take.
+  /// The seconds of all calls, those of calls with the GPU, and how much less these took than the
+  /// CPU alone was expected to take.
   Gains gains() const { return gains_; }
 
-  /// What usual calls showed, for later processes; restored() takes it.
+  /// What usual calls showed, for later processes; restore() takes it.
   std::vector<unsigned char> kept() const;
   /// Begins with what an earlier process kept, a little less certain than it was. False: the bytes
   /// are damaged or of another kind, and nothing changed. \pre nothing was learned.
   bool restore(const std::vector<unsigned char>& kept);
 
-  /// Other predictions from now on. The budget stays as it is.
+  /// Forgets everything: predictions change from now on. The budget stays as it is.
   void start_again(const LearnerPrior& prior);
 
  private:

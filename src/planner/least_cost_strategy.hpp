@@ -5,7 +5,8 @@
 
 namespace duoblas {
 
-/// cpu (on all cores), gpu or hybrid; of equals the simpler. What was not measured costs too much.
+/// cpu (on all cores), gpu or hybrid; the simpler one if two cost the same. A strategy that was not
+/// measured is never chosen.
 Strategy least_cost_strategy(const TunedPoint& point);
 
 }  // namespace duoblas

@@ -21,19 +21,19 @@ struct Plan {
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
   Share share;                  ///< the share that gpu_extent was rounded from
   /// The plan is for this many rows of C, from the top; the CPU alone does the others afterwards.
-  /// 0: for all of C. A cheap way to time a kind of call of which nothing is known.
+  /// 0: for all of C. This is a cheap test of a kind of call about which nothing is known.
   std::int64_t entry_rows = 0;
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
   CpuConfig cpu;
-  /// What the cost model expects of this plan and of the CPU alone; 0: not known.
+  /// The cost model's estimates for this plan and for the CPU alone; 0: not known.
   double expected_seconds = 0;
   double cpu_only_seconds = 0;
   Reason reason = Reason::none;
-  /// What the learner compares the call's times with; nothing where nothing is to be learnt.
+  /// What the learner compares the call's times with; nothing if there is nothing to learn.
   std::optional<Forecast> forecast;
 
-  /// The rows of C that the plan is of, and those that the CPU alone does afterwards.
+  /// The rows of C that the plan covers, and those that the CPU alone does afterwards.
   CutProblem parts(const GemmProblem& problem) const {
     return cut(problem, Axis::rows, entry_rows > 0 ? entry_rows : problem.m);
   }

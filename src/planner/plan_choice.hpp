@@ -1,4 +1,4 @@
-// What tuned choices become for one problem: plans of one side, means, and the cut that balances
+// Turns tuned choices into plans for one problem: for one side, and with the cut that balances
 // both.
 #pragma once
 
@@ -10,7 +10,8 @@ namespace duoblas {
 /// CPU-only, on all cores.
 Plan on_all_cores(const GemmProblem& problem, const PlanMachine& machine, Reason reason);
 
-/// A choice of the nearest tuned point for this problem; the built-in one where nothing was tuned.
+/// A choice of the nearest tuned point, made to fit this problem; the built-in one if nothing was
+/// tuned.
 TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*member,
                       const GemmProblem& problem, const PlanMachine& machine);
 
@@ -21,7 +22,7 @@ GpuConfig gpu_config_of(const TunedChoice& choice, const PlanMachine& machine);
 Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
               Reason reason);
 
-/// The best cut by the estimates; the tuned share where none leaves both sides something to do.
+/// The best cut by the estimates; the tuned share if no cut leaves both sides something to do.
 SplitCall best_cut(const CallEstimate& tuned, const TunedChoice& choice, const GemmProblem& problem,
                    const PlanMachine& machine);
 

@@ -21,18 +21,18 @@ struct PlannedCut {
   bool is_split(const GemmProblem& p) const { return gpu_extent > 0 && gpu_extent < extent(p); }
 };
 
-/// The share in whole tiles of the kernel, along the axis along which that rounds it less, rows
-/// preferred. \pre C has elements.
+/// The share in whole tiles of the kernel, along the axis along which rounding changes it less;
+/// rows if both are equal. \pre C has elements.
 PlannedCut planned_cut(const GemmProblem& problem, const KernelParams& kernel, Share share);
 
 /// The same along a given axis.
 PlannedCut cut_along(Axis axis, const GemmProblem& problem, const KernelParams& kernel,
                      Share share);
 
-/// The number of rows nearest to `rows`, in whole tiles, whose part of C begins and ends at
-/// addresses that are multiples of `bytes`. A driver of that granularity shares no other part (0,
-/// 1: any). `rows` itself if no such number is within a 16th of C, or C does not begin at such an
-/// address.
+/// The number of rows nearest to `rows`, in whole tiles, for which the GPU's part of C begins and
+/// ends at multiples of `bytes`. A driver of that granularity shares no other part (0, 1: any).
+/// `rows` itself if there is no such number within a 16th of C, or if C does not begin at a
+/// multiple.
 std::int64_t shareable_rows(const GemmProblem& problem, std::int64_t rows, std::int64_t tile,
                             std::size_t bytes);
 

@@ -24,8 +24,8 @@ struct PlanRequest {
   std::optional<Share> split;
   MathMode math = MathMode::exact;
 
-  /// Speed decides: neither a strategy nor a split was asked for. Only then is it worth knowing
-  /// who is faster, and is a call left to whoever that is.
+  /// Speed decides: the user asked for neither a strategy nor a split. Only then is it worth
+  /// knowing who is faster, and may a call be left to that side.
   bool chooses_by_speed() const { return strategy == Strategy::automatic && !split; }
   /// The GPU is used wherever it can be, however long that takes.
   bool insists_on_gpu() const { return strategy == Strategy::gpu || strategy == Strategy::hybrid; }
@@ -38,15 +38,17 @@ struct PlanMachine {
   bool has_gpu = false;
   DeviceLimits device;
   SharingMode sharing = SharingMode::staged;
-  /// What a shared part of C begins and ends at multiples of, in bytes; 0: nothing is shared.
+  /// A part of C can be shared if it begins and ends at multiples of this many bytes; 0: nothing is
+  /// shared.
   std::size_t shared_bytes = 0;
   CpuConfigs cpu;      ///< of the CPU side (half of the cores in stand-in mode)
   CpuConfigs cpu_all;  ///< of CPU-only
   std::optional<Profile> profile;
-  /// How much `profile` says of this machine. `device`: plans are as if tuned. Less: its kernels,
-  /// and its shares where hybrid is asked for; `automatic` stays on the CPU unless it learns.
+  /// How much `profile` says about this machine. `device`: plans are as if tuned. Less than that:
+  /// only its kernels are used, and its shares if the user asked for hybrid; `automatic` stays on
+  /// the CPU unless it learns.
   ProfileMatch match = ProfileMatch::exact;
-  /// What calls show is learned, so that `automatic` need not believe a profile of another device.
+  /// The engine learns from calls, so `automatic` need not believe a profile of another device.
   bool learns = false;
 
   /// Whether the profile is this machine's own.
@@ -55,74 +57,77 @@ struct PlanMachine {
   const CpuConfig& cpu_all_for(Precision precision) const {
     return cpu_all[precision_index(precision)];
   }
-  /// Of `profile`: set both by use(). Where it is not set every plan makes its own, which takes a
-  /// tenth of a millisecond.
+  /// Made from `profile`: use() sets both. If it is not set, every plan makes its own, which takes
+  /// a tenth of a millisecond.
   std::optional<CostModel> costs;
 
-  /// This profile from now on, with its cost model.
+  /// Uses this profile from now on, with its cost model.
   void use(Profile tuned) {
     costs.emplace(tuned);
     profile = std::move(tuned);
   }
 };
 
-/// Decides. Pure: same input, same plan. With no GPU: CPU-only. With `request.split`: that share,
-/// rounded to single rows when forced. `automatic`: the fastest of CPU-only, GPU-only and hybrid by
-/// the cost model (call_estimate.hpp), CPU-only well below the crossover, with no profile, or with
-/// one of another device. The kernel is the nearest tuned shape's (distance in log m, log n, log
-/// k), the share the one that balances the sides. `math` other than exact changes the GPU's kernel,
-/// where the device can do it. Types that were not tuned use the built-in kernel and the costs of
-/// the nearest tuned type.
-/// `learned`: what calls showed, which moves shares, and with `automatic` decides who computes; the
-/// plan then has a forecast. A profile of another device is a promise that calls then test.
+/// Decides. Pure: same input, same plan.
+///
+/// With no GPU: CPU-only. With `request.split`: that share, rounded to single rows when forced.
+/// `automatic`: the fastest of CPU-only, GPU-only and hybrid by the cost model (call_estimate.hpp);
+/// but CPU-only well below the crossover, with no profile, or with one of another device.
+///
+/// The kernel is the nearest tuned shape's (distance in log m, log n, log k); the share is the one
+/// that balances the sides. `math` other than exact changes the GPU's kernel, if the device can do
+/// it. Types that were not tuned use the built-in kernel and the costs of the nearest tuned type.
+///
+/// `learned`: what calls showed. It moves shares, and with `automatic` it decides who computes; the
+/// plan then has a forecast. A profile of another device is then a promise that calls test.
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                const LearnedTimes* learned = nullptr);
 
-/// The same plan, with the cut where a driver that shares in units of `bytes` can share the GPU's
-/// rows of C, if that is near. Not for a split that was given: results are to be the same wherever
-/// C lies.
+/// The same plan, with the cut moved to a place near by at which a driver that shares in units of
+/// `bytes` can share the GPU's rows of C. A split that the user gave stays: its results are to be
+/// the same wherever C lies.
 Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
-/// The tuned products whose times stand for a problem's: of its type, or of the nearest type that
+/// The tuned products to use for a problem's estimates: of its type, or of the nearest type that
 /// was tuned. Null: none was.
 const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem);
 
 /// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine);
 
-/// Why `automatic` leaves every call of this type to the CPU, however large it is; nothing: it does
-/// not.
+/// Why `automatic` leaves every call of this type to the CPU, however large it is; nothing if it
+/// does not.
 std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision);
 
-/// Flops under which `automatic` leaves every product of this type to the CPU, whatever its shape
-/// and ops; infinite where it does so at every size.
+/// Below this many flops `automatic` leaves every product of this type to the CPU, whatever its
+/// shape and ops; infinite if it does so at every size.
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision);
 
 /// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
 const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
 
-/// The kernel of the GPU alone for this problem, wherever its operands are.
+/// The kernel of the GPU alone for this problem, wherever its operands lie.
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math);
 
 /// CPU-only, on these cores.
 Plan cpu_plan(const CpuConfig& config, Reason reason);
 
-/// The plan that carries out a choice as it is: rounds the share to the kernel's tiles and picks
-/// the axis. GPU-only or CPU-only (on all cores) where the rounding leaves one side nothing.
+/// The plan for this choice: rounds the share to the kernel's tiles and picks the axis. GPU-only,
+/// or CPU-only on all cores, if rounding leaves one side nothing.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  Reason reason);
 
-/// The same with a cut that was found already: `choice.share` is only noted.
+/// The same with a cut that is known already: `choice.share` is only recorded.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  const PlannedCut& cut, Reason reason);
 
-/// The built-in kernel with half of C: what there is before anything was tuned.
+/// The built-in kernel with half of C: the choice before anything was tuned.
 TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);
 
-/// A choice made for other ops, another element type or an older library, made legal for this
-/// problem: the kernel packs operands whose op it was not tuned for, and is replaced by the
-/// built-in one where it is not legal on this device or not exact. How memory is shared is this
-/// machine's where the choice is that of another device.
+/// Makes a choice for other ops, another element type or an older library legal for this problem.
+/// The kernel packs operands whose op it was not tuned for. The built-in one replaces it if it is
+/// not legal on this device, or not exact. If the choice comes from another device, this machine's
+/// sharing mode is used.
 TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at,
                            const GemmProblem& problem, const PlanMachine& machine);
 

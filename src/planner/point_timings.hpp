@@ -1,4 +1,4 @@
-// What the timings of one tuned point say of each side.
+// The timings of one tuned point, per side.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-/// The times that are modelled: of one-sided calls, and of each side while both work.
+/// The times that are modelled: of calls on one side, and of each side while both work.
 enum class Timed : std::size_t { cpu_all, gpu_alone, gpu_side, cpu_side };
 constexpr std::size_t timed_models = 4;
 
@@ -20,21 +20,21 @@ constexpr std::size_t place_of(Timed what) {
 
 struct PointTimings {
   std::array<TimedWork, timed_models> works;  ///< at place_of()
-  /// Seconds of the co-tuned whole call and of its slower side; 0: there is none.
+  /// Seconds of the co-tuned whole call and of its slower side; 0: not measured.
   double whole = 0, slower_side = 0;
 };
 
 PointTimings timings_of(const TunedPoint& point);
 
-/// The product of the point, without memory.
+/// The product of the point, with null pointers.
 GemmProblem problem_of(const TunedPoint& point);
 
 /// Bytes of A, B and C, each once.
 double operand_bytes(Precision precision, const WorkSizes& sizes);
 
-/// What a copy that reads and writes memory, or crosses to a device, brings along per second,
-/// where that was not measured. Copies of pageable memory to a discrete GPU ran at 8-12 GB/s, a
-/// memcpy on one core likewise. The low end, so that doubtful shapes stay on the CPU.
+/// The rate of a copy, in memory or to a device, if it was not measured. Copies of pageable memory
+/// to a discrete GPU ran at 8-12 GB/s, and so did a memcpy on one core. This is the low end, so
+/// that doubtful shapes stay on the CPU.
 constexpr double copy_bytes_per_second = 8e9;
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// How far times are from their predictions, as calls have shown: in three layers (all calls, a
-// family of calls, calls that are alike), as logarithms. Arithmetic on values; the learner owns
+// How far times are from their predictions, as calls have shown. There are three layers (all calls,
+// a family of calls, calls that are alike), as logarithms. Arithmetic on values; the learner owns
 // them.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace duoblas {
 
 /// ln(time / prediction) as a normal distribution, for one part of C that a side does. For another
-/// part predictions may be off by another factor: a power of the ratio of the parts.
+/// part predictions may be off by another factor, which is a power of the ratio of the parts.
 struct Posterior {
   double mean = 0;
   double spread = 0;    ///< standard deviation
@@ -16,30 +16,30 @@ struct Posterior {
   double slope = 0;     ///< by ln(part)
   double slope_variance = 0, covariance = 0;
 
-  /// Of another part.
+  /// For another part.
   Posterior at(double other) const;
 };
 
-/// What one call told: ln(time / prediction).
+/// What one call showed: ln(time / prediction).
 struct LogRatio {
   double value = 0;
-  double log_part = 0;   ///< of which part of C
+  double log_part = 0;   ///< the part of C
   double steepness = 0;  ///< standard deviation of the slope, before anything was seen
   bool at_most = false;  ///< the true value may be less: nobody saw when the work ended
-  /// Where a first call is off by more than this it may have built, allocated, loaded or woken what
-  /// later ones find.
+  /// If a first call is off by more than this, it may have built, allocated, loaded or woken
+  /// something that later calls find ready.
   double warming = std::numeric_limits<double>::infinity();
-  /// Standard deviation by which a first call that is slower than expected may be off: it finds
-  /// cold caches, and memory that nobody has touched yet.
+  /// Standard deviation of a first call that is slower than expected: it finds cold caches, and
+  /// memory that nobody has touched yet.
   double first_noise = 0;
-  /// A first call woke threads that slept: it tells nothing, the second one does.
+  /// A first call woke threads that slept. It shows nothing; the second one does.
   bool woke_threads = false;
-  /// To try again costs nothing: a first call that was slower than expected is not believed.
+  /// Another try costs nothing, so a first call that was slower than expected is not believed.
   bool can_be_repeated = false;
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:
-/// all of them together, a family of calls beside the others, a class beside its family.
+/// of all calls together, of a family relative to all calls, of a class relative to its family.
 struct PriorSpread {
   double all = 0.15, family = 0.15, call = 0.1;
 };
@@ -48,27 +48,27 @@ struct PriorSpread {
 struct SharedFactor {
   double mean = 0;
   double variance = 0;
-  unsigned classes = 0;  ///< that told of it
+  unsigned classes = 0;  ///< that contributed to it
 };
 
-/// What a class of calls has beside that.
+/// How a class of calls differs from its family.
 struct ClassFactor {
   double mean = 0;
   double variance = 0;   ///< of the sum of all three layers, once the class was seen
-  double published = 0;  ///< the sum of all three layers' means, but for small changes
-  /// The part of C that all this is about, which the class's last call had, and how the time
-  /// differs from its prediction at other parts.
+  double published = 0;  ///< the sum of all three layers' means, without small changes
+  /// The part of C in the class's last call, to which the mean applies, and how the time differs
+  /// from its prediction at other parts.
   float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
   float published_slope = 0;
-  /// Seconds of the class's calls since one told of this, and how many had passed before the last
-  /// one did that found nothing new.
+  /// Seconds of the class's calls since one of them showed this time, and how many of these passed
+  /// before the last exploration that found nothing new.
   float unseen_seconds = 0, seconds_between_explorations = 0;
-  float noise = 0.05f;     ///< how far one call usually is from the others, as a standard deviation
+  float noise = 0.05f;     ///< standard deviation of one call from the others
   unsigned seen = 0;       ///< calls
-  signed char run = 0;     ///< far calls in a row: above 0 slower ones, below 0 faster ones
-  signed char bounds = 0;  ///< calls in a row that told an upper bound only
+  signed char run = 0;     ///< outliers in a row: above 0 slower ones, below 0 faster ones
+  signed char bounds = 0;  ///< calls in a row that showed only an upper bound
   bool warmed = false;     ///< a first call was not believed
-  /// Nor was the one that is believed what it was expected to be: what is cold may be so for long.
+  /// The call that is believed was slower than expected too: something may stay cold for long.
   bool may_be_cold = false;
 };
 
@@ -79,33 +79,35 @@ struct Layers {
   ClassFactor& own;
 };
 
-/// What decisions rest on. They should stay the same from call to call while little changes, so the
-/// mean of a class that was seen follows in steps.
+/// The value that decisions rest on. It should stay the same from call to call while little
+/// changes, so the mean of a class that was seen changes in steps.
 Posterior posterior(const SharedFactor& all, const SharedFactor& family, const ClassFactor& own,
                     const PriorSpread& prior);
 
-/// Takes in what a call told: a Kalman filter for the class (R. E. Kalman, 1960), with its family
-/// as the prior. A new class also moves its family and the factor of all calls; later calls of it
-/// move them little. A call counts three standard deviations at most (P. Huber, 1964), so a
-/// disturbed call moves little. Two kinds of far call count as a change and are believed: a faster
-/// one, since no disturbance makes a call faster, and a slower one if it is the third in a row. A
-/// first call that may have warmed something up, and is surprisingly slow, tells nothing. An upper
-/// bound tells nothing if less was expected anyway. After several upper bounds the time is taken to
-/// be a little less, so that a call finds out. \return Whether the class's time has changed so.
+/// Learns from one call, by a Kalman filter for the class (R. E. Kalman, 1960) with its family as
+/// the prior. The first call of a class also moves its family and the factor of all calls; later
+/// calls move them little.
+///
+/// A call counts at most three standard deviations (P. Huber, 1964), so a disturbed call moves
+/// little. Two kinds of outlier count as a change and are believed: a faster call, since no
+/// disturbance makes a call faster; and a slower call if it is the third in a row. A first call
+/// that is surprisingly slow may have warmed something up, and shows nothing. An upper bound shows
+/// nothing if less was expected anyway. After several upper bounds the time is taken to be a little
+/// less, so that a call finds out. \return Whether the class's time has changed in this manner.
 bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
 
-/// After a change of one kind of work, for the same side's other kind: if the two disagree
-/// altogether, the other was outdated too. It then takes this one's mean, with the spread of a new
+/// After a change of one kind of work, for the other kind of the same side. If the two disagree
+/// altogether, the other was outdated too; it then gets this one's mean, with the spread of a new
 /// class.
 void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior);
 
-/// A call of `seconds` went another way: the posterior becomes a little less certain.
+/// A call of `seconds` used another strategy, so the posterior becomes a little less certain.
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds);
 
-/// Seconds that trying a way again that was seen long ago may cost now: less than a hundredth of
-/// what the class's calls took since. The next exploration comes only after twice as long. So a
-/// posterior that came from a disturbance, such as a neighbour's work on the same machine, does not
-/// stand for good.
+/// Seconds that it may cost now to try a strategy again that was seen long ago: less than a
+/// hundredth of the class's seconds since then. The next such exploration comes after twice as
+/// long. So a posterior that came from a disturbance, such as a neighbour's work on the same
+/// machine, does not stay for good.
 double exploration_seconds(const ClassFactor& own);
 
 }  // namespace duoblas

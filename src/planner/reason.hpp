@@ -54,7 +54,7 @@ enum class Reason : std::uint8_t {
   gpu_short_of_memory,
   gpu_failed,
   gpu_was_wrong,
-  // Only for a program's call that its own BLAS does; the reasons above can apply there too.
+  // Only for a program's call that its own BLAS does. The reasons above can apply to it too.
   too_little_work_yet,
   device_not_known,
   device_starting,

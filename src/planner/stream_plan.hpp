@@ -1,9 +1,9 @@
-// Who computes gemv, ger, axpy or omatcopy, whose speed memory limits, and how the call is divided:
-// by a time model of bytes. Pure, as planner.hpp.
+// Who computes gemv, ger, axpy or omatcopy, whose speed memory limits, and how the call is divided.
+// A time model of bytes decides. Pure, like planner.hpp.
 //
 // Neither side alone uses all of an APU's memory bandwidth. So both sides together may be faster
-// than each if the device reads the caller's memory itself. If it works on copies they never are: a
-// copy takes longer than the CPU takes for the call.
+// than each one, if the device reads the caller's memory itself. If it works on copies they never
+// are: a copy takes longer than the CPU takes for the call.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace duoblas {
 
-/// Bytes per second. `measured`: on this machine; otherwise a guess that calls will test.
+/// Bytes per second. `measured`: on this machine. Otherwise they are a guess, which calls will
+/// test.
 struct StreamRates {
   double cpu = 20e9, gpu = 20e9;                ///< bytes a second, each side alone
   double cpu_beside = 12e9, gpu_beside = 12e9;  ///< while both work
@@ -28,10 +29,10 @@ struct StreamCall {
   Precision precision = Precision::s;
   std::int64_t outputs = 0;    ///< elements, or rows, that either side can compute
   std::int64_t unit = 1;       ///< outputs that the GPU computes at once
-  double bytes = 0;            ///< that go through memory, of all outputs
-  double kept_bytes = 0;       ///< of old values that the host copies, of all outputs
+  double bytes = 0;            ///< that go through memory, for all outputs
+  double kept_bytes = 0;       ///< old values that the host copies, for all outputs
   bool device_copies = false;  ///< the device would copy what it reads, in each call
-  bool device_has_it = false;  ///< it has a copy of what it reads: the CPU's rates are not its own
+  bool device_has_it = false;  ///< it has a copy of its inputs, so its rates are not the CPU's
 };
 
 /// The profile's rates, if it is this machine's own and has them; otherwise a guess.
@@ -43,24 +44,24 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
                       const LearnedTimes* learned);
 
 /// Why `automatic` leaves every such call of this type to the CPU, unless the device has a copy of
-/// the matrix; nothing: it does not.
+/// the matrix; nothing if it does not.
 std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision precision);
 
-/// The part of the CPU's time that both sides together, or the GPU alone, are expected to save in
+/// The part of the CPU's time that the GPU alone, or both sides together, are expected to save in
 /// calls of this type.
 double expected_stream_gain(const PlanMachine& machine, Precision precision,
                             const StreamRates& rates);
 
-/// The time model counts the copy of old values as time before the device begins, but of at most
-/// this many bytes: more are copied in pieces while the device works. Of fewer bytes a part is
-/// copied then too, so the time model counts more than calls wait for; learned factors correct
+/// The time model counts the copy of old values as time before the device begins, but only for this
+/// many bytes: more are copied in pieces while the device works. If there are fewer bytes, a part
+/// is copied meanwhile too, so the model counts more than calls wait for. Learned factors correct
 /// that.
 inline constexpr std::size_t most_kept_ahead = 6 << 20;
 
 /// Calls of fewer bytes do not ask for a device.
 inline constexpr double smallest_stream_bytes = DUOBLAS_SMALLEST_GPU_BYTES;
 
-/// The plan for a given share, rounded to units. A share of all is the GPU alone, of nothing the
+/// The plan for a given share, rounded to units. A share of 1 is the GPU alone; a share of 0 is the
 /// CPU on all cores.
 Plan stream_plan_at(const StreamCall& call, const PlanMachine& machine, const Share& share);
 

@@ -1,4 +1,4 @@
-// What a device was seen to do when it was tuned.
+// The rate of a device when it was tuned.
 #pragma once
 
 #include "problem/precision.hpp"

@@ -1,5 +1,5 @@
-// Which way a call goes if times are known with some doubt only: the best one as far as is known,
-// or another one, to find out how fast that is. Pure.
+// Which strategy a call uses while times are known with doubt: the best one as far as is known, or
+// another one, to find out how fast that is. Pure.
 #pragma once
 
 #include "planner/learner.hpp"
@@ -7,30 +7,30 @@
 
 namespace duoblas {
 
-/// One way to do a call.
+/// What one strategy is expected to take.
 struct Way {
-  double seconds = 0;  ///< expected; infinite: it is no way
+  double seconds = 0;  ///< expected; infinite: it is impossible
   double spread = 0;   ///< standard deviation of its logarithm
   double worst = 0;    ///< seconds, the longest that is credible
-  bool seen = false;   ///< calls of the class told of it
-  /// Seconds that an exploration may take longer than the best way, though it is not expected to be
-  /// best.
+  bool seen = false;   ///< calls of the class have shown it
+  /// Seconds that an exploration may take longer than the best strategy, though this one is not
+  /// expected to be best.
   double exploration_seconds = 0;
 
   /// Its time is known well enough: it may take longer than expected, but not by much.
   bool is_known() const { return seen && spread < 0.1; }
 };
 
-/// A way that is expected to take `seconds`. `what`: the kind of work whose learned times tell how
-/// certain that is, for this part of C.
+/// A strategy that is expected to take `seconds`. `what`: the kind of work whose learned times say
+/// how certain that is, for this part of C.
 Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part = 0);
 
 struct WaysOfCall {
   Way cpu, gpu, both;
-  /// The CPU is the better side alone: what it takes is what nobody has to lose.
+  /// The CPU alone is faster than the GPU alone, so a call on the CPU loses nothing.
   bool cpu_costs_nothing = false;
-  /// No call of the class was timed yet. The first one may find caches and memory cold, whichever
-  /// way it goes. So to try another way costs much and shows little.
+  /// No call of the class was timed yet. The first one may find caches and memory cold with every
+  /// strategy, so an exploration would cost much and show little.
   bool is_first_call = false;
 };
 
@@ -38,21 +38,23 @@ struct WayChoice {
   Strategy way = Strategy::cpu;   ///< cpu, gpu or hybrid
   Strategy best = Strategy::cpu;  ///< as far as is known
   double best_seconds = 0;        ///< of that
-  /// Another way than that.
+  /// Uses another strategy than the best one.
   bool explores = false;
-  /// The way is the best and is known.
+  /// The strategy is the best and its time is known.
   bool is_settled = false;
-  /// The way is not known, and may take longer than is allowed. So the GPU begins with a part of C
-  /// that cannot take so long, or with nothing.
+  /// The strategy's time is not known, and may be longer than is allowed. So the GPU begins with a
+  /// part of C that cannot take so long, or with nothing.
   bool begins_small = false;
 };
 
-/// `needed_gain`: the part of the CPU's time that a way with the GPU may take at most, while calls
-/// have not shown both. `sharing_gain`: by which part of its time both sides must beat the GPU
-/// alone. Another way than the best is taken if it may well be better, as far as its spread goes
-/// (optimism in the face of uncertainty: T. L. Lai, H. Robbins, 1985), if it was never seen and
-/// costs next to nothing, or if it was seen long ago; and only if it takes no more than `allowance`
-/// seconds longer even when it turns out as badly as is credible.
+/// `needed_gain`: a strategy with the GPU may take at most this part of the CPU's time, until calls
+/// have shown both. `sharing_gain`: by which part of its time both sides together must beat the GPU
+/// alone.
+///
+/// Another strategy than the best is used if it may well be better, as far as its spread goes
+/// (optimism in the face of uncertainty: T. L. Lai, H. Robbins, 1985); if it was never seen and
+/// costs next to nothing; or if it was seen long ago. But only if it takes at most `allowance`
+/// seconds longer even in the worst credible case.
 WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
                      double allowance);
 

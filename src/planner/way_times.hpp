@@ -1,4 +1,4 @@
-// What calls took one way of several in which they can be done.
+// The recent times of one of several implementations of a call.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace duoblas {
 
 struct WayTimes {
   int seen = 0;
-  std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
+  std::array<double, 3> last{};  ///< seconds per flop, a ring of the latest
 
-  /// The first call waits for memory and kernels, and counts for nothing.
+  /// The first call waits for memory and kernels, and does not count.
   bool is_known() const { return seen > 1; }
   /// The median of the last ones. \pre is_known()
   double per_flop() const {

@@ -1,4 +1,4 @@
-// How a factor of a symmetric or Hermitian matrix is turned.
+// The op of an adjoint.
 #pragma once
 
 #include <duoblas/types.hpp>
@@ -7,7 +7,8 @@
 
 namespace duoblas {
 
-/// Real types have one way to transpose, which products are asked for by one name.
+/// For real types transpose and conjugate transpose are the same; products are asked for by one
+/// name.
 constexpr Op adjoint(Precision precision) {
   return is_complex(precision) ? Op::conj_transpose : Op::transpose;
 }

@@ -1,4 +1,4 @@
-// What callers' arguments have to be, in the words of the errors that say so.
+// Checks of callers' arguments, with the words of their errors.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline void require_size(std::int64_t size, int position, const char* name) {
   require(size >= 0, position, name, "is negative");
 }
 
-/// Pointers that nothing is read or written through may be null, as the reference BLAS has it.
+/// Pointers that are not read or written through may be null, as in the reference BLAS.
 inline void require_memory(const void* data, bool is_used, int position, const char* name) {
   require(data != nullptr || !is_used, position, name, "is a null pointer");
 }
@@ -42,7 +42,7 @@ inline void require_ld(std::int64_t given, std::int64_t least, int position, con
         "must be at least " + std::to_string(least) + ", is " + std::to_string(given));
 }
 
-/// As far as memory can reach: a product of sizes then fits 64 bits.
+/// The vector lies within what memory can address: then a product of sizes fits 64 bits.
 inline void require_reachable(std::int64_t increment, std::int64_t size, int position,
                               const char* name) {
   constexpr std::int64_t most = std::int64_t{1} << 58;

@@ -1,4 +1,4 @@
-// y += alpha x, the one meaning that every caller of axpy is turned into.
+// y += alpha x: the one form into which every caller of axpy is converted.
 #pragma once
 
 #include <complex>
@@ -11,9 +11,9 @@
 
 namespace duoblas {
 
-/// x and y have `size` elements. y's increment is not negative: vectors that begin at the ends of
-/// their memory are turned round. x's may be 0, which is one element again and again; where y's is,
-/// all products are added to one element. y overlaps x nowhere.
+/// x and y have `size` elements. y's increment is not negative: a vector that begins at the end of
+/// its memory is reversed. If x's increment is 0, the same element is used again and again; if y's
+/// is 0, all products are added to one element. y does not overlap x.
 struct AxpyProblem {
   Precision precision = Precision::s;
   std::int64_t size = 0;
@@ -21,9 +21,9 @@ struct AxpyProblem {
   StridedVector x;
   StridedVector y;
 
-  /// alpha == 0: y stays what it is, whatever x holds.
+  /// alpha == 0: y stays as it is, whatever x holds.
   bool changes_nothing() const { return size == 0 || alpha == std::complex<double>(0.0); }
-  /// Elements of y that can be computed apart.
+  /// Whether elements of y can be computed independently.
   bool can_be_cut() const { return y.increment != 0; }
 };
 
@@ -44,11 +44,11 @@ void check(const CallerAxpy& call);
 
 AxpyProblem problem_of(const CallerAxpy& call);
 
-/// Some elements of y.
+/// The part for some elements of y.
 AxpyProblem elements_of(const AxpyProblem& problem, Interval elements);
 
-/// The same as a matrix of one column: so that what says whether a ger is right says it of both.
-/// `one`: an element that is 1. \pre can_be_cut().
+/// The same as a ger on a matrix of one column, so that one check of results serves both. `one`: an
+/// element that is 1. \pre can_be_cut().
 GerProblem as_ger(const AxpyProblem& problem, void* one);
 
 /// Bytes that go through memory once: y is read and written, x is read.

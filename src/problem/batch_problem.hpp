@@ -8,20 +8,20 @@
 
 namespace duoblas {
 
-/// Where one operand of a group's products begins: at equal distances, or each anywhere.
+/// Where one operand of a group's products begins: at equal distances, or each at its own place.
 struct BatchOperand {
   const void* first = nullptr;          ///< of the first product, where `places` is null
-  std::int64_t stride = 0;              ///< elements from one product's to the next one's
+  std::int64_t stride = 0;              ///< elements from one product's operand to the next one's
   const void* const* places = nullptr;  ///< of each product; the caller's array
   std::size_t element_bytes = 0;
 
   const void* at(std::int64_t product) const;
-  /// Of the products from this one on.
+  /// The operand for the products from this one on.
   BatchOperand from(std::int64_t product) const;
 };
 
-/// `count` products of one shape. A and B of several products may be the same memory; C overlaps
-/// nothing else of the call.
+/// `count` products of one shape. Products may use the same A or B. No C overlaps anything else in
+/// the call.
 struct BatchGroup {
   GemmProblem shape;  ///< sizes, ops, scalars, leading dimensions; its pointers are null
   BatchOperand a, b, c;
@@ -36,7 +36,7 @@ struct BatchGroup {
 /// A group of a single product.
 BatchGroup group_of(const GemmProblem& product);
 
-/// All groups are of one element type. The memory stays the caller's, and valid until the call
+/// All groups have one element type. The memory stays the caller's, and valid until the call
 /// returns.
 struct BatchProblem {
   Precision precision = Precision::s;
@@ -48,14 +48,14 @@ struct BatchProblem {
   const BatchGroup* largest() const;
 };
 
-/// Of products that multiply.
+/// Of the products that multiply.
 double flops(const BatchGroup& group);
 double flops(const BatchProblem& batch);
 
-/// Elements from the first to past the last of a stored matrix.
+/// Elements from the first one of a stored matrix to past its last one.
 std::int64_t extent_of_c(const GemmProblem& shape);
 
-/// Whether the Cs of `count` products, `stride` elements apart, have no element in common.
+/// Whether the `count` matrices C, `stride` elements apart, have no element in common.
 bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride,
                std::int64_t count);
 
@@ -68,14 +68,14 @@ struct CutBatch {
   BatchProblem gpu, cpu;
 };
 
-/// Every element of every C is in exactly one of both. Groups are counted through, in their order.
-/// \pre cut.products <= batch.count(), and where cut.rows > 0 there is a next product, with more
-/// rows.
+/// Every element of every C is in exactly one of both parts. Products are numbered through all
+/// groups, in order. \pre cut.products <= batch.count(). If cut.rows > 0, there is a next product,
+/// and it has more rows.
 CutBatch cut(const BatchProblem& batch, const BatchCut& cut);
 
-/// The cut that gives the GPU this part of the work, to single rows where `rows_of_one` is more
-/// than 1: rows of one product are multiples of that, and at least as many are left. Else whole
-/// products.
+/// The cut that gives the GPU this part of the work. If `rows_of_one` > 1, one product may be
+/// divided: its rows are then multiples of `rows_of_one`, and at least as many are left. Otherwise
+/// only whole products.
 BatchCut batch_cut(const BatchProblem& batch, double part, std::int64_t rows_of_one);
 
 }  // namespace duoblas

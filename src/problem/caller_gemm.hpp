@@ -1,17 +1,17 @@
-// What the caller wrote, in the caller's storage order; checked, then made row-major.
+// The caller's arguments of gemm, in the caller's storage order: checked, then made row-major.
 #pragma once
 
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
-/// The arguments of a ?gemm call as given. Field for field a GemmProblem, but in `layout`.
+/// The arguments of a ?gemm call as given: the same fields as GemmProblem, and `layout`.
 struct CallerGemm {
   Layout layout = Layout::row_major;
   GemmProblem args;
 };
 
-/// Of the arguments whose places differ between gemm and batches of it.
+/// Positions of the arguments that differ between gemm and its batches.
 struct GemmPositions {
   int a = 8, lda = 9, b = 10, ldb = 11, c = 13, ldc = 14;
 };

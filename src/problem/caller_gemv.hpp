@@ -1,4 +1,4 @@
-// What the caller of gemv wrote, in the caller's storage order; checked, then made row-major.
+// The caller's arguments of gemv, in the caller's storage order: checked, then made row-major.
 #pragma once
 
 #include <complex>

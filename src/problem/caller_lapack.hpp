@@ -1,4 +1,4 @@
-// A call of LAPACK as the caller of our own interface wrote it: with 64-bit pivots; checked.
+// A LAPACK call of our own interface, with 64-bit pivots: checked.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@ inline constexpr std::int64_t most_lapack_extent = (std::int64_t{1} << 31) - 655
 
 struct CallerLapack {
   LapackProblem args;  ///< without pivots
-  /// As many as A has rows and columns, counted from 1. getrs reads them only.
+  /// As many as the smaller of A's rows and columns, counted from 1. getrs only reads them.
   std::int64_t* pivots = nullptr;
 };
 
-/// \throws ArgumentError with LAPACK's own position (its -info: there is no layout). Nothing has
-/// been written then. Reads getrs's pivots.
+/// \throws ArgumentError with LAPACK's own position (its -info: there is no layout). Nothing was
+/// written then. Reads the pivots of getrs.
 void check(const CallerLapack& call);
 
-/// Pivots as the CPU BLAS has them, for the length of a call.
+/// 32-bit pivots, as the CPU BLAS needs them, for the duration of a call.
 class NarrowPivots {
  public:
   /// Fills problem.pivots. \throws std::bad_alloc.
   NarrowPivots(LapackProblem& problem, std::int64_t* wide);
-  /// Hands them to the caller, but where they are only read.
+  /// Copies them to the caller, unless the routine only reads them.
   void publish() const noexcept;
 
  private:

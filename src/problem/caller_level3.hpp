@@ -6,7 +6,7 @@
 
 namespace duoblas {
 
-/// The arguments as given. Field for field a Level3Problem, but in `layout`; for trmm and trsm the
+/// The arguments as given: the same fields as Level3Problem, and `layout`. For trmm and trsm the
 /// caller's B is `c`.
 struct CallerLevel3 {
   Layout layout = Layout::row_major;

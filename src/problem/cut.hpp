@@ -29,8 +29,8 @@ GemmProblem block_of(const GemmProblem& p, Interval rows, Interval columns, Inte
 /// round(extent * share) to a multiple of `granularity`, clamped to [0, extent].
 std::int64_t gpu_extent(std::int64_t extent, Share share, std::int64_t granularity);
 
-/// A forced split: single rows, and at least one for each side wherever extent >= 2 and the share
-/// is neither nothing nor everything.
+/// A forced split: rounded to single rows. If extent >= 2 and the share is neither 0 nor 1, each
+/// side gets at least one row.
 std::int64_t forced_gpu_extent(std::int64_t extent, Share share);
 
 }  // namespace duoblas

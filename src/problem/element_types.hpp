@@ -22,7 +22,8 @@ T conjugate(T value) {
   return value;
 }
 
-/// body(T()) with the precision's type; what it returns, the same for every type.
+/// Calls body(T()) with the precision's type, and returns its result, whose type is the same for
+/// all.
 template <typename Body>
 decltype(auto) with_element_type(Precision precision, Body&& body) {
   switch (precision) {
@@ -34,7 +35,7 @@ decltype(auto) with_element_type(Precision precision, Body&& body) {
   return body(float());
 }
 
-/// The same of s and d. \pre not complex.
+/// The same for s and d only. \pre not complex.
 template <typename Body>
 decltype(auto) with_real_type(Precision precision, Body&& body) {
   if (is_double(precision)) return body(double());

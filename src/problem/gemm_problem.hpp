@@ -1,4 +1,4 @@
-// C = alpha op(A) op(B) + beta C, row-major: the one meaning that every caller is turned into.
+// C = alpha op(A) op(B) + beta C, row-major: the one form into which every caller is converted.
 #pragma once
 
 #include <complex>
@@ -10,10 +10,10 @@
 
 namespace duoblas {
 
-/// A row-major product. op(A) is m x k, op(B) is k x n, C is m x n; A is stored m x k, or k x m
-/// where op_a transposes, with rows `lda` elements apart; likewise B (k x n or n x k, `ldb`).
-/// The scalars are held as complex<double>, which every element type converts to exactly.
-/// The memory is the caller's and stays valid until the call returns; C overlaps neither A nor B.
+/// A row-major product. op(A) is m x k, op(B) is k x n, C is m x n. A is stored as m x k, or as k x
+/// m if op_a transposes, with rows `lda` elements apart; B likewise (k x n or n x k, `ldb`).
+/// Scalars are complex<double>, which holds the scalars of all element types exactly. The memory is
+/// the caller's and stays valid until the call returns. C overlaps neither A nor B.
 struct GemmProblem {
   Precision precision = Precision::s;
   Op op_a = Op::none;
@@ -32,7 +32,7 @@ struct GemmProblem {
 
   /// beta == 0: C is written and never read.
   bool overwrites_c() const { return beta == std::complex<double>(0.0); }
-  /// The product contributes nothing: what is left is C = beta C.
+  /// The product contributes nothing: only C = beta C remains.
   bool only_scales_c() const { return k == 0 || alpha == std::complex<double>(0.0); }
   bool empty() const { return m == 0 || n == 0; }
 };

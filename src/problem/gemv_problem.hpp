@@ -1,4 +1,4 @@
-// y = alpha op(A) x + beta y, row-major: the one meaning that every caller of gemv is turned into.
+// y = alpha op(A) x + beta y, row-major: the one form into which every caller of gemv is converted.
 #pragma once
 
 #include <complex>
@@ -10,10 +10,10 @@
 
 namespace duoblas {
 
-/// A is stored as `rows` rows of `columns` elements, `lda` apart. y has an element per row, or per
-/// column where op(A) transposes; x has the others. Row-major, a column-major caller's conjugate
-/// transpose is conjugated alone, which no Op says. Scalars as GemmProblem's. y overlaps neither A
-/// nor x.
+/// A is stored as `rows` rows of `columns` elements, `lda` apart. y has one element per row, or one
+/// per column if op(A) transposes; x has one per column, or row. A column-major caller's conjugate
+/// transpose becomes a row-major A that is only conjugated, for which there is no Op. Scalars are
+/// as in GemmProblem. y overlaps neither A nor x.
 struct GemvProblem {
   Precision precision = Precision::s;
   bool transposes = false;
@@ -35,12 +35,12 @@ struct GemvProblem {
   bool empty() const { return outputs() == 0; }
 };
 
-/// Some of y's elements: of A those rows, or columns.
+/// The part for some of y's elements: it uses these rows, or columns, of A.
 GemvProblem outputs_of(const GemvProblem& problem, Interval outputs);
-/// All of y, by some of the terms of each sum.
+/// All of y, with some of the terms of each sum.
 GemvProblem terms_of(const GemvProblem& problem, Interval terms);
 
-/// Bytes that go through memory once: A, x and y (twice where it is read).
+/// Bytes that go through memory: A and x once; y once, or twice if it is read.
 double traffic_bytes(const GemvProblem& problem);
 
 /// y = beta y: reads y only where beta is not 0.

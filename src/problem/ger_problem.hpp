@@ -1,5 +1,5 @@
-// A += alpha x y', row-major: the one meaning that every caller of ger, geru and gerc is turned
-// into.
+// A += alpha x y', row-major: the one form into which every caller of ger, geru and gerc is
+// converted.
 #pragma once
 
 #include <complex>
@@ -13,9 +13,9 @@
 
 namespace duoblas {
 
-/// A is stored as `rows` rows of `columns` elements, `lda` apart; x has an element per row and y
-/// one per column. One of them may be conjugated: row-major, a column-major caller's y is x.
-/// Scalars as GemmProblem's. A overlaps neither x nor y.
+/// A is stored as `rows` rows of `columns` elements, `lda` apart. x has one element per row, y one
+/// per column. One of them may be conjugated: a column-major caller's y becomes the row-major x.
+/// Scalars are as in GemmProblem. A overlaps neither x nor y.
 struct GerProblem {
   Precision precision = Precision::s;
   bool conjugates_x = false;
@@ -29,7 +29,7 @@ struct GerProblem {
   std::int64_t lda = 0;
 
   bool empty() const { return rows == 0 || columns == 0; }
-  /// alpha == 0: A stays what it is, whatever x and y hold.
+  /// alpha == 0: A stays as it is, whatever x and y hold.
   bool changes_nothing() const { return empty() || alpha == std::complex<double>(0.0); }
 };
 

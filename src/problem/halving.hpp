@@ -35,10 +35,10 @@ class Steps {
 };
 
 /// Halves the order: the first `at` rows of the triangular, symmetric or Hermitian matrix, and the
-/// rest. Each product has 2 at (order - at) free_extent flops, at most a quarter (symm, hemm,
-/// syr2k, her2k) or half (syrk, herk, trmm, trsm) of the call's. If C is no operand, the products
-/// come first, with the call's beta. With beta == 0 the GPU then needs no old values of large
-/// blocks. \pre 0 < at < order(p).
+/// rest. Each product has 2 at (order - at) free_extent flops. That is at most a quarter (symm,
+/// hemm, syr2k, her2k) or half (syrk, herk, trmm, trsm) of the call's flops. If C is no operand,
+/// the products come first, with the call's beta; with beta == 0 the GPU then needs no old values
+/// of large blocks. \pre 0 < at < order(p).
 Steps halved(const Level3Problem& p, std::int64_t at);
 
 /// Splits the free extent: the right-hand sides, or the sum over k. \pre 0 < at < free_extent(p).

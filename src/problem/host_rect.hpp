@@ -23,8 +23,8 @@ struct HostRect {
   }
 };
 
-/// Rows of `columns` elements that lie `ld` elements apart. A single row has none after it, so its
-/// ld may be any number. Operands that are only read are never written through `data`.
+/// Rows of `columns` elements, `ld` elements apart. If there is a single row, its ld may be any
+/// number. Operands that are only read are never written through `data`.
 HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
                  Precision precision);
 

@@ -1,11 +1,11 @@
-// Which of LAPACK's routines make an inverse of factors.
+// Which LAPACK routines compute an inverse from factors.
 #pragma once
 
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
-/// inv(A) takes the place of A's factors.
+/// inv(A) replaces A's factors.
 constexpr bool inverts(LapackRoutine r) {
   return r == LapackRoutine::getri || r == LapackRoutine::potri;
 }

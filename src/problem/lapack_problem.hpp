@@ -11,7 +11,7 @@
 
 namespace duoblas {
 
-/// laswp is a step of the others: no program's call becomes one.
+/// laswp is a step of the others; no program's call is converted to it.
 enum class LapackRoutine {
   getrf,
   potrf,
@@ -77,7 +77,7 @@ struct LapackProblem {
   bool empty() const;
 };
 
-/// geqrf, and what is made of it.
+/// geqrf, and the routines that use its result.
 constexpr bool is_orthogonal(LapackRoutine r) {
   return r == LapackRoutine::geqrf || r == LapackRoutine::orgqr || r == LapackRoutine::ormqr ||
          r == LapackRoutine::gels;
@@ -94,7 +94,7 @@ constexpr bool factorises(LapackRoutine r) {
   return r == LapackRoutine::getrf || r == LapackRoutine::potrf || r == LapackRoutine::gesv ||
          r == LapackRoutine::posv;
 }
-/// The matrix is, or becomes, a triangle with its mirror image: what LU has no part in.
+/// The matrix is, or becomes, a triangle and its mirror image. Not so for LU.
 constexpr bool is_definite(LapackRoutine r) {
   return r == LapackRoutine::potrf || r == LapackRoutine::posv || r == LapackRoutine::potrs ||
          r == LapackRoutine::potri;

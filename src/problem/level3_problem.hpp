@@ -1,4 +1,5 @@
-// The routines of level 3 beside gemm, row-major: the one meaning that every caller is turned into.
+// The routines of level 3 beside gemm, row-major: the one form into which every caller is
+// converted.
 #pragma once
 
 #include <complex>
@@ -65,11 +66,11 @@ struct Level3Problem {
   std::int64_t ldc = 0;
 
   bool empty() const { return n == 0 || (!updates_triangle(routine) && m == 0); }
-  /// The operands contribute nothing: what is left is C = beta C, or C = 0 in place.
+  /// The operands contribute nothing: only C = beta C remains, or C = 0 for routines in place.
   bool only_scales_c() const {
     return alpha == std::complex<double>(0.0) || (updates_triangle(routine) && k == 0);
   }
-  /// C stays as it is, bit for bit, as the reference BLAS has it.
+  /// C stays as it is, bit for bit, as in the reference BLAS.
   bool changes_nothing() const {
     return empty() || (!is_in_place(routine) && only_scales_c() && beta == 1.0);
   }
@@ -85,8 +86,8 @@ constexpr std::int64_t free_extent(const Level3Problem& p) {
   return p.side == Side::left ? p.n : p.m;
 }
 
-/// What is divided between two sides that compute at once: lines of a triangle of C, else the
-/// right-hand sides.
+/// The extent that is divided between two sides that compute at once: lines of a triangle of C, or
+/// the right-hand sides.
 constexpr std::int64_t divided_extent(const Level3Problem& p) {
   return updates_triangle(p.routine) ? p.n : free_extent(p);
 }
@@ -111,32 +112,32 @@ constexpr bool has_b(Routine r) {
   return !is_in_place(r) && r != Routine::syrk && r != Routine::herk;
 }
 
-/// Of trmm and trsm: whether each row of a left op(A) (column of a right one) is of op(A)'s
-/// diagonal and what comes after it, so that it takes later rows (columns) of C to earlier ones.
+/// For trmm and trsm. True if row i of a left op(A) (column i of a right one) is nonzero only from
+/// i on: then a row (column) of the result depends on later rows (columns) of C.
 constexpr bool takes_later(const Level3Problem& p) {
   return ((p.uplo == Uplo::upper) == (p.op == Op::none)) == (p.side == Side::left);
 }
-/// The order in which lines of C along the triangular, symmetric or Hermitian matrix are computed
-/// block by block: so that what is done is needed (trsm), or not needed (trmm), for what is not,
-/// and syrk's A is needed bit by bit. True: from the last one on.
+/// The order in which blocks of lines of C are computed, along the triangular, symmetric or
+/// Hermitian matrix. trsm needs the finished blocks for the others; trmm needs the unfinished ones;
+/// and syrk's A is needed piece by piece. True: from the last line on.
 constexpr bool from_the_end(const Level3Problem& p) {
   if (updates_triangle(p.routine)) return p.uplo == Uplo::upper;
   return is_in_place(p.routine) && takes_later(p) == (p.routine == Routine::trsm);
 }
 
-/// How much of a call is in the caller's memory: so many lines along the order, from the end where
-/// from_the_end(), and from the right, where rows are independent, so many rows of the `next`
-/// columns.
+/// How much of a call's result is in the caller's memory: so many lines along the order, counted
+/// from the end if from_the_end(). If side is right, rows are independent; then so many rows of the
+/// `next` columns, too.
 struct Level3Progress {
   std::int64_t lines = 0;
   std::int64_t rows_of_next = 0, next = 0;
 };
 
-/// What of a call's matrices a device uses where the caller has them.
+/// The matrices of a call that a device uses in the caller's memory.
 struct MatricesInPlace {
   bool a = false, b = false, c = false;
 };
-/// Of these, what the call has.
+/// Of the wanted ones, those that the call has.
 constexpr MatricesInPlace usable_in_place(const Level3Problem& p, MatricesInPlace wanted) {
   return {wanted.a, wanted.b && has_b(p.routine), wanted.c};
 }

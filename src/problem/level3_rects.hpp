@@ -20,7 +20,7 @@ inline HostRect rect_of_c(const Level3Problem& p) {
   return rect_of(p.c, shape.rows, shape.cols, p.ldc, p.precision);
 }
 
-/// Whether what is in C before the call matters.
+/// Whether the call reads the old values of C.
 inline bool reads_c(const Level3Problem& p) {
   return is_in_place(p.routine) || p.beta != 0.0;
 }

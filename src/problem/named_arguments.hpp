@@ -1,4 +1,4 @@
-// The names of a function's arguments in their order, from which the positions in errors follow.
+// The names of a function's arguments in order, from which errors get their positions.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class NamedArguments {
   /// `names`: "layout m n".
   explicit constexpr NamedArguments(std::string_view names) : names_(names) {}
 
-  /// Nothing is required of arguments that the function does not have. \throws ArgumentError.
+  /// Does nothing for arguments that the function does not have. \throws ArgumentError.
   void require(bool holds, std::string_view name, const std::string& reason) const {
     const int at = position(name);
     if (!holds && at > 0) throw ArgumentError(at, std::string(name), reason);

@@ -1,5 +1,5 @@
-// H = I - V T V^H as memory of the host: V, with its ones and zeros, and the upper triangle T, both
-// column-major.
+// H = I - V T V^H in the host's memory: V, with its ones and zeros stored, and the upper triangular
+// T, both column-major.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace duoblas {
 
 struct PanelReflector {
-  Interval panel;    ///< V's columns, and the rows of the matrix from which on H changes it
-  Op op = Op::none;  ///< not none: H^H it is
+  Interval panel;    ///< V's columns, which are also the first rows of the matrix that H changes
+  Op op = Op::none;  ///< not none: use H^H
   const void* v = nullptr;
   std::int64_t ldv = 0;
   const void* t = nullptr;

@@ -1,4 +1,4 @@
-// A drop-in's call, as it crosses from plain C, in the words of the rest.
+// Converts a drop-in's call, which arrives as plain C, to the C++ problems.
 #pragma once
 
 #include "problem/blas_call.h"
@@ -11,7 +11,7 @@ namespace duoblas {
 /// \pre one of level 3, but gemm.
 Routine routine_of(int routine);
 
-/// What CBLAS's values say. \pre they are legal.
+/// The meaning of CBLAS's values. \pre they are legal.
 Op op_of_value(int op);
 Side side_of_value(int side);
 Uplo uplo_of_value(int uplo);
@@ -22,7 +22,7 @@ GemmProblem gemm_problem(const duoblas_blas_call& call);
 /// A call of gemv, row-major. \pre its arguments were checked.
 GemvProblem gemv_problem(const duoblas_blas_call& call);
 
-/// The call becomes that of the product, which has the last rows of the row-major C of its own.
+/// Reduces the call to this product, which computes the last rows of the call's row-major C.
 void keep_rows(duoblas_blas_call& call, const GemmProblem& rows);
 
 /// The same call in C++. \pre its routine is of level 3, but gemm; its arguments were checked.

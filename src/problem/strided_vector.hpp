@@ -1,4 +1,4 @@
-// The vectors of level 1 and 2: elements at equal distances.
+// The vectors of BLAS levels 1 and 2: elements at equal distances.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ struct StridedVector {
   std::int64_t increment = 1;
 };
 
-/// As BLAS has it, where a vector of `size` elements with a negative increment begins at the end of
-/// its memory: `given` is the lowest address. What is only read is never written through `data`.
+/// In BLAS a vector with a negative increment begins at the end of its memory: `given` is the
+/// lowest address. Vectors that are only read are never written through `data`.
 StridedVector vector_of(const void* given, std::int64_t size, std::int64_t increment,
                         Precision precision);
 
-/// What begins `elements` further on.
+/// The vector that begins `elements` further on.
 StridedVector behind(const StridedVector& vector, std::int64_t elements, Precision precision);
 
-/// What BLAS is given of it: the lowest address.
+/// The pointer that BLAS expects: the lowest address.
 void* lowest_address(const StridedVector& vector, std::int64_t size, Precision precision);
 
 /// Copies the elements, to memory without gaps and back.

@@ -1,4 +1,4 @@
-// JSON as plain structs, for files that are read where memory may be short.
+// JSON as plain structs, for files that are read while memory may be short.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace duoblas {
 
-/// One value, with what it holds. It is destroyed without allocating. The destructor of the JSON
-/// library's own arrays and objects allocates (nlohmann-json 3.11.2), so it ends the process where
-/// memory is short.
+/// One value and its contents. Its destructor does not allocate. The destructors of the JSON
+/// library's own arrays and objects do (nlohmann-json 3.11.2), and end the process if memory is
+/// short.
 struct JsonValue {
   struct Null {};
   /// A whole number that no std::int64_t can hold.
@@ -27,14 +27,14 @@ struct JsonValue {
   std::variant<Null, bool, std::int64_t, HugeNumber, double, std::string, Array, Object> data;
 };
 
-/// What a text may hold at most.
+/// Limits on what a text may hold.
 struct JsonLimits {
   int depth = 8;
   std::size_t values = 1'000'000;
   std::size_t members = 256;  ///< of one object: each is compared with the others
 };
 
-/// Of members with the same name the last one counts. \throws SettingError where the text is not
+/// If members have the same name, the last one counts. \throws SettingError if the text is not
 /// complete JSON or goes beyond the limits.
 JsonValue parse_json(const std::string& text, const JsonLimits& limits);
 

@@ -1,4 +1,4 @@
-// What a profile's file may say of memory.
+// Limits on the memory rates in a profile's file.
 #pragma once
 
 namespace duoblas {

@@ -1,14 +1,15 @@
-// What a machine's memory gives each side, measured.
+// The measured memory bandwidth of each side.
 #pragma once
 
 namespace duoblas {
 
-/// Bytes a second that are read, of arrays beyond all caches. 0: not measured, or there is none.
+/// Bytes a second that are read from arrays larger than all caches. 0: not measured, or there is
+/// none.
 struct MemoryRates {
   double cpu = 0, cpu_all = 0;  ///< the CPU side's cores, and all of them
   double gpu = 0;               ///< the device, from memory of its own
   double gpu_host = 0;          ///< the device, from the host's memory: in place, or copied to it
-  bool in_place = false;        ///< which of both that was
+  bool in_place = false;        ///< whether gpu_host was measured in place
   /// While both read the host's memory; only where the device reads it in place.
   double cpu_beside = 0, gpu_beside = 0;
   double launch_seconds = 0;  ///< from a launch to its end, of a kernel that does nothing

@@ -1,4 +1,4 @@
-// What tuning found out on one machine: parameters and times, never code.
+// What tuning found on one machine: parameters and times, never code.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace duoblas {
 
 class ProfileLock;
 
-/// Which machine a profile is for. All four must match for it to be used by itself.
+/// The machine that a profile is for. All four must match before it is used without asking.
 struct ProfileKey {
   std::string device;  ///< OpenCL device name
   std::string driver;  ///< driver version
@@ -30,7 +30,7 @@ struct ProfileKey {
   friend bool operator==(const ProfileKey&, const ProfileKey&) = default;
 };
 
-/// A kernel with a split, and what the whole call took with it.
+/// A kernel with a split, and the time of the whole call with both.
 struct TunedChoice {
   KernelParams kernel;
   SharingMode sharing = SharingMode::staged;
@@ -45,9 +45,10 @@ struct TunedPoint {
   Op op_a = Op::none;  ///< as in the row-major problem
   Op op_b = Op::none;
   std::int64_t m = 0, n = 0, k = 0;
-  TunedChoice hybrid;          ///< co-tuned: kernel and split together
-  TunedChoice simple;          ///< the kernel that is best alone, then the split
-  TunedChoice gpu;             ///< that kernel, the whole of C
+  TunedChoice hybrid;  ///< co-tuned: kernel and split together
+  /// the kernel that is fastest on the GPU alone, then the best split for it
+  TunedChoice simple;
+  TunedChoice gpu;             ///< that kernel for the whole of C
   double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
   double cpu_all_seconds = 0;  ///< CPU-only on all cores (= cpu_seconds unless stand-in)
   /// Median seconds that each side took within the co-tuned whole call; 0: not measured.
@@ -55,7 +56,8 @@ struct TunedPoint {
   double cpu_side_seconds = 0;
   /// Interquartile range of the co-tuned whole call in the last final comparison, over its median.
   double noise = 0;
-  /// What was minimised, and what is in the joules: "package + gpu". Without joules that is empty.
+  /// What was minimised, and the domains that the joules cover: "package + gpu". Empty without
+  /// joules.
   Goal goal = Goal::throughput;
   std::string joules_of;
   double cpu_joules = 0;  ///< of CPU-only, as cpu_seconds
@@ -70,9 +72,9 @@ struct Steadiness {
   friend bool operator==(const Steadiness&, const Steadiness&) = default;
 };
 
-/// What it takes to add to C, as factorisations do, where points were tuned with beta == 0: seconds
-/// of one product with a C of these bytes and few steps, with beta == 0 (writes) and beta == 1
-/// (adds), by every core's CPU BLAS and by the GPU alone. 0: not measured.
+/// The cost of adding to C, as factorisations do; points are tuned with beta == 0. Seconds of one
+/// product with a C of `c_bytes` and few steps, with beta == 0 (writes) and beta == 1 (adds), by
+/// the CPU BLAS on every core and by the GPU alone. 0: not measured.
 struct UpdateTimes {
   double c_bytes = 0;
   double cpu_writes = 0, cpu_adds = 0, gpu_writes = 0, gpu_adds = 0;
@@ -81,18 +83,18 @@ struct UpdateTimes {
 
 struct Profile {
   static constexpr int current_version = 9;
-  /// That is read: without energy (4), steadiness (5), updates (6), memory's rates and gemv (7),
-  /// kernels of ger, axpy and omatcopy (8).
+  /// The oldest version that is read. It lacks energy (added in 4), steadiness (5), updates (6),
+  /// memory rates and gemv (7), and kernels of ger, axpy and omatcopy (8).
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
-  ProfileOrigin origin;  ///< what the device is, for machines that are not this one
-  /// Of the hybrid's CPU side. The configurations' `library` is never stored: a file must not be
-  /// able to name code that is then loaded.
+  ProfileOrigin origin;  ///< describes the device, for other machines
+  /// For the CPU side of hybrid calls. The configurations' `library` is never stored: a file must
+  /// not be able to name code that is then loaded.
   CpuConfigs cpu;
   CpuConfigs cpu_all;  ///< of the CPU-only baseline
   std::vector<TunedPoint> points;
-  /// Below this many flops the CPU alone wins, at precision_index(); 0: not measured.
+  /// Below this many flops the CPU alone is faster, at precision_index(); 0: not measured.
   double crossover_flops[precision_count] = {0, 0, 0, 0};
   UpdateTimes updates[precision_count];  ///< likewise
   std::string created;                   ///< ISO date and time, UTC
@@ -102,28 +104,29 @@ struct Profile {
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
 };
 
-/// What is known after tuning again: `newer`, and what `older` knows beside it: points, crossovers,
-/// the CPU configurations of element types that have points there only, and its note where points
-/// of it stay. A point is the same where precision, ops and shape are.
+/// The profile after tuning again: all of `newer`, and from `older` its other points, its other
+/// crossovers, the CPU configurations of element types that have points only there, and its note if
+/// points of it stay. Points are the same if precision, ops and shape are equal.
 Profile merged(const Profile& older, const Profile& newer);
 
-/// The file's name for a key, free of characters that a file system minds.
+/// The file's name for a key, without characters that file systems do not allow.
 std::string profile_file_name(const ProfileKey& key);
 
-/// Bytes of a profile's file: far above what any tuning writes, far below what hurts.
+/// The largest file that is read: far larger than any tuning writes, far smaller than what would
+/// hurt.
 inline constexpr std::size_t longest_profile_file = std::size_t{4} << 20;
 
 std::string to_json(const Profile& profile);
-/// \throws SettingError that names the file-independent reason: not JSON, unknown version, a
-/// missing or illegal field (every kernel must hold all rules that need no device).
+/// \throws SettingError that gives the reason without the file's name: not JSON, unknown version, a
+/// missing or illegal field (every kernel must obey all rules that need no device).
 Profile profile_from_json(const std::string& text);
 
-/// The text of a profile's file; nothing where there is none. \throws SettingError where it cannot
-/// be read, is no regular file or is over 4 MiB.
+/// The text of a profile's file; nothing if there is none. \throws SettingError if it cannot be
+/// read, is no regular file or is larger than 4 MiB.
 std::optional<std::string> read_profile_file(const std::string& path);
 
-/// Reads directory/profile_file_name(key). Nothing: no such file, or a problem, which `problem`
-/// (when given) then describes. Never throws.
+/// Reads directory/profile_file_name(key). Nothing: there is no such file, or it has a problem,
+/// which is stored in `problem` if given. Never throws.
 std::optional<Profile> load_profile(const std::string& directory, const ProfileKey& key,
                                     std::string* problem = nullptr);
 

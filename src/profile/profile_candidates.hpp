@@ -1,4 +1,5 @@
-// Profiles that may stand in: those of this user, and those that came with the library.
+// Profiles that may be used in place of a missing one: this user's, and those that come with the
+// library.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@ namespace duoblas {
 /// The texts of tuner/profiles/*.json, compiled into the library (cmake/EmbedProfiles.cmake).
 std::span<const std::string_view> shipped_profiles();
 
-/// The whole and legal ones of the directory's profiles, by name, then the shipped ones. What is
-/// damaged is left out: it is reported where its own machine asks for it. Never throws.
+/// The legal profiles of the directory, by name, then the shipped ones. Damaged ones are left out:
+/// that is reported when their own machine asks for them. Never throws.
 std::vector<Profile> profile_candidates(const std::string& directory);
 
 }  // namespace duoblas

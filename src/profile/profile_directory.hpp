@@ -1,4 +1,4 @@
-// The folder that profiles lie in: private to its user.
+// The directory of profiles, which is private to its user.
 #pragma once
 
 #include <optional>
@@ -7,16 +7,15 @@
 
 namespace duoblas {
 
-/// Who is to own what is made, as user and group, for a program that runs under sudo; nothing:
-/// whoever runs it.
+/// The user and group that own new files, for a program that runs under sudo; nothing: the user who
+/// runs it.
 using FileOwner = std::optional<std::pair<unsigned, unsigned>>;
 
-/// Makes the directory and those above it where they are missing; only their owner may enter.
-/// \throws SettingError.
+/// Makes the directory and missing ones above it; only the owner may enter. \throws SettingError.
 void make_profile_directory(const std::string& directory, const FileOwner& owner = std::nullopt);
 
-/// Makes the directory where needed and tries whether it can be written, so that a tuning is not
-/// lost at its end. \throws SettingError.
+/// Makes the directory if needed and tests whether it can be written, so that a tuning is not lost
+/// at its end. \throws SettingError.
 void prepare_profile_directory(const std::string& directory);
 
 }  // namespace duoblas

@@ -10,14 +10,14 @@
 
 namespace duoblas {
 
-/// An advisory lock (flock) on one profile: the file `<profile name>.lock` beside it, which holds
-/// the process id of its holder and is gone when it is released. It ends with this object, or with
-/// the process, however that ends. Where the file system knows no locks, it is held by everyone.
+/// An advisory lock (flock) on one profile: the file `<profile name>.lock` beside it. The file
+/// holds its holder's process id and is removed on release. The lock ends with this object, or with
+/// the process, however that ends. If the file system has no locks, everyone holds it.
 class ProfileLock {
  public:
-  /// Tries to take it, without waiting; held() says whether that went well. Makes the directory
-  /// where it is missing. `profile_name`: as profile_file_name() gives it.
-  /// \throws SettingError where the lock's file cannot be made, or is no file of this user.
+  /// Tries to take it, without waiting; held() says whether that succeeded. Makes the directory if
+  /// it is missing. `profile_name`: the result of profile_file_name(). \throws SettingError if the
+  /// lock's file cannot be made, or is not a file of this user.
   ProfileLock(const std::string& directory, const std::string& profile_name,
               const FileOwner& owner = std::nullopt);
   ProfileLock(ProfileLock&&) noexcept = default;
@@ -25,7 +25,7 @@ class ProfileLock {
   ~ProfileLock();
 
   bool held() const { return file_.get() >= 0; }
-  /// The process that has it where this object does not; 0: it did not say.
+  /// The process that holds it if this object does not; 0: unknown.
   pid_t holder() const { return holder_; }
   /// \throws SettingError "another tuning of this machine is under way (process N)" unless held.
   void require_held() const;

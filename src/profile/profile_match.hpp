@@ -1,4 +1,4 @@
-// Which profile stands in where a machine was never tuned: the one of the machine most like it.
+// Which profile is used on a machine that was never tuned: that of the most similar machine.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace duoblas {
 
-/// How much a profile says about a machine, from nothing to everything. A stand-in is compared with
-/// stand-ins only, a GPU with GPUs, a CPU device with CPU devices.
+/// How much a profile says about a machine, from nothing to everything. Stand-ins are compared with
+/// stand-ins only, GPUs with GPUs, CPU devices with CPU devices.
 enum class ProfileMatch {
   none,
-  kind,          ///< a GPU, or a CPU device, as this one
+  kind,          ///< both are GPUs, or both CPU devices
   vendor,        ///< of the same vendor
   architecture,  ///< ProfileOrigin::architecture
   device,        ///< the same device, with another driver or beside another CPU
@@ -24,7 +24,7 @@ enum class ProfileMatch {
 /// "exact", "device" ...
 std::string_view name(ProfileMatch match);
 
-/// What profiles are compared with.
+/// The facts that profiles are compared with.
 struct MachineIdentity {
   ProfileKey key;
   ProfileOrigin origin;
@@ -32,12 +32,13 @@ struct MachineIdentity {
 
 ProfileMatch match(const Profile& profile, const MachineIdentity& machine);
 
-/// The index of the candidate that matches best; nothing where all match none. Of equals the one
-/// that shares more of vendor and CPU, then the one with more points, then the first.
+/// The index of the candidate that matches best; nothing if none matches. Ties go to the one that
+/// shares more of vendor and CPU, then to the one with more points, then to the first.
 std::optional<std::size_t> best_match(std::span<const Profile> candidates,
                                       const MachineIdentity& machine);
 
-/// "Device (driver; processor), tuned 2026-11-21", fit for a terminal whatever the file said.
+/// "Device (driver; processor), tuned 2026-11-21", printable on a terminal whatever the file
+/// contains.
 std::string title(const Profile& profile);
 
 }  // namespace duoblas

@@ -1,4 +1,5 @@
-// What kind of device a profile was made on: enough to tell how much it says about another one.
+// The kind of device that a profile was made on: enough to say how much it tells about another
+// device.
 #pragma once
 
 #include <string>
@@ -6,15 +7,16 @@
 namespace duoblas {
 
 struct ProfileOrigin {
-  std::string vendor;        ///< as OpenCL says it
+  std::string vendor;        ///< as OpenCL reports it
   std::string kind = "gpu";  ///< "gpu" or "cpu"
-  /// Devices of one architecture like the same kernels: "cc90" for NVIDIA's compute capability 9.0,
-  /// "v512" for a CPU device with vectors of 512 bits, else the device's name without revision.
+  /// Devices of one architecture run the same kernels well: "cc90" for NVIDIA's compute capability
+  /// 9.0, "v512" for a CPU device with vectors of 512 bits, otherwise the device's name without
+  /// revision.
   std::string architecture;
   friend bool operator==(const ProfileOrigin&, const ProfileOrigin&) = default;
 };
 
-/// What a device says of itself, as far as its origin goes.
+/// The part of what a device reports about itself that its origin depends on.
 struct DeviceIdentity {
   std::string name;
   std::string vendor;

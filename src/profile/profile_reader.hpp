@@ -17,12 +17,12 @@ class ProfileReader {
  public:
   ProfileReader(const JsonValue& value, std::string path);
 
-  /// An object's member, which is an object. `fields` are the only members it may have.
+  /// An object's member that is an object itself. It may have no members beside `fields`.
   ProfileReader object(std::string_view field,
                        std::initializer_list<std::string_view> fields) const;
   /// An array of at most `limit` elements.
   const std::vector<JsonValue>& elements(std::string_view field, std::size_t limit) const;
-  /// The same, each element to be taken as an object.
+  /// The same; each element is an object.
   std::vector<ProfileReader> objects(std::string_view field, std::size_t limit) const;
 
   /// Whether this is an object with such a member.
@@ -34,7 +34,7 @@ class ProfileReader {
   /// A finite number, 0 or more, and at most `high`.
   double amount(std::string_view field, double high) const;
 
-  /// \throws SettingError where this is no object or has a member beside `fields`.
+  /// \throws SettingError if this is no object or has a member that is not in `fields`.
   void allow(std::initializer_list<std::string_view> fields) const;
   std::vector<std::string> members() const;
   [[noreturn]] void complain(std::string_view field, const std::string& complaint) const;

@@ -1,4 +1,4 @@
-// The kernels of routines that memory bounds that tuning found.
+// The kernels that tuning found for memory-bound routines.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ struct TunedKernel {
   friend bool operator==(const TunedKernel&, const TunedKernel&) = default;
 };
 
-/// At precision_index(), and by form: that of the row-major operand as it is, or transposed where
-/// the routine has two. Nothing: not tuned.
+/// At precision_index(), and by form: for the row-major operand as it is, or transposed if the
+/// routine has two forms. Nothing: not tuned.
 template <typename Kernel>
 using TunedKernelsOf =
     std::array<std::array<std::optional<TunedKernel<Kernel>>, 2>, precision_count>;
@@ -26,7 +26,7 @@ struct TunedStreams {
   TunedKernelsOf<UpdateKernel> ger, axpy;
   TunedKernelsOf<CopyKernel> omatcopy;
 
-  /// Of each routine: `use(GemvKernels{}, &TunedStreams::gemv)`.
+  /// For each routine: `use(GemvKernels{}, &TunedStreams::gemv)`.
   template <typename Use>
   static void for_each(Use&& use) {
     use(GemvKernels{}, &TunedStreams::gemv);
@@ -36,7 +36,7 @@ struct TunedStreams {
   }
 };
 
-/// Nothing: it was not tuned.
+/// Nothing if it was not tuned.
 template <typename Kernel>
 std::optional<Kernel> kernel_in(const TunedKernelsOf<Kernel>& tuned, Precision precision,
                                 bool transposes) {

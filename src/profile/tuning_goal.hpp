@@ -13,7 +13,7 @@ enum class Goal { throughput, energy, energy_delay };
 std::string_view name(Goal goal);
 std::optional<Goal> goal_from(std::string_view name);
 
-/// What a call is judged by: less is better. Infinite where joules are asked for and were not
+/// What a call is judged by: less is better. Infinite if joules are asked for and were not
 /// measured.
 double cost_of(double seconds, double joules, Goal goal);
 
