@@ -10,21 +10,20 @@
 
 namespace duoblas {
 
-/// Bounds of rounding errors in the type of real numbers R; docs/design/checks.md has the
-/// derivation.
+/// Bounds on rounding errors for real numbers of type R. docs/design/checks.md derives them.
 template <typename R>
 struct Rounding {
   explicit Rounding(const GemmProblem& product, double slack);
 
   double unit;      ///< the roundoff
   double relative;  ///< of an element's error, against the sum of the magnitudes of its terms
-  /// Operations whose result, or operand, a device may take for zero where it is subnormal.
+  /// Operations in which a device may take a subnormal result or operand for zero.
   double flushes;
   double smallest_normal;
 };
 
-/// What an element of this product should be, and whether it may be what it is. `c0`: C before the
-/// product; without data where beta == 0.
+/// Computes what an element of this product should be, and whether its value is within the bound.
+/// `c0`: C before the product; without data if beta == 0.
 template <typename R>
 std::optional<WrongElement> judge_element(const GemmProblem& product, const StoredMatrix<R>& c0,
                                           const Rounding<R>& rounding, std::int64_t row,

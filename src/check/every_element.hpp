@@ -1,4 +1,4 @@
-// Whether a small product is right, looked at element by element.
+// Checks a small product element by element.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace duoblas {
 
-/// The first element of C that no order of additions explains, in O(mnk). `c0`: C before the
-/// product, m x n without gaps; null where beta == 0. `slack` as ProductCheck's. \throws
-/// std::bad_alloc. \pre can_check(product).
+/// The first element of C whose error is larger than any order of additions explains, in O(mnk).
+/// `c0`: C before the product, m x n without gaps; null if beta == 0. `slack`: as for ProductCheck.
+/// \throws std::bad_alloc. \pre can_check(product).
 std::optional<WrongElement> wrong_element(const GemmProblem& product, const void* c0,
                                           double slack = 1);
 

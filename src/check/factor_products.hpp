@@ -1,5 +1,5 @@
-// Products with a matrix that is there as its factors, in double precision, and the same of
-// magnitudes, of which bounds of rounding errors are made.
+// Products with a matrix that is given by its factors, in double precision, and the same products
+// of magnitudes, from which bounds on rounding errors are made.
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@ namespace duoblas {
 
 template <typename T>
 struct FactorProducts {
-  /// What is computed in.
+  /// The type of the arithmetic.
   using W = std::conditional_t<std::is_floating_point_v<T>, double, std::complex<double>>;
 
   const T* factors = nullptr;  ///< column-major, of getrf or potrf
@@ -38,7 +38,7 @@ struct FactorProducts {
     step(y, sizes, false, add);
     for (std::int64_t i = n - 1; pivots != nullptr && i >= 0; --i) swap(y, sizes, i);
   }
-  /// y' = y' A, and likewise.
+  /// y' = y' A, and the same for sizes.
   void multiply_row(std::vector<W>& y, std::vector<double>& sizes) const {
     const auto add = [&](W value, const Pair& from, Pair to, std::int64_t i, std::int64_t j) {
       to.sums[at(j)] += from.sums[at(i)] * value;

@@ -1,4 +1,4 @@
-// What a check of a routine of LAPACK is, whichever routine it is.
+// What the checks of all LAPACK routines have in common.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct FactorisationCheck::Body {
   virtual void restore_a() const noexcept = 0;
 };
 
-/// What checks compute in.
+/// The type that checks compute in.
 template <typename T>
 using Wide = std::conditional_t<is_real<T>, double, std::complex<double>>;
 
@@ -36,15 +36,15 @@ constexpr double rounding_of = std::numeric_limits<PartOf<T>>::epsilon() / 2 *
 /// Magnitudes from 1 to 2: two equal errors in a row do not cancel.
 std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed);
 
-/// Rows or columns in which a difference is larger than rounding errors are likely to make it.
+/// Rows or columns with a larger difference than rounding errors are likely to cause.
 class Suspects {
  public:
-  /// `ratio`: of the difference to what is likely; NaN is the largest.
+  /// `ratio`: the difference over the likely one; NaN is the largest.
   void add(double ratio, std::int64_t line) {
     lines_.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, line);
   }
-  /// `wrong_in(line)` finds a wrong element of a line, or none. Asked of the largest ratios, of a
-  /// few at most: after these the check takes the data for the cause.
+  /// `wrong_in(line)` finds a wrong element of a line, or none. It is called for a few lines with
+  /// the largest ratios. If none of them has one, the check takes the data for the cause.
   template <typename WrongIn>
   CheckVerdict verdict(WrongIn&& wrong_in) {
     constexpr std::size_t most_lines = 8;
@@ -67,7 +67,7 @@ class Suspects {
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
                                                                std::uint64_t seed, double slack);
 
-/// getrs, whose B takes A's part. \throws std::bad_alloc.
+/// getrs, whose B takes the place of A. \throws std::bad_alloc.
 std::unique_ptr<FactorisationCheck::Body> make_solve_check(const LapackProblem& problem,
                                                            std::uint64_t seed, double slack);
 /// getri and potri. \throws std::bad_alloc.

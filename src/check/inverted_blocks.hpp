@@ -1,4 +1,5 @@
-// What solving by inverted diagonal blocks adds to the rounding errors of a triangular system.
+// The rounding errors that solving with inverted diagonal blocks adds to those of a triangular
+// solve.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +10,24 @@
 
 namespace duoblas {
 
-/// Of the diagonal blocks D of a triangular matrix the products of magnitudes by which the residual
-/// of their lines is multiplied: |D| |inv(D)| from the left, |inv(D)| |D| from the right.
+/// For the diagonal blocks D of a triangular matrix: the products of magnitudes by which the
+/// residual of their lines is multiplied, |D| |inv(D)| from the left or |inv(D)| |D| from the
+/// right.
 class InvertedBlocks {
  public:
-  /// `least`: what may be missing of an inverse's element that is taken for zero. \throws
-  /// std::bad_alloc.
+  /// `least`: the error of an inverse's element that is taken for zero. \throws std::bad_alloc.
   template <typename R>
   InvertedBlocks(const ShapedMatrix<R>& triangular, const std::vector<Interval>& lines,
                  bool from_left, double least);
 
   struct Block {
     Interval lines;
-    std::vector<double> inverse, growth;  ///< row by row; not finite where D is singular
+    std::vector<double> inverse, growth;  ///< row by row; not finite if D is singular
     double growth_at(std::int64_t i, std::int64_t j) const {
       return growth[static_cast<std::size_t>(i * lines.count + j)];
     }
   };
-  /// The one that this line is in; null: it is in none.
+  /// The block that contains this line; null: none does.
   const Block* block_of(std::int64_t line) const;
   /// values += growth values.
   void widen(std::vector<double>& values) const;

@@ -1,5 +1,5 @@
-// Memory for what C was, of which a process keeps one block for the next check: fresh pages cost
-// as much as the copy (docs/results/h200.md).
+// Memory for the old values of C. A process keeps one block for the next check, because fresh pages
+// cost as much as the copy (docs/results/h200.md).
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace duoblas {
 
-/// Uninitialised. Given back at its end; the last block of 32 MiB at most stays for who comes next,
-/// for the life of the process. Thread-safe.
+/// Uninitialised. Freed by the destructor, which keeps the last block of at most 32 MiB for the
+/// next user, for the life of the process. Thread-safe.
 class KeptMemory {
  public:
   KeptMemory() = default;

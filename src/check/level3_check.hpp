@@ -1,5 +1,5 @@
 // Whether a level-3 call other than gemm that a device computed is right, by the routine's identity
-// with random vectors x, as product_check.hpp has it of a product:
+// with random vectors x, as in product_check.hpp:
 //
 //     symm, hemm    C x = alpha A (B x) + beta C0 x, or alpha B (A x) + beta C0 x
 //     syrk, herk    C x = alpha op(A) (op(A)' x) + beta C0 x
@@ -7,7 +7,7 @@
 //     trmm          C x = alpha op(A) (C0 x), or alpha C0 (op(A) x)
 //     trsm          op(A) (C x) = alpha C0 x, or C (op(A) x) = alpha C0 x
 //
-// Rows that differ by more than rounding errors are likely to are computed again;
+// If rows differ by more than rounding errors are likely to cause, they are computed again.
 // docs/design/checks.md derives the bounds.
 #pragma once
 
@@ -24,19 +24,19 @@ namespace duoblas {
 
 class Level3Check {
  public:
-  /// Keeps C where the identity needs what it was. `seed` draws x. `slack`: how many times the
-  /// rounding errors of the type's own arithmetic are allowed. `inverted`: of trsm, diagonal blocks
-  /// of A of which the inverse is multiplied by, whose condition the bound has; the others are
-  /// solved by substitution. \pre can_check(problem). \throws std::bad_alloc.
+  /// Keeps a copy of C if the identity needs its old values. `seed` draws x. `slack`: the allowed
+  /// multiple of the rounding errors of the type's own arithmetic. `inverted`, for trsm: diagonal
+  /// blocks of A whose inverses the device multiplies by; the bound contains their condition. The
+  /// other blocks are solved by substitution. \pre can_check(problem). \throws std::bad_alloc.
   Level3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
               const std::vector<Interval>& inverted);
   Level3Check(Level3Check&&) noexcept;
   ~Level3Check();
 
-  /// Reads the operands and C. Of a right-hand side of trsm: `is` is what op(A) C has there, or
-  /// the solution's element where that should be finite. \throws std::bad_alloc.
+  /// Reads the operands and C. For a right-hand side of trsm, `is` is the element of op(A) C, or
+  /// the solution's element if that should be finite and is not. \throws std::bad_alloc.
   CheckVerdict compare();
-  /// Puts back what C was, where that was kept.
+  /// Restores the old values of C, if they were kept.
   void restore_c() const noexcept;
   /// Processor time that all of this took.
   double seconds() const { return seconds_; }
@@ -48,10 +48,10 @@ class Level3Check {
   double seconds_ = 0;
 };
 
-/// Whether a check can say something of this call.
+/// Whether there is a check for this call.
 bool can_check(const Level3Problem& problem);
 
-/// Whether the identity needs what C was.
+/// Whether the identity needs the old values of C.
 inline bool needs_old_c(const Level3Problem& problem) {
   return is_in_place(problem.routine) || problem.beta != 0.0;
 }

@@ -1,4 +1,4 @@
-// Elements of a level-3 routine's identity one by one, in higher precision.
+// The elements of a level-3 routine's identity, one by one, in higher precision.
 #pragma once
 
 #include <complex>
@@ -21,32 +21,34 @@ struct Level3Rounding {
   static constexpr double unit = static_cast<double>(std::numeric_limits<R>::epsilon()) / 2;
   static constexpr auto smallest_normal = static_cast<double>(std::numeric_limits<R>::min());
   double slack;
-  double operations;  ///< that an element is the sum of
+  double operations;  ///< the number of terms of an element's sum
   double relative;    ///< of an element's error, against the sum of the magnitudes of its terms
 };
 
 template <typename R>
 class Level3Elements {
  public:
-  /// `inverted`: null where nothing is solved. All that is given outlives it.
+  /// `inverted`: null if nothing is solved. All arguments outlive this object.
   Level3Elements(const Level3Problem& problem, const Identity<R>& identity,
                  const Level3Rounding<R>& rounding, const InvertedBlocks* inverted)
       : p_(problem), identity_(identity), rounding_(rounding), inverted_(inverted) {}
 
-  /// The row's most suspicious element, where no order of additions explains it.
+  /// The row's most suspicious element, if its error is larger than any order of additions
+  /// explains.
   std::optional<WrongElement> wrong_in_row(std::int64_t row) const;
 
-  /// Of a system that is not singular, and whose numbers are not so large that sums overflow, the
-  /// solution is finite: its first line that is not proves the device wrong. \pre trsm.
+  /// The solution of a system is finite if the system is not singular and its numbers are not so
+  /// large that sums overflow. Then its first line that is not finite proves the device wrong. \pre
+  /// trsm.
   std::optional<WrongElement> solution_that_should_be_finite() const;
 
  private:
-  // Of double only where it errs less.
+  // For double only a type that errs less.
   using Wide = std::conditional_t<std::is_same_v<R, float>, double, long double>;
   struct Element {
-    Wide real = 0, imaginary = 0;  ///< of what should be zero
-    Wide magnitude = 0;            ///< that its error is relative to
-    Wide largest = 0;              ///< of sums on the way, before they are scaled
+    Wide real = 0, imaginary = 0;  ///< of the value that should be zero
+    Wide magnitude = 0;            ///< to which its error is relative
+    Wide largest = 0;              ///< of the intermediate sums, before they are scaled
     std::complex<double> result, expected;
   };
 

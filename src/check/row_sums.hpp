@@ -1,5 +1,5 @@
-// Sums over the stored rows of a matrix, in double precision whatever the elements are: what the
-// check of a product is made of. Elements are read as reals; a complex one is two.
+// Sums over the stored rows of a matrix, in double precision whatever the elements are. The check
+// of a product consists of them. Elements are read as reals; a complex one is two reals.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,10 @@
 
 namespace duoblas {
 
-/// A weighted sum of one row, by the places of its reals modulo four: two sums of every second
-/// element each, whatever elements are. Real ones are at 0 and 2, and at 1 and 3; of complex ones
-/// the real part at 0 and the imaginary part at 1, and at 2 and 3.
+/// A weighted sum of one row, in four parts, by the index of a real modulo four. So there are two
+/// sums, each over every second element. For real elements one consists of parts 0 and 2, the other
+/// of 1 and 3. For complex elements one has its real part in 0 and its imaginary part in 1, the
+/// other in 2 and 3.
 struct RowSum {
   double places[4] = {0, 0, 0, 0};
   double magnitude = 0;  ///< sum of |real| |weight|

@@ -1,6 +1,6 @@
-// The loops of row_sums.hpp, for the processor that the file which includes this is compiled for.
-// What is here has no name outside of that file: a function that were shared with other files might
-// be taken from this one, and run where there are no such instructions.
+// The loops of row_sums.hpp, for the processor that the including file is compiled for. Nothing
+// here has a name outside of that file: if a function were shared with other files, the linker
+// might take this version, which then runs on processors without these instructions.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ inline V larger(V x, V y) {
   return x < y ? y : x;
 }
 
-// Vectors of the processor's own width: GCC 12 takes wider ones apart badly (AVX2: 2.4 ns for an
-// element instead of 0.3).
+// Vectors of the processor's own width. GCC 12 splits wider ones badly (AVX2: 2.4 ns per element
+// instead of 0.3).
 #if defined(__AVX512F__)
 constexpr int lanes = 8;
 #else
 constexpr int lanes = 4;
 #endif
-// Sums that do not wait for each other.
+// Sums that are independent of each other.
 constexpr int chains = 16 / lanes;
 // Elements that are added to one set of sums before that is added to the total: rounding errors
 // grow with the square root of either number only.
@@ -41,7 +41,7 @@ template <typename R>
 struct Lanes {
   using Bits = std::conditional_t<std::is_same_v<R, float>, std::int32_t, std::int64_t>;
   using BitVector [[gnu::vector_size(lanes * sizeof(R))]] = Bits;
-  // In memory: anywhere, and beside other views of it.
+  // A vector in memory: at any address, and beside other views of the same memory.
   using Stored [[gnu::vector_size(lanes * sizeof(R)), gnu::aligned(sizeof(R)), gnu::may_alias]] = R;
   using StoredBits
       [[gnu::vector_size(lanes * sizeof(R)), gnu::aligned(sizeof(R)), gnu::may_alias]] = Bits;
@@ -49,8 +49,8 @@ struct Lanes {
       std::is_same_v<R, float> ? Bits(0x7fffffff) : Bits(0x7fffffffffffffff);
 };
 
-// By address: GCC says that vectors as parameters depend on the processor. (memcpy is taken apart
-// into halves here.)
+// Passed by address: GCC warns that the ABI of vector parameters depends on the processor. (It
+// splits a memcpy into halves here.)
 template <typename R>
 inline void load(const R* from, Doubles& to) {
   to = __builtin_convertvector(*reinterpret_cast<const typename Lanes<R>::Stored*>(from), Doubles);
@@ -64,7 +64,7 @@ inline void make_magnitude(Doubles& values) {
       reinterpret_cast<Doubles>(reinterpret_cast<DoubleBits>(values) & Lanes<double>::without_sign);
 }
 
-// The bits of magnitudes are ordered as the magnitudes are, with NaN at the end.
+// The bits of magnitudes sort in the same order as the magnitudes, with NaN at the end.
 template <typename R>
 inline typename Lanes<R>::Bits magnitude_bits(R value) {
   typename Lanes<R>::Bits bits;

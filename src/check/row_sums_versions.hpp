@@ -1,5 +1,5 @@
-// The loops of row_sums.hpp for processors of x86 that have more than all of them do
-// (DUOBLAS_ROW_SUMS_VERSIONS: they are compiled).
+// The loops of row_sums.hpp for x86 processors with more instructions than all of them have.
+// Compiled if DUOBLAS_ROW_SUMS_VERSIONS is defined.
 #pragma once
 
 #include "check/row_sums.hpp"

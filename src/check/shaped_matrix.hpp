@@ -1,4 +1,4 @@
-// A matrix as a level-3 routine reads it: with an op, or of which one triangle is stored.
+// A matrix as a level-3 routine reads it: with an op, or with only one triangle stored.
 #pragma once
 
 #include <complex>
@@ -12,8 +12,8 @@ namespace duoblas {
 
 enum class Shape { general, symmetric, hermitian, triangular };
 
-/// op(M). What M's shape says is not stored is not read. \pre a symmetric or Hermitian matrix has
-/// no op; `stored` is not conjugated.
+/// op(M). Elements that M's shape does not store are not read. \pre a symmetric or Hermitian matrix
+/// has no op; `stored` is not conjugated.
 template <typename R>
 struct ShapedMatrix {
   StoredMatrix<R> stored;
@@ -24,7 +24,7 @@ struct ShapedMatrix {
 
   std::int64_t rows() const { return op == Op::none ? stored.rows : stored.columns; }
   std::int64_t columns() const { return op == Op::none ? stored.columns : stored.rows; }
-  /// Whether row i of op(M) has no elements but zeros after (before) the diagonal. \pre triangular.
+  /// Whether op(M) is lower triangular: row i has only zeros after the diagonal. \pre triangular.
   bool is_lower() const { return (uplo == Uplo::lower) == (op == Op::none); }
 
   /// One element.
@@ -38,7 +38,8 @@ struct ShapedMatrix {
   TwoVectors times_general(const TwoVectors& v) const;
 };
 
-/// to += factor part, from element `at` on, and magnitudes with the factor's one-norm.
+/// Adds factor * part to `to`, from element `at` on, and to the magnitudes with the factor's
+/// one-norm.
 void add_to(TwoVectors& to, std::int64_t at, const TwoVectors& part, int parts,
             std::complex<double> factor = 1.0);
 TwoVectors two_zero_vectors(std::int64_t elements, int parts);

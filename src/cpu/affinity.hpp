@@ -5,7 +5,7 @@
 
 namespace duoblas {
 
-/// In ascending order; never empty (core 0 where the kernel does not say).
+/// In ascending order; never empty (core 0 if the kernel does not tell).
 std::vector<int> allowed_cores();
 
 }  // namespace duoblas

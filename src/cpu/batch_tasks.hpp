@@ -1,4 +1,4 @@
-// How a batch is dealt out to threads that each call a BLAS of one thread.
+// How a batch is divided among threads, each of which calls a BLAS with one thread.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace duoblas {
 
-/// Neighbours of one group, done by one thread one after another.
+/// Consecutive products of one group, done one after another by one thread.
 struct BatchTask {
   std::int64_t group = 0, first = 0, count = 0;
 };
 
-/// Tasks that are done side by side, or a single product that all threads share.
+/// Tasks that are done at the same time, or a single product that all threads share.
 struct BatchRound {
   std::vector<BatchTask> tasks;
   bool is_shared = false;
 };
 
-/// All products of the batch. A task takes a tenth of a millisecond or more, so that handing it out
-/// costs little, and there are several for each thread where that is possible. Products that keep
-/// all threads busy by themselves are shared. A round is of bounded work: a fork waits for one. It
-/// depends on the arguments only.
+/// All products of the batch. A task takes at least a tenth of a millisecond, so that handing it
+/// out costs little, and there are several tasks per thread if possible. A product that keeps all
+/// threads busy by itself is shared. The work of a round is bounded, because a fork waits for one.
+/// The result depends on the arguments only.
 std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads);
 
 }  // namespace duoblas

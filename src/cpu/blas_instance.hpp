@@ -16,47 +16,50 @@
 
 namespace duoblas {
 
-/// What an instance is made from; everything resolved but the library and the core type, which may
-/// be empty (the best installed; the best that the library has for this processor).
+/// What an instance is made from. Everything is resolved except the library and the core type,
+/// which may be empty: the best installed library, and the best type that it has for this
+/// processor.
 struct InstanceRequest {
   std::string library;
   std::string core_type;
   int threads = 1;
-  bool as_detected = false;  ///< with no core type: the library's choice even where it is bad
-  std::vector<int> cores;    ///< that the workers are bound to; empty: the loading thread's
+  bool as_detected = false;  ///< if there is no core type: the library's choice, even a bad one
+  /// the cores that the workers are bound to; empty: those of the loading thread
+  std::vector<int> cores;
 
   friend bool operator==(const InstanceRequest&, const InstanceRequest&) = default;
 };
 
 class BlasInstance {
  public:
-  /// A private copy in a link namespace of its own, or nullptr; `tried` then gets a line for each
-  /// name and why it failed. What is loaded is never unloaded.
+  /// A private copy in a link namespace of its own, or nullptr; `tried` then gets one line per
+  /// name, with the reason why it failed. A loaded library is never unloaded.
   static BlasInstance* load_private(const InstanceRequest& request, std::string& tried);
-  /// The instance at hand, for when there is no namespace: plain dlopen. Where the host has this
-  /// library loaded, it is the host's own, and its thread count is left alone.
+  /// An instance by plain dlopen, if there is no namespace left. If the host has this library
+  /// loaded, the instance is the host's own, and its number of threads stays as it is.
   static BlasInstance* load_at_hand(const InstanceRequest& request, std::string& tried);
 
   /// One call of cblas_?gemm. \pre not empty, not only_scales_c, every size and leading dimension
-  /// fits an int; a ForkGuard exists. Thread-safe; calls of an instance with one thread run side
-  /// by side on the threads that make them.
+  /// fits an int; a ForkGuard exists. Thread-safe. Calls of an instance with one thread run in
+  /// parallel on the calling threads.
   void gemm(const GemmProblem& p);
 
-  /// One call of cblas_?syrk and so on, with at most so many threads (0: its own number), where the
-  /// number can be changed; other threads' calls with another number wait meanwhile. \pre as
-  /// gemm's: not empty, everything fits an int. \throws CpuBlasError as require() does.
+  /// One call of cblas_?syrk and so on, with at most `most_threads` threads (0: the instance's
+  /// number), if the number can be changed. Calls of other threads with another number wait
+  /// meanwhile. \pre as for gemm: not empty, everything fits an int. \throws CpuBlasError as
+  /// require() does.
   void level3(const Level3Problem& p, int most_threads = 0);
-  /// The same for one call of a routine on vectors (VectorFunctions::call, whose preconditions
-  /// these are).
+  /// The same for one call of a routine on vectors. The preconditions are those of
+  /// VectorFunctions::call.
   template <typename Problem>
   void run(const Problem& p, int most_threads = 0);
-  /// The same for one call of LAPACK; its info (LapackFunctions::call, whose preconditions these
-  /// are). \throws std::bad_alloc too.
+  /// The same for one call of LAPACK; returns its info. The preconditions are those of
+  /// LapackFunctions::call. \throws std::bad_alloc too.
   int lapack(const LapackProblem& p, int most_threads = 0);
-  /// Whether a call may have fewer threads. The host's own library has the number that the host
+  /// Whether a call may use fewer threads. The host's own library keeps the number that the host
   /// set.
   bool may_have_fewer_threads() const { return !private_ || set_num_threads_ != nullptr; }
-  /// \throws CpuBlasError where the library has not got this routine.
+  /// \throws CpuBlasError if the library lacks this routine.
   void require(Routine routine, Precision precision) const;
   void require(VectorRoutine routine, Precision precision) const;
   void require(LapackRoutine routine, Precision precision) const;
@@ -65,14 +68,14 @@ class BlasInstance {
   void stop_workers();
 
   const std::string& path() const { return path_; }
-  /// "OpenBLAS 0.3.21 ... " as the library says it; its path where it says nothing.
+  /// "OpenBLAS 0.3.21 ... ", as the library reports it; its path if it reports nothing.
   const std::string& config() const { return config_; }
   const std::string& core_name() const { return core_name_; }
   bool is_private() const { return private_; }
-  /// As openblas_get_num_threads() says, of a private copy when it was loaded; the requested number
-  /// where there is no such function.
+  /// The result of openblas_get_num_threads(); for a private copy when it was loaded. The requested
+  /// number if the library lacks that function.
   int threads() const;
-  /// A private copy with the core type and the threads of its request.
+  /// Whether it is a private copy with the requested core type and threads.
   bool is_as_requested() const;
   const InstanceRequest& request() const { return request_; }
 
@@ -103,8 +106,9 @@ class BlasInstance {
   void (*set_num_threads_)(int) = nullptr;
   std::atomic<bool> workers_stopped_{false};
   std::unique_ptr<std::counting_semaphore<>> callers_;  ///< calls that may still begin
-  /// The number of threads is all calls': shared by those with the copy's own. Who wants to change
-  /// it comes before them, since they would never end where many threads multiply.
+  /// Guards the number of threads, which holds for all calls of the instance. Calls with the copy's
+  /// own number share it. A call that changes it gets priority: it would wait for ever if many
+  /// threads multiply.
 #if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
   pthread_rwlock_t number_ = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 #else
@@ -112,8 +116,8 @@ class BlasInstance {
 #endif
 };
 
-/// Whether this thread is inside a CPU BLAS that DuoBLAS called. One that is not a private copy may
-/// call BLAS functions by name, and so reach a drop-in that was put before it.
+/// Whether this thread is inside a CPU BLAS that DuoBLAS called. If that is not a private copy, it
+/// may call BLAS functions by name, and so reach a drop-in that comes before it.
 bool inside_cpu_blas() noexcept;
 
 /// The names that are tried for `library` ("" = the installed ones, best first).

@@ -1,4 +1,4 @@
-// pthread_cancel and the library: a thread's end would unwind through what must not throw.
+// Defers pthread_cancel: a cancelled thread would unwind through functions that must not throw.
 #pragma once
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
-// How CBLAS takes scalars: real ones by value, complex ones by address.
+// How CBLAS passes scalars: real ones by value, complex ones by address.
 #pragma once
 
 #include <complex>
 
 namespace duoblas {
 
-/// `Given` is what a CBLAS function takes.
+/// `Given` is the type that a CBLAS function takes.
 template <typename Real>
 struct ByValue {
   using Given = Real;

@@ -1,4 +1,4 @@
-// A program started by this process, which it talks to and which it can end at any moment.
+// A program that this process starts, talks to, and can end at any moment.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,17 @@ namespace duoblas {
 /// How a process ended.
 struct ProcessEnd {
   std::optional<int> exit_code;  ///< where it ended by itself
-  std::optional<int> signal;     ///< where a signal ended it; neither: the host took the status
+  std::optional<int> signal;     ///< if a signal ended it; neither: the host took the status
 };
 
 /// "exited with code 3", "was ended by SIGSEGV".
 std::string describe(const ProcessEnd& end);
 
-/// The child leads a process group of its own (the terminal's Ctrl-C is for its parent to answer),
-/// has every signal at its default, and shares no descriptor but three: standard input and output
-/// are one two-way channel, standard error is kept for last_words(). Does not throw but from the
-/// constructor, raises no SIGPIPE, and works where the host ignores SIGCHLD. Not thread-safe. A
-/// forked copy of the owner only lets go of the channel.
+/// The child leads a process group of its own, so the terminal's Ctrl-C goes to its parent only. It
+/// has every signal at its default, and shares three descriptors: standard input and output are one
+/// two-way channel, standard error is kept for last_words(). Only the constructor throws. No
+/// SIGPIPE is raised, and a host that ignores SIGCHLD does no harm. Not thread-safe. In a forked
+/// copy of the owner the destructor only closes the channel.
 class ChildProcess {
  public:
   /// `command`: the program's path, and its arguments. \throws Error naming the program.
@@ -33,17 +33,15 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// To be given to poll().
+  /// The descriptor for poll().
   int channel() const { return channel_; }
-  /// False where it has ended, or does not read what it was sent.
+  /// False if it has ended, or does not read.
   bool send(std::string_view text) noexcept;
-  /// Appends what it has said since; does not wait. False at the end of its output.
+  /// Appends its new output; does not wait. False at the end of its output.
   bool receive(std::string& text);
-  /// Kills it with all that it has started, unless it ended before, and waits for that, 10 s at
-  /// most.
+  /// Kills it and all that it has started, unless it has ended, and waits for that, at most 10 s.
   ProcessEnd end() noexcept;
-  /// The last line that it wrote to standard error (of the first 64 KiB); empty where there is
-  /// none.
+  /// The last line of its standard error (of the first 64 KiB); empty if there is none.
   std::string last_words() const;
 
  private:

@@ -1,5 +1,5 @@
-// potrf of a block that fits a core's caches, by one thread: where a library's call takes longer
-// than the work.
+// potrf of a block that fits a core's caches, by one thread. For such blocks the call of a library
+// takes longer than the work.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class CholeskyBlock {
   /// For blocks of at most this order. \throws std::bad_alloc.
   CholeskyBlock(Precision precision, Uplo uplo, std::int64_t order);
 
-  /// LAPACK's info. The other triangle is neither read nor written; what is behind the minor that
-  /// info names stays as it was.
+  /// Returns LAPACK's info. The other triangle is neither read nor written. If info names a minor,
+  /// everything behind it stays as it was.
   int factorise(void* a, std::int64_t ld, std::int64_t order);
 
  private:

@@ -14,12 +14,12 @@ struct VectorExtensions {
 };
 VectorExtensions vector_extensions();
 
-/// The same name but for case, as OpenBLAS compares them.
+/// Whether the names are equal, ignoring case as OpenBLAS does.
 bool same_core_type(const std::string& x, const std::string& y);
 
-/// OpenBLAS mistakes processors newer than itself for old ones. The type to use instead where
-/// `core_name` (as openblas_get_corename() gives it) leaves the processor's vectors unused; empty
-/// where it is well chosen, or not known here.
+/// OpenBLAS takes processors newer than itself for old ones. Returns the type to use instead if
+/// `core_name` (from openblas_get_corename()) leaves the processor's vectors unused; empty if the
+/// choice is good, or not known here.
 std::string better_core_type(const std::string& core_name, const VectorExtensions& has);
 
 /// The types worth measuring on this processor.

@@ -15,8 +15,8 @@ struct CpuConfig {
   std::string core_type;   ///< OPENBLAS_CORETYPE; empty: as the library detects it
   int threads = 0;         ///< 0: as many as `cores`
   std::vector<int> cores;  ///< OS indices of the cores it may run on; empty: the caller's
-  /// C in tiles that oneTBB hands out to `threads` threads, each tile one call of a BLAS with one
-  /// thread; false: the BLAS shares out the work among threads of its own.
+  /// True: oneTBB hands out tiles of C to `threads` threads, and each tile is one call of a BLAS
+  /// with one thread. False: the BLAS divides the work among threads of its own.
   bool tiles = false;
 
   friend bool operator==(const CpuConfig&, const CpuConfig&) = default;

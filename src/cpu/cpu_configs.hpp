@@ -1,4 +1,4 @@
-// The ways to run the CPU side that are worth measuring on a given processor.
+// The configurations of the CPU side that are worth measuring on a given processor.
 #pragma once
 
 #include <vector>

@@ -25,64 +25,64 @@
 
 namespace duoblas {
 
-/// What was found out about one core type of the CPU BLAS, by measuring it in a child process.
+/// The result of measuring one core type of the CPU BLAS in a child process.
 struct CoreTypeFinding {
   std::string core_type;    ///< as set in OPENBLAS_CORETYPE; "" = the library's own choice
-  std::string core_name;    ///< what openblas_get_corename() then says
+  std::string core_name;    ///< what openblas_get_corename() then returns
   double sgemm_gflops = 0;  ///< one thread, n = 512
   double dgemm_gflops = 0;
 };
 
-/// Runs products on private instances of the CPU BLAS, each in its own link namespace, made at its
-/// first use. Configurations share one where it would be the same: all with tiles, or with one
-/// thread, have one per library and core type. Thread-safe. In a forked child it stays usable:
-/// fork() waits until no product is under way (fork_state.hpp), so the child finds every instance
-/// at rest. Where the calling thread has a ScopedThreadBound, no more threads than that are used,
-/// and no instance is loaded for that number.
+/// Runs products on private instances of the CPU BLAS, each in its own link namespace, loaded at
+/// its first use. Configurations share an instance if it would be the same: all those with tiles,
+/// or with one thread, use one per library and core type. Thread-safe.
+///
+/// It stays usable in a forked child: fork() waits until no product is running (fork_state.hpp), so
+/// the child finds every instance at rest. If the calling thread has a ScopedThreadBound, no more
+/// threads than that are used, and no instance is loaded for that number.
 class CpuSide {
  public:
   /// `library`: DUOBLAS_CPU_BLAS, or empty for the best one installed.
   CpuSide(CpuLimits limits, std::string library);
   ~CpuSide();
 
-  /// C = alpha op(A) op(B) + beta C on the configuration's cores and threads; for any size (sizes
-  /// over 32 bits are done in pieces). The same configuration gives the same bits each time, with
-  /// tiles whatever the threads' order. \throws CpuBlasError where no CPU BLAS can be loaded.
+  /// C = alpha op(A) op(B) + beta C on the configuration's cores and threads, for any size (sizes
+  /// over 32 bits are done in pieces). The same configuration gives the same bits each time; with
+  /// tiles too, whatever the order of threads. \throws CpuBlasError if no CPU BLAS can be loaded.
   void run(const GemmProblem& part, const CpuConfig& config);
 
-  /// Many products, each by one thread of the configuration's cores where there are enough of them.
-  /// \throws CpuBlasError likewise.
+  /// Many products. If there are enough of them, each is done by one thread on the configuration's
+  /// cores. \throws CpuBlasError likewise.
   void run(const BatchProblem& part, const CpuConfig& config);
 
-  /// The CPU BLAS's own syrk, trsm and so on, in one call with threads of its own, also where the
-  /// configuration has tiles; or in tiles, where those are faster (level3_tiles.hpp). A fork waits
-  /// for it to end. \pre every size and leading dimension fits an int; src/level3 sees to that and
+  /// The CPU BLAS's own syrk, trsm and so on: in tiles if those are faster (level3_tiles.hpp), else
+  /// in one call with threads of its own, whether or not the configuration has tiles. A fork waits
+  /// for it to end. \pre every size and leading dimension fits an int; src/level3 ensures that and
   /// bounds the work. \throws CpuBlasError.
   void run(const Level3Problem& part, const CpuConfig& config);
-  /// The CPU BLAS's own LAPACK likewise; its info. \pre as above; no argument is illegal. \throws
-  /// CpuBlasError; std::bad_alloc (getri).
+  /// The same for the CPU BLAS's own LAPACK; returns info. \pre as above; no argument is illegal.
+  /// \throws CpuBlasError; std::bad_alloc (getri).
   int run(const LapackProblem& part, const CpuConfig& config);
-  /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own where the
-  /// configuration has tiles; for any size. beta == 0: y is not read. `begun`, where it is asked
-  /// for, is true from the moment on from which elements may have changed whose old values are
-  /// needed. \throws CpuBlasError.
+  /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own if the
+  /// configuration has tiles; for any size. beta == 0: y is not read. `begun`, if given, is set to
+  /// true before the first element changes whose old value is needed. \throws CpuBlasError.
   void run(const GemvProblem& part, const CpuConfig& config, bool* begun = nullptr);
   /// A += alpha x y' and y += alpha x by the CPU BLAS's own ger and axpy, likewise. \throws
   /// CpuBlasError.
   void run(const GerProblem& part, const CpuConfig& config, bool* begun = nullptr);
   void run(const AxpyProblem& part, const CpuConfig& config, bool* begun = nullptr);
-  /// B = alpha op(A), on as many threads as the configuration has.
+  /// B = alpha op(A), with the configuration's threads.
   void run(const CopyProblem& part, const CpuConfig& config);
-  /// Loads the instance that does it. \throws CpuBlasError also where the library has not got this
-  /// routine.
+  /// Loads the instance for this configuration. \throws CpuBlasError, also if the library lacks
+  /// this routine.
   void require(Routine routine, Precision precision, const CpuConfig& config);
   void require(VectorRoutine routine, Precision precision, const CpuConfig& config);
   void require(LapackRoutine routine, Precision precision, const CpuConfig& config);
 
-  /// Loads the instance of this configuration now, not at its first product. True: products run as
-  /// the configuration says. False: they are right, but another instance does them, because no link
-  /// namespace was left (about 11 fit in a process) or the library has not the core type or the
-  /// threads; measuring the configuration would measure that one. \throws CpuBlasError.
+  /// Loads the instance of this configuration now, instead of at its first product. True: products
+  /// run as the configuration says. False: products are right, but another instance does them,
+  /// because no link namespace was left (about 11 fit in a process) or the library lacks the core
+  /// type or the threads. A measurement would then measure that instance. \throws CpuBlasError.
   bool prepare(const CpuConfig& config);
 
   const CpuLimits& limits() const;
@@ -102,9 +102,9 @@ class CpuSide {
 };
 
 /// Measures the library's core types that this processor can run, each in a child process with a
-/// time-out; the first entry is the library's own choice. Takes about a second.
-/// Not for a process that holds locks in other threads: it forks and execs `helper_program`
-/// (the duoblas command), or returns an empty list where there is none.
+/// time-out; the first entry is the library's own choice. Takes about a second. Do not call it
+/// while other threads hold locks: it forks and execs `helper_program` (the duoblas command). If
+/// there is no such program, the list is empty.
 std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
                                               const std::string& helper_program);
 

@@ -1,4 +1,4 @@
-// The host's environment where DuoBLAS itself changes or walks it: one thread at a time.
+// Access to the host's environment, which DuoBLAS changes and walks by one thread at a time.
 #pragma once
 
 #include <mutex>
@@ -9,8 +9,8 @@
 
 namespace duoblas {
 
-/// Held while environ is walked or changed. What other code of the process does to its environment
-/// at the same time is outside our reach, as with any setenv().
+/// Held while environ is walked or changed. As with any setenv(), it cannot stop other code of the
+/// process that changes the environment at the same time.
 class HostEnvironmentLock {
  public:
   HostEnvironmentLock();
@@ -20,11 +20,11 @@ class HostEnvironmentLock {
   const std::lock_guard<std::mutex> guard_;
 };
 
-/// A variable of the host that is another library's business, and of ours only because that library
-/// obeys it. Nothing: not set.
+/// A variable of the host that belongs to another library. We read it because that library obeys
+/// it. Nothing: not set.
 std::optional<std::string> host_variable(const char* name);
 
-/// Sets a variable for a scope and then gives it its old value back.
+/// Sets a variable for a scope, then restores its old value.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const std::string& value);

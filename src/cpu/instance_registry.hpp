@@ -1,13 +1,13 @@
-// The instances of this process: one per distinct request, shared by everyone who asks.
+// The BLAS instances of this process: one per distinct request, shared by all callers.
 #pragma once
 
 #include "cpu/blas_instance.hpp"
 
 namespace duoblas {
 
-/// The instance for this request, loaded at the first call. Thread-safe; without a lock once it is
-/// there. Where no further namespace can be had (about 11 fit), the most similar instance there is:
-/// its request() then differs from this one.
+/// The instance for this request, loaded at the first call. Thread-safe; takes no lock once it is
+/// loaded. If no further namespace can be had (about 11 fit), the most similar instance: its
+/// request() then differs from this one.
 /// \pre a ForkGuard exists, so that no fork copies the lock while it is taken.
 /// \throws CpuBlasError.
 BlasInstance& blas_instance(const InstanceRequest& request);

@@ -1,4 +1,4 @@
-// The LAPACK that a CPU BLAS brings along, found by its Fortran names.
+// The LAPACK of a CPU BLAS, found by its Fortran names.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@ namespace duoblas {
 
 class LapackFunctions {
  public:
-  /// Those that the library behind this dlopen handle exports; the others stay unknown.
+  /// Finds those that the library behind this dlopen handle exports; the others stay unknown.
   void find_in(void* handle);
 
   bool has(LapackRoutine routine, Precision precision) const {
     return function(routine, precision) != nullptr;
   }
 
-  /// One call; what LAPACK's info says (laswp: 0). `work`: of work_bytes(). \pre has(routine,
+  /// One call; returns LAPACK's info (laswp: 0). `work`: work_bytes() bytes. \pre has(routine,
   /// precision); not empty; every size and leading dimension fits an int; no argument is illegal.
   int call(const LapackProblem& p, void* work) const;
   /// Memory that a call needs beside its arguments; 0: none.

@@ -10,7 +10,7 @@ namespace duoblas {
 
 class Level3Functions {
  public:
-  /// Those that the library behind this dlopen handle exports; the others stay unknown.
+  /// Finds those that the library behind this dlopen handle exports; the others stay unknown.
   void find_in(void* handle);
 
   bool has(Routine routine, Precision precision) const {

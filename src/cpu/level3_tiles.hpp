@@ -1,7 +1,7 @@
-// A level-3 call as tiles that threads compute side by side, each with calls of a BLAS that has one
-// thread: what cpu/tiles.hpp is for a product. Pure arithmetic.
+// A level-3 call as tiles that threads compute at the same time, each with calls of a BLAS that has
+// one thread. cpu/tiles.hpp does the same for a product. Pure arithmetic.
 //
-//     C is a triangle       tiles of it: a product, or on the diagonal a smaller call
+//     C is a triangle       tiles of C: a product, or on the diagonal a smaller call
 //     symm, hemm            tiles of C: products with what is stored and mirrored, and a smaller
 //                           call for the diagonal block between them
 //     trmm, trsm            strips of right-hand sides: lines of C need each other
@@ -15,21 +15,21 @@
 
 namespace duoblas {
 
-/// What one thread does, in this order.
+/// The steps of one thread, in this order.
 using TileSteps = std::vector<Step>;
 
 struct Level3Grid {
-  std::int64_t lines = 0;  ///< of a tile along the order; trmm and trsm have all
-  std::int64_t sides = 0;  ///< right-hand sides of a tile; where C is a triangle there are none
+  std::int64_t lines = 0;  ///< of a tile along the order; for trmm and trsm all of them
+  std::int64_t sides = 0;  ///< right-hand sides of a tile; none if C is a triangle
 };
 
-/// The grid that such a call is best done in by so many threads; nothing: the BLAS's own threads
-/// are as fast or faster.
+/// The best grid for such a call with so many threads; nothing if the BLAS's own threads are as
+/// fast or faster.
 std::optional<Level3Grid> level3_grid(const Level3Problem& problem, int threads);
 
-/// The tiles, none of which needs or writes what another one writes. They depend on the arguments
-/// only, so that sums are taken in the same order each time. \pre not empty, not only_scales_c();
-/// the grid's numbers are at least 1.
+/// The tiles. None of them reads or writes what another one writes. They depend on the arguments
+/// only, so sums are added in the same order each time. \pre not empty, not only_scales_c(); the
+/// grid's numbers are at least 1.
 std::vector<TileSteps> level3_tiles(const Level3Problem& problem, const Level3Grid& grid);
 
 }  // namespace duoblas

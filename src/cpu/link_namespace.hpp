@@ -14,15 +14,15 @@ struct EnvironmentChange {
   bool remove = false;
 };
 
-/// False where sanitizers are built in (their interceptors do not survive a second C library), or
-/// where the C library has no dlmopen.
+/// False if sanitizers are built in (their interceptors do not survive a second C library), or if
+/// the C library has no dlmopen.
 bool link_namespaces_supported() noexcept;
 
-/// One namespace, with a C library in it from the start; about 11 fit in a process (glibc 2.36:
-/// static TLS of each C library). Given back at destruction unless kept.
+/// One namespace, which contains a C library from the start. About 11 fit in a process (glibc 2.36:
+/// static TLS of each C library). The destructor frees it unless it was kept.
 class LinkNamespace {
  public:
-  /// Not valid() where none can be had; `error()` then says why.
+  /// Not valid() if there is none left; `error()` then says why.
   LinkNamespace();
   ~LinkNamespace();
   LinkNamespace(const LinkNamespace&) = delete;
@@ -30,12 +30,12 @@ class LinkNamespace {
   bool valid() const { return libc_ != nullptr; }
   const std::string& error() const { return error_; }
 
-  /// The host's environment with these changes becomes the namespace's. The host's is only read.
+  /// Gives the namespace a copy of the host's environment with these changes.
   void set_environment(const std::vector<EnvironmentChange>& changes);
-  /// dlopen inside. nullptr: error() says why.
+  /// dlopen inside the namespace. nullptr: error() says why.
   void* open(const std::string& library);
-  /// From now on the namespace stays until the process ends, and the destructors of `handle`'s
-  /// library do not run then.
+  /// Keeps the namespace until the process ends. The destructors of `handle`'s library do not run
+  /// then.
   void keep(void* handle);
   /// Unloads what open() returned.
   void close(void* handle);

@@ -1,7 +1,7 @@
-// getrf of a panel: many rows, few columns. Threads have bands of rows in caches of their own, and
-// meet once per column, where each offers its candidate for the pivot with that row (A.
-// Petitet and others, HPL's panel factorisation; R. Dongarra and others, Achieving numerical
-// accuracy and high performance using recursive tile LU factorization, 2014).
+// getrf of a panel: many rows, few columns. Each thread has a band of rows in its own cache.
+// Threads meet once per column, where each offers its candidate for the pivot together with that
+// row (A. Petitet and others, HPL's panel factorisation; J. Dongarra and others, Achieving
+// numerical accuracy and high performance using recursive tile LU factorization, 2014).
 //
 //     band 0  | row j goes where the pivot was |   each thread keeps a copy of the pivots' rows,
 //     band 1  |                                |   and makes of it the U that it updates its band
@@ -24,15 +24,15 @@ class LuPanel {
   /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
   LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::int64_t columns);
 
-  /// Whether this may have it: n <= m, and no more than there is memory for.
+  /// Whether this panel can be factorised here: n <= m, and it fits the memory.
   bool suits(const LapackProblem& getrf) const;
-  /// Where a panel is read that is to be written elsewhere.
+  /// Where to read the panel, if that is not where the result is written.
   struct Source {
     const void* a = nullptr;
     std::int64_t lda = 0;
   };
-  /// LAPACK's info; pivots count from the panel's first row. The same bits for the same number of
-  /// threads. \pre suits(getrf). \throws std::bad_alloc, and nothing was written.
+  /// Returns LAPACK's info; pivots count from the panel's first row. The same number of threads
+  /// gives the same bits. \pre suits(getrf). \throws std::bad_alloc, and then nothing was written.
   int factorise(const LapackProblem& getrf, Source from);
   int factorise(const LapackProblem& getrf) { return factorise(getrf, {getrf.a, getrf.lda}); }
 

@@ -1,6 +1,6 @@
-// What threads do with their bands of an LU panel, and Cholesky of a block, for the processor that
-// the file which includes this is compiled for. What is here has no name outside of that file, as
-// in row_sums_loops.hpp: a function that were shared with other files might be taken from this one.
+// The work of threads on their bands of an LU panel, and Cholesky of a block, for the processor
+// that the including file is compiled for. Nothing here has a name outside of that file;
+// row_sums_loops.hpp says why.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// B = alpha op(A) on the CPU. BLAS libraries have no such routine, or one that uses one core.
+// B = alpha op(A) on the CPU. BLAS libraries lack this routine, or do it on one core.
 #pragma once
 
 #include "problem/copy_problem.hpp"

@@ -1,4 +1,4 @@
-// All inner loops of panels, for the processor that the file which includes this is compiled for.
+// All inner loops of panels, for the processor that the including file is compiled for.
 #pragma once
 
 #include "cpu/lu_panel_loops.hpp"

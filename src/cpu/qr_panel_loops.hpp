@@ -1,4 +1,4 @@
-// What threads do with their bands of a QR panel, as lu_panel_loops.hpp has it of LU.
+// The work of threads on their bands of a QR panel, like lu_panel_loops.hpp for LU.
 #pragma once
 
 #include "cpu/lu_panel_loops.hpp"

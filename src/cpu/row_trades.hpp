@@ -1,4 +1,4 @@
-// Which rows of an LU panel trade places when a leaf of its columns is done.
+// Which rows of an LU panel are exchanged when a leaf of its columns is finished.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace duoblas {
 
-/// What swaps of a leaf's rows with their pivots come to, one after another.
+/// The combined effect of a leaf's successive exchanges of rows with their pivots.
 class RowTrades {
  public:
   RowTrades(std::int64_t first, std::int64_t end, const std::int64_t* pivots) {
@@ -18,9 +18,9 @@ class RowTrades {
     leaf_ = end - first;
   }
 
-  /// The row that becomes that pivot.
+  /// The row that ends up as that pivot.
   std::int64_t pivot(std::int64_t number) const { return whose_[number]; }
-  /// Rows behind the leaf that get one of the leaf's.
+  /// Number of rows behind the leaf that receive one of the leaf's rows.
   std::int64_t count() const { return places_ - leaf_; }
   std::int64_t to(std::int64_t number) const { return rows_[leaf_ + number]; }
   std::int64_t from(std::int64_t number) const { return whose_[leaf_ + number]; }
@@ -37,7 +37,8 @@ class RowTrades {
   }
 
   std::int64_t places_ = 0, leaf_ = 0;
-  std::int64_t rows_[2 * panel_leaf], whose_[2 * panel_leaf];  ///< of a place: its row, and whose
+  /// per place: its row, and the row that ends up there
+  std::int64_t rows_[2 * panel_leaf], whose_[2 * panel_leaf];
 };
 
 }  // namespace duoblas

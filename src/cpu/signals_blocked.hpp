@@ -1,4 +1,4 @@
-// The host's signal handlers are to run on the host's threads, which ours are not.
+// Keeps the host's signal handlers off our threads: they are to run on the host's threads.
 #pragma once
 
 #include <pthread.h>
@@ -8,9 +8,9 @@
 
 namespace duoblas {
 
-/// Threads that are started meanwhile begin with every signal blocked, but for those that a thread
-/// brings upon itself: blocked, they end the process without the host's handler, and a host may
-/// live by them (memory that it maps where it is touched).
+/// Threads that are started in this scope begin with every signal blocked, except those that a
+/// thread raises by its own fault. If such a signal is blocked, it ends the process without calling
+/// the host's handler, and a host may depend on that handler (memory that it maps on first touch).
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -1,4 +1,4 @@
-// Where threads of a team wait for each other.
+// A barrier for the threads of a team.
 #pragma once
 
 #include <atomic>
@@ -10,13 +10,13 @@
 
 namespace duoblas {
 
-/// For `threads` of them, each of which has a line of the caches of its own to say that it is
-/// there.
+/// For `threads` threads. Each has a cache line of its own in which it reports its arrival.
 class ThreadBarrier {
  public:
   explicit ThreadBarrier(int threads) : arrived_(static_cast<std::size_t>(threads)) {}
 
-  /// Returns when all have called it so often. Their own writes before are seen then.
+  /// Returns when all threads have called it as often as this one. Their earlier writes are visible
+  /// then.
   void wait(int thread) {
     Arrival& own = arrived_[static_cast<std::size_t>(thread)];
     const std::uint32_t times = own.count.load(std::memory_order_relaxed) + 1;

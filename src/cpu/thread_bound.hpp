@@ -1,9 +1,9 @@
-// How many threads the caller of a product allows: an upper bound beside the limits of the process.
+// The caller's limit on the number of threads of a product, beside the limits of the process.
 #pragma once
 
 namespace duoblas {
 
-/// Of the calling thread's products in this scope; 0 changes nothing.
+/// Limits the calling thread's products in this scope; 0 changes nothing.
 class ScopedThreadBound {
  public:
   explicit ScopedThreadBound(int threads) noexcept;
@@ -15,7 +15,7 @@ class ScopedThreadBound {
   const int before_;
 };
 
-/// Of the calling thread now; 0: none.
+/// The calling thread's limit now; 0: none.
 int thread_bound() noexcept;
 
 }  // namespace duoblas

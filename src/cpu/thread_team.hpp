@@ -1,5 +1,5 @@
-// Threads that all run at the same time, so that they may wait for each other: what oneTBB's tasks
-// may not. For work whose steps take microseconds.
+// Threads that all run at the same time, so they may wait for each other, which oneTBB's tasks must
+// not. For work whose steps take microseconds.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,12 @@
 
 namespace duoblas {
 
-/// One caller at a time, whose thread is the first of the team. Between two pieces of work that
-/// follow each other closely its threads do not sleep. Not used in children of fork().
+/// One caller at a time, whose thread is the first of the team. The threads do not sleep between
+/// two pieces of work that follow each other closely. Not used in children of fork().
 class ThreadTeam {
  public:
-  /// `threads` with the caller's; fewer where no more can be had. They run where the caller may.
+  /// `threads` includes the caller's. Fewer if no more can be started. They run on the caller's
+  /// cores.
   explicit ThreadTeam(int threads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -40,13 +41,14 @@ class ThreadTeam {
   std::vector<std::thread> threads_;
 };
 
-/// On the cores of the configuration, with half as many threads as it has, and the caller allows
-/// (ScopedThreadBound): other threads copy and drive the device meanwhile, and who waits for each
-/// other in steps of microseconds gains little from more. \throws std::bad_alloc.
+/// A team on the cores of the configuration, with half as many threads as the configuration has and
+/// the caller allows (ScopedThreadBound). The other threads copy and drive the device meanwhile,
+/// and threads that wait for each other every few microseconds gain little from more. \throws
+/// std::bad_alloc.
 std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& limits);
 
-/// Waits until `done()`: soon, but other threads may need the core. Giving it away is a system
-/// call, which many threads at once had better not make all the time.
+/// Spins until `done()`. That comes soon, but other threads may need the core, so now and then it
+/// yields. To yield is a system call, which many threads should not make all the time.
 template <typename Done>
 void wait_awake(Done&& done) {
   constexpr int looks_before_yield = 300;

@@ -1,4 +1,4 @@
-// C as tiles that single-threaded calls of a BLAS compute side by side.
+// Divides C into tiles that single-threaded calls of a BLAS compute at the same time.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct TileGrid {
   std::int64_t count() const { return tiles_down * tiles_across; }
 };
 
-/// The grid for `threads` threads; it depends on the arguments only, so that sums are taken in the
-/// same order each time. Steps are multiples of 16 elements: whole cache lines wherever C and its
-/// rows start at one. One tile where there is one thread. \pre not empty, not only_scales_c.
+/// The grid for `threads` threads. It depends on the arguments only, so sums are added in the same
+/// order each time. Steps are multiples of 16 elements: whole cache lines if C and its rows start
+/// at one. One tile if there is one thread. \pre not empty, not only_scales_c.
 TileGrid tile_grid(const GemmProblem& p, int threads);
 
 /// Tile `index` of [0, count), row by row, as a product of its own.

@@ -1,4 +1,4 @@
-// The processor as hwloc sees it: for `duoblas devices`, the key of profiles and the choice of
+// The processor as hwloc describes it: for `duoblas devices`, the key of profiles and the choice of
 // cores.
 #pragma once
 
@@ -8,9 +8,10 @@
 
 namespace duoblas {
 
-/// Cores of one speed class, on chips that mix them.
+/// Cores of one speed, on chips that mix several.
 struct CoreKind {
-  std::string name;        ///< "IntelAtom", "IntelCore", ...; empty where the system has no name
+  /// "IntelAtom", "IntelCore", ...; empty if the system has no name for them
+  std::string name;
   int efficiency = 0;      ///< rank: the higher, the faster
   std::vector<int> cores;  ///< OS indices of its hardware threads
 };

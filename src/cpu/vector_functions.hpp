@@ -27,7 +27,7 @@ constexpr VectorRoutine routine_of(const AxpyProblem&) {
 
 class VectorFunctions {
  public:
-  /// Those that the library behind this dlopen handle exports; the others stay unknown.
+  /// Finds those that the library behind this dlopen handle exports; the others stay unknown.
   void find_in(void* handle);
 
   bool has(VectorRoutine routine, Precision precision) const {

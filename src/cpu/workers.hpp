@@ -1,4 +1,4 @@
-// The library's own parallel work on the host, apart from products: what a BLAS does not do.
+// The library's own parallel work on the host, for everything that no BLAS does.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@ namespace duoblas {
 
 /// Calls `body(begin, end)` for ranges that together are [0, count), on at most `threads` threads
 /// (0: as many as affinity and the cgroup allow); returns when all are done. In a forked child the
-/// calling thread does it all. The first exception of a body is thrown on.
+/// calling thread does it all. Rethrows the first exception of a body.
 void parallel_for(std::int64_t count,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body,
                   int threads = 0);
 
-/// Calls `body(index)` for each index of [0, count), likewise, but handed out one by one: no thread
-/// waits at the end for more than one call of the slowest. For calls that take 0.1 ms and more.
+/// Calls `body(index)` for each index of [0, count), likewise, but hands out one index at a time,
+/// so at the end no thread waits for more than one call. For calls of 0.1 ms and more.
 void hand_out(std::int64_t count, const std::function<void(std::int64_t index)>& body, int threads);
 
 }  // namespace duoblas

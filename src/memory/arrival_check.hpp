@@ -1,4 +1,4 @@
-// Who looks at results on their way to the caller.
+// The interface of a check that looks at results before they reach the caller's memory.
 #pragma once
 
 #include "memory/copy_threads.hpp"
@@ -8,10 +8,11 @@ namespace duoblas {
 class ArrivalCheck {
  public:
   virtual ~ArrivalCheck() = default;
-  /// The result will be in the caller's memory before anybody can look at it: what is there now has
-  /// to be kept by who needs it.
+  /// The result will be written to the caller's memory before anybody can check it. A check that
+  /// needs the old values must copy them now.
   virtual void will_be_written() noexcept = 0;
-  /// Rows that the device computed, and which are copied next. False: they are wrong, and are not.
+  /// Checks rows that the device computed and that are copied next. False: they are wrong, and will
+  /// not be copied.
   virtual bool is_right(const RowsCopy& rows) noexcept = 0;
 };
 

@@ -1,4 +1,4 @@
-// Where the device finds an operand.
+// The place of an operand in the device's memory.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ struct BoundOperand {
   std::shared_ptr<const cl::Buffer> buffer;
   std::size_t offset_bytes = 0;
   std::size_t pitch_bytes = 0;
-  SharingMode mode = SharingMode::staged;  ///< what was done, which may be less than was asked for
+  /// the mode in effect, which may be less than was asked for
+  SharingMode mode = SharingMode::staged;
 };
 
 /// A vector in a buffer: element 0 is `offset_bytes` behind its start.
@@ -26,7 +27,7 @@ struct BoundVector {
   std::int64_t increment = 1;
 };
 
-/// What begins `elements` of `element` bytes further on.
+/// The vector that begins `elements` elements further on, of `element` bytes each.
 inline BoundVector shifted(const BoundVector& whole, std::int64_t elements, std::size_t element) {
   BoundVector part = whole;
   part.offset_bytes =
@@ -35,7 +36,7 @@ inline BoundVector shifted(const BoundVector& whole, std::int64_t elements, std:
   return part;
 }
 
-/// What begins so many lines and elements of `element` bytes further on.
+/// The operand that begins so many lines and elements further on.
 inline BoundOperand shifted(const BoundOperand& whole, std::int64_t lines, std::int64_t elements,
                             std::size_t element) {
   BoundOperand part = whole;

@@ -1,4 +1,4 @@
-// Whether several threads copy faster than one, by what copies took.
+// Decides whether several threads copy faster than one, from the times of earlier copies.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace duoblas {
 
-/// A helper that shares its core with another program's thread, or with one of a BLAS that spins,
-/// may be put aside in the middle of a piece, and everybody waits for it: for milliseconds, where
-/// the copy takes some tenths of one. Then the caller's thread copies alone for a while. Not
+/// A helper thread may share its core with another program's thread, or with a spinning thread of a
+/// BLAS. If it is preempted in the middle of a piece, everybody waits for milliseconds, while the
+/// whole copy takes a few tenths of one. Then the caller's thread copies alone for a while. Not
 /// thread-safe.
 class CopyPace {
  public:
@@ -17,14 +17,14 @@ class CopyPace {
 
   bool is_alone(Clock::time_point now) const { return now < alone_until_; }
 
-  /// What a copy took that began when is_alone() was this.
+  /// Learns from a copy that began when is_alone() was `alone`.
   void note(bool alone, std::size_t bytes, Clock::duration took, Clock::time_point now) {
     const double rate = static_cast<double>(bytes) / std::chrono::duration<double>(took).count();
     if (alone) {
       rate_alone_ = rate;
       return;
     }
-    // What takes less than a millisecond has waited for nobody.
+    // A copy of less than a millisecond has not waited for a preempted helper.
     if (took < std::chrono::milliseconds(1) || rate >= rate_alone_) {
       pause_ = shortest_pause;
       return;
@@ -38,7 +38,7 @@ class CopyPace {
   static constexpr Clock::duration shortest_pause = std::chrono::milliseconds(20);
   static constexpr Clock::duration longest_pause = std::chrono::milliseconds(320);
 
-  // Until it is known: less than half of what one core of an H200's host copies
+  // Used until it is known: less than half of what one core of an H200's host copies
   // (bench_host_transfers).
   double rate_alone_ = 4e9;
   Clock::time_point alone_until_{};

@@ -5,11 +5,12 @@
 
 namespace duoblas {
 
-/// memcpy() by non-temporal stores, where the processor has them: lines of the destination are
-/// neither read before they are written nor kept in a cache, where a device would have to look.
+/// memcpy() with non-temporal stores, if the processor has them. Destination lines are neither read
+/// before they are written nor kept in a cache, so a device need not snoop for them.
 void copy_past_caches(void* to, const void* from, std::size_t bytes);
 
-/// A store fence: who sees what this thread writes later sees these copies, too.
+/// A store fence: other threads and devices see these copies before they see anything that this
+/// thread writes later.
 void end_copies_past_caches();
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// Copies between host memory and host memory, by several threads: one core reads and writes far
-// less than the bus to a discrete GPU carries.
+// Copies within host memory by several threads: one core reads and writes far less than the bus to
+// a discrete GPU carries.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,19 @@ struct RowsCopy {
   std::size_t row_bytes = 0;
 };
 
-/// Threads that sleep between jobs, and for the short time between two copies of one job do not.
-/// While they are put aside by others' threads the caller's copies alone. One caller at a time.
+/// Threads that sleep between jobs, but not in the short time between two copies of one job. While
+/// other threads keep them from running, the caller's thread copies alone. One caller at a time.
 class CopyThreads {
  public:
-  /// `helpers` threads beside the caller's; fewer where no more can be had.
+  /// `helpers` threads beside the caller's; fewer if no more can be started.
   explicit CopyThreads(int helpers);
   ~CopyThreads();
 
   /// Returns when everything is copied.
   void copy(const RowsCopy& rows);
 
-  /// Other work of the same threads: `piece(0)` to `piece(count - 1)`, which do not depend on each
-  /// other. Allocates nothing. \pre they throw nothing.
+  /// Runs other work on the same threads: `piece(0)` to `piece(count - 1)`, which are independent
+  /// of each other. Allocates nothing. \pre they throw nothing.
   template <typename Piece>
   void share(std::size_t count, const Piece& piece) {
     share(count,
@@ -40,7 +40,7 @@ class CopyThreads {
                &piece});
   }
 
-  /// That were copied so far.
+  /// Bytes copied so far.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

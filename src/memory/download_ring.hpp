@@ -1,5 +1,5 @@
-// The way of results to pageable memory: they land in a few page-locked blocks, from which several
-// threads copy them while others are on their way.
+// Copies results to pageable memory: they arrive in a few page-locked blocks, from which several
+// threads copy them while the next ones are in transfer.
 #pragma once
 
 #include <cstddef>
@@ -23,35 +23,35 @@ class DownloadRing {
 
   DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads);
 
-  /// Rows on the device that are there when `after` has ended, whose queue was flushed.
+  /// Rows on the device that are complete when `after` has ended. Its queue was flushed.
   struct Result {
     std::shared_ptr<const cl::Buffer> from;
     std::size_t offset = 0;
     std::size_t pitch = 0;  ///< bytes between the rows in the buffer
     HostRect to;
     std::shared_ptr<const cl::Event> after;
-    /// Commands that `after` ended behind, and whose failure is the result's too.
+    /// Earlier commands of the same queue. If one of them fails, the result fails.
     std::vector<std::shared_ptr<const cl::Event>> earlier;
-    std::size_t* rows_done = nullptr;  ///< counted up while they arrive, never a part of one
-    ArrivalCheck* check = nullptr;     ///< null: nobody looks at them
-    /// Of a wider matrix, whose other columns stay where they are.
+    std::size_t* rows_done = nullptr;  ///< counted up as rows arrive, whole rows only
+    ArrivalCheck* check = nullptr;     ///< null: no check
+    /// The rows belong to a wider matrix, whose other columns must not change.
     bool leaves_gaps = false;
   };
   void expect(Result result);
 
-  /// Makes the blocks that results of so many bytes can use, before anything is on its way.
+  /// Allocates the blocks that results of so many bytes can use, before the first transfer.
   void reserve(std::size_t bytes);
 
-  /// Copies what has arrived for one block, and sends for more. False: nothing has arrived yet.
-  /// \throws DeviceError where a download failed, or what it was to come after, or the rows are
-  /// wrong; those are not copied.
+  /// Copies the contents of one block that has arrived, and starts the next transfer. False:
+  /// nothing has arrived yet. \throws DeviceError if a download failed, or a command before it, or
+  /// if the rows are wrong; wrong rows are not copied.
   bool advance();
-  /// Waits until all of a result has been sent for, counted from 0 in the order in which they were
-  /// expected; the event is of its last rows.
+  /// Waits until the transfers of all rows of a result have been enqueued. Results are numbered
+  /// from 0 in the order in which they were expected. Returns the event of the last rows.
   std::shared_ptr<const cl::Event> sent_for(std::size_t result);
   /// Waits until everything has arrived.
   void finish();
-  /// After the queue was drained: what failed is of no more interest.
+  /// Drops what has failed. Call it after the queue was drained.
   void forget() noexcept;
 
   /// Seconds of the host's copies so far.
@@ -60,7 +60,7 @@ class DownloadRing {
  private:
   struct Expected {
     Result result;
-    bool ordered = false;  ///< what is enqueued from now on starts after it is there
+    bool ordered = false;  ///< later commands of the queue start after the result is complete
   };
   struct Piece {
     std::unique_ptr<PinnedMemory> memory;
@@ -79,7 +79,8 @@ class DownloadRing {
   std::deque<Expected> expected_;
   std::deque<Piece> under_way_;
   std::vector<std::unique_ptr<PinnedMemory>> free_;
-  std::vector<std::shared_ptr<const cl::Event>> ends_;  ///< of results that were sent for
+  /// of results whose transfers were enqueued
+  std::vector<std::shared_ptr<const cl::Event>> ends_;
   double copy_seconds_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Windows of host memory that the device uses in place. No two live windows overlap: OpenCL leaves
-// undefined what two buffers over the same memory do.
+// Windows of host memory that the device uses in place. No two live windows overlap, because OpenCL
+// leaves undefined what two buffers over the same memory do.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ struct HostWindow {
   bool holds(std::uintptr_t from, std::uintptr_t to) const { return begin <= from && to <= end; }
 };
 
-/// The live windows of one device. Thread-safe. A window lives as long as someone holds it; none is
-/// kept for later, because the memory is the caller's and may be freed. Nor is one given to a
-/// second call: a driver may have copied its contents when it was made, and between the rows that
-/// the first call reads there may be new values since.
+/// The live windows of one device. Thread-safe. A window lives as long as someone holds it. None is
+/// kept for later, because the memory is the caller's and may be freed. None is shared by two
+/// calls: a driver may have copied its contents when the window was made, and since then there may
+/// be new values between the rows that the first call reads.
 class HostWindows {
  public:
-  /// A new window of [begin, end). Null where that would overlap a live window, or the driver
-  /// refuses this memory; the operand must be copied then.
+  /// A new window of [begin, end). Null if it would overlap a live window, or if the driver refuses
+  /// this memory; the operand must be copied then.
   std::shared_ptr<const HostWindow> acquire(const cl::Context& context, std::uintptr_t begin,
                                             std::uintptr_t end, bool read_only);
 

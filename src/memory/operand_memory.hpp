@@ -35,23 +35,23 @@ class BoundResult {
   ~BoundResult();
 
   const BoundOperand& operand() const { return operand_; }
-  /// Before the kernels are enqueued. `keep_old`: beta != 0, so that the old values are read, and
-  /// `restore` is to give them back. Staged: they are copied to the device. \throws DeviceError.
+  /// Call it before the kernels are enqueued. `keep_old`: beta != 0, so the old values are read,
+  /// and `restore` must be able to bring them back. Staged: copies them to the device. \throws
+  /// DeviceError.
   void begin(bool keep_old);
-  /// The same of a result that several launches write: the old values of rows are kept by
-  /// keep_next(), before the launch that writes them. What is in place only; a staged one as by
-  /// begin(). \throws DeviceError.
+  /// The same for a result that several launches write. In place, keep_next() keeps the old values
+  /// of rows before the launch that writes them. Staged, as by begin(). \throws DeviceError.
   void begin_by_rows(bool keep_old);
   void keep_next(std::size_t rows);
-  /// After the kernels were enqueued. \throws DeviceError.
+  /// Call it after the kernels were enqueued. \throws DeviceError.
   void expect();
-  /// After the kernels have finished: brings the result to the caller's memory. \throws
-  /// DeviceError; staged, before the caller's memory was touched.
+  /// Call it after the kernels have finished: brings the result to the caller's memory. \throws
+  /// DeviceError; if staged, before the caller's memory was touched.
   void publish();
-  /// After a failure, and after the queue was drained: gives the caller's C its old values back.
-  /// Where beta == 0 they are not needed and nothing is done. Needs no device.
+  /// Restores the old values of the caller's C after a failure, once the queue was drained. If beta
+  /// == 0 they are not needed, and it does nothing. Needs no device.
   void restore() noexcept;
-  /// The old values, rows without gaps, where the device writes in place; else null.
+  /// The old values, rows without gaps, if the device writes in place; else null.
   const void* kept() const { return saved_.get(); }
 
  private:
@@ -78,32 +78,33 @@ class OperandMemory {
 
   const SharingFacts& facts() const { return facts_; }
 
-  /// C where it is, bound before the inputs: exactly [data, data + span) is wrapped, and `inputs`
-  /// that lie between its rows are in the same window, never a byte outside. Nothing where the
-  /// driver cannot share that exactly, or the window would meet `written`, memory that the host
-  /// writes meanwhile, or C has gaps that others may not write beside this device.
+  /// Binds C in place, before the inputs. It wraps exactly [data, data + span), never a byte
+  /// outside; `inputs` that lie between C's rows use the same window. Nothing if the driver cannot
+  /// share exactly that; if the window would overlap `written`, memory that the host writes
+  /// meanwhile; or if C has gaps and others must not write there beside this device.
   std::optional<BoundResult> result_in_place(const HostRect& c,
                                              std::span<const HostRect> inputs = {},
                                              std::span<const HostRect> written = {});
-  /// C in memory of the device. The caller's is untouched until publish. \throws DeviceError.
+  /// C in the device's memory. The caller's C is untouched until publish(). \throws DeviceError.
   BoundResult staged_result(const HostRect& c);
 
-  /// The read-only operands where they are: in C's window, or in one of their own, rounded to the
-  /// driver's granularity; one for both where they overlap. Without a buffer is an operand whose
-  /// window would meet another's or `written`, or whose elements the kernel could not address.
+  /// The read-only operands in place: in C's window, or in a window of their own, rounded to the
+  /// driver's granularity; one window for both if they overlap. An operand stays without a buffer
+  /// if its window would overlap another window or `written`, or if the kernel could not address
+  /// its elements.
   BoundInputs inputs_in_place(const HostRect& a, const HostRect& b, const BoundResult* c,
                               std::span<const HostRect> written = {});
-  /// Copies the rectangle to the device (blocking), where its rows start `pitch` bytes apart. \pre
-  /// pitch >= rect.row_bytes. \throws DeviceError.
+  /// Copies the rectangle to the device (blocking), with rows `pitch` bytes apart. \pre pitch >=
+  /// rect.row_bytes. \throws DeviceError.
   BoundOperand staged_input(const HostRect& rect, std::size_t pitch);
 
-  /// Bytes that the host copied since this was made: of operands and results, and of a C that is
-  /// written in place, to be undone.
+  /// Bytes that the host has copied since this was made: operands and results, and the old values
+  /// of a C that is written in place.
   struct HostCopies {
     std::uint64_t staged = 0, saved = 0;
   };
   HostCopies host_copies() const { return {staged_.load(), saved_bytes_.load()}; }
-  /// Of results in place that others brought to the host (RowsInPlace::arrive).
+  /// Counts results in place that others copied to the host (RowsInPlace::arrive).
   void count_staged(std::size_t bytes) { staged_ += bytes; }
 
  private:

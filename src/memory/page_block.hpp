@@ -1,4 +1,4 @@
-// Host memory of the library's own that a device can use where it is.
+// The library's own host memory that a device can use in place.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ namespace duoblas {
 
 inline constexpr std::size_t page_block_unit = 4096;
 
-/// What so many bytes take in whole pages.
+/// So many bytes, rounded up to whole pages.
 constexpr std::size_t in_whole_pages(std::size_t bytes) {
   return (bytes + page_block_unit - 1) / page_block_unit * page_block_unit;
 }
 
-/// A device that hangs may go on to use it later.
+/// Keeps the memory if a device hangs, which may use it later.
 inline void free_pages(void* memory) noexcept {
   if (!cl::driver_hangs()) std::free(memory);
 }
 
-/// For containers whose memory begins and ends with a page, so that every driver that shares memory
+/// For containers whose memory begins and ends at a page, so that every driver that shares memory
 /// shares it.
 template <typename T>
 struct PageAllocator {

@@ -1,5 +1,5 @@
-// Pages of new memory, brought before somebody waits for them: a result that is the first thing to
-// be written there otherwise waits for the kernel at every page.
+// Touches the pages of new memory before somebody waits for them. If a result is the first thing to
+// be written there, its copy would wait for the kernel at every page.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,13 @@
 namespace duoblas {
 
 /// Asks the kernel for the pages of rows that will be written, in their order, on threads of its
-/// own. What the rows hold stays. Where the kernel cannot (before Linux 5.14) nothing happens.
+/// own. The contents of the rows stay. On kernels without this call (before Linux 5.14) nothing
+/// happens.
 class PagePrefault {
  public:
-  /// `threads` at most; fewer where no more can be had.
+  /// At most `threads`; fewer if no more can be started.
   PagePrefault(std::vector<HostRect> rects, int threads);
-  /// Those that nobody has asked for by now are left.
+  /// Leaves out the pages that were not asked for yet.
   ~PagePrefault();
   PagePrefault(const PagePrefault&) = delete;
   PagePrefault& operator=(const PagePrefault&) = delete;
@@ -31,8 +32,8 @@ class PagePrefault {
   std::vector<std::thread> threads_;
 };
 
-/// Of rows that are to be written in this order, where they are much and most of their pages are
-/// not there yet; else null.
+/// For rows that will be written in this order. Null if they are small, or if most of their pages
+/// are there already.
 std::unique_ptr<PagePrefault> prefault_of(std::vector<HostRect> rects);
 
 }  // namespace duoblas

@@ -23,8 +23,8 @@ class PinnedMemory {
   std::size_t bytes_;
 };
 
-/// Keeps the largest block that was given back: page-locking costs more than the copy through it.
-/// Thread-safe.
+/// Keeps the largest block that was given back, because page-locking costs more than the copy
+/// through it. Thread-safe.
 class PinnedMemoryPool {
  public:
   /// \throws DeviceError.

@@ -1,5 +1,5 @@
-// Host memory whose owner leaves it where it is until he says otherwise: what a device has
-// page-locked of it once may stay so.
+// Host memory that its owner leaves in place until further notice. Pages that a device has locked
+// there may stay locked.
 #pragma once
 
 #include <atomic>
@@ -13,17 +13,18 @@
 
 namespace duoblas {
 
-/// allocate_host's, or memory of the program's that it gave to duoblas_register.
+/// Memory of allocate_host, or the program's own memory, given to duoblas_register.
 enum class BlockOwner { library, program };
 
-/// Makes [memory, memory + bytes) known. False: it overlaps a block that is known already.
-/// Never starts OpenCL. \throws std::bad_alloc.
+/// Registers [memory, memory + bytes). False: it overlaps a registered block. Never starts OpenCL.
+/// \throws std::bad_alloc.
 bool enter_block(const void* memory, std::size_t bytes, BlockOwner owner);
-/// Forgets the block that starts there, after whoever uses it now, and lets go of its page locks.
-/// False: there is none of this owner.
+/// Forgets the block that starts there and unlocks its pages, after its present users have ended.
+/// False: this owner has no such block.
 bool leave_block(const void* memory, BlockOwner owner) noexcept;
 
-/// The size of the block that holds [p, p + bytes), or 0 where none does. Thread-safe, as all here.
+/// The size of the block that contains [p, p + bytes), or 0 if none does. Thread-safe, like all
+/// here.
 std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept;
 inline bool is_registered(const void* p, std::size_t bytes) noexcept {
   return registered_block_of(p, bytes) > 0;
@@ -31,7 +32,7 @@ inline bool is_registered(const void* p, std::size_t bytes) noexcept {
 
 struct RegisteredBlock;
 
-/// Memory that stays, and stays page-locked for one device, as long as this lives.
+/// Memory that stays registered, and page-locked for one device, as long as this object lives.
 class LockedUse {
  public:
   LockedUse() = default;
@@ -46,10 +47,10 @@ class LockedUse {
   std::shared_ptr<RegisteredBlock> block_;
 };
 
-/// What one device has page-locked. The program's blocks are locked at their first use (the driver
-/// does that to memory that it is handed with CL_MEM_USE_HOST_PTR), the library's own at their
-/// second, because locking takes longer than a product, and many a block is used once. They stay so
-/// until they are left.
+/// The pages that one device has locked. The program's blocks are locked at their first use; the
+/// driver does it when it gets memory with CL_MEM_USE_HOST_PTR. The library's own blocks are locked
+/// at their second use, because locking takes longer than a product, and many blocks are used once.
+/// Blocks stay locked until they are left.
 class PageLocks {
  public:
   /// `context` outlives this object.
@@ -58,8 +59,8 @@ class PageLocks {
   PageLocks(const PageLocks&) = delete;
   PageLocks& operator=(const PageLocks&) = delete;
 
-  /// [p, p + bytes), if it lies in one registered block that the driver does not refuse to lock;
-  /// else empty. One caller at a time.
+  /// Locks [p, p + bytes), if it lies in one registered block and the driver does not refuse; else
+  /// empty. One caller at a time.
   LockedUse hold(const void* p, std::size_t bytes);
 
  private:

@@ -9,12 +9,12 @@ namespace duoblas {
 enum class SharingMode {
   host_pointer,  ///< the driver was verified to use the host's memory itself: no copy
   staged,        ///< operands are copied to the device and C is copied back
-  /// The same, but what lies in registered memory goes without copies on the host. Decided per
-  /// call: neither a device's nor a profile's mode.
+  /// The same, but operands in registered memory need no copies on the host. Decided per call; no
+  /// mode of a device or profile.
   pinned,
 };
 
-/// Whether the device has operands of its own, made from the caller's.
+/// Whether the device works on copies of the operands.
 constexpr bool copies(SharingMode mode) {
   return mode != SharingMode::host_pointer;
 }
@@ -28,7 +28,7 @@ constexpr std::string_view name(SharingMode mode) {
   return "staged";
 }
 
-/// What is stored: host_pointer or staged.
+/// The modes that are stored: host_pointer and staged.
 constexpr std::optional<SharingMode> sharing_mode_from(std::string_view text) {
   if (text == "host_pointer") return SharingMode::host_pointer;
   if (text == "staged") return SharingMode::staged;

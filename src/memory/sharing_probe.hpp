@@ -1,4 +1,4 @@
-// Whether a driver really shares host memory: tried, not asked.
+// Whether a driver really shares host memory: found out by a trial, not by asking it.
 #pragma once
 
 #include <algorithm>
@@ -9,24 +9,24 @@
 
 namespace duoblas {
 
-/// What became of windows whose edges are multiples of an alignment, and of no larger one.
+/// The result for windows whose edges are multiples of this alignment, but of no larger one.
 struct SharedAlignment {
   std::size_t bytes = 0;
   bool shared = false;
   double map_seconds = 0;  ///< median time of a map of such a window; 0 where it is not shared
 };
 
-/// What the driver was seen to do with memory of the heap that it was handed (CL_MEM_USE_HOST_PTR),
-/// not what it says: written through one side, read through the other, without a map in between.
-/// Of other memory (a file's, or another process's) it says nothing: see RowsInPlace.
+/// What the driver did with heap memory that it was given (CL_MEM_USE_HOST_PTR), whatever it
+/// claims: one side wrote, the other read, without a map in between. This proves nothing about
+/// other memory (of a file, or of another process): see RowsInPlace.
 struct SharingFacts {
-  /// Whole pages; cache lines; where glibc puts large blocks; the elements' own.
+  /// Whole pages; cache lines; the alignment of glibc's large blocks; the elements' own.
   std::array<SharedAlignment, 5> alignments{{{4096}, {64}, {16}, {8}, {4}}};
 
-  /// Others may write beside what the device writes, in one cache line: between the rows of C, too.
+  /// The host may write beside the device in one cache line, so also between the rows of C.
   bool coherent = true;
 
-  /// What the edges of a shared window must be multiples of, in bytes; 0: nothing is shared.
+  /// The edges of a shared window must be multiples of this, in bytes; 0: nothing is shared.
   std::size_t granularity() const {
     std::size_t least = 0;
     for (const SharedAlignment& alignment : alignments) {
@@ -39,7 +39,7 @@ struct SharingFacts {
   }
 };
 
-/// Probes the driver on this context. Never throws: what fails is "not shared".
+/// Probes the driver on this context. Never throws: a failure means "not shared".
 SharingFacts probe_sharing(const cl::Context& context, cl::Queue& queue) noexcept;
 
 }  // namespace duoblas

@@ -1,11 +1,11 @@
-// What becomes of a driver's binary before it is built and kept.
+// Changes a driver's binary before it is built and stored.
 #pragma once
 
 #include <vector>
 
 namespace duoblas::cl {
 
-/// A program's binary as it is to be built. \throws DeviceError where it is none that can be.
+/// Returns the binary to build. \throws DeviceError if it cannot be changed.
 using BinaryEdit = std::vector<unsigned char> (*)(const std::vector<unsigned char>& binary);
 
 }  // namespace duoblas::cl

@@ -1,5 +1,5 @@
-// Small files of ours on disk, such as compiled kernels: each is found by a hash of its key, and
-// trusted only if the whole key, the owner and the checksum agree.
+// The library's own small files on disk, such as compiled kernels. A file is found by a hash of its
+// key, and used only if the whole key, the owner and the checksum agree.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace duoblas::cl {
 
-/// One of a directory's files, as it lies there.
+/// One file of a directory.
 struct CacheFile {
   std::string name;
   std::uintmax_t bytes = 0;
   std::time_t changed = 0;
-  bool is_intact = false;     ///< else nobody finds it, and the following is empty
+  bool is_intact = false;     ///< if not, it is never used, and the following is empty
   bool is_temporary = false;  ///< as written before it is renamed
   std::string key;
   std::vector<unsigned char> content;
 };
 
-/// A private directory, open. Made (with its parents, mode 0700) where it does not exist.
+/// A private directory, open. Made (with its parents, mode 0700) if it does not exist.
 class CacheDirectory {
  public:
-  /// Not usable: it cannot be made or opened, is another user's, or others may write it.
+  /// Not usable if it cannot be made or opened, belongs to another user, or others may write it.
   CacheDirectory(const std::string& path, std::string& problem);
   CacheDirectory(const CacheDirectory&) = delete;
   CacheDirectory& operator=(const CacheDirectory&) = delete;
   ~CacheDirectory();
 
   bool usable() const { return descriptor_ >= 0; }
-  /// The content stored under this key; empty where there is none or the file is not intact.
+  /// The content stored under this key; empty if there is none or the file is not intact.
   std::vector<unsigned char> load(const std::string& key) const;
   /// The contents of all files that are intact, whatever their keys.
   std::vector<std::vector<unsigned char>> load_all() const;
-  /// Every file that has such a file's name, one after another.
+  /// Calls `visitor` for each file with such a name.
   void visit(const std::function<void(const CacheFile&)>& visitor) const;
   /// False: it was not there, or cannot be removed.
   bool remove(const std::string& name) const;

@@ -1,4 +1,4 @@
-// A part of a caller's OpenCL buffer, which the library divides into buffers of its own.
+// A part of a caller's OpenCL buffer, from which the library makes sub-buffers.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace duoblas::cl {
 class CallerBuffer {
  public:
   CallerBuffer() = default;
-  /// `bytes` of a cl_mem, from `offset` on. \throws DeviceError where it is none.
+  /// `bytes` of a cl_mem, from `offset` on. \throws DeviceError if `buffer` is no cl_mem.
   CallerBuffer(void* buffer, std::size_t offset, std::size_t bytes, const Context& context);
 
-  /// Why kernels of the context cannot have it, at which of these arguments; empty: they can.
+  /// Why kernels of the context cannot use it, and which argument is at fault; empty: they can.
   enum class Argument { buffer, offset, bytes };
   struct Fault {
     Argument argument = Argument::buffer;
@@ -24,15 +24,15 @@ class CallerBuffer {
   };
   const Fault& fault() const { return fault_; }
 
-  /// The buffer that is no part of another, and where in it `first` is.
+  /// The buffer that is no part of another one, and the place of `first` in it.
   const std::shared_ptr<const Buffer>& whole() const { return whole_; }
   std::size_t place(std::size_t first) const { return first_ + first; }
   std::size_t bytes() const { return bytes_; }
-  /// Where each part begins: at multiples of so many bytes.
+  /// Each part must begin at a multiple of so many bytes.
   std::size_t alignment() const { return alignment_; }
   /// `bytes` from `first` on, as a buffer of its own. \pre no fault; `first` is aligned.
   Buffer part(std::size_t first, std::size_t bytes) const;
-  /// Whether `bytes` of this buffer from `offset` on are partly the same memory.
+  /// Whether [offset, offset + bytes) of that buffer overlaps this memory.
   bool overlaps(void* buffer, std::size_t offset, std::size_t bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-// Queues and buffers that a program made by itself.
+// Queues and buffers that a program made itself.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@ struct QueueInContext {
   Queue queue;
 };
 
-/// With references of ours. `queue` is a cl_command_queue. \throws DeviceError where it is none,
-/// executes out of order, or is of a device that no platform lists (a sub-device).
+/// Takes references of our own. `queue` is a cl_command_queue. \throws DeviceError if it is not, or
+/// executes out of order, or belongs to a device that no platform lists (a sub-device).
 QueueInContext adopt_queue(void* queue);
 
-/// A buffer with a reference of ours, and what it is.
+/// A buffer with a reference of our own, and its properties.
 struct AdoptedBuffer {
   Buffer buffer;
   std::size_t bytes = 0;
-  bool in_context = false;  ///< the one that was asked for
-  bool aligned = false;     ///< starts at a multiple of 16 bytes, as far as one can tell
+  bool in_context = false;  ///< it belongs to the given context
+  bool aligned = false;     ///< starts at a multiple of 16 bytes, as far as OpenCL tells
 };
 
-/// `buffer` is a cl_mem. \throws DeviceError where it is none.
+/// \throws DeviceError if `buffer` is no cl_mem.
 AdoptedBuffer adopt_buffer(void* buffer, const Context& context);
 
-/// From now on the queue's commands start after this cl_event.
+/// Later commands of the queue start after this cl_event.
 void start_after(Queue& queue, void* event);
 
 }  // namespace duoblas::cl

@@ -1,4 +1,4 @@
-// Which of the listed devices is used: a GPU, or what the user names.
+// Which of the listed devices is used: a GPU, or the one that the user names.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace duoblas::cl {
 
-/// `wanted` empty: the GPUs; where there is none and `cpu_allowed`, the CPU devices. An index: that
-/// device, even a CPU. A part of a name (upper and lower case alike): those that have it. "none":
-/// nothing. In the order in which they are to be tried. Where nothing fits, `why_not` (when given)
-/// says so and lists what there is.
+/// The devices to try, in order. `wanted` is empty: the GPUs; if there is none and `cpu_allowed`,
+/// the CPU devices. An index: that device, even a CPU. A part of a name, ignoring case: the devices
+/// whose names contain it. "none": nothing. If no device fits, `why_not` (if given) says so and
+/// lists the devices.
 std::vector<Device> matching_devices(const std::vector<Device>& devices, const std::string& wanted,
                                      bool cpu_allowed, std::string* why_not = nullptr);
 

@@ -7,8 +7,8 @@
 
 namespace duoblas::cl {
 
-/// What an OpenCL device says of itself. `index` counts over all platforms in the loader's order
-/// and is what DUOBLAS_DEVICE takes.
+/// What an OpenCL device reports about itself. `index` counts over all platforms in the loader's
+/// order; DUOBLAS_DEVICE takes it.
 struct DeviceInfo {
   int index = 0;
   std::string name;
@@ -35,7 +35,7 @@ struct DeviceInfo {
   std::size_t base_alignment_bytes = 128;  ///< of sub-buffer offsets
   int native_vector_bytes = 16;            ///< native vector width of float, in bytes
   std::size_t max_image_pixels = 0;        ///< of an image over a buffer; 0 without images
-  std::string pci_address;                 ///< "0000:01:00.0"; empty where it is not told
+  std::string pci_address;                 ///< "0000:01:00.0"; empty if it is not known
   int nvidia_capability = 0;               ///< e.g. 90 for compute capability 9.0; 0 elsewhere
   bool has_watchdog = false;               ///< NVIDIA: kernels that last long are ended
 };
@@ -47,9 +47,9 @@ struct Device {
   DeviceInfo info;
 };
 
-/// All devices of all platforms. Empty where there is no OpenCL library or no platform: `why_not`
-/// (when given) then says what is missing and what to install. Where some cannot be listed it says
-/// why, and where all can it is empty.
+/// All devices of all platforms. If there is no OpenCL library or no platform, the list is empty,
+/// and `why_not` (if given) says what is missing and what to install. If only some can be listed,
+/// it says why. If all can, it is empty.
 std::vector<Device> list_devices(std::string* why_not = nullptr);
 
 }  // namespace duoblas::cl

@@ -1,4 +1,4 @@
-// From a cl_int to an exception whose text helps: the call, the code's name, what to do.
+// Turns a cl_int into an exception whose text helps: the call, the code's name, what to do.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace duoblas::cl {
 /// "CL_OUT_OF_RESOURCES"; "unknown OpenCL error" for a number that no header names.
 const char* error_name(int code);
 
-/// \throws DeviceError "<call> failed: <name> (<code>); <advice>", and `detail` where it is given.
+/// \throws DeviceError "<call> failed: <name> (<code>); <advice>", with `detail` if given.
 [[noreturn]] void throw_failed(const char* call, int code, const std::string& detail = {});
 
 /// Throws unless the call succeeded.

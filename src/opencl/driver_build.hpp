@@ -1,4 +1,5 @@
-// Which build of a driver a device has: versions stay the same while distributions mend drivers.
+// Identifies the build of a device's driver: distributions fix drivers without changing the
+// version.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace duoblas::cl {
 
-/// Path, size and time of change of the file that holds the driver. Empty where nobody tells.
+/// Path, size and modification time of the driver's file. Empty if it is not known.
 std::string driver_build(const Device& device) noexcept;
 
 }  // namespace duoblas::cl

@@ -64,11 +64,11 @@ struct FunctionTable {
 #undef DUOBLAS_OPENCL_MEMBER
 };
 
-/// Null where there is no usable libOpenCL.so.1; `why_not` (when given) then says what to install.
-/// Loads the library at the first call; what was found then holds for the life of the process.
+/// Null if there is no usable libOpenCL.so.1; `why_not` (if given) then says what to install. Loads
+/// the library at the first call; the result holds for the life of the process.
 const FunctionTable* find_functions(std::string* why_not = nullptr);
 
-/// The table. \throws DeviceError where there is none.
+/// The table. \throws DeviceError if there is none.
 const FunctionTable& functions();
 
 }  // namespace duoblas::cl

@@ -36,7 +36,7 @@ class Handle {
   ~Handle() { reset(); }
 
   void* raw() const { return raw_; }
-  /// The object, whose reference is the caller's from now on.
+  /// Gives up the object: its reference belongs to the caller from now on.
   void* give_up() {
     void* const given = raw_;
     raw_ = nullptr;
@@ -49,12 +49,11 @@ class Handle {
   void* raw_ = nullptr;
 };
 
-/// A command's. What it builds on may be other commands: their failure is its own.
+/// A command's event. It may depend on earlier commands: if one of them fails, this one fails.
 class Event : public Handle<Object::event> {
  public:
   using Handle::Handle;
-  /// The command is of no use where this one, which was enqueued before it on the same queue,
-  /// fails.
+  /// Makes the command depend on an earlier one of the same queue.
   void follow(Event earlier);
   const std::vector<Handle<Object::event>>& earlier() const { return earlier_; }
 
@@ -75,7 +74,7 @@ class Image : public Handle<Object::image> {
   using Handle::Handle;
 };
 
-/// How the 16 bytes of a pixel are read: read_imagef, or read_imageui (for doubles).
+/// How the 16 bytes of a pixel are read: by read_imagef, or by read_imageui (for doubles).
 enum class Pixel { float4, uint4 };
 
 /// One device's context. \throws DeviceError like everything below.
@@ -83,21 +82,21 @@ class Context : public Handle<Object::context> {
  public:
   Context() = default;
   explicit Context(const Device& device);
-  /// One of the program's; the reference is ours.
+  /// A program's own context; the reference is ours.
   Context(void* adopted, Device device) : Handle(adopted), device_(std::move(device)) {}
   const Device& device() const { return device_; }
-  /// With its queues and their waits. Never null.
+  /// Shared with its queues and their waits. Never null.
   const std::shared_ptr<WaitDeadline>& wait_deadline() const { return wait_deadline_; }
 
-  /// Memory of the device. A size of 0 is rounded up to 1.
+  /// Device memory. A size of 0 is rounded up to 1.
   Buffer allocate(std::size_t bytes, Access access) const;
-  /// The same with a copy of what the host has there now, without a queue.
+  /// The same, with a copy of the host's present data, without a queue.
   Buffer allocate_copy(const void* host, std::size_t bytes) const;
-  /// Page-locked host memory where the driver has such (CL_MEM_ALLOC_HOST_PTR).
+  /// Page-locked host memory if the driver has such (CL_MEM_ALLOC_HOST_PTR).
   Buffer allocate_host(std::size_t bytes, Access access) const;
   /// A read-only image of `pixels` pixels over the start of a buffer.
   Image image_over(const Buffer& buffer, std::size_t pixels, Pixel pixel) const;
-  /// CL_MEM_USE_HOST_PTR over [host, host + bytes): zero-copy where the driver shares.
+  /// CL_MEM_USE_HOST_PTR over [host, host + bytes): zero-copy if the driver shares.
   Buffer wrap(void* host, std::size_t bytes, Access access) const;
 
  private:
@@ -115,8 +114,8 @@ class Kernel : public Handle<Object::kernel> {
   void set_argument(unsigned index, const T& value) {
     set_bytes(index, &value, sizeof value);
   }
-  /// The most work-items of a group with which the driver launches this kernel: fewer than the
-  /// device's where it takes many registers. The largest number where the driver does not say.
+  /// The largest work-group with which the driver launches this kernel: smaller than the device's
+  /// limit if the kernel takes many registers. The largest number if the driver does not tell.
   std::size_t largest_group(const Device& device) const;
 
  private:
@@ -134,7 +133,7 @@ class Program : public Handle<Object::program> {
 /// Compiles for the context's device. \throws DeviceError with the driver's build log.
 Program build_from_source(const Context& context, std::string_view source,
                           const std::string& options);
-/// Loads what Program::binary gave. \throws DeviceError where the driver refuses it.
+/// Loads a result of Program::binary. \throws DeviceError if the driver refuses it.
 Program build_from_binary(const Context& context, const std::vector<unsigned char>& binary,
                           const std::string& options);
 
@@ -163,25 +162,26 @@ class Queue : public Handle<Object::queue> {
 
   /// Enqueues the kernel and flushes, so that the device starts now. The event completes with it.
   Event submit(const Kernel& kernel, const Range& range);
-  /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted. Its
-  /// failure shows in no other command: whoever waits for the last one asks check_ended() too.
+  /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted. No
+  /// other command shows its failure, so whoever waits for the last one calls check_ended() for it
+  /// too.
   Event enqueue(const Kernel& kernel, const Range& range);
-  /// The same where nobody will ask for the kernel's end: no event is made.
+  /// The same if nobody needs to know when the kernel ends: no event is made.
   void enqueue_unasked(const Kernel& kernel, const Range& range);
 
-  /// Host to device; blocking, or the host memory must live until the queue is finished.
+  /// Host to device. If not blocking, the host memory must live until the queue is finished.
   void write(const Buffer& to, const void* from, const RectCopy& copy, bool blocking);
   /// Device to host, blocking.
   void read(const Buffer& from, void* to, const RectCopy& copy);
-  /// Host to device, `bytes` to `offset`, without waiting or flushing: the host memory stays as it
-  /// is until the event.
+  /// Host to device, `bytes` to `offset`, without waiting or flushing. The host memory must not
+  /// change before the event.
   Event write_later(const Buffer& to, const void* from, std::size_t bytes, std::size_t offset);
   /// The same for rows, as one command.
   Event write_later(const Buffer& to, const void* from, const RectCopy& copy);
   Event read_later(const Buffer& from, void* to, const RectCopy& copy);
   /// Device to host, `bytes` from `offset`, without waiting or flushing.
   Event read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset);
-  /// What is enqueued from now on starts after `event`, whose queue was flushed.
+  /// Later commands start after `event`, whose queue was flushed.
   void start_after(const Event& event);
   /// Completes when everything before it has; not flushed.
   Event mark();
@@ -191,20 +191,20 @@ class Queue : public Handle<Object::queue> {
   void copy(const Buffer& from, const Buffer& to, std::size_t bytes);
   void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking
   void unmap(const Buffer& buffer, void* mapped);
-  /// Maps `bytes` from `offset` for reading and unmaps them, without waiting or flushing: after the
-  /// event the host's memory holds what the device wrote there.
+  /// Maps `bytes` from `offset` for reading and unmaps them, without waiting or flushing. After the
+  /// event the host's memory holds the device's results.
   Event show_to_host(const Buffer& buffer, std::size_t offset, std::size_t bytes);
   void flush();
   void finish();
 
-  /// Waits for the event by asking for its status, first without pause (cheaper than
-  /// clWaitForEvents where the work is short). No other wait of this class blocks in the driver
-  /// before what it waits for has ended, so that each can be left. False: the command had ended
-  /// before the call, nobody knows when. \throws DeviceError where the command itself failed, or
-  /// one that it follows; DeviceHung after the context's deadline.
+  /// Waits for the event by polling its status, first without pause, which is cheaper than
+  /// clWaitForEvents if the work is short. Other waits of this class never block in the driver
+  /// before the work has ended, so each can be given up. False: the command had ended before the
+  /// call, nobody knows when. \throws DeviceError if the command failed, or one that it depends on;
+  /// DeviceHung after the context's deadline.
   bool wait(const Event& event);
-  /// \throws DeviceError where the command failed, or one that it follows; it has ended, since a
-  /// later one has.
+  /// Checks a command that has ended, since a later one has. \throws DeviceError if it failed, or
+  /// one that it depends on.
   void check_ended(const Event& event);
   /// Whether the command has ended, well or badly. Waits for nothing. \throws DeviceError.
   bool has_ended(const Event& event);
@@ -214,17 +214,18 @@ class Queue : public Handle<Object::queue> {
   void end(const Event& event);
 
   std::shared_ptr<WaitDeadline>
-      wait_deadline_;  ///< null: a program's own queue, which is waited for while it is opened only
+      /// null for a program's own queue, which is waited for only while it is opened
+      wait_deadline_;
 };
 
 /// Device seconds of a finished command of a profiling queue (start to end).
 double event_seconds(const Event& event);
 
-/// The same; nothing where the queue does not profile or the driver has no timestamps.
+/// The same; nothing if the queue does not profile or the driver has no timestamps.
 std::optional<double> seconds_if_profiled(const Event& event) noexcept;
 
 /// Seconds from the enqueueing to the end of a finished command, by the device's timestamps;
-/// nothing where the queue does not profile or the driver has none.
+/// nothing if the queue does not profile or the driver has none.
 std::optional<double> seconds_since_enqueue(const Event& event) noexcept;
 
 /// Device seconds from the end of one finished command of a profiling queue to the end of a later.

@@ -1,4 +1,4 @@
-// A buffer's memory, mapped for the host as long as this lives.
+// A buffer's memory, mapped for the host while this object lives.
 #pragma once
 
 #include <cstddef>

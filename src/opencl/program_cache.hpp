@@ -1,4 +1,4 @@
-// Compiled kernels on disk, so that a second process does not compile.
+// Compiled kernels on disk, so that a second process need not compile them.
 #pragma once
 
 #include <mutex>
@@ -10,21 +10,21 @@
 
 namespace duoblas::cl {
 
-/// Binaries keyed by source, options, device, driver and its build. The directory is made with mode
-/// 0700 and used only where it belongs to this user and no one else may write it (it holds native
-/// code); files are replaced atomically. Where the directory cannot be used, programs are compiled
-/// and nothing is stored; `problem()` then says why. A damaged binary is recompiled and replaced.
-/// Thread-safe.
+/// Binaries keyed by source, options, device, driver and the driver's build. The directory is made
+/// with mode 0700. It is used only if it belongs to this user and nobody else may write it, since
+/// it holds native code. Files are replaced atomically. If the directory cannot be used, programs
+/// are compiled and not stored; `problem()` then says why. A damaged binary is compiled again and
+/// replaced. Thread-safe.
 class ProgramCache {
  public:
-  /// `directory`: empty: no cache. `driver`: what else decides what a driver makes of a source,
-  /// such as its build and its compiler's environment.
+  /// An empty `directory` means no cache. `driver`: other facts that change a driver's output, such
+  /// as its build and its compiler's environment.
   explicit ProgramCache(std::string directory, std::string driver = {});
-  /// With `edit` the program is that of the edited binary, which is what is stored.
-  /// \throws DeviceError with the driver's build log where the source does not compile.
+  /// With `edit` the program is made from the edited binary, and that is stored. \throws
+  /// DeviceError with the driver's build log if the source does not compile.
   Program build(const Context& context, std::string_view source, const std::string& options,
                 BinaryEdit edit = nullptr);
-  /// The same, whatever is stored, which it replaces.
+  /// The same, but compiles even if there is a stored binary, and replaces it.
   Program build_anew(const Context& context, std::string_view source, const std::string& options,
                      BinaryEdit edit = nullptr);
   std::string problem() const;

@@ -1,4 +1,4 @@
-// How long a device is waited for, and what becomes of a process whose driver hangs.
+// How long to wait for a device, and what happens to a process whose driver hangs.
 #pragma once
 
 #include <atomic>
@@ -11,17 +11,17 @@ namespace duoblas::cl {
 class DeviceHung : public DeviceError {
  public:
   using DeviceError::DeviceError;
-  /// C is memory that the device writes by itself: whatever the host writes there may be
-  /// overwritten, when and if the device goes on.
+  /// The device writes C's memory itself, so if it ever goes on, it may overwrite what the host
+  /// writes there.
   bool may_write_c = false;
 };
 
-/// Whether some device of this process was given up on. From then on no OpenCL object is released:
-/// a driver that hangs may wait for its work there, and what the device may still touch must stay.
+/// Whether some device of this process was given up. From then on no OpenCL object is released: a
+/// driver that hangs may block there, and memory that the device may still touch must stay.
 bool driver_hangs() noexcept;
 
-/// Of a std::unique_ptr: deletes what a device may read or write, unless one hangs, which may go
-/// on.
+/// The deleter of a std::unique_ptr to memory that a device may read or write. If a device hangs,
+/// it deletes nothing.
 struct DeletedUnlessHung {
   template <typename T>
   void operator()(T* memory) const noexcept {
@@ -29,21 +29,21 @@ struct DeletedUnlessHung {
   }
 };
 
-/// Of one context and its queues. Thread-safe.
+/// For one context and its queues. Thread-safe.
 class WaitDeadline {
  public:
-  /// Seconds beside 20 times the estimate of the work; 0: it is waited for, however long.
+  /// The deadline is this many seconds plus 20 times the estimate of the work; 0: no deadline.
   void set_base(double seconds) { base_.store(seconds, std::memory_order_relaxed); }
-  /// The work that is sent next, and waited for.
+  /// The estimate for the work that is sent next and waited for.
   void expect(double seconds) { estimate_.store(seconds, std::memory_order_relaxed); }
-  /// Of one wait; 0: for ever.
+  /// The deadline of one wait; 0: for ever.
   double seconds() const {
     constexpr double times = 20;
     const double base = base_.load(std::memory_order_relaxed);
     return base > 0 ? base + times * estimate_.load(std::memory_order_relaxed) : 0;
   }
   bool is_over() const { return over_.load(std::memory_order_relaxed); }
-  /// Nothing is waited for any more. \throws DeviceHung.
+  /// Gives up the device. \throws DeviceHung.
   [[noreturn]] void give_up(double waited);
 
  private:

@@ -1,5 +1,5 @@
-// Medians and other quantiles. Each works on a copy: the order of samples may mean something. Of no
-// values at all they are not a number, and of values that are not numbers they are undefined.
+// Medians and other quantiles. Each works on a copy, since the order of samples may matter. Without
+// values the result is NaN; if a value is NaN, it is undefined.
 #pragma once
 
 #include <algorithm>

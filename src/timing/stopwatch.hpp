@@ -1,4 +1,4 @@
-// Seconds that have passed, by the clock that only goes forward.
+// Elapsed seconds by the steady clock.
 #pragma once
 
 #include <chrono>
