@@ -24,7 +24,7 @@ struct InstanceRequest {
   std::string core_type;
   int threads = 1;
   bool as_detected = false;  ///< if there is no core type: the library's choice, even a bad one
-  /// the cores that the workers are bound to; empty: those of the loading thread
+  /// The cores that the workers are bound to; empty: those of the loading thread.
   std::vector<int> cores;
 
   friend bool operator==(const InstanceRequest&, const InstanceRequest&) = default;
@@ -107,8 +107,8 @@ class BlasInstance {
   std::atomic<bool> workers_stopped_{false};
   std::unique_ptr<std::counting_semaphore<>> callers_;  ///< calls that may still begin
   /// Guards the number of threads, which holds for all calls of the instance. Calls with the copy's
-  /// own number share it. A call that changes it gets priority: it would wait for ever if many
-  /// threads multiply.
+  /// own number share the lock. A call that changes the number gets priority: otherwise it would
+  /// wait for ever while many threads multiply.
 #if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
   pthread_rwlock_t number_ = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 #else

@@ -37,7 +37,7 @@ class RowTrades {
   }
 
   std::int64_t places_ = 0, leaf_ = 0;
-  /// per place: its row, and the row that ends up there
+  /// For each place its row, and the row that ends up there.
   std::int64_t rows_[2 * panel_leaf], whose_[2 * panel_leaf];
 };
 

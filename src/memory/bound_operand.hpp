@@ -16,7 +16,7 @@ struct BoundOperand {
   std::shared_ptr<const cl::Buffer> buffer;
   std::size_t offset_bytes = 0;
   std::size_t pitch_bytes = 0;
-  /// the mode in effect, which may be less than was asked for
+  /// The mode in effect, which may be less than was asked for.
   SharingMode mode = SharingMode::staged;
 };
 

@@ -79,7 +79,7 @@ class DownloadRing {
   std::deque<Expected> expected_;
   std::deque<Piece> under_way_;
   std::vector<std::unique_ptr<PinnedMemory>> free_;
-  /// of results whose transfers were enqueued
+  /// Of results whose transfers were enqueued.
   std::vector<std::shared_ptr<const cl::Event>> ends_;
   double copy_seconds_ = 0;
 };

@@ -214,7 +214,7 @@ class Queue : public Handle<Object::queue> {
   void end(const Event& event);
 
   std::shared_ptr<WaitDeadline>
-      /// null for a program's own queue, which is waited for only while it is opened
+      /// Null for a program's own queue, which is waited for only while it is opened.
       wait_deadline_;
 };
 

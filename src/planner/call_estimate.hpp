@@ -107,7 +107,7 @@ class CallEstimate {
   const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
   double log_distance_ = 0;
-  /// of the problem whose calls are learned from; 1 unless this is the estimate of a part
+  /// The part of C that this estimates, of the problem whose calls are learned from.
   double part_ = 1;
   TypeRatio type_ratio_;  ///< of the problem's type over the points'
   std::array<double, timed_models + 1> residual_{};

@@ -79,7 +79,7 @@ struct CallTimes {
   std::array<double, timed_models> seconds{};
   bool is_part = false;       ///< of a larger call, whose time contains it
   bool woke_threads = false;  ///< the threads of the CPU's BLAS may have slept
-  /// the GPU had ended before it was looked at; its time is an upper bound
+  /// The GPU had ended before it was looked at; its time is an upper bound.
   bool gpu_at_most = false;
   double whole = 0;
 };

@@ -49,7 +49,7 @@ class LapackSelector {
  private:
   struct Way {
     WayTimes times;
-    /// of calls by the other provider, since this one was last seen or tried
+    /// Of calls by the other provider, since this one was last seen or tried.
     double seconds_since = 0;
     bool is_exploration = false;  ///< its next call is an exploration
     bool has_begun = true;        ///< false: recalled, and not yet done in this process

@@ -46,7 +46,7 @@ struct TunedPoint {
   Op op_b = Op::none;
   std::int64_t m = 0, n = 0, k = 0;
   TunedChoice hybrid;  ///< co-tuned: kernel and split together
-  /// the kernel that is fastest on the GPU alone, then the best split for it
+  /// The kernel that is fastest on the GPU alone, and then the best split for it.
   TunedChoice simple;
   TunedChoice gpu;             ///< that kernel for the whole of C
   double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
@@ -83,8 +83,8 @@ struct UpdateTimes {
 
 struct Profile {
   static constexpr int current_version = 9;
-  /// The oldest version that is read. It lacks energy (added in 4), steadiness (5), updates (6),
-  /// memory rates and gemv (7), and kernels of ger, axpy and omatcopy (8).
+  /// The oldest version that is read. Files of version 4 have no energy yet; of 5 no steadiness; of
+  /// 6 no updates; of 7 no memory rates and no gemv; of 8 no kernels of ger, axpy and omatcopy.
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
