@@ -1,11 +1,11 @@
 /* Many products in one call, included by duoblas.h: C_i = alpha op(A_i) op(B_i) + beta C_i.
  *
  * The functions of a batch divide it between the CPU and the GPU by products, and launch one kernel
- * for many of them. What gemm says about sizes, leading dimensions, beta == 0, k == 0, complex scalars,
- * element types and threads holds here. No C may overlap another C or any A or B of the call; an A or a
- * B may be several products'. The matrices, and the arrays of pointers and sizes, are used only during
- * the call. If count == 0, only the sizes are checked. The arithmetic is exact (duoblas_set_math is for
- * gemm).
+ * for many of them. What gemm says about sizes, leading dimensions, beta == 0, k == 0, complex
+ * scalars, element types and threads holds here. No C may overlap another C or any A or B of the
+ * call; an A or a B may be several products'. The matrices, and the arrays of pointers and sizes,
+ * are used only during the call. If count == 0, only the sizes are checked. The arithmetic is exact
+ * (duoblas_set_math is for gemm).
  */
 #ifndef DUOBLAS_BATCHED_H
 #define DUOBLAS_BATCHED_H
@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/* A_i begins stride_a elements behind A_(i-1), for i from 1 to count - 1, B_i and C_i likewise.
- * stride_a and stride_b may be 0: all products have that A or B. Illegal arguments: 8 (a), 9 (lda),
- * 10 (stride_a), 11 (b), 12 (ldb), 13 (stride_b), 15 (c), 16 (ldc), 17 (stride_c), 18 (count), before
- * those as gemm's. A stride is illegal where it is negative, and stride_c where matrices C overlap;
- * rows of one C may lie between those of another. */
+/* A_i begins stride_a elements behind A_(i-1), for i from 1 to count - 1; B_i and C_i likewise. If
+ * stride_a or stride_b is 0, all products use the same A or B. Illegal arguments are numbered as
+ * for gemm up to 7 (alpha), then 8 (a), 9 (lda), 10 (stride_a), 11 (b), 12 (ldb), 13 (stride_b), 15
+ * (c), 16 (ldc), 17 (stride_c), 18 (count). A stride is illegal if it is negative; stride_c also if
+ * matrices C overlap. Rows of one C may lie between those of another. */
 DUOBLAS_C_API duoblas_status duoblas_sgemm_strided_batched(
     duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n, int64_t k,
     float alpha, const float* a, int64_t lda, int64_t stride_a, const float* b, int64_t ldb,
@@ -40,38 +40,45 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm_strided_batched(
 
 /* Each of the three arrays has `count` pointers, in any order. Illegal arguments as gemm's, the
  * arrays at the places of a, b and c, and 15 (count). */
-DUOBLAS_C_API duoblas_status duoblas_sgemm_batched(
-    duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n, int64_t k,
-    float alpha, const float* const* a, int64_t lda, const float* const* b, int64_t ldb, float beta,
-    float* const* c, int64_t ldc, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_dgemm_batched(
-    duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n, int64_t k,
-    double alpha, const double* const* a, int64_t lda, const double* const* b, int64_t ldb, double beta,
-    double* const* c, int64_t ldc, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_cgemm_batched(
-    duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n, int64_t k,
-    const void* alpha, const void* const* a, int64_t lda, const void* const* b, int64_t ldb, const void* beta,
-    void* const* c, int64_t ldc, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_zgemm_batched(
-    duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m, int64_t n, int64_t k,
-    const void* alpha, const void* const* a, int64_t lda, const void* const* b, int64_t ldb, const void* beta,
-    void* const* c, int64_t ldc, int64_t count);
+DUOBLAS_C_API duoblas_status duoblas_sgemm_batched(duoblas_layout layout, duoblas_op op_a,
+                                                   duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                   float alpha, const float* const* a, int64_t lda,
+                                                   const float* const* b, int64_t ldb, float beta,
+                                                   float* const* c, int64_t ldc, int64_t count);
+DUOBLAS_C_API duoblas_status duoblas_dgemm_batched(duoblas_layout layout, duoblas_op op_a,
+                                                   duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                   double alpha, const double* const* a,
+                                                   int64_t lda, const double* const* b, int64_t ldb,
+                                                   double beta, double* const* c, int64_t ldc,
+                                                   int64_t count);
+DUOBLAS_C_API duoblas_status duoblas_cgemm_batched(duoblas_layout layout, duoblas_op op_a,
+                                                   duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                   const void* alpha, const void* const* a,
+                                                   int64_t lda, const void* const* b, int64_t ldb,
+                                                   const void* beta, void* const* c, int64_t ldc,
+                                                   int64_t count);
+DUOBLAS_C_API duoblas_status duoblas_zgemm_batched(duoblas_layout layout, duoblas_op op_a,
+                                                   duoblas_op op_b, int64_t m, int64_t n, int64_t k,
+                                                   const void* alpha, const void* const* a,
+                                                   int64_t lda, const void* const* b, int64_t ldb,
+                                                   const void* beta, void* const* c, int64_t ldc,
+                                                   int64_t count);
 
-/* group_count groups of products, each with ops, sizes, scalars and leading dimensions of its own:
- * element g of the arrays. Group g has group_sizes[g] products, whose pointers follow those of the
- * groups before it in a, b and c. For c and z alpha and beta have pairs. Illegal arguments as
- * gemm's, at the places of the arrays, with the group in duoblas_last_error(); 15 (group_count), 16
- * (group_sizes). */
+/* group_count groups of products. Each group has its own ops, sizes, scalars and leading
+ * dimensions: element g of the arrays. Group g has group_sizes[g] products; in a, b and c their
+ * pointers follow those of the groups before it. For c and z alpha and beta hold pairs. Illegal
+ * arguments are numbered as for gemm, at the places of the arrays, with the group in
+ * duoblas_last_error(); then 15 (group_count) and 16 (group_sizes). */
 DUOBLAS_C_API duoblas_status duoblas_sgemm_grouped(
     duoblas_layout layout, const duoblas_op* op_a, const duoblas_op* op_b, const int64_t* m,
-    const int64_t* n, const int64_t* k, const float* alpha, const float* const* a, const int64_t* lda,
-    const float* const* b, const int64_t* ldb, const float* beta, float* const* c, const int64_t* ldc,
-    int64_t group_count, const int64_t* group_sizes);
+    const int64_t* n, const int64_t* k, const float* alpha, const float* const* a,
+    const int64_t* lda, const float* const* b, const int64_t* ldb, const float* beta,
+    float* const* c, const int64_t* ldc, int64_t group_count, const int64_t* group_sizes);
 DUOBLAS_C_API duoblas_status duoblas_dgemm_grouped(
     duoblas_layout layout, const duoblas_op* op_a, const duoblas_op* op_b, const int64_t* m,
-    const int64_t* n, const int64_t* k, const double* alpha, const double* const* a, const int64_t* lda,
-    const double* const* b, const int64_t* ldb, const double* beta, double* const* c, const int64_t* ldc,
-    int64_t group_count, const int64_t* group_sizes);
+    const int64_t* n, const int64_t* k, const double* alpha, const double* const* a,
+    const int64_t* lda, const double* const* b, const int64_t* ldb, const double* beta,
+    double* const* c, const int64_t* ldc, int64_t group_count, const int64_t* group_sizes);
 DUOBLAS_C_API duoblas_status duoblas_cgemm_grouped(
     duoblas_layout layout, const duoblas_op* op_a, const duoblas_op* op_b, const int64_t* m,
     const int64_t* n, const int64_t* k, const void* alpha, const void* const* a, const int64_t* lda,

@@ -11,8 +11,8 @@
 
 namespace duoblas {
 
-/// An array of `size` elements of T in page-aligned memory, zero-initialised: zero-copy wherever
-/// the driver can share, registered (registration.hpp) for devices with memory of their own.
+/// An array of `size` elements of T in page-aligned memory, zero-initialised. It is zero-copy if
+/// the driver can share it, and registered (registration.hpp) for devices with memory of their own.
 /// Move-only; allocating does not start OpenCL.
 template <typename T>
 class Buffer {

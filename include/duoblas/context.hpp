@@ -1,4 +1,4 @@
-// A CPU and a GPU made ready to multiply together.
+// A context: a CPU and a GPU that compute together.
 #ifndef DUOBLAS_CONTEXT_HPP
 #define DUOBLAS_CONTEXT_HPP
 
@@ -19,7 +19,8 @@
 
 namespace duoblas {
 
-/// T itself, but not deduced from: so that `1` or `1.0` can be given for any element type.
+/// T itself, but not deduced from the argument, so that `1` or `1.0` can be given for any element
+/// type.
 template <typename T>
 struct ScalarOf {
   using type = T;
@@ -27,11 +28,11 @@ struct ScalarOf {
 template <typename T>
 using Scalar = typename ScalarOf<T>::type;
 
-/// What a product takes for A or B: {a, lda} or a Prepared<T>.
+/// The type of A or B of a product: {a, lda} or a Prepared<T>.
 template <typename T>
 using OperandOf = typename ScalarOf<Operand<T>>::type;
 
-/// The type of a complex number's parts, of which Hermitian routines have some scalars.
+/// The type of a complex number's parts. Hermitian routines have scalars of this type.
 template <typename T>
 struct RealOf {
   using type = T;
@@ -43,18 +44,19 @@ struct RealOf<std::complex<T>> {
 template <typename T>
 using Real = typename RealOf<T>::type;
 
-/// What one call did; of a call of several products (syrk, trsm ...) what the first and largest
-/// did, of a batch how its products were divided.
+/// What happened in one call. For a call of several products (syrk, trsm ...) it describes the
+/// first and largest one; for a batch, how its products were divided.
 struct CallSummary {
   Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
   Share share;                        ///< the GPU's share that the plan asked for
   std::int64_t gpu_rows = 0;          ///< rows of the row-major C (or columns, see by_columns)
   bool by_columns = false;
-  std::int64_t products = 1;      ///< of a batch
-  std::int64_t gpu_products = 0;  ///< of those, what the GPU computed, besides gpu_rows of one more
-  bool recovered = false;         ///< the GPU failed; the CPU computed its part
-  double seconds = 0;             ///< whole call
-  std::string reason;             ///< why this plan
+  std::int64_t products = 1;  ///< in a batch
+  /// Products of a batch that the GPU computed, besides gpu_rows of one more.
+  std::int64_t gpu_products = 0;
+  bool recovered = false;  ///< the GPU failed; the CPU computed its part
+  double seconds = 0;      ///< whole call
+  std::string reason;      ///< why this plan
 };
 
 /// Owns the device, the CPU BLAS instances and the profile. Any number of threads may multiply in
@@ -62,7 +64,7 @@ struct CallSummary {
 /// A forked child computes on the CPU.
 class DUOBLAS_API Context {
  public:
-  /// \throws SettingError where the settings cannot be met.
+  /// \throws SettingError if the settings cannot be met.
   explicit Context(const Settings& settings = Settings::from_environment());
   ~Context();
   Context(Context&&) noexcept;
@@ -72,69 +74,72 @@ class DUOBLAS_API Context {
   static Context& process_default();
 
   /// C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n, C m x n and leading dimensions
-  /// in elements; T is float, double, std::complex<float> or std::complex<double>. beta == 0: C is
-  /// written without being read. A, B and C are used only until the return; C must not overlap A
-  /// or B. \throws ArgumentError (nothing was written), CpuBlasError; DeviceError where the GPU
-  /// hangs and may still write to C by itself, which is incomplete then (any other failing GPU is
-  /// recovered from).
+  /// in elements. T is float, double, std::complex<float> or std::complex<double>. beta == 0: C is
+  /// written without being read. A, B and C are used only until the return. C must not overlap A or
+  /// B. \throws ArgumentError (nothing was written); CpuBlasError; DeviceError if the GPU hangs and
+  /// may still write to C, which is then incomplete. After any other failure of the GPU the CPU
+  /// completes C.
   template <typename T>
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
             Scalar<T> beta, T* c, std::int64_t ldc);
 
   /// The same beside the calling thread: checks the arguments, hands the work to a thread of this
-  /// context and returns. Products started so run in their order, one at a time; those of other
-  /// calls do not wait for them. The matrices stay in place until the job has ended, A and B
-  /// unchanged. The context's destructor waits for its jobs. In a forked child, and where no thread
-  /// can be had, the work is done before the return. \throws ArgumentError (nothing was started);
-  /// what else gemm throws comes from Job::wait.
+  /// context and returns. Jobs run in the order of their calls, one at a time; other calls do not
+  /// wait for them. Until the job has ended, the matrices must stay in place, A and B unchanged.
+  /// The context's destructor waits for its jobs. In a forked child, or if no thread can be
+  /// started, the work is done before the return. \throws ArgumentError (nothing was started).
+  /// Job::wait throws what gemm would throw otherwise.
   template <typename T>
   Job gemm_async(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                  Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                  Scalar<T> beta, T* c, std::int64_t ldc);
 
-  /// Gets a matrix of `rows` x `columns`, as it is stored (before op), ready for several products:
-  /// where the GPU computes on copies, it is copied there now, and stays until the result is
-  /// destroyed. \throws ArgumentError with positions 1 (layout), 2, 3, 4 (data) and 5 (ld).
+  /// Prepares a matrix of `rows` x `columns`, as it is stored (before op), for several products. If
+  /// the GPU computes on copies, the matrix is copied there now, and the copy stays until the
+  /// result is destroyed. \throws ArgumentError with positions 1 (layout), 2, 3, 4 (data) and 5
+  /// (ld).
   template <typename T>
   Prepared<T> prepare(Layout layout, std::int64_t rows, std::int64_t columns, const T* data,
                       std::int64_t ld);
 
   /// The product with prepared operands: `context.gemm(layout, op_a, op_b, m, n, k, 1, prepared_a,
-  /// {b, ldb}, 0, c, ldc)`. A prepared matrix has this call's layout and is, or begins with, the
-  /// operand. \throws as the other gemm, with the same positions.
+  /// {b, ldb}, 0, c, ldc)`. A prepared matrix has this call's layout. It is the operand, or the
+  /// operand is its upper left part. \throws as the other gemm, with the same positions.
   template <typename T>
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, OperandOf<T> a, OperandOf<T> b, Scalar<T> beta, T* c,
             std::int64_t ldc);
 
-  /// Many products in one call, divided between both sides by products, with one launch for many:
-  /// C_i = alpha op(A_i) op(B_i) + beta C_i, where A_i begins i stride_a elements behind `a`, and
-  /// B_i and C_i likewise. stride_a and stride_b may be 0. No C overlaps another one or any A or B.
-  /// count == 0: nothing. The arithmetic is exact, whatever set_math() said. \throws as gemm, with
-  /// the positions a 8, lda 9, stride_a 10, b 11, ldb 12, stride_b 13, beta 14, c 15, ldc 16,
-  /// stride_c 17, count 18; ArgumentError where a stride is negative, or lets matrices C overlap.
+  /// Many products in one call: C_i = alpha op(A_i) op(B_i) + beta C_i. A_i begins i stride_a
+  /// elements behind `a`; B_i and C_i likewise. The products are divided between both sides, and
+  /// one launch computes many. stride_a and stride_b may be 0. No C may overlap another C or any A
+  /// or B. If count == 0, nothing happens. The arithmetic is exact, whatever set_math() was given.
+  /// \throws as gemm, with the positions a 8, lda 9, stride_a 10, b 11, ldb 12, stride_b 13, beta
+  /// 14, c 15, ldc 16, stride_c 17, count 18; ArgumentError if a stride is negative or makes
+  /// matrices C overlap.
   template <typename T>
   void gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                             std::int64_t k, Scalar<T> alpha, const T* a, std::int64_t lda,
                             std::int64_t stride_a, const T* b, std::int64_t ldb,
                             std::int64_t stride_b, Scalar<T> beta, T* c, std::int64_t ldc,
                             std::int64_t stride_c, std::int64_t count);
-  /// The same with arrays of `count` pointers, in any order. Positions as gemm's, count 15.
+  /// The same with arrays of `count` pointers, in any order. Positions as for gemm; count is 15.
   template <typename T>
   void gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                     Scalar<T> alpha, const T* const* a, std::int64_t lda, const T* const* b,
                     std::int64_t ldb, Scalar<T> beta, T* const* c, std::int64_t ldc,
                     std::int64_t count);
-  /// The same for groups of several shapes. Positions as gemm_batched's, with the group in the
+  /// The same for groups of several shapes. Positions as for gemm_batched, with the group in the
   /// error's text.
   template <typename T>
   void gemm_grouped(Layout layout, const std::vector<GemmGroup<T>>& groups);
 
-  // The rest of level 3. Large calls are one job of a GPU with memory of its own, or products of
-  // halves of the matrix and a small rest, which is the CPU BLAS's; T, order of arguments,
-  // lifetimes and errors as gemm's. Of a symmetric, Hermitian or triangular matrix only the
-  // triangle that `uplo` names is read or written. beta == 0: C is written without being read.
+  // The rest of level 3. A large call is one job of a GPU with memory of its own; or it becomes
+  // products of halves of the matrix and a small rest, which the CPU BLAS does. T, order of
+  // arguments, lifetimes and errors are as for gemm. Only the triangle of a symmetric, Hermitian or
+  // triangular matrix that `uplo` names is read or written. beta == 0: C is written without being
+  // read.
 
   /// C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n.
   template <typename T>
@@ -176,137 +181,141 @@ class DUOBLAS_API Context {
   void trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m, std::int64_t n,
             Scalar<T> alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb);
 
-  /// y = alpha op(A) x + beta y, A m x n as stored before op; x and y have `incx` and `incy`
-  /// elements from one to the next, which are not 0 (negative: from the end of the memory that x or
-  /// y points to, as BLAS has it). beta == 0: y is written without being read. y must not overlap A
-  /// or x. Lifetimes and errors as gemm's; positions: layout 1, op 2, m 3, n 4, a 6, lda 7, x 8,
-  /// incx 9, y 11, incy 12. Memory bounds it: both sides share it only where the GPU reads A where
-  /// it is.
+  /// y = alpha op(A) x + beta y, with A m x n as stored before op. `incx` and `incy` are the
+  /// distances between elements, and are not 0. If one is negative, the vector begins at the end of
+  /// its memory, as in BLAS. beta == 0: y is written without being read. y must not overlap A or x.
+  /// Lifetimes and errors as for gemm; positions: layout 1, op 2, m 3, n 4, a 6, lda 7, x 8, incx
+  /// 9, y 11, incy 12. The call is memory-bound, so both sides share it only if the GPU reads A in
+  /// place.
   template <typename T>
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
             std::int64_t lda, const T* x, std::int64_t incx, Scalar<T> beta, T* y,
             std::int64_t incy);
 
-  /// The same with a prepared A, which is, or begins with, the m x n matrix: a GPU with memory of
-  /// its own then computes with its copy. `context.gemv(layout, op, m, n, 1, prepared, x, 1, 0, y,
-  /// 1)`.
+  /// The same with a prepared A. It is the m x n matrix, or that is its upper left part. A GPU with
+  /// memory of its own then computes with its copy. `context.gemv(layout, op, m, n, 1, prepared, x,
+  /// 1, 0, y, 1)`.
   template <typename T>
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, OperandOf<T> a,
             const T* x, std::int64_t incx, Scalar<T> beta, T* y, std::int64_t incy);
 
-  /// B = alpha op(A), out of place: A is m x n as stored before op, B m x n or n x m, both in
-  /// `layout`. B must not overlap A. alpha == 0: A is not read. Lifetimes and errors as gemm's;
+  /// B = alpha op(A), out of place. A is m x n as stored before op, B m x n or n x m, both in
+  /// `layout`. B must not overlap A. alpha == 0: A is not read. Lifetimes and errors as for gemm;
   /// positions: layout 1, op 2, m 3, n 4, a 6, lda 7, b 8, ldb 9.
   template <typename T>
   void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
                 std::int64_t lda, T* b, std::int64_t ldb);
 
-  /// A += alpha x y^T, A m x n (BLAS's ger, and geru of complex types); increments as gemv's. A
-  /// must not overlap x or y. alpha == 0: A stays as it is, and nothing is read. Lifetimes and
-  /// errors as gemm's; positions: layout 1, m 2, n 3, x 5, incx 6, y 7, incy 8, a 9, lda 10. Memory
-  /// bounds it: both sides share it only where the GPU reads and writes A where it is.
+  /// A += alpha x y^T, with A m x n (BLAS's ger, and geru for complex types); increments as for
+  /// gemv. A must not overlap x or y. alpha == 0: A stays as it is, and nothing is read. Lifetimes
+  /// and errors as for gemm; positions: layout 1, m 2, n 3, x 5, incx 6, y 7, incy 8, a 9, lda 10.
+  /// The call is memory-bound, so both sides share it only if the GPU reads and writes A in place.
   template <typename T>
   void ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
            std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda);
-  /// A += alpha x y^H, likewise: of real types the same as ger.
+  /// A += alpha x y^H, likewise. For real types it is the same as ger.
   template <typename T>
   void gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
             std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda);
 
-  /// y += alpha x, of n elements; increments as gemv's, or 0 as in the reference BLAS: incx == 0
-  /// adds one element again and again, incy == 0 adds all to one. y must not overlap x. alpha == 0:
-  /// y stays as it is, and nothing is read. Lifetimes and errors as gemm's; positions: n 1, x 3,
-  /// incx 4, y 5, incy 6. Both sides share it where ger would, if vectors have no gaps.
+  /// y += alpha x, with n elements. Increments as for gemv, or 0 as in the reference BLAS: incx ==
+  /// 0 adds the same element again and again, incy == 0 adds all to one element. y must not overlap
+  /// x. alpha == 0: y stays as it is, and nothing is read. Lifetimes and errors as for gemm;
+  /// positions: n 1, x 3, incx 4, y 5, incy 6. Both sides share it under the same condition as ger,
+  /// if the vectors have no gaps.
   template <typename T>
   void axpy(std::int64_t n, Scalar<T> alpha, const T* x, std::int64_t incx, T* y,
             std::int64_t incy);
 
-  // Linear equations, as LAPACK solves them (E. Anderson and others, LAPACK Users' Guide, 1999), of
-  // any element type. Matrices are column-major, as there: column j of A begins at a + j lda. (A
-  // row-major matrix is seen transposed: solve with Op::transpose after getrf; the triangle of a
-  // real symmetric one is the other.) Arguments are in LAPACK's order, and positions in errors are
-  // LAPACK's. Large factorisations are divided between both sides. Sizes and leading dimensions are
-  // at most 2^31 - 65536. No matrix overlaps another, or the pivots; lifetimes as gemm's.
-  // \throws ArgumentError (nothing was written); std::bad_alloc (likewise); CpuBlasError where the
-  // CPU BLAS has no LAPACK; DeviceError as gemm, with A incomplete.
+  // Linear equations, as LAPACK solves them (E. Anderson and others, LAPACK Users' Guide, 1999),
+  // for any element type. Matrices are column-major, as there: column j of A begins at a + j lda.
+  // (A row-major matrix looks transposed: solve with Op::transpose after getrf, and swap upper and
+  // lower for a real symmetric matrix.) Arguments and positions in errors are in LAPACK's order.
+  // Large factorisations are divided between both sides. Sizes and leading dimensions are at most
+  // 2^31 - 65536. No matrix may overlap another one or the pivots; lifetimes as for gemm. \throws
+  // ArgumentError (nothing was written); std::bad_alloc (likewise); CpuBlasError if the CPU BLAS
+  // has no LAPACK; DeviceError as gemm, and then A is incomplete.
 
-  /// P L U = A: A, m x n, becomes L (its diagonal of ones is not stored) and U; `pivots` gets
-  /// min(m, n) rows, counted from 1: row i traded places with row pivots[i - 1]. \returns 0, or the
-  /// first i for which U(i, i) is zero, counted from 1: the factors are complete, but U is
-  /// singular.
+  /// P L U = A, with A m x n. A becomes L (its unit diagonal is not stored) and U. `pivots` gets
+  /// min(m, n) row numbers, counted from 1: row i was exchanged with row pivots[i - 1]. \returns 0,
+  /// or the first i, counted from 1, for which U(i, i) is zero: then the factors are complete, but
+  /// U is singular.
   template <typename T>
   [[nodiscard]] std::int64_t getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda,
                                    std::int64_t* pivots);
-  /// L L^H = A (lower) or U^H U = A (upper) of a symmetric or (complex types) Hermitian positive
-  /// definite A, n x n, of which the other triangle is neither read nor written, nor are imaginary
-  /// parts of the diagonal read. \returns 0, or the order of the first leading minor that is not
-  /// positive: A then holds no factors.
+  /// L L^H = A (lower) or U^H U = A (upper), with a symmetric or (complex types) Hermitian positive
+  /// definite n x n matrix A. The other triangle is neither read nor written; imaginary parts of
+  /// the diagonal are not read. \returns 0, or the order of the first leading minor that is not
+  /// positive: then A holds no factors.
   template <typename T>
   [[nodiscard]] std::int64_t potrf(Uplo uplo, std::int64_t n, T* a, std::int64_t lda);
-  /// Solves A X = B, A n x n, B n x right_sides: X replaces B, and A and the pivots become those of
-  /// getrf. \returns as getrf; where it is not 0, B is as it was.
+  /// Solves A X = B, with A n x n, B n x right_sides. X replaces B; A and the pivots become those
+  /// of getrf. \returns as getrf; if that is not 0, B stays as it was.
   template <typename T>
   [[nodiscard]] std::int64_t gesv(std::int64_t n, std::int64_t right_sides, T* a, std::int64_t lda,
                                   std::int64_t* pivots, T* b, std::int64_t ldb);
-  /// The same with a symmetric or Hermitian positive definite A, which becomes potrf's. \returns as
-  /// potrf; where it is not 0, B is as it was.
+  /// The same with a symmetric or Hermitian positive definite A, which becomes that of potrf.
+  /// \returns as potrf; if that is not 0, B stays as it was.
   template <typename T>
   [[nodiscard]] std::int64_t posv(Uplo uplo, std::int64_t n, std::int64_t right_sides, T* a,
                                   std::int64_t lda, T* b, std::int64_t ldb);
-  /// Solves op(A) X = B with what getrf made of A and of the pivots, each of which has to be from 1
-  /// to n; X replaces B. Where U is singular, X has infinities and NaN.
+  /// Solves op(A) X = B, with the A and pivots that getrf made. Each pivot must be from 1 to n. X
+  /// replaces B. If U is singular, X contains infinities and NaN.
   template <typename T>
   void getrs(Op op, std::int64_t n, std::int64_t right_sides, const T* a, std::int64_t lda,
              const std::int64_t* pivots, T* b, std::int64_t ldb);
-  /// Solves A X = B with what potrf made of A; X replaces B.
+  /// Solves A X = B, with the A that potrf made. X replaces B.
   template <typename T>
   void potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T* a, std::int64_t lda,
              T* b, std::int64_t ldb);
-  /// inv(A) replaces what getrf made of A and of the pivots, each of which has to be from 1 to n.
-  /// \returns 0, or the first i for which U(i, i) is zero, counted from 1: nothing was written.
+  /// inv(A) replaces A, with the A and pivots that getrf made. Each pivot must be from 1 to n.
+  /// \returns 0, or the first i, counted from 1, for which U(i, i) is zero: then nothing was
+  /// written.
   template <typename T>
   [[nodiscard]] std::int64_t getri(std::int64_t n, T* a, std::int64_t lda,
                                    const std::int64_t* pivots);
-  /// inv(A) replaces what potrf made of A; the other triangle is neither read nor written.
-  /// \returns as getri, of the factor's diagonal.
+  /// inv(A) replaces A, with the A that potrf made. The other triangle is neither read nor written.
+  /// \returns as getri, for the factor's diagonal.
   template <typename T>
   [[nodiscard]] std::int64_t potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda);
 
-  // QR, and least squares by it; matrices, errors and the rest as above. Workspaces are ours. In
-  // positions of errors LAPACK's work and lwork are not counted.
+  // QR, and least squares by it. Matrices, errors and the rest are as above. The library allocates
+  // workspaces itself; LAPACK's work and lwork are not counted in the positions of errors.
 
-  /// Q R = A: A, m x n, becomes R (on and above the diagonal) and, below it, reflectors
-  /// H = I - tau v v^H whose product is Q; `tau` gets min(m, n) elements. v is a column of A below
-  /// the diagonal, with a 1 there.
+  /// Q R = A, with A m x n. R replaces A on and above the diagonal. Below it are the reflectors H =
+  /// I - tau v v^H whose product is Q: v is a column of A below the diagonal, with a 1 on it. `tau`
+  /// gets min(m, n) elements.
   template <typename T>
   void geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda, T* tau);
-  /// The first n columns of the product of the first k of geqrf's reflectors, in their place: A is
-  /// m x n, m >= n >= k. (LAPACK's ungqr, of complex types.)
+  /// Replaces A by the first n columns of the product of geqrf's first k reflectors. A is m x n, m
+  /// >= n >= k. (LAPACK's ungqr for complex types.)
   template <typename T>
   void orgqr(std::int64_t m, std::int64_t n, std::int64_t k, T* a, std::int64_t lda, const T* tau);
-  /// C = op(Q) C (left) or C op(Q) (right), C m x n, with the product Q of k reflectors that geqrf
-  /// left in A's first k columns, of m rows (left) or n (right), which are at least k. op is none
-  /// or conj_transpose; of real types transpose is the same. (LAPACK's unmqr, of complex types.)
+  /// C = op(Q) C (left) or C op(Q) (right), with C m x n. Q is the product of the k reflectors that
+  /// geqrf left in A's first k columns. A has m rows (left) or n (right), at least k. op is none or
+  /// conj_transpose; for real types transpose is the same. (LAPACK's unmqr for complex types.)
   template <typename T>
   void ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, const T* a,
              std::int64_t lda, const T* tau, T* c, std::int64_t ldc);
-  /// Least squares with a matrix of full rank, A m x n, op as ormqr's. Where op(A) has at least as
-  /// many rows as columns, each column of X makes ||B - op(A) X|| least; else X is the least one
-  /// with op(A) X = B. B has as many rows as op(A), X as many as op(A) has columns; both are the
-  /// first rows of the same memory of max(m, n) x right_sides elements, X in the place of B; with
-  /// more equations than unknowns the squares of the elements below X, summed per column, are the
-  /// residual's. A becomes its factors. \returns 0, or the first i for which R(i, i) is zero,
-  /// counted from 1: A has not full rank, and there is no X.
+  /// Least squares with a matrix A of full rank, m x n; op as for ormqr. If op(A) has at least as
+  /// many rows as columns, each column of X minimises ||B - op(A) X||. Otherwise X is the solution
+  /// of op(A) X = B with the least norm.
+  ///
+  /// X replaces B. B has as many rows as op(A), and X as many as op(A) has columns; both are the
+  /// first rows of the same max(m, n) x right_sides matrix. With more equations than unknowns, the
+  /// sum of the squares below X in a column is that of the residual. A becomes its factors.
+  /// \returns 0, or the first i, counted from 1, for which R(i, i) is zero: then A does not have
+  /// full rank, and there is no X.
   template <typename T>
   [[nodiscard]] std::int64_t gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides,
                                   T* a, std::int64_t lda, T* b, std::int64_t ldb);
 
-  /// Overrides the plan's share at every size, or (nothing) gives the choice back to the plan.
-  /// \throws SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
+  /// Overrides the plan's share at every size. Nothing: the plan chooses again. \throws
+  /// SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);
 
-  /// The arithmetic of the following calls (see MathMode). Where the device cannot do it, calls are
-  /// exact as ever.
+  /// The arithmetic of the following calls (see MathMode). On devices without that arithmetic calls
+  /// stay exact.
   void set_math(MathMode math);
 
   /// Which of the GPU's results are checked from the next call on (see CheckMode).

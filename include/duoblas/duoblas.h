@@ -37,7 +37,7 @@ typedef enum duoblas_side { DUOBLAS_LEFT = 141, DUOBLAS_RIGHT = 142 } duoblas_si
 typedef enum duoblas_uplo { DUOBLAS_UPPER = 121, DUOBLAS_LOWER = 122 } duoblas_uplo;
 typedef enum duoblas_diag { DUOBLAS_NON_UNIT = 131, DUOBLAS_UNIT = 132 } duoblas_diag;
 
-/* What a call returned. duoblas_last_error() has the words. */
+/* The result of a call. duoblas_last_error() explains it. */
 typedef enum duoblas_status {
   DUOBLAS_OK = 0,
   DUOBLAS_INVALID_ARGUMENT = 1, /* nothing was written */
@@ -45,8 +45,8 @@ typedef enum duoblas_status {
   DUOBLAS_NO_CPU_BLAS = 3,      /* no CPU BLAS library could be loaded */
   DUOBLAS_OUT_OF_MEMORY = 4,
   DUOBLAS_INTERNAL_ERROR = 5,
-  /* An OpenCL call failed: of opencl.h. Elsewhere the CPU steps in, unless the GPU hangs and may
-   * still write to C by itself (in place, without a copy): then C is incomplete. */
+  /* An OpenCL call of opencl.h failed. In other calls the CPU takes over, unless the GPU hangs and
+   * may still write to C (in place, without a copy): then C is incomplete. */
   DUOBLAS_DEVICE_ERROR = 6,
   DUOBLAS_SINGULAR = 7 /* of lapack.h: the matrix is singular, or not positive definite */
 } duoblas_status;
@@ -73,9 +73,9 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm(duoblas_layout layout, duoblas_op op_
                                            const void* a, int64_t lda, const void* b, int64_t ldb,
                                            const void* beta, void* c, int64_t ldc);
 
-/* The rest of level 3, with the argument orders of CBLAS and 64-bit sizes. Of a symmetric,
- * Hermitian or triangular matrix only the triangle that uplo names is read or written. Scalars,
- * matrices, beta == 0 and numbers of illegal arguments as for gemm. */
+/* The rest of level 3, with the argument orders of CBLAS and 64-bit sizes. Only the triangle of a
+ * symmetric, Hermitian or triangular matrix that uplo names is read or written. Scalars, matrices,
+ * beta == 0 and numbers of illegal arguments as for gemm. */
 /* C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n. */
 DUOBLAS_C_API duoblas_status duoblas_ssymm(duoblas_layout layout, duoblas_side side,
                                            duoblas_uplo uplo, int64_t m, int64_t n, float alpha,
@@ -154,7 +154,7 @@ DUOBLAS_C_API duoblas_status duoblas_zher2k(duoblas_layout layout, duoblas_uplo 
                                             int64_t lda, const void* b, int64_t ldb, double beta,
                                             void* c, int64_t ldc);
 /* B = alpha op(A) B (left) or alpha B op(A) (right), A triangular, B m x n. UNIT: the diagonal of A
- * is ones, and not read. */
+ * is all ones, and is not read. */
 DUOBLAS_C_API duoblas_status duoblas_strmm(duoblas_layout layout, duoblas_side side,
                                            duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
                                            int64_t m, int64_t n, float alpha, const float* a,
@@ -171,8 +171,8 @@ DUOBLAS_C_API duoblas_status duoblas_ztrmm(duoblas_layout layout, duoblas_side s
                                            duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
                                            int64_t m, int64_t n, const void* alpha, const void* a,
                                            int64_t lda, void* b, int64_t ldb);
-/* Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for X, which replaces B; A as for
- * trmm, and not checked for being singular. */
+/* Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for X, which replaces B. A as for
+ * trmm. It is not checked whether A is singular. */
 DUOBLAS_C_API duoblas_status duoblas_strsm(duoblas_layout layout, duoblas_side side,
                                            duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
                                            int64_t m, int64_t n, float alpha, const float* a,
@@ -190,30 +190,30 @@ DUOBLAS_C_API duoblas_status duoblas_ztrsm(duoblas_layout layout, duoblas_side s
                                            int64_t m, int64_t n, const void* alpha, const void* a,
                                            int64_t lda, void* b, int64_t ldb);
 
-/* Page-aligned memory, padded to whole pages: zero-copy wherever the driver can share. NULL where
- * memory is short. Does not start OpenCL. duoblas_free takes NULL too. */
+/* Page-aligned memory, padded to whole pages: zero-copy if the driver can share it. NULL if memory
+ * is short. Does not start OpenCL. duoblas_free accepts NULL too. */
 DUOBLAS_C_API void* duoblas_malloc(size_t bytes);
 DUOBLAS_C_API void duoblas_free(void* memory);
 
-/* The caller's own memory, which stays where it is until duoblas_unregister: a GPU with memory of
- * its own then fetches operands from it, and writes results to it, at the speed of the bus and
- * without copies on the host. duoblas_malloc's is so already. Does not start OpenCL: the pages are
- * locked at the first product that uses them on such a GPU, where the driver does that (products
- * are right in any case). Whole pages that hold nothing else are best.
- * INVALID_ARGUMENT: memory is NULL (1), bytes is 0 or too large (2), or a part of it is registered
- * or duoblas_malloc's (1). Freeing memory that is registered is an error of the program's.
- * duoblas_unregister takes what duoblas_register was given, and waits for products under way that
- * use it; INVALID_ARGUMENT where it is none of these. */
+/* Registers the caller's own memory, which must stay in place until duoblas_unregister. A GPU with
+ * memory of its own then fetches operands from it, and writes results to it, at the speed of the
+ * bus, without copies on the host. Memory of duoblas_malloc is registered already. Does not start
+ * OpenCL: the pages are locked at the first product that uses them on such a GPU, if the driver
+ * does that. Products are right in any case. Whole pages that hold nothing else are best.
+ * INVALID_ARGUMENT: memory is NULL (1), bytes is 0 or too large (2), or a part of the memory is
+ * registered or comes from duoblas_malloc (1). A program must not free registered memory.
+ * duoblas_unregister takes the address that duoblas_register got, and waits for running products
+ * that use the memory; INVALID_ARGUMENT if no registered memory begins there. */
 DUOBLAS_C_API duoblas_status duoblas_register(const void* memory, size_t bytes);
 DUOBLAS_C_API duoblas_status duoblas_unregister(const void* memory);
 
-/* gemm beside the calling thread: the arguments are checked, the work is handed to a thread of
- * the library, and *job is what it is known by. Jobs run in the order of their calls, one at a
- * time. The matrices stay in place, A and B unchanged, until the job has ended; it must have ended
- * before main() does. Numbers of illegal arguments as for gemm, and 15 (job); *job is NULL where
- * the status is not OK. In a forked child the work is done before the return. A job that the parent
- * had not ended when it forked has no result in the child: duoblas_job_done is 1 there, and
- * duoblas_job_wait is INTERNAL_ERROR. One thread at a time may use a job. */
+/* gemm beside the calling thread: checks the arguments, hands the work to a thread of the library,
+ * and sets *job. Jobs run in the order of their calls, one at a time. Until the job has ended, the
+ * matrices must stay in place, A and B unchanged; it must have ended before main() does. Illegal
+ * arguments are numbered as for gemm, and 15 (job). *job is NULL unless the status is OK. In a
+ * forked child the work is done before the return. A job that had not ended when the parent forked
+ * has no result in the child: there duoblas_job_done is 1, and duoblas_job_wait is INTERNAL_ERROR.
+ * One thread at a time may use a job. */
 typedef struct duoblas_job duoblas_job;
 DUOBLAS_C_API duoblas_status duoblas_sgemm_async(duoblas_layout layout, duoblas_op op_a,
                                                  duoblas_op op_b, int64_t m, int64_t n, int64_t k,
@@ -237,16 +237,16 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm_async(duoblas_layout layout, duoblas_
                                                  void* c, int64_t ldc, duoblas_job** job);
 /* Waits, and returns the status of the product. NULL: OK. */
 DUOBLAS_C_API duoblas_status duoblas_job_wait(duoblas_job* job);
-/* 1 where duoblas_job_wait would return at once, since the job has ended, by success or failure;
+/* 1 if the job has ended, by success or failure, so that duoblas_job_wait would return at once;
  * else 0. Does not wait. NULL: 1. */
 DUOBLAS_C_API int duoblas_job_done(const duoblas_job* job);
 /* Waits, and forgets the job. NULL: nothing. */
 DUOBLAS_C_API void duoblas_job_free(duoblas_job* job);
 
-/* A matrix of rows x columns, as it is stored (before op), that several products share: where the
- * GPU computes on copies, it is copied there now, once, and stays until duoblas_prepared_free. The
- * CPU side reads `data` in every product, so it stays in place and unchanged until then. Illegal
- * arguments: 1 (layout) to 5 (ld), 6 (prepared). */
+/* A matrix of rows x columns, as it is stored (before op), for several products. If the GPU
+ * computes on copies, the matrix is copied there now, once, and the copy stays until
+ * duoblas_prepared_free. The CPU side reads `data` in every product, so `data` must stay in place
+ * and unchanged until then. Illegal arguments: 1 (layout) to 5 (ld), 6 (prepared). */
 typedef struct duoblas_prepared duoblas_prepared;
 DUOBLAS_C_API duoblas_status duoblas_sprepare(duoblas_layout layout, int64_t rows, int64_t columns,
                                               const float* data, int64_t ld,
@@ -260,14 +260,14 @@ DUOBLAS_C_API duoblas_status duoblas_cprepare(duoblas_layout layout, int64_t row
 DUOBLAS_C_API duoblas_status duoblas_zprepare(duoblas_layout layout, int64_t rows, int64_t columns,
                                               const void* data, int64_t ld,
                                               duoblas_prepared** prepared);
-/* 1 where there is a copy on the device, else 0: products are then as with plain operands. 0 in a
- * forked child. */
+/* 1 if there is a copy on the device. 0 if not, also in a forked child: products are then as with
+ * plain operands. */
 DUOBLAS_C_API int duoblas_prepared_on_device(const duoblas_prepared* prepared);
-/* Not while products use it. NULL: nothing. */
+/* Not while products use it. NULL does nothing. */
 DUOBLAS_C_API void duoblas_prepared_free(duoblas_prepared* prepared);
 
-/* An operand: {data, ld, NULL}, or {NULL, 0, prepared} in the layout and with the element type of
- * the product, which is, or begins with, the operand. */
+/* An operand: {data, ld, NULL}, or {NULL, 0, prepared}. `prepared` has the layout and element type
+ * of the product. It is the operand, or the operand is its upper left part. */
 typedef struct duoblas_operand {
   const void* data;
   int64_t ld;
@@ -296,23 +296,24 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm_prepared(duoblas_layout layout, duobl
                                                     duoblas_operand b, const void* beta, void* c,
                                                     int64_t ldc);
 
-/* From now on the GPU takes gpu_parts of `parts` equal parts of C's rows in every call of the
- * process, whatever the profile says (as DUOBLAS_STRATEGY=hybrid with DUOBLAS_SPLIT does: at
- * every size). 1 <= parts <= 1024, 0 <= gpu_parts <= parts. */
+/* From now on the GPU computes gpu_parts of `parts` equal parts of C's rows in every call of the
+ * process, at every size, whatever the profile says, like DUOBLAS_STRATEGY=hybrid with
+ * DUOBLAS_SPLIT. 1 <= parts <= 1024, 0 <= gpu_parts <= parts. */
 DUOBLAS_C_API duoblas_status duoblas_set_split(int gpu_parts, int parts);
-/* Back to what the environment and the profile say. */
+/* The environment and the profile decide again. */
 DUOBLAS_C_API duoblas_status duoblas_clear_split(void);
 
-/* The arithmetic of the following calls of the process, as DUOBLAS_MATH. TF32X3: where the GPU has
- * TF32 matrix instructions, products of float become three of 11-bit numbers each: faster, and
- * no less accurate (docs/results/h200-kernels.md). Operands with infinities, NaNs or extreme
- * exponents are computed exactly all the same. */
+/* The arithmetic of the following calls of the process, like DUOBLAS_MATH. TF32X3: on a GPU with
+ * TF32 matrix instructions each product of floats becomes three products of 11-bit numbers: faster,
+ * and no less accurate (docs/results/h200-kernels.md). Operands with infinities, NaNs or extreme
+ * exponents are still computed exactly. */
 typedef enum { DUOBLAS_MATH_EXACT = 0, DUOBLAS_MATH_TF32X3 = 1 } duoblas_math;
 DUOBLAS_C_API duoblas_status duoblas_set_math(duoblas_math mode);
 
-/* Which of the GPU's results are checked in the following calls of the process, as DUOBLAS_CHECK:
- * none; a kernel's first ones, and then as many as take half a percent of the calls' time; all. A
- * result that is wrong is computed again by the CPU, and the kernel not used any more. */
+/* Which of the GPU's results are checked in the following calls of the process, like DUOBLAS_CHECK.
+ * OFF: none. SAMPLED: a kernel's first results, then as many as take half a percent of the calls'
+ * time. ALWAYS: all. If a result is wrong, the CPU computes it again, and the kernel is not used
+ * any more. */
 typedef enum {
   DUOBLAS_CHECK_OFF = 0,
   DUOBLAS_CHECK_SAMPLED = 1,
@@ -320,8 +321,8 @@ typedef enum {
 } duoblas_check;
 DUOBLAS_C_API duoblas_status duoblas_set_check(duoblas_check mode);
 
-/* Why the last failed call of this thread failed: English, one line, valid until the thread's next
- * failing call. "" where none failed. */
+/* Why the last failed call of this thread failed: one line of English, valid until the thread's
+ * next failing call. "" if none has failed. */
 DUOBLAS_C_API const char* duoblas_last_error(void);
 
 /* "0.1.0" */

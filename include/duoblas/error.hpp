@@ -1,4 +1,4 @@
-// What DuoBLAS throws. The C interface turns these into status codes at one place, src/api.
+// The exceptions of DuoBLAS. src/api turns them into the C interface's status codes.
 #ifndef DUOBLAS_ERROR_HPP
 #define DUOBLAS_ERROR_HPP
 
@@ -37,11 +37,11 @@ class DUOBLAS_API SettingError : public Error {
   using Error::Error;
 };
 
-/// An OpenCL call failed, or no OpenCL device can be had. The library recovers from it on the CPU.
+/// An OpenCL call failed, or there is no OpenCL device. The library continues on the CPU.
 class DUOBLAS_API DeviceError : public Error {
  public:
   explicit DeviceError(const std::string& what, int code = 0) : Error(what), code_(code) {}
-  /// The cl_int that the call returned; 0 where there was none.
+  /// The cl_int that the call returned; 0 if there was none.
   int code() const noexcept { return code_; }
 
  private:

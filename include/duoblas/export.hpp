@@ -1,4 +1,4 @@
-// What the shared library offers to others; everything else is hidden.
+// Marks what the shared library exports; everything else is hidden.
 #ifndef DUOBLAS_EXPORT_HPP
 #define DUOBLAS_EXPORT_HPP
 

@@ -1,4 +1,4 @@
-// The matrix product of the default context: the shortest way in.
+// The matrix product of the default context: the simplest interface.
 #ifndef DUOBLAS_GEMM_HPP
 #define DUOBLAS_GEMM_HPP
 

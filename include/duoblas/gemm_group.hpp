@@ -8,7 +8,7 @@
 
 namespace duoblas {
 
-/// `count` products C_i = alpha op(A_i) op(B_i) + beta C_i; a, b and c are arrays of as many
+/// `count` products C_i = alpha op(A_i) op(B_i) + beta C_i. a, b and c are arrays of `count`
 /// pointers, in any order. Sizes and leading dimensions as for Context::gemm.
 template <typename T>
 struct GemmGroup {

@@ -11,21 +11,22 @@ namespace duoblas {
 
 struct JobState;
 
-/// What gemm_async returned. Move-only; one thread at a time may use one. In a process that was
-/// forked after gemm_async the job is the parent's. If it had not ended by then, it is done here
-/// without a result: wait() throws, and nothing waits.
+/// The result of gemm_async. Move-only; one thread at a time may use a Job. In a process that was
+/// forked after gemm_async the job belongs to the parent. If it had not ended by then, it has no
+/// result in the child: done() is true and wait() throws.
 class DUOBLAS_API Job {
  public:
   Job() noexcept = default;  ///< no work: done
   Job(Job&&) noexcept = default;
   Job& operator=(Job&& other) noexcept;  ///< waits for the work that is replaced
-  ~Job();                                ///< waits
+  ~Job();                                ///< waits for the work
 
-  /// Whether wait() would return or throw at once: the work has ended, by success or failure. Does
-  /// not wait.
+  /// Whether the work has ended, by success or failure, so that wait() would return or throw at
+  /// once. Does not wait.
   bool done() const noexcept;
-  /// Waits, and makes the product this thread's Context::last_call(). \throws what the product
-  /// threw (CpuBlasError, SettingError, DeviceError as gemm), each time; Error in a forked child.
+  /// Waits, and makes the product this thread's Context::last_call(). \throws the exception of the
+  /// product (CpuBlasError, SettingError, DeviceError as gemm), at each call; Error in a forked
+  /// child.
   void wait();
 
  private:

@@ -1,4 +1,4 @@
-// Linear equations and QR in the default context: what gemm.hpp is for gemm.
+// Linear equations and QR in the default context, as gemm.hpp for gemm.
 #ifndef DUOBLAS_LAPACK_HPP
 #define DUOBLAS_LAPACK_HPP
 

@@ -1,4 +1,4 @@
-// The rest of level 3 in the default context: what gemm.hpp is for gemm.
+// The rest of level 3 in the default context, as gemm.hpp for gemm.
 #ifndef DUOBLAS_LEVEL3_HPP
 #define DUOBLAS_LEVEL3_HPP
 

@@ -1,5 +1,5 @@
-/* Products of matrices in OpenCL buffers of the program's own, on its own queue: the GPU alone.
- * C99; <CL/cl.h> is not needed here, and may be included before or after. */
+/* Products of matrices in a program's own OpenCL buffers, on its own queue, by the GPU alone. C99;
+ * <CL/cl.h> is not needed here, and may be included before or after. */
 #ifndef DUOBLAS_OPENCL_H
 #define DUOBLAS_OPENCL_H
 
@@ -9,43 +9,43 @@
 extern "C" {
 #endif
 
-/* What cl_command_queue, cl_mem and cl_event point to. */
+/* The targets of cl_command_queue, cl_mem and cl_event. */
 struct _cl_command_queue;
 struct _cl_mem;
 struct _cl_event;
 
-/* Kernels for one in-order queue, compiled for its context at the first product that needs them:
- * what `duoblas tune` found for the device, or one like it, else what is built in. Keeps references
- * to the queue and its context. Creating one waits for what the queue holds.
- * DEVICE_ERROR: the queue is out of order, or none; or this process was forked from one that used
- * DuoBLAS. */
+/* Kernels for one in-order queue, compiled for its context at the first product that needs them.
+ * They are those that `duoblas tune` found for the device, or for one like it; else the built-in
+ * ones. Keeps references to the queue and its context. Creating one waits for the commands in the
+ * queue. DEVICE_ERROR: the queue is out of order, or is no queue; or this process was forked from
+ * one that used DuoBLAS. */
 typedef struct duoblas_device_blas duoblas_device_blas;
 DUOBLAS_C_API duoblas_status duoblas_device_blas_create(struct _cl_command_queue* queue,
                                                         duoblas_device_blas** made);
-/* NULL: nothing. Products that were enqueued go on. */
+/* NULL does nothing. Enqueued products go on. */
 DUOBLAS_C_API void duoblas_device_blas_free(duoblas_device_blas* blas);
 
 /* A matrix that begins `offset` elements from the start of a buffer of the queue's context; `ld` is
- * its leading dimension, in elements. */
+ * its leading dimension in elements. */
 typedef struct duoblas_device_matrix {
   struct _cl_mem* buffer;
   int64_t offset;
   int64_t ld;
 } duoblas_device_matrix;
 
-/* As in OpenCL: the product starts after these events, whose queues are flushed, and *done, where
- * done is not NULL, becomes an event of it, which the caller releases. */
+/* Events as in OpenCL. The product starts after the events of the list, whose queues are flushed.
+ * If done is not NULL, *done becomes an event of the product, which the caller releases. */
 typedef struct duoblas_device_events {
   uint32_t count;
   struct _cl_event* const* after;
   struct _cl_event** done;
 } duoblas_device_events;
 
-/* C = alpha op(A) op(B) + beta C as duoblas_sgemm and its variants, enqueued and flushed; nothing is
- * waited for but the compiler, and a kernel's trial on small products of its own, before its first
- * use (DUOBLAS_CHECK). Numbers of illegal arguments as theirs (a 8, lda 9, b 10, ldb 11,
- * c 13, ldc 14, events 15), and nothing was enqueued then. `events` may be NULL.
- * INVALID_SETTING: the workspace (below) is too small. */
+/* C = alpha op(A) op(B) + beta C as duoblas_sgemm and its variants, enqueued and flushed; nothing
+ * is waited for but the compiler, and a kernel's trial on small products of its own, before its
+ * first use (DUOBLAS_CHECK). Numbers of illegal arguments as theirs (a 8, lda 9, b 10, ldb 11, c
+ * 13, ldc 14, events 15), and nothing was enqueued then. `events` may be NULL. INVALID_SETTING: the
+ * workspace (below) is too small. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemm(duoblas_device_blas* blas, duoblas_layout layout,
                                                   duoblas_op op_a, duoblas_op op_b, int64_t m,
                                                   int64_t n, int64_t k, float alpha,
@@ -71,10 +71,10 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm(duoblas_device_blas* blas, duo
                                                   const void* beta, duoblas_device_matrix c,
                                                   const duoblas_device_events* events);
 
-/* The bytes of device memory that such a product takes beside A, B and C, for packed operands,
- * partial sums and zeros, whatever alpha and beta are, in *bytes; 0: none. Waits for nothing. A
- * kernel that turns out to be of no use is replaced by another, which may take more.
- * INVALID_ARGUMENT with gemm's numbers (bytes 8); DEVICE_ERROR where the sizes are too large. */
+/* Sets *bytes to the device memory that such a product takes beside A, B and C, for packed
+ * operands, partial sums and zeros, whatever alpha and beta are; 0: none. Waits for nothing. If a
+ * kernel turns out to be unusable, its replacement may take more. INVALID_ARGUMENT with gemm's
+ * numbers (bytes 8); DEVICE_ERROR if the sizes are too large. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemm_workspace(duoblas_device_blas* blas,
                                                             duoblas_layout layout, duoblas_op op_a,
                                                             duoblas_op op_b, int64_t m, int64_t n,
@@ -92,8 +92,8 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_workspace(duoblas_device_blas*
                                                             duoblas_op op_b, int64_t m, int64_t n,
                                                             int64_t k, int64_t* bytes);
 
-/* The same of a gemv with this incx, for partial sums, an x without gaps and zeros, whatever alpha,
- * beta and incy are. INVALID_ARGUMENT: layout 1, op 2, m 3, n 4, incx 5, bytes 6. */
+/* The same for a gemv with this incx: for partial sums, an x without gaps and zeros, whatever
+ * alpha, beta and incy are. INVALID_ARGUMENT: layout 1, op 2, m 3, n 4, incx 5, bytes 6. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemv_workspace(duoblas_device_blas* blas,
                                                             duoblas_layout layout, duoblas_op op,
                                                             int64_t m, int64_t n, int64_t incx,
@@ -149,15 +149,15 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_strided_batched(
     duoblas_device_matrix b, int64_t stride_b, const void* beta, duoblas_device_matrix c,
     int64_t stride_c, int64_t count, const duoblas_device_events* events);
 
-/* Matrices of one shape in one buffer, each `offsets[i]` elements from its start. */
+/* Matrices of one shape in one buffer. Matrix i begins `offsets[i]` elements from its start. */
 typedef struct duoblas_device_matrices {
   struct _cl_mem* buffer;
   const int64_t* offsets;
   int64_t ld;
 } duoblas_device_matrices;
 
-/* The same of `count` products, with a list of as many offsets for each operand, which is used
- * until the return only. Illegal arguments: layout 1, op_a 2, op_b 3, m 4, n 5, k 6, alpha 7, a 8,
+/* The same for `count` products, with a list of `count` offsets per operand. The lists are used
+ * only until the return. Illegal arguments: layout 1, op_a 2, op_b 3, m 4, n 5, k 6, alpha 7, a 8,
  * lda 9, b 10, ldb 11, beta 12, c 13, ldc 14, count 15, events 16. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemm_batched(
     duoblas_device_blas* blas, duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
@@ -178,17 +178,17 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_batched(
     const void* beta, duoblas_device_matrices c, int64_t count,
     const duoblas_device_events* events);
 
-/* A vector that begins `offset` elements from the start of a buffer; its elements are `increment`
- * apart, which may be negative: then the first element is the last in memory, as in BLAS. */
+/* A vector that begins `offset` elements from the start of a buffer. Its elements are `increment`
+ * apart. If that is negative, the first element is the last in memory, as in BLAS. */
 typedef struct duoblas_device_vector {
   struct _cl_mem* buffer;
   int64_t offset;
   int64_t increment;
 } duoblas_device_vector;
 
-/* y = alpha op(A) x + beta y as duoblas_sgemv and its variants, enqueued as gemm is. Complex scalars by
- * their addresses. Illegal arguments: layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, x 8, incx 9,
- * beta 10, y 11, incy 12, events 13. */
+/* y = alpha op(A) x + beta y as duoblas_sgemv and its variants, enqueued as gemm is. Complex
+ * scalars by their addresses. Illegal arguments: layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, x
+ * 8, incx 9, beta 10, y 11, incy 12, events 13. */
 DUOBLAS_C_API duoblas_status duoblas_device_sgemv(duoblas_device_blas* blas, duoblas_layout layout,
                                                   duoblas_op op, int64_t m, int64_t n, float alpha,
                                                   duoblas_device_matrix a, duoblas_device_vector x,
@@ -246,8 +246,8 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgerc(duoblas_device_blas* blas, duo
                                                   duoblas_device_matrix a,
                                                   const duoblas_device_events* events);
 
-/* y += alpha x, as duoblas_saxpy and its variants, enqueued as gemm is; y's increment is not 0 here
- * where n > 1. Illegal arguments: n 1, alpha 2, x 3, incx 4, y 5, incy 6, events 7. */
+/* y += alpha x, like duoblas_saxpy and its variants, enqueued like gemm. If n > 1, y's increment
+ * must not be 0 here. Illegal arguments: n 1, alpha 2, x 3, incx 4, y 5, incy 6, events 7. */
 DUOBLAS_C_API duoblas_status duoblas_device_saxpy(duoblas_device_blas* blas, int64_t n, float alpha,
                                                   duoblas_device_vector x, duoblas_device_vector y,
                                                   const duoblas_device_events* events);

@@ -1,4 +1,4 @@
-// Products of matrices in OpenCL buffers of the program's own, on its own queue: the GPU alone.
+// Products of matrices in a program's own OpenCL buffers, on its own queue, by the GPU alone.
 #ifndef DUOBLAS_OPENCL_HPP
 #define DUOBLAS_OPENCL_HPP
 
@@ -9,7 +9,7 @@
 
 #include <duoblas/context.hpp>
 
-// What cl_command_queue, cl_mem and cl_event point to: <CL/cl.h> is not needed here.
+// The targets of cl_command_queue, cl_mem and cl_event: <CL/cl.h> is not needed here.
 struct _cl_command_queue;
 struct _cl_mem;
 struct _cl_event;
@@ -31,37 +31,37 @@ struct DeviceMatrices {
   std::int64_t ld = 0;
 };
 
-/// A vector in a buffer: `offset` elements from the buffer's start to where BLAS is given the
-/// vector, and `increment` elements from one to the next.
+/// A vector in a buffer. `offset` is the distance in elements from the buffer's start to the
+/// pointer that BLAS would get; `increment` is the distance between elements.
 struct DeviceVector {
   _cl_mem* buffer = nullptr;
   std::int64_t offset = 0;
   std::int64_t increment = 1;
 };
 
-/// As in OpenCL: the product starts after those of `after`, whose queues are flushed, and `*done`,
-/// where done is not null, becomes an event of it, which the caller releases.
+/// Events as in OpenCL. The product starts after those of `after`, whose queues are flushed. If
+/// done is not null, `*done` becomes an event of the product, which the caller releases.
 struct DeviceEvents {
   std::vector<_cl_event*> after = {};
   _cl_event** done = nullptr;
 };
 
-/// Device memory of the program's: `bytes` of a buffer that kernels can read and write, from byte
-/// `offset` on, a multiple of the device's CL_DEVICE_MEM_BASE_ADDR_ALIGN.
+/// The program's own device memory: `bytes` of a buffer that kernels can read and write, from byte
+/// `offset` on. `offset` is a multiple of the device's CL_DEVICE_MEM_BASE_ADDR_ALIGN.
 struct DeviceWorkspace {
   _cl_mem* buffer = nullptr;
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
 };
 
-/// Kernels for one queue of the program's, compiled for its context at the first product that needs
-/// them, with memory for packed operands. Which kernels those are is what `duoblas tune` found for
-/// the device, or one like it, else what is built in. Any number of threads may use one.
+/// Kernels for one queue of the program, with memory for packed operands. They are compiled for the
+/// queue's context at the first product that needs them. They are those that `duoblas tune` found
+/// for the device, or for one like it; else the built-in ones. Any number of threads may use one.
 class DUOBLAS_API DeviceBlas {
  public:
-  /// Keeps references to the queue and its context. Probes the device on this queue, so it
-  /// waits for the commands that the queue holds already. \throws DeviceError where the queue is
-  /// out of order, or no queue, and in a child that was forked from a process that used DuoBLAS;
+  /// Keeps references to the queue and its context. Probes the device on this queue, so it waits
+  /// for the commands that the queue holds already. \throws DeviceError if the queue is out of
+  /// order, or is no queue, or in a child that was forked from a process that used DuoBLAS;
   /// SettingError.
   explicit DeviceBlas(_cl_command_queue* queue,
                       const Settings& settings = Settings::from_environment());
@@ -69,46 +69,49 @@ class DUOBLAS_API DeviceBlas {
   DeviceBlas(DeviceBlas&&) noexcept;
   DeviceBlas& operator=(DeviceBlas&&) noexcept;
 
-  /// C = alpha op(A) op(B) + beta C, as Context::gemm, enqueued and flushed: nothing is waited for
-  /// but the compiler, and a kernel's trial on small products of its own, before its first use
+  /// C = alpha op(A) op(B) + beta C, like Context::gemm, enqueued and flushed. It waits for nothing
+  /// except the compiler and, before a kernel's first use, for the kernel's trial on small products
   /// (Settings::check). A, B and C are in buffers of the queue's context; C overlaps neither A nor
-  /// B. \throws ArgumentError with gemm's positions (a 8, lda 9, b 10, ldb 11, c 13, ldc 14), when
-  /// nothing was enqueued; DeviceError.
+  /// B. \throws ArgumentError with gemm's positions (a 8, lda 9, b 10, ldb 11, c 13, ldc 14), and
+  /// then nothing was enqueued; DeviceError.
   template <typename T>
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b, Scalar<T> beta,
             const DeviceMatrix& c, const DeviceEvents& events = {});
 
-  /// The bytes of device memory that gemm of these sizes takes beside A, B and C, for packed
+  /// The bytes of device memory that gemm of these sizes takes beside A, B and C: for packed
   /// operands, partial sums of a split k and zeros, whatever alpha and beta are; 0: none. Waits for
-  /// nothing. A kernel that is found to be wrong, or that the driver refuses, is replaced by
-  /// another, which may take more. \throws ArgumentError with gemm's positions; DeviceError where
-  /// the sizes are too large for a device.
+  /// nothing. If a kernel is wrong, or the driver refuses it, its replacement may take more.
+  /// \throws ArgumentError with gemm's positions; DeviceError if the sizes are too large for a
+  /// device.
   template <typename T>
   std::int64_t workspace_bytes(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                                std::int64_t k) const;
-  /// The same of gemv with this incx: for the sums of a long dimension's slices, an x without gaps
+  /// The same for gemv with this incx: for the sums of a long dimension's slices, an x without gaps
   /// and zeros, whatever alpha, beta and incy are. \throws ArgumentError with positions 1 to 5;
-  /// DeviceError where the sizes are too large for a device.
+  /// DeviceError if the sizes are too large for a device.
   template <typename T>
   std::int64_t gemv_workspace_bytes(Layout layout, Op op, std::int64_t m, std::int64_t n,
                                     std::int64_t incx = 1) const;
 
-  /// From now on gemm and gemv take this memory in place of memory of our own, which is let go of,
-  /// and allocate none (but for a kernel's trial, before its first use). A reference to the buffer
-  /// is kept until the next call of this; without a buffer, memory is our own again, as at first.
-  /// They throw SettingError, before they enqueue anything, where a call takes more: the message
-  /// says how much. What batches take is memory of our own. Calls of one DeviceBlas use it one
-  /// after another, as their queue has it. Whoever lends the same memory to another queue's
-  /// products, or writes to it, sees to it that those of this one have ended (DeviceEvents).
-  /// \throws ArgumentError (buffer 2, offset 3, bytes 4) for memory of another context, that begins
-  /// elsewhere, ends beyond the buffer's end, or cannot be read and written; then nothing has
-  /// changed. DeviceError.
+  /// From now on gemm and gemv use this memory instead of memory of the library's own, which is
+  /// released. They allocate nothing more, except for a kernel's trial before its first use. A
+  /// reference to the buffer is kept until the next call of this. Without a buffer, the library
+  /// allocates memory itself again, as at first.
+  ///
+  /// If a call needs more, it throws SettingError before it enqueues anything; the message says how
+  /// much. Batches use the library's own memory. Calls of one DeviceBlas use the memory one after
+  /// another, in the order of their queue. Before other queues' products or commands use this
+  /// memory, those of this queue must have ended (DeviceEvents).
+  ///
+  /// \throws ArgumentError (buffer 2, offset 3, bytes 4) if the memory is of another context,
+  /// begins at another offset than allowed, ends beyond the buffer's end, or cannot be read and
+  /// written; then nothing has changed. DeviceError.
   void set_workspace(const DeviceWorkspace& workspace);
-  /// Many products, as Context::gemm_strided_batched, in as few launches as the device takes (65535
-  /// products in one, fewer where launches are bounded): the first product's matrices, and how many
-  /// elements further on the next one's begin. stride_a and stride_b may be 0. \throws
-  /// ArgumentError with its positions; DeviceError.
+  /// Many products, like Context::gemm_strided_batched, in as few launches as the device allows (up
+  /// to 65535 products in one; fewer if launches are bounded). Given are the first product's
+  /// matrices, and the distance in elements to the next product's. stride_a and stride_b may be 0.
+  /// \throws ArgumentError with its positions; DeviceError.
   template <typename T>
   void gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n,
                             std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a,
@@ -116,17 +119,16 @@ class DUOBLAS_API DeviceBlas {
                             Scalar<T> beta, const DeviceMatrix& c, std::int64_t stride_c,
                             std::int64_t count, const DeviceEvents& events = {});
 
-  /// The same with a list of offsets for each operand, all of one length. The lists are used until
-  /// the return only. \throws ArgumentError with the positions of Context::gemm_batched;
-  /// DeviceError.
+  /// The same with a list of offsets per operand, all of one length. The lists are used only until
+  /// the return. \throws ArgumentError with the positions of Context::gemm_batched; DeviceError.
   template <typename T>
   void gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
                     Scalar<T> alpha, const DeviceMatrices& a, const DeviceMatrices& b,
                     Scalar<T> beta, const DeviceMatrices& c, const DeviceEvents& events = {});
 
-  /// y = alpha op(A) x + beta y, as Context::gemv, enqueued as gemm is. Memory bounds it: A is read
-  /// once. \throws ArgumentError with gemv's positions (a 6, lda 7, x 8, incx 9, y 11, incy 12);
-  /// SettingError where the workspace is too small; DeviceError.
+  /// y = alpha op(A) x + beta y, like Context::gemv, enqueued like gemm. A is read once. \throws
+  /// ArgumentError with gemv's positions (a 6, lda 7, x 8, incx 9, y 11, incy 12); SettingError if
+  /// the workspace is too small; DeviceError.
   template <typename T>
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
             const DeviceMatrix& a, const DeviceVector& x, Scalar<T> beta, const DeviceVector& y,

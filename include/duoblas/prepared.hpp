@@ -1,4 +1,4 @@
-// A matrix that several products share, brought to the GPU once.
+// A matrix that several products use, copied to the GPU once.
 #ifndef DUOBLAS_PREPARED_HPP
 #define DUOBLAS_PREPARED_HPP
 
@@ -12,9 +12,9 @@ namespace duoblas {
 
 struct PreparedState;
 
-/// What Context::prepare returned: A B, A C and A D then move A once. Move-only; any number of
-/// threads may multiply with one. The CPU side reads the caller's memory in every product, so it
-/// must stay where it is, and unchanged, as long as this lives. To be destroyed before main() ends.
+/// The result of Context::prepare: A B, A C and A D then copy A once. Move-only; any number of
+/// threads may multiply with one. The CPU side reads the caller's memory in every product, so that
+/// must stay in place and unchanged as long as this object lives. Destroy it before main() ends.
 template <typename T>
 class Prepared {
  public:
@@ -22,9 +22,9 @@ class Prepared {
   Prepared(Prepared&&) noexcept = default;
   Prepared& operator=(Prepared&&) noexcept = default;
 
-  /// Whether there is a copy on the device. Where there is none, since the device shares the host's
-  /// memory, has not enough of its own or does not compute, products are as with plain operands. In
-  /// a forked child there is none.
+  /// Whether there is a copy on the device. There is none if the device shares the host's memory,
+  /// has not enough of its own, or does not compute; and none in a forked child. Products are then
+  /// as with plain operands.
   bool on_device() const noexcept;
 
  private:
@@ -33,8 +33,8 @@ class Prepared {
   std::shared_ptr<const PreparedState> state_;
 };
 
-/// An operand of a product: memory with its leading dimension, {a, lda}, or a prepared matrix,
-/// which outlives the call.
+/// An operand of a product: memory with its leading dimension, {a, lda}; or a prepared matrix,
+/// which must outlive the call.
 template <typename T>
 class Operand {
  public:

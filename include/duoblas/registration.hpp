@@ -1,4 +1,4 @@
-// The program's own memory, made known so that devices reach it without copies on the host.
+// Registers a program's own memory, so that devices can reach it without copies on the host.
 #ifndef DUOBLAS_REGISTRATION_HPP
 #define DUOBLAS_REGISTRATION_HPP
 
@@ -9,19 +9,19 @@
 
 namespace duoblas {
 
-/// [memory, memory + bytes) stays where it is until unregister_memory: a GPU with memory of its own
-/// then fetches operands from it, and writes results to it, at the speed of the bus. Memory of
+/// [memory, memory + bytes) must stay in place until unregister_memory. A GPU with memory of its
+/// own then fetches operands from it, and writes results to it, at the speed of the bus. Memory of
 /// Buffer and duoblas_malloc is registered already. Starts no OpenCL: pages are locked at the first
-/// product that uses them on such a GPU, where the driver does that; products are right in any
-/// case. \throws ArgumentError where memory is null, bytes is 0 or too large, or a part of it is
+/// product that uses them on such a GPU, if the driver does that. Products are right in any case.
+/// \throws ArgumentError if memory is null, bytes is 0 or too large, or a part of the memory is
 /// registered already.
 DUOBLAS_API void register_memory(const void* memory, std::size_t bytes);
 
-/// Takes it back, after the products under way that use it. To be done before the memory is freed.
-/// \throws ArgumentError where no registered memory begins there.
+/// Ends the registration, after the running products that use the memory. Call it before the memory
+/// is freed. \throws ArgumentError if no registered memory begins there.
 DUOBLAS_API void unregister_memory(const void* memory);
 
-/// Registered as long as this lives.
+/// Keeps memory registered as long as this object lives.
 class Registration {
  public:
   Registration() = default;

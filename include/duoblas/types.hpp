@@ -14,7 +14,7 @@ enum class Layout { row_major, column_major };
 /// op(X): X itself, its transpose, or its conjugate transpose (the transpose, for real types).
 enum class Op { none, transpose, conj_transpose };
 
-/// On which side of the other operand a triangular, symmetric or Hermitian matrix stands.
+/// On which side of the product a triangular, symmetric or Hermitian matrix stands.
 enum class Side { left, right };
 
 /// Which triangle of such a matrix is stored. The other one is neither read nor written.
@@ -26,16 +26,15 @@ enum class Diag { non_unit, unit };
 /// Which side computes a product. `automatic` lets the profile of this machine decide.
 enum class Strategy { automatic, cpu, gpu, hybrid };
 
-/// How products are computed. `tf32x3` is opt-in: on a GPU with TF32 matrix instructions, products
-/// of float become three of 11-bit numbers each, which is faster and no less accurate than float
-/// (docs/results/h200-kernels.md; NVIDIA H200); operands with infinities, NaNs or
-/// extreme exponents are computed exactly there. Everything else is computed exactly in either
-/// mode.
+/// The arithmetic of products. `tf32x3` is opt-in: on a GPU with TF32 matrix instructions each
+/// product of floats becomes three products of 11-bit numbers. That is faster and no less accurate
+/// than float (docs/results/h200-kernels.md; NVIDIA H200). Operands with infinities, NaNs or
+/// extreme exponents are still computed exactly. Everything else is exact in both modes.
 enum class MathMode { exact, tf32x3 };
 
-/// Which of the GPU's results are looked at before a call returns: none; a kernel's first ones, and
-/// then as many as take half a percent of the calls' time; all. A result that is wrong is computed
-/// again by the CPU, and the kernel not used any more.
+/// Which of the GPU's results are checked before a call returns. off: none. sampled: a kernel's
+/// first results, then as many as take half a percent of the calls' time. always: all. If a result
+/// is wrong, the CPU computes it again, and the kernel is not used any more.
 enum class CheckMode { off, sampled, always };
 
 /// The GPU's share of C: `gpu_parts` of `parts` equal parts (p_g of P), 1 <= parts <= 1024.

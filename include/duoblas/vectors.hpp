@@ -1,4 +1,4 @@
-// Routines that memory bounds, on the default context.
+// The memory-bound routines, on the default context.
 #ifndef DUOBLAS_VECTORS_HPP
 #define DUOBLAS_VECTORS_HPP
 

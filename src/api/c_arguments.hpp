@@ -1,5 +1,5 @@
-// What C programs pass for an enumeration, as ours. A value that is none of the enumerators stays
-// illegal, for check() to name.
+// Converts the enumerations of C programs to ours. A value that is no enumerator stays illegal, so
+// that check() reports it.
 #pragma once
 
 #include <duoblas/duoblas.h>
@@ -49,7 +49,7 @@ inline Diag diag_of(duoblas_diag diag) {
   return static_cast<Diag>(-1);
 }
 
-/// A complex scalar as C programs give it. \throws ArgumentError where that is null.
+/// A complex scalar of a C program. \throws ArgumentError if it is null.
 template <typename T>
 T scalar(const void* at, int position, const char* name) {
   if (at == nullptr) throw ArgumentError(position, name, "is a null pointer");

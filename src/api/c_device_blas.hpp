@@ -1,4 +1,4 @@
-// What C programs pass for a queue's products, as ours.
+// Converts the arguments of opencl.h's C functions to ours.
 #pragma once
 
 #include <duoblas/opencl.h>
@@ -16,7 +16,7 @@ inline DeviceMatrix matrix_of(const duoblas_device_matrix& given) {
   return {given.buffer, given.offset, given.ld};
 }
 
-/// \throws DeviceError where there is none.
+/// \throws DeviceError if it is null.
 inline DeviceBlas& given(duoblas_device_blas* blas) {
   if (blas == nullptr) throw DeviceError("the duoblas_device_blas is a null pointer");
   return blas->blas;

@@ -23,7 +23,7 @@ struct CGemm {
   std::int64_t ldc;
 };
 
-/// As C programs write complex arguments.
+/// Complex arguments as C programs pass them.
 struct CComplexGemm {
   duoblas_layout layout;
   duoblas_op op_a, op_b;
@@ -38,7 +38,7 @@ struct CComplexGemm {
   std::int64_t ldc;
 };
 
-/// \throws ArgumentError where a scalar is missing. T: std::complex.
+/// \throws ArgumentError if a scalar is missing. T: std::complex.
 template <typename T>
 CGemm<T> typed(const CComplexGemm& g) {
   if (g.alpha == nullptr) throw ArgumentError(7, "alpha", "is a null pointer");

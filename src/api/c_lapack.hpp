@@ -1,4 +1,4 @@
-// What the C functions of LAPACK say of matrices that have no factors or solutions.
+// The status of LAPACK's C functions for matrices that have no factors or solutions.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-/// `words`: what is wrong, with the place of its number.
+/// `words`: the error's text, with a place for the number.
 template <typename Solve>
 duoblas_status with_info(std::int64_t* info, const char* words, Solve&& solve) noexcept {
   std::int64_t at = 0;

@@ -1,4 +1,4 @@
-// An operand as C programs give it: memory, or a prepared matrix.
+// An operand of a C program: memory, or a prepared matrix.
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@ struct duoblas_prepared {
 
 namespace duoblas {
 
-/// \throws ArgumentError where it was prepared with another element type than T.
+/// \throws ArgumentError if it was prepared with another element type than T.
 template <typename T>
 Operand<T> operand_of(const duoblas_operand& given, int position, const char* name) {
   if (given.prepared == nullptr) return {static_cast<const T*>(given.data), given.ld};

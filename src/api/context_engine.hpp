@@ -1,4 +1,4 @@
-// The engine behind a context, for our own parts that decide before they compute.
+// The engine behind a context, for parts of the library that decide before they compute.
 #pragma once
 
 #include <duoblas/context.hpp>

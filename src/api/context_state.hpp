@@ -1,4 +1,4 @@
-// What is behind a Context.
+// The private state of a Context.
 #pragma once
 
 #include <duoblas/context.hpp>

@@ -1,4 +1,4 @@
-// What is behind a DeviceBlas, for the files that its methods are in.
+// The private state of a DeviceBlas, for the files that contain its methods.
 #pragma once
 
 #include <duoblas/opencl.hpp>
@@ -14,8 +14,8 @@ namespace duoblas {
 struct DeviceBlas::State {
   State(_cl_command_queue* queue, const Settings& settings);
 
-  /// After an exception of the device: the kernel becomes another one, where the driver refuses it
-  /// or it is wrong. False: there is none.
+  /// Call it after an exception of the device. If the driver refuses the kernel, or the kernel is
+  /// wrong, replaces it by another. False: there is none.
   bool takes_another(KernelParams& kernel, Precision precision);
 
   QueuedProducts products;
@@ -31,14 +31,15 @@ struct NamedPlace {
   std::int64_t rows, columns;  // as stored, in rows of `ld` elements
 };
 
-/// \throws ArgumentError where the matrix is not within a buffer of the queue's context.
+/// \throws ArgumentError if the matrix is not within a buffer of the queue's context.
 void check_place(const QueuedProducts& products, Precision precision, const NamedPlace& place);
 
-/// \throws DeviceError: a queue of the parent's would be waited for without end.
+/// \throws DeviceError in a forked child: it would wait for ever for a queue of the parent's.
 void refuse_in_child();
 
-/// Enqueues with this kernel, or another one: nobody else can compute it. `enqueue` takes the
-/// kernel, the events before, and where to leave one. `State`: DeviceBlas's. \throws DeviceError.
+/// Enqueues with this kernel, or if need be with another one, because no CPU can take over here.
+/// `enqueue` gets the kernel, the earlier events, and where to store its own. `State`: that of
+/// DeviceBlas. \throws DeviceError.
 template <typename State, typename Enqueue>
 void enqueue_with(KernelParams kernel, State& state, Precision precision,
                   const DeviceEvents& events, Enqueue&& enqueue) {

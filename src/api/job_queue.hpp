@@ -1,6 +1,6 @@
-// The products that a context was given to compute beside the program's threads: what gemm_async
-// starts and duoblas::Job waits for. One thread, started for the first, does them in their order.
-// The queue owns the thread; a JobState is shared with the Job, and holds outcome or exception.
+// The queue of a context's asynchronous products: gemm_async adds them, duoblas::Job waits for
+// them. One thread, started for the first one, computes them in order. The queue owns the thread. A
+// JobState is shared with the Job, and holds the outcome or the exception.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ namespace duoblas {
 
 struct JobState;
 
-/// One after another, on a thread that is started for the first. Thread-safe.
+/// Runs work in order, on a thread that is started for the first piece. Thread-safe.
 class JobQueue {
  public:
   JobQueue();
-  ~JobQueue();  ///< after everything that was started
+  ~JobQueue();  ///< waits for all work that was started
 
-  /// In a forked child, and where there can be no thread, the work is done before this returns.
-  /// \throws std::bad_alloc where nothing was started.
+  /// In a forked child, or if no thread can be started, the work is done before this returns.
+  /// \throws std::bad_alloc; then nothing was started.
   std::shared_ptr<JobState> start(std::function<Outcome()> work);
 
  private:

@@ -1,4 +1,4 @@
-// Calls of LAPACK by Context's methods.
+// The LAPACK calls of Context's methods.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace duoblas {
 
 template <typename T>
 struct LapackArguments : CallerLapack {
-  // What is only read is not written.
+  // An operand that is only read is never written through this pointer.
   LapackArguments(LapackRoutine routine, std::int64_t n, const T* a, std::int64_t lda) {
     args.routine = routine;
     args.precision = precision_of<T>;

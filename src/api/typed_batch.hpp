@@ -1,4 +1,4 @@
-// From a template's arguments to a call of many products that is checked.
+// Converts a template's arguments to a checked call of many products.
 #pragma once
 
 #include "api/typed_gemm.hpp"
@@ -6,7 +6,7 @@
 
 namespace duoblas {
 
-/// The shape of one product: no operand's place.
+/// The shape of one product, without the places of its operands.
 template <typename T>
 GemmProblem shape_of(const CallerGemm& call) {
   GemmProblem shape = call.args;
@@ -20,7 +20,7 @@ BatchOperand at_distances(const T* first, std::int64_t stride) {
   return {first, stride, nullptr, sizeof(T)};
 }
 
-/// An array of pointers to T is read as one of pointers to anything, which they have the size of.
+/// Reads an array of pointers to T as one of void pointers, which have the same size.
 template <typename T>
 BatchOperand at_places(const T* const* places) {
   return {nullptr, 0, reinterpret_cast<const void* const*>(places), sizeof(T)};

@@ -1,4 +1,4 @@
-// From a template's arguments to a call that is checked.
+// Converts a template's arguments to a checked call.
 #pragma once
 
 #include <complex>

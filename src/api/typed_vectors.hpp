@@ -1,4 +1,4 @@
-// From a template's arguments to a gemv or ger that is checked.
+// Converts a template's arguments to a checked gemv or ger.
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
-// The check of a result that comes back through page-locked memory. Each part is checked before it
-// is copied to the caller's C, which holds its old values until then. So these need no copy.
+// The check of a result that arrives through page-locked memory. Each part is checked before it is
+// copied to the caller's C. Until then C holds its old values, so they need no copy.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace duoblas {
 
-/// A check that is to be made, of OldC::in_place. `beside`: its part that needs no result is done
-/// while the GPU works. That takes less time in all, but disturbs the GPU's measured time.
-/// Otherwise all of it is done after the times were taken. (Results that arrive piece by piece are
-/// checked as they arrive in any case.)
+/// A check that is due, with OldC::in_place. `beside`: its part that needs no result runs while the
+/// GPU works. That takes less time in all, but disturbs the GPU's measured time. Otherwise all of
+/// it runs after the times were taken. (Results that arrive piece by piece are always checked as
+/// they arrive.)
 struct WantedCheck {
   /// As ProductCheck's.
   WantedCheck(const GemmProblem& product, std::uint64_t seed, double slack, bool beside_gpu)
@@ -29,7 +29,7 @@ struct WantedCheck {
   bool beside;
 };
 
-/// Of a product with beta != 0. One thread at a time.
+/// For a product with beta != 0. One thread at a time.
 class ArrivingResult final : public ArrivalCheck {
  public:
   ArrivingResult(WantedCheck& wanted, const GemmProblem& part) : wanted_(wanted), part_(part) {}
@@ -37,9 +37,9 @@ class ArrivingResult final : public ArrivalCheck {
   void will_be_written() noexcept override;
   bool is_right(const RowsCopy& rows) noexcept override;
 
-  /// C's old values were copied: wanted.check is made after the result.
+  /// C's old values were copied, so wanted.check runs after the result has arrived.
   bool kept() const { return kept_; }
-  /// All rows that arrived were checked; false if none arrived, or memory was short.
+  /// All rows that arrived were checked; false if none arrived, or if memory was short.
   bool saw_all() const { return rows_ > 0 && !short_of_memory_; }
   const CheckVerdict& verdict() const { return verdict_; }
   double seconds() const;
@@ -52,7 +52,8 @@ class ArrivingResult final : public ArrivalCheck {
   bool kept_ = false, short_of_memory_ = false;
   std::int64_t rows_ = 0;
   CheckVerdict verdict_;
-  std::map<std::int64_t, ProductCheck> of_columns_;  ///< by their first one, where they are not all
+  /// By their first column, for rows that arrive in parts.
+  std::map<std::int64_t, ProductCheck> of_columns_;
 };
 
 }  // namespace duoblas

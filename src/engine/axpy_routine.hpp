@@ -1,4 +1,4 @@
-// axpy as the engine sees it: outputs are y's elements.
+// axpy as a StreamRoutine: its outputs are y's elements.
 #pragma once
 
 #include "engine/stream_routine.hpp"
@@ -29,7 +29,7 @@ class AxpyRoutine final : public StreamRoutine {
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
   void forget_choice(GpuSide& gpu) const override;
 
-  /// What the device computes its part with.
+  /// The kernel for the device's part.
   UpdateKernel kernel(const GpuSide& gpu) const;
 
  private:

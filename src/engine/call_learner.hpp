@@ -1,7 +1,7 @@
 // The learner of an engine, for all of its threads: planner/learner.hpp behind a lock, with clocks.
 //
-// A Scope lives for the length of a call on one thread. When it ends, the call's times go to the
-// learner, if they are evidence: not of a call inside another, nor of one that others disturbed.
+// A Scope lives as long as a call on one thread. When it ends, the call's times go to the learner
+// if they are evidence: not if the call was inside another one, nor if other calls disturbed it.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@
 namespace duoblas {
 
 /// Thread-safe; the lock is held for some arithmetic, never during a call. Not for forked children,
-/// whose parent's threads may have held it.
+/// because a thread of the parent may have held the lock.
 class CallLearner {
  public:
   CallLearner();
 
-  /// A call under way. A call inside another on the same thread is a part of it.
+  /// A running call. A call inside another on the same thread is a part of it.
   struct UnderWay {
-    std::uint64_t begun = 0;  ///< calls, this one included
+    std::uint64_t begun = 0;  ///< number of calls, including this one
     bool is_outermost = false;
     bool contended = false;
   };
@@ -35,7 +35,7 @@ class CallLearner {
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    /// Ends it. What it took is evidence where as many threads multiplied as when it was decided.
+    /// Ends it. Its time is evidence if as many threads multiplied as when it was decided.
     void note(const Forecast& forecast, CallTimes took) noexcept {
       took.is_part = !call_.is_outermost;
       if (end() == forecast.kind.contended) learner_.note(forecast.kind, forecast, took);
@@ -50,30 +50,30 @@ class CallLearner {
   };
 
   UnderWay begin() noexcept;
-  /// Whether another thread's call ran beside it.
+  /// Returns whether another thread's call ran beside it.
   bool end(const UnderWay& call) noexcept;
 
-  /// Of a call of this thread that began now.
+  /// The circumstances of a call that this thread begins now.
   Circumstances circumstances() const noexcept;
-  /// Whether it would have another thread's call beside it.
+  /// Whether a call that begins now would have another thread's call beside it.
   bool is_contended() const noexcept;
 
-  /// `borrowed`: the predictions are those of another device's profile. Where that changes,
-  /// everything starts again.
+  /// `borrowed`: the predictions come from another device's profile. If that changes, learning
+  /// starts again.
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
   void note_waiting(const Forecast& forecast, double seconds) noexcept;
-  /// Something else was learned that is kept with what calls showed.
+  /// Something else was learned that is stored together with this.
   void note_other() noexcept;
   void start_again() noexcept;
-  /// Another number whenever decisions may be others than before, and of every learner.
+  /// A number that changes whenever decisions may change, and that differs between learners.
   std::uint64_t changes() const noexcept { return changes_.load(std::memory_order_acquire); }
 
-  /// Begins with what an earlier process kept. From now on `keep` is called, by threads that
-  /// multiply, when there is something new to be kept: at first soon, then less and less often.
+  /// Begins with what an earlier process kept. From now on threads that multiply call `keep` when
+  /// there is something new to keep: at first soon, then less and less often.
   void begin_with(const std::vector<unsigned char>& kept, bool borrowed,
                   std::function<void()> keep);
-  /// What should be kept now.
+  /// The bytes to keep now.
   std::vector<unsigned char> kept();
   Gains gains() noexcept;
 

@@ -1,5 +1,5 @@
-// The BLAS that a program has beside us, and on how many threads it uses it: times of one tell
-// nothing of another.
+// The program's own BLAS, and the number of threads that it uses. Times with one BLAS tell nothing
+// about another.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@ namespace duoblas {
 
 struct CallerBlas {
   const void* library = nullptr;  ///< an address in it; null: none
-  int threads = 0;                ///< 0: it does not say
+  int threads = 0;                ///< 0: unknown
 };
 
-/// Of the calling thread's calls in this scope. The first library of the process is the usual one.
+/// Sets it for the calling thread's calls in this scope. The first library of the process is the
+/// usual one.
 class ScopedCallerBlas {
  public:
   explicit ScopedCallerBlas(const CallerBlas& blas) noexcept;
@@ -27,24 +28,24 @@ class ScopedCallerBlas {
 /// Whether the calling thread is in such a scope.
 bool has_caller_blas() noexcept;
 
-/// 0: the calling thread is in no such scope, or in one of the usual BLAS and number of threads;
-/// else a number for this one.
+/// 0: the calling thread is in no such scope, or its scope has the usual BLAS and number of
+/// threads. Otherwise a number that identifies the scope's.
 std::uint64_t unusual_caller_blas() noexcept;
 
-/// The calling thread's call goes to the BLAS of its scope now.
+/// The calling thread's call now goes to its scope's BLAS.
 void note_call_of_caller_blas() noexcept;
-/// Such a call has come back.
+/// Such a call has returned.
 void note_return_of_caller_blas() noexcept;
-/// Whether threads of that BLAS may still wait for its next call, each on a core, before they fall
-/// asleep.
+/// Whether threads of that BLAS may still spin for its next call, each on a core, before they
+/// sleep.
 bool caller_blas_may_spin() noexcept;
 
-/// A call of the program's has ended in which our CPU side worked, whose BLAS has threads as well.
+/// A call of the program has ended in which our CPU side worked, whose BLAS has threads too.
 void note_return_of_own_blas() noexcept;
-/// Whether these may still spin: beside them the program's BLAS is slow.
+/// Whether these may still spin. Beside them the program's BLAS is slow.
 bool own_blas_may_spin() noexcept;
 
-/// The usual one's file, size, time of change and threads; empty: there is none.
+/// The usual one's file, size, modification time and threads; empty: there is none.
 std::string usual_caller_blas();
 
 }  // namespace duoblas

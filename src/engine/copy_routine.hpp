@@ -1,4 +1,4 @@
-// omatcopy as the engine sees it: outputs are B's rows.
+// omatcopy as a StreamRoutine: its outputs are B's rows.
 #pragma once
 
 #include "engine/stream_routine.hpp"
@@ -27,7 +27,7 @@ class CopyRoutine final : public StreamRoutine {
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
   void forget_choice(GpuSide& gpu) const override;
 
-  /// What the device computes its part with.
+  /// The kernel for the device's part.
   CopyKernel kernel(const GpuSide& gpu) const;
 
  private:

@@ -1,6 +1,6 @@
-// How a factorisation uses the device: it gives it products one after another, and other work to
-// the CPU meanwhile. The engine implements this, and has the device from the first step to the
-// last.
+// How a factorisation uses the device: it gives the device products one after another, and the CPU
+// other work meanwhile. The engine implements this interface. It has the device from the first step
+// to the last.
 #pragma once
 
 #include <functional>

@@ -1,13 +1,13 @@
-// The device's start in the background, so that no call of a preloaded program waits for it.
+// Starts the device in the background, so that no call of a preloaded program waits for it.
 #pragma once
 
 #include "engine/engine.hpp"
 
 namespace duoblas {
 
-/// Whether the engine's device was opened. The first call starts a thread that opens it and then
-/// calls `opened`. A fork and exit() wait for that thread. If the main thread has not multiplied
-/// yet, exit() could not wait, so the call itself opens the device. \pre fork_generation() == 0.
+/// Whether the engine's device is open. The first call starts a thread that opens it and then calls
+/// `opened`. fork() and exit() wait for that thread. If the main thread has not multiplied yet,
+/// exit() could not wait, so this call opens the device itself. \pre fork_generation() == 0.
 bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept;
 
 }  // namespace duoblas

@@ -1,10 +1,10 @@
-// What an Engine holds. Private: only the files that have methods of Engine include it (engine.cpp,
-// engine_*.cpp), each about one kind of call.
+// The private state of an Engine. Only the files that contain methods of Engine include it
+// (engine.cpp, engine_*.cpp), each about one kind of call.
 //
-// State owns all parts of the engine. The order of its members matters: what is destroyed first may
-// use what is destroyed later. Members are thread-safe, atomic or set once (learned_file: under the
-// mutex `recalling`). Work in the background holds `life` while it uses the engine, and is not
-// begun after end_life().
+// State owns all parts of the engine. The order of its members matters: those that are destroyed
+// first may use those that are destroyed later. Members are thread-safe, atomic or set once
+// (learned_file: under the mutex `recalling`). Work in the background holds `life` while it uses
+// the engine, and does not begin after end_life().
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@
 
 namespace duoblas {
 
-/// A fork waits for engines' work from now on.
+/// From now on a fork waits for engines' work.
 void watch_forks_after_memory();
 
 // A split in one word, so that it can be read without a lock. parts is never 0.
@@ -68,16 +68,17 @@ struct Engine::State {
     return {settings.strategy, settings.split, math.load(std::memory_order_relaxed)};
   }
 
-  // A CPU device is only good for showing that both sides work, so it must be asked for.
+  // A CPU device only serves to show that both sides work, so the user must ask for it.
   const MachineState& open() {
     return machine.open(settings.standin || request().insists_on_gpu());
   }
 
-  // Whether this engine was made before or after the fork: what OpenCL had in the parent, made by
-  // whomever, is dead in the child.
+  // Whether this engine was made before or after the fork does not matter: everything that OpenCL
+  // had in the parent is dead in the child.
   static bool in_child() { return fork_generation() != 0; }
 
-  // What was opened is the parent's, and may be half done; the CPU's part was there from the start.
+  // The opened device belongs to the parent, and may be half opened; the CPU's part was there from
+  // the start.
   Plan child_plan() const { return cpu_plan(machine.cpu_all(), Reason::forked_child); }
 
   // A leaf of a blocked routine must not open a device that no product asked for.
@@ -87,18 +88,18 @@ struct Engine::State {
                                     : machine_state->facts.cpu_all_for(precision);
   }
 
-  // A split that was given stays as it is, and so does every bit of the result. OpenCL and its
-  // times, and a learner whose lock another thread may have held, are the parent's business.
+  // A given split stays as it is, and so does every bit of the result. A child has no use for
+  // OpenCL and its times, and another thread may have held the learner's lock.
   bool adapts() const { return settings.adapt && !in_child() && !request().split; }
 
   LearnedTimes learned(const CallKind& kind, const PlanMachine& facts) {
     LearnedTimes known = learner.learned(kind, facts.match < ProfileMatch::device);
-    // Beside a compiler every way is slow: nobody finds out anything.
+    // Beside a compiler every strategy is slow, so nothing is explored.
     if (background_work_is_under_way()) known.allowance = std::min(known.allowance, 0.0);
     return known;
   }
 
-  // Before the device is known this is about what was asked for only.
+  // Before the device is known, only the user's settings count here.
   std::optional<Reason> why_never_gpu(Precision precision) const {
     if (in_child()) return Reason::forked_child;
     if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
@@ -111,16 +112,16 @@ struct Engine::State {
     return duoblas::why_never_gpu(machine_state->facts, precision);
   }
 
-  // What one engine saw hang hangs for all of the process.
+  // If one engine saw the driver hang, it hangs for the whole process.
   bool gpu_is_away() const { return reopening.is_away() || cl::driver_hangs() || is_distrusted(); }
 
   Reason why_away() const {
     return is_distrusted() ? Reason::gpu_was_wrong_before : Reason::gpu_failed_before;
   }
 
-  // One kernel that computes something else is the compiler's fault or the kernel's; two are the
-  // device's. Not where both failed their trials: those never computed anything, and compilers err
-  // in many kernels alike.
+  // One kernel with a wrong result is the fault of the compiler or the kernel; two are the fault of
+  // the device. But not if both failed in their trials: those computed nothing for the user, and a
+  // compiler errs in many kernels alike.
   bool is_distrusted() const {
     const int convicted = wrong_kernels.load(std::memory_order_relaxed);
     return convicted > 0 && convicted + failed_trials.load(std::memory_order_relaxed) > 1;
@@ -128,8 +129,8 @@ struct Engine::State {
 
   bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
 
-  // Done in the background while this engine lives. The device is open by then: exit() waits before
-  // the driver's handlers run, in whatever thread.
+  // Done in the background while this engine lives. The device is open by then, so exit() waits
+  // before the driver's handlers run, in whatever thread.
   template <typename Piece>
   void give(Piece&& piece) noexcept {
     static const bool exit_waits = let_exit_wait_before_handlers();
@@ -144,10 +145,10 @@ struct Engine::State {
     }
   }
 
-  // Whether a call goes to the CPU since `begins`, which may have its kernels built in the
-  // background, says that it has. As of a product: who asked for nothing waits for no compiler and
-  // no trial. A device that fails while kernels are tried has nobody to tell: after a few times in
-  // vain the call itself finds out.
+  // Whether a call goes to the CPU because its kernels are being built: `begins`, which may start
+  // that in the background, says so. As for a product, a call that asked for nothing waits for no
+  // compiler and no trial. If a device fails while kernels are tried, no call is there to report
+  // it; after a few attempts in vain the call itself tries and reports.
   template <typename Begins>
   bool waits_for_kernels(Begins&& begins) noexcept {
     constexpr int most_in_vain = 3;
@@ -161,7 +162,7 @@ struct Engine::State {
     }
   }
 
-  // `build` says whether it worked, or the kernels are known to be of no use.
+  // `build` returns whether it worked, or the kernels are known to be useless.
   template <typename Build>
   void build_in_background(GpuSide& gpu, Build&& build) noexcept {
     give([this, side = &gpu, build = std::forward<Build>(build)] {
@@ -189,7 +190,7 @@ struct Engine::State {
           "this process computes on the CPU from now on");
   }
 
-  // Nothing was computed with them. What was found is said once; later processes say it where they
+  // Nothing was computed with them. The finding is printed once; later processes print it when they
   // are asked.
   void say_wrong_kernels(GpuSide& gpu) noexcept try {
     for (const WrongKernel& wrong : gpu.take_wrong()) {
@@ -203,10 +204,10 @@ struct Engine::State {
         logger.once(line);
     }
   } catch (const std::bad_alloc&) {
-    // Nothing of it is needed to compute.
+    // A failure here does not matter for the result.
   }
 
-  // Where a call was told to use the GPU, it waited.
+  // A call that was told to use the GPU has waited for this.
   void say_trials(GpuSide& gpu) {
     if (gpu.trials() == trials_said.load(std::memory_order_relaxed)) return;
     trials_said.store(gpu.trials(), std::memory_order_relaxed);
@@ -218,8 +219,8 @@ struct Engine::State {
           "GPU (once for a driver: DUOBLAS_CACHE_DIR remembers it)");
   }
 
-  // A kernel whose result was wrong is not used any more. Everybody has to know, since its earlier
-  // results were not all looked at.
+  // A kernel whose result was wrong is not used any more. The user must know, since not all of its
+  // earlier results were checked.
   void note_check(GpuSide& gpu, const GemmProblem& part, const Plan& plan,
                   const HybridOutcome& did) {
     const KernelParams& kernel = plan.kernel;
@@ -233,7 +234,7 @@ struct Engine::State {
                    [&] { return gpu.convict(part, kernel, plan.sharing, did.gpu_failure); });
   }
 
-  /// The same of a batch, by the shape that has most of the work.
+  /// The same for a batch, by the shape with most of the work.
   void note_check(GpuSide& gpu, const BatchProblem& part, const Plan& plan,
                   const HybridOutcome& did) {
     if (did.gpu_failure.empty() || did.is_wrong())
@@ -243,11 +244,11 @@ struct Engine::State {
                    [&] { return gpu.convict(part, plan.sharing, did.gpu_failure); });
   }
 
-  /// The same of a level-3 call as one job (engine_level3.cpp).
+  /// The same for a level-3 call as one job (engine_level3.cpp).
   void note_check(GpuSide& gpu, const Level3Problem& part, const Plan& plan,
                   const HybridOutcome& did);
 
-  /// `convict`: whether the kernel was not refused before.
+  /// `convict` returns whether the kernel was usable before.
   template <typename Convict>
   void say_conviction(GpuSide& gpu, Precision precision, const KernelParams& kernel,
                       const HybridOutcome& did, Convict&& convict) {
@@ -270,7 +271,7 @@ struct Engine::State {
     logger.wrong_result(line);
   }
 
-  // Said at every level of verbosity, since from now on nothing of the device is let go of.
+  // Printed at every level of verbosity, since from now on nothing of the device is released.
   void give_up_hung_gpu(const HybridOutcome& did) {
     char line[400];  // C may be there: what is said of it must not fail
     std::snprintf(line, sizeof line, "%s; this process computes on the CPU from now on",
@@ -294,18 +295,18 @@ struct Engine::State {
   };
   Admission admit(Engine& engine, const Plan& plan);
   void settle(Outcome& outcome, const HybridOutcome& did);
-  /// What a GPU's failure means for the calls that follow, and who hears of it.
+  /// What a GPU's failure means for later calls, and who is told.
   void note_failure(Outcome& outcome, const HybridOutcome& did);
   void note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                   const std::vector<TriedProgram>& computed, const std::string& failure);
-  /// Whether the routine's kernels are refused here; what tuning chose is given up for what is
-  /// built in first.
+  /// Whether the routine's kernels are refused here. Before that, a tuned kernel is given up for
+  /// the built-in one.
   static bool are_refused(GpuSide& gpu, const StreamRoutine& routine);
   /// True: the program is built in the background, and the CPU computes this call.
   bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept;
   bool knows_streams(const PlanMachine* facts) const;
 
-  // Pieces of work in the background hold it while they use the engine.
+  // Work in the background holds it while it uses the engine.
   struct Life {
     std::mutex mutex;
     bool is_over = false;

@@ -1,4 +1,4 @@
-// gemv as the engine sees it: outputs are y's elements.
+// gemv as a StreamRoutine: its outputs are y's elements.
 #pragma once
 
 #include "engine/stream_routine.hpp"
@@ -10,7 +10,7 @@ namespace duoblas {
 
 class GemvRoutine final : public StreamRoutine {
  public:
-  /// `a`: of which op(A) is a part, on some device; null: it is the caller's memory.
+  /// `a`: the matrix on some device that contains A; null: A is in the caller's memory only.
   GemvRoutine(const GemvProblem& problem, const ResidentMatrix* a) : problem_(problem), a_(a) {}
 
   std::string text() const override;
@@ -32,7 +32,7 @@ class GemvRoutine final : public StreamRoutine {
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
   void forget_choice(GpuSide& gpu) const override;
 
-  /// What the device computes its part with.
+  /// The kernel for the device's part.
   GemvKernel kernel(const GpuSide& gpu) const;
 
  private:

@@ -1,4 +1,4 @@
-// ger as the engine sees it: outputs are A's rows.
+// ger as a StreamRoutine: its outputs are A's rows.
 #pragma once
 
 #include "engine/stream_routine.hpp"
@@ -30,7 +30,7 @@ class GerRoutine final : public StreamRoutine {
   std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
   void forget_choice(GpuSide& gpu) const override;
 
-  /// What the device computes its part with.
+  /// The kernel for the device's part.
   UpdateKernel kernel(const GpuSide& gpu) const;
 
  private:

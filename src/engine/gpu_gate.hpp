@@ -1,4 +1,4 @@
-// One GPU, one job at a time: who may use it now, and who is better off without.
+// One GPU, one job at a time: who may use it now, and who had better not wait.
 //
 // A call asks with its plan before it submits anything, and holds the pass until its join. A
 // factorisation holds one pass for all of its products.
@@ -18,9 +18,9 @@ class GpuGate {
   /// The GPU is this thread's while the pass lives.
   using Pass = std::unique_lock<std::mutex>;
 
-  /// The GPU for a call with this plan: at once where it is free; after waiting where `insist`, or
-  /// where the plan's estimates say that waiting for the job under way plus this plan's own time
-  /// is less than doing it on the CPU. Nothing: the CPU should do it.
+  /// The GPU for a call with this plan: at once if it is free. Otherwise waits if `insist`, or if
+  /// by the estimates waiting for the running job plus this plan's own time is less than the CPU's
+  /// time. Nothing: the CPU should do the call.
   std::optional<Pass> enter(const Plan& plan, bool insist);
 
  private:

@@ -11,10 +11,10 @@
 
 namespace duoblas {
 
-/// What the settings say of how long things on a GPU may take.
+/// The settings' limits on how long things may take on a GPU.
 GpuBounds gpu_bounds(const Settings& settings);
 
-/// Whether kernels are tried before their first use, and where that is remembered.
+/// Whether kernels are tried before their first use, and where the verdicts are stored.
 Verification verification(const Settings& settings);
 
 struct OpenedGpu {
@@ -23,14 +23,14 @@ struct OpenedGpu {
   std::string passed_over;        ///< devices before it that cannot be used, and why
 };
 
-/// Opens the first device of those that `settings.device` names that can be opened; a CPU device
-/// only where it is named, or `cpu_device_allowed`. None, and no driver is asked, where one of this
-/// process hangs. Never throws.
+/// Opens the first usable device of those that `settings.device` names. A CPU device is used only
+/// if it is named, or if `cpu_device_allowed`. If a device of this process hangs, opens none and
+/// asks no driver. Never throws.
 OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;
 
-/// Stand-in mode: the OpenCL CPU device on the GPU's half of the cores. PoCL's workers are pinned
-/// by inheriting this thread's affinity, so PoCL must not have been started before in the process
-/// (the result says so where it was). Never throws.
+/// Stand-in mode: the OpenCL CPU device on the GPU's half of the cores. PoCL's workers inherit this
+/// thread's affinity, so PoCL must not have been started before in the process; the result says so
+/// if it was. Never throws.
 OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) noexcept;
 
 }  // namespace duoblas

@@ -26,31 +26,31 @@ struct SideTimes {
   double gpu = 0;
   double cpu = 0;
   double whole = 0;
-  /// The GPU was done before the CPU, and the device did not say when: `gpu` is an upper bound.
+  /// The GPU had ended before the CPU, and the device did not tell when: `gpu` is an upper bound.
   bool gpu_at_most = false;
 };
 
-/// What a check of the GPU's part showed, and the processor time that it took.
+/// The result of checking the GPU's part, and the processor time of the check.
 struct CheckedResult {
   CheckVerdict verdict;
   double seconds = 0;
 };
 
-/// What became of one hybrid product. C is complete either way, but for c_is_out_of_reach.
+/// The outcome of one hybrid product. C is complete unless c_is_out_of_reach.
 struct HybridOutcome {
   SideTimes times;
-  /// Of the GPU's part, where it was looked at.
+  /// For the GPU's part, if it was checked.
   std::optional<CheckedResult> check;
   /// A sample was checked while it arrived. So the times contain the check: do not learn from
   /// them.
   bool check_in_times = false;
-  /// The GPU failed, or its result was wrong, and the CPU computed its part: why. Empty where
-  /// nothing failed.
+  /// Why the CPU computed the GPU's part: the GPU failed, or its result was wrong. Empty if nothing
+  /// failed.
   std::string gpu_failure;
   int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
   bool failed_after_submit = false;
   bool gpu_hung = false;
-  /// C is not complete, and cannot be: a GPU that hangs may still write to it.
+  /// C is not complete, and cannot be completed: a GPU that hangs may still write to it.
   bool c_is_out_of_reach = false;
 
   bool is_wrong() const { return check && check->verdict.wrong; }
@@ -64,13 +64,13 @@ struct HybridOutcome {
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 
-/// The same with other work for the CPU than the rest of the product: `beside`, on this thread.
-/// parts.gpu is the GPU's part, and parts.cpu says where the CPU writes meanwhile.
+/// The same, but instead of the rest of the product the CPU runs `beside` on this thread. parts.gpu
+/// is the GPU's part; parts.cpu tells where `beside` writes.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, const Plan& plan,
                           const std::function<void()>& beside,
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 
-/// The CPU alone, timed alike.
+/// The CPU alone, timed in the same way.
 SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);
 
 }  // namespace duoblas

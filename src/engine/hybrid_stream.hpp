@@ -1,5 +1,5 @@
-// One call whose speed memory limits (gemv, ger, axpy, omatcopy) on both sides at once:
-// hybrid_gemm's order of work, divided by outputs. The caller has the GPU until this returns.
+// One memory-bound call (gemv, ger, axpy, omatcopy) on both sides at once, in the same order of
+// work as hybrid_gemm, but divided by outputs. The caller has the GPU until this returns.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace duoblas {
 
-/// Which of the GPU's outputs are looked at.
+/// Which of the GPU's outputs are checked.
 struct StreamCheck {
   bool wanted = false;
   bool all = false;
@@ -21,15 +21,17 @@ struct StreamCheck {
 
 struct StreamOutcome : HybridOutcome {
   bool was_wrong = false;
-  bool cpu_failed = false;  ///< memory was short, say: the GPU did all
+  bool cpu_failed = false;  ///< memory was short, say; the GPU did all
 };
 
-/// The GPU plan.gpu_extent outputs, first and flushed, the CPU the others, then the join. Complete
-/// whatever the GPU did, but where it hangs and may still write to the result by itself
-/// (c_is_out_of_reach); and where the CPU fails before it has begun to change its outputs, which
-/// the GPU does then. \throws what the CPU side throws, CpuBlasError or std::bad_alloc, where it
-/// has begun, or the GPU fails too: the GPU has stopped by then, and its part has its old values
-/// where they are needed, but for the finished pieces of a large update.
+/// Submits plan.gpu_extent outputs to the GPU and flushes, does the others on the CPU, then joins
+/// both.
+///
+/// The result is complete whatever the GPU did, unless it hangs and may still write to the result
+/// (c_is_out_of_reach). If the CPU fails before it has begun to change its outputs, the GPU does
+/// them. \throws CpuBlasError or std::bad_alloc of the CPU side if it had begun, or if the GPU
+/// fails too. By then the GPU has stopped, and its outputs have their old values if those are
+/// needed, except for the finished pieces of a large update.
 StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& routine,
                             const Plan& plan, const StreamCheck& check);
 

@@ -1,4 +1,4 @@
-// Why a GPU's job failed, kept until the CPU has stepped in.
+// Why a GPU's job failed, kept until the CPU has done the work.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@ namespace duoblas {
 
 class JobFailure {
  public:
-  /// Of the exception that is handled now. Short memory counts as a failure of the GPU's side: the
-  /// CPU needs none of the staging.
+  /// Remembers the exception that is being handled. Short memory counts as a failure of the GPU's
+  /// side, because the CPU needs no staging memory.
   void remember() noexcept;
 
-  /// Why; whoever asks has it.
+  /// The reason; returned once.
   std::string take() noexcept { return std::exchange(text_, {}); }
   int error_code() const { return error_code_; }
-  /// The device does not answer; nothing of it is waited for any more.
+  /// The device does not answer, and nothing waits for it any more.
   bool hung() const { return hung_; }
-  /// It may go on, and write to C then, whatever the host wrote there.
+  /// The device may go on later, and then write to C, over the host's results.
   bool may_write_c() const { return may_write_c_; }
 
  private:

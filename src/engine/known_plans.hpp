@@ -1,5 +1,5 @@
-// Plans that hold until something that decided them changes: to plan a call takes microseconds, to
-// find its plan a fraction of one, without a lock.
+// Remembers plans until something changes that they depend on. Planning a call takes microseconds;
+// finding its plan takes a fraction of one, without a lock.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace duoblas {
 
-/// All that a plan depends on.
+/// Everything that a plan depends on.
 struct PlanKey {
   Precision precision = Precision::s;
   Op op_a = Op::none, op_b = Op::none;
   bool overwrites_c = false, only_scales_c = false;
   std::int64_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0;
-  std::uintptr_t c_offset = 0;  ///< of C in what a driver shares
+  std::uintptr_t c_offset = 0;  ///< offset of C in the driver's unit of sharing
   Strategy strategy = Strategy::automatic;
   MathMode math = MathMode::exact;
   Circumstances now;
@@ -29,10 +29,10 @@ struct PlanKey {
 PlanKey plan_key(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                  const Circumstances& now, std::uint64_t learned);
 
-/// The calling thread's; null: not known, or to be made again, which every 32nd call is: what is
-/// not looked at grows uncertain. Valid until the thread's next keep_plan().
+/// The calling thread's plan; null: none, or it must be made again. Every 32nd call makes it again,
+/// because posteriors grow uncertain with time. Valid until the thread's next keep_plan().
 const Plan* known_plan(const PlanKey& key) noexcept;
-/// What another plan's place is needed for is forgotten, and this one where memory is short.
+/// May replace another plan. Does nothing if memory is short.
 void keep_plan(const PlanKey& key, const Plan& plan) noexcept;
 
 }  // namespace duoblas

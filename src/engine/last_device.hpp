@@ -1,4 +1,4 @@
-// Which device was last opened on this machine, for processes that have not opened one.
+// The device that was last opened on this machine, for processes that have not opened one.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@ struct DeviceOpenedLast : MachineIdentity {
   SharingMode sharing = SharingMode::staged;
 };
 
-/// The folder of these files.
+/// The directory of these files.
 std::string last_device_folder(const std::string& cache_dir);
 
-/// Whether this host was booted since the file with this key was written: nobody reads it again.
+/// Whether the file with this key was written before the host's last boot: then nobody reads it
+/// again.
 bool is_of_an_earlier_boot(const std::string& key);
 
-/// A file of DUOBLAS_CACHE_DIR, found by what decides which device is opened: the settings, the
-/// host since it was booted, its drivers.
+/// A file of DUOBLAS_CACHE_DIR. Its key holds everything that decides which device is opened: the
+/// settings, the host and its boot, the drivers.
 class LastDevice {
  public:
   explicit LastDevice(const Settings& settings);
 
-  /// Nothing: none was opened, or it cannot be read. The key's processor is the caller's to fill
-  /// in.
+  /// Nothing: none was opened, or the file cannot be read. The caller fills in the key's processor.
   std::optional<DeviceOpenedLast> load() const;
-  /// What cannot be written is forgotten.
+  /// Does nothing if the file cannot be written.
   void remember(const DeviceOpenedLast& device) const;
 
  private:

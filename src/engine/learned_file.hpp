@@ -1,4 +1,4 @@
-// Where what calls showed is kept for the next process.
+// The file that keeps what calls showed for the next process.
 #pragma once
 
 #include <memory>
@@ -9,36 +9,36 @@
 
 namespace duoblas {
 
-/// What times depend on. In words what tells people, and `duoblas profile purge`, whether they
-/// still count; the rest as hashes.
+/// Everything that times depend on. In words: the parts that people, and `duoblas profile purge`,
+/// can judge. The rest as hashes.
 struct LearnedKey {
   std::string version;         ///< of the library
   std::string device, driver;  ///< as in a ProfileKey
   std::string profile,
       others;  ///< cache_file_name() of the profile's JSON, and of what else counts
 };
-/// Of this library, as keys have it.
+/// The version of this library, as keys contain it.
 std::string learned_version();
 std::string to_text(const LearnedKey& key);
-/// Nothing: it is another file's key, or an older version's.
+/// Nothing: the key is of another kind of file, or of an older version.
 std::optional<LearnedKey> learned_key_from(std::string_view text);
 
-/// The folder of these files, and of what programs leave there (program_history.hpp).
+/// The directory of these files, and of ProgramHistory's files (program_history.hpp).
 std::string learned_folder(const std::string& cache_dir);
 
-/// A file of DUOBLAS_CACHE_DIR, found by what its times depend on. While another process uses the
-/// same device nothing is written: its work is in the times. (What came and went between two
-/// writes is not seen.)
+/// A file of DUOBLAS_CACHE_DIR, named by the hash of its key. While another process uses the same
+/// device nothing is written, because its work is in the times. (A process that comes and goes
+/// between two writes is not seen.)
 class LearnedFile {
  public:
-  /// `cache_dir` empty: keeps nothing. `device`: whose users are counted. Never throws but
-  /// std::bad_alloc.
+  /// `cache_dir` empty: keeps nothing. `device`: the device whose users are counted. Throws nothing
+  /// but std::bad_alloc.
   LearnedFile(const std::string& cache_dir, std::string key, const std::string& device);
   ~LearnedFile();
   LearnedFile(const LearnedFile&) = delete;
   LearnedFile& operator=(const LearnedFile&) = delete;
 
-  /// Empty: there is nothing, or it cannot be read.
+  /// Empty: there is no file, or it cannot be read.
   std::vector<unsigned char> load() const;
   /// Replaces it at once. False: it was not written.
   bool store(const std::vector<unsigned char>& bytes) const;
@@ -47,7 +47,7 @@ class LearnedFile {
 
  private:
   std::string folder_, key_;
-  int users_ = -1;  ///< open file that every user of the device has locked for reading
+  int users_ = -1;  ///< a file that every user of the device has open and locked for reading
 };
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// What a process keeps of its calls for later ones, as the bytes of one file.
+// Everything that a process keeps for later ones, as the bytes of one file.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Kernels are built before a call needs them. Until its kernels are there, a call of a preloaded
+// Builds kernels before a call needs them. Until its kernels are there, a call of a preloaded
 // program goes to the program's own BLAS.
 #pragma once
 
@@ -7,8 +7,8 @@
 namespace duoblas {
 
 /// Builds the kernels of large real products in the background, a little later, in the order in
-/// which programs are likely to want them. Stops when that takes long; from the cache it is quick.
-/// \pre the device is open, fork_generation() == 0.
+/// which programs are likely to need them. Stops if that takes long; loading from the cache is
+/// quick. \pre the device is open, fork_generation() == 0.
 void build_likely_kernels(Engine& engine);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// What the library says on standard error, and only where it was asked to (DUOBLAS_VERBOSE).
+// The library's messages on standard error. Most are printed only on request (DUOBLAS_VERBOSE).
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@ class Logger {
  public:
   explicit Logger(int verbose) : verbose_(verbose) {}
 
-  /// Level 1: a decision or an explanation, the same text once only.
+  /// Level 1: a decision or an explanation; the same text only once.
   void once(const std::string& text);
-  /// At every level, once: what nobody asked for and everybody has to know.
+  /// At every level, once: a thing that every user must know.
   void always(const char* text) noexcept;
-  /// At every level, each time: a kernel computed something else.
+  /// At every level, each time: a kernel computed a wrong result.
   static void wrong_result(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);

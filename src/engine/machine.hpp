@@ -1,9 +1,10 @@
-// What this machine has, as one engine found it: the opened device, its profile, the CPU's side.
+// The facts about this machine, as one engine found them: the opened device, its profile, the CPU's
+// side.
 //
 // In: settings, the profile on disk, OpenCL's devices. Out: MachineState, whose `facts` are all
-// that the planner sees. Nothing is opened before open() is called, and having no device is a state
-// too. Machine owns every MachineState that it ever made, since calls on other threads may still
-// use an older one after a lost device was opened again.
+// that the planner sees. Nothing is opened before open() is called; having no device is a state
+// too. Machine owns every MachineState that it ever made: after a lost device was opened again,
+// calls on other threads may still use an older one.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@
 
 namespace duoblas {
 
-/// What opening found. Does not change once others can see it, but for Machine::adopt.
+/// The result of opening. It does not change once others can see it, except by Machine::adopt.
 struct MachineState {
   std::unique_ptr<GpuSide> gpu;  ///< null: none
   std::string gpu_problem;       ///< why not
@@ -30,41 +31,41 @@ struct MachineState {
   std::string profile_problem;   ///< of a damaged or unreadable profile
   PlanMachine facts;             ///< what the planner sees
   bool with_cpu_devices = false;
-  unsigned fork_generation = 0;  ///< of the process that found it
+  unsigned fork_generation = 0;  ///< of the process that made it
 };
 
-/// Thread-safe but for adopt().
+/// Thread-safe except adopt().
 class Machine {
  public:
-  /// \throws SettingError where the settings cannot be met.
+  /// \throws SettingError if the settings cannot be met.
   Machine(const Settings& settings, Logger& logger);
 
-  /// Opens the device and reads its profile; once, and again only where `cpu_device_allowed` has
-  /// become true since and no device was found. What is returned lives as long as this object.
-  /// Having no device is a state, not an error. A forked child has none, nor a process whose
-  /// driver hangs; nor has, until it is open, the thread that opens it, in which a driver's
-  /// constructor may multiply.
+  /// Opens the device and reads its profile: once, and again only if no device was found and
+  /// `cpu_device_allowed` has become true since. The result lives as long as this object. Having no
+  /// device is a state, not an error. There is none in a forked child, nor in a process whose
+  /// driver hangs; nor, until it is open, for the thread that opens it, because a driver's
+  /// constructor may multiply there.
   const MachineState& open(bool cpu_device_allowed);
 
-  /// Opens a device that was lost once more; its profile stays. False: there is none any more, and
-  /// what was found before stays. \pre open() found one.
+  /// Opens a lost device once more; its profile stays. False: there is none any more, and the
+  /// earlier state stays. \pre open() found one.
   bool reopen();
 
-  /// What open() found, in this process or its parent; null where it has not been called.
+  /// The result of open(), in this process or its parent; null if it was not called.
   const MachineState* found() const { return current_.load(std::memory_order_acquire); }
 
-  /// What open() is likely to find, by the device that was opened here last; null: that is not
-  /// known. Opens no device. What a kernel may use there is not known: anything.
+  /// The likely result of open(), by the device that was opened here last; null: unknown. Opens no
+  /// device. The limits of kernels there are not known, so there are none.
   const PlanMachine* as_last_opened();
 
   ProfileKey profile_key(const MachineState& machine_state) const;
   ProfileOrigin profile_origin(const MachineState& machine_state) const;
-  /// The core types, cores and thread counts of the profile, within what this process may use now.
-  /// \pre open() was called, and no other thread computes.
+  /// Uses the core types, cores and thread counts of the profile, within this process's present
+  /// limits. \pre open() was called, and no other thread computes.
   void adopt(const Profile& profile);
 
   CpuSide& cpu() { return cpu_; }
-  /// CPU-only before anything is opened: every allowed core.
+  /// CPU-only while nothing is open: every allowed core.
   const CpuConfig& cpu_all() const { return cpu_only_.cpu_all.front(); }
 
  private:

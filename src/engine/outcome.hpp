@@ -1,4 +1,4 @@
-// What became of a call: one record. A line of DUOBLAS_VERBOSE=2, the counts of a summary and
+// The record of a finished call. A line of DUOBLAS_VERBOSE=2, the counts of a summary and
 // Context::last_call() are made from it. Engine::carry_out makes it; it refers to nothing.
 #pragma once
 
@@ -12,29 +12,29 @@
 namespace duoblas {
 
 struct Outcome {
-  /// The plan as it was carried out: the CPU's if the GPU was busy or failed. Of several products
-  /// that of the first and largest; CPU-only if the CPU BLAS did it all.
+  /// The plan as it was carried out: the CPU's if the GPU was busy or failed. For several products
+  /// it is that of the first and largest; CPU-only if the CPU BLAS did everything.
   Plan plan;
-  SideTimes times;  ///< of several products `whole` alone
-  /// Of a level-3 call that the device did as one job, otherwise zeros.
+  SideTimes times;  ///< for several products only `whole`
+  /// For a level-3 call that the device did as one job; otherwise zeros.
   Level3Times job_times;
-  /// Of checks that were made outside the timed part.
+  /// Of the checks that ran outside the timed part.
   double check_seconds = 0;
   /// A sample was checked while it arrived. So the times contain the check: do not learn from them.
   bool check_in_times = false;
   /// The device allocated memory for this and later calls: do not learn from the times.
   bool waited_for_memory = false;
   int products = 0;
-  /// Of a batch, otherwise 0: its products, and those of them that the GPU computed; also the rows
-  /// of one more.
+  /// For a batch, otherwise 0: its products, those that the GPU computed, and the GPU's rows of one
+  /// more.
   std::int64_t batch_products = 0, gpu_products = 0, gpu_rows_of_one = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part
-  /// It recovered from a shortage (of memory, say) that may be over at the next call. Set for
-  /// single products only.
+  /// It recovered from a shortage (of memory, say) that may be over at the next call. Set only for
+  /// single products.
   bool was_shortage = false;
-  /// Of the products that the GPU had a part in, against the cost model's estimate of the CPU
-  /// alone. Nothing if there is no such product, or no estimate of one.
+  /// For the products in which the GPU took part: seconds saved against the cost model's estimate
+  /// of the CPU alone. Nothing if there is no such product, or no estimate.
   std::optional<double> seconds_won;
 };
 

@@ -1,4 +1,4 @@
-// What earlier runs of this very program showed of starting a device for it.
+// What earlier runs of the same program showed about starting a device for it.
 #pragma once
 
 #include <optional>
@@ -6,24 +6,25 @@
 
 namespace duoblas {
 
-/// Seconds of large calls after which the device is to be started. A file of DUOBLAS_CACHE_DIR, per
-/// host and number of cores, executable, folder and command line, of which it holds a hash alone.
+/// Stores after how many seconds of large calls to start the device. A file of DUOBLAS_CACHE_DIR
+/// per host, number of cores, executable, directory and command line, of which it contains only a
+/// hash.
 class ProgramHistory {
  public:
   explicit ProgramHistory(const std::string& cache_dir);
 
-  /// Nothing: no run of it has started one.
+  /// Nothing: no earlier run has started a device.
   std::optional<double> start_after() const;
-  /// For later runs. What cannot be written is forgotten.
+  /// For later runs. Does nothing if the file cannot be written.
   void remember(double start_after) const;
 
  private:
   std::string folder_, key_;
 };
 
-/// What a run is to leave behind when it starts the device, which so far has paid for nothing:
-/// later runs wait as long as those that are not known, and each time in vain twice as long, up to
-/// a minute. `usual`: of runs that are not known.
+/// The value to store when a run starts the device, as long as that has not paid. Later runs wait
+/// as long as unknown programs, and after each start in vain twice as long, up to a minute.
+/// `usual`: the wait of unknown programs.
 double start_after_a_start(std::optional<double> before, double usual);
 
 }  // namespace duoblas

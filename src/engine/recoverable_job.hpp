@@ -1,7 +1,8 @@
-// A GPU job whose failures are remembered instead of thrown, so that the CPU can do its part.
+// A GPU job that remembers its failures instead of throwing, so that the CPU can do its part.
 //
 // hybrid_gemm makes one per call, on the calling thread. It owns the job, and waits for it before
-// the caller's memory may go. After join() said false, unfinished() is what the CPU has to do.
+// the caller's memory may go. If join() returns false, unfinished() is the work that the CPU has to
+// do.
 #pragma once
 
 #include <span>
@@ -16,18 +17,18 @@ namespace duoblas {
 
 class RecoverableJob {
  public:
-  /// Enqueues the GPU's part and flushes. Where that fails, join() says false. `arrivals` as
-  /// Sharing's.
+  /// Enqueues the GPU's part and flushes. If that fails, join() returns false. `arrivals` as in
+  /// Sharing.
   RecoverableJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
                  const ResidentOperands& resident, ArrivalCheck* arrivals = nullptr) noexcept;
 
   /// Waits. False: not all of the part is done.
   bool join() noexcept;
-  /// What is left to do then. C holds its old values there wherever beta != 0.
+  /// The work that is left then. Where beta != 0, C still has its old values there.
   std::span<const GemmProblem> unfinished() const;
 
   GpuJobTimes times() const { return job_.times(); }
-  /// Why; whoever asks has it.
+  /// The reason; returned once.
   std::string take_failure() noexcept { return failure_.take(); }
   int error_code() const { return failure_.error_code(); }
   bool submitted() const { return submitted_; }

@@ -1,5 +1,5 @@
-// A device that was lost (the machine slept, its driver was replaced, it was unplugged) is opened
-// again, beside the program's calls, which the CPU does meanwhile.
+// Opens a device again after it was lost (the machine slept, its driver was replaced, it was
+// unplugged), while the CPU does the program's calls.
 #pragma once
 
 #include <atomic>
@@ -13,21 +13,21 @@ namespace duoblas {
 /// Thread-safe.
 class Reopening {
  public:
-  /// `try_again`: opens the device, and says whether there is one. `say`: what became of it. Both
-  /// are called on a thread of the library's own, and not any more once this is destroyed.
+  /// `try_again` opens the device, and returns whether there is one. `say` gets the result. Both
+  /// are called on a thread of the library, and never after this object is destroyed.
   struct Actions {
     std::function<bool()> try_again;
     std::function<void(const char*)> say;
   };
   Reopening(Actions actions, const RetryPauses& pauses);
-  ~Reopening();  ///< after a try under way
+  ~Reopening();  ///< waits for a running try
   Reopening(const Reopening&) = delete;
   Reopening& operator=(const Reopening&) = delete;
 
-  /// The device was lost: is_away() until it was opened again, which is tried after a pause.
-  /// Several calls may report the same loss.
+  /// The device was lost: is_away() until it is open again. That is tried after a pause. Several
+  /// calls may report the same loss.
   void lost() noexcept;
-  /// A call of the device was right.
+  /// A call on the device was right.
   void worked() noexcept;
   bool is_away() const noexcept;
 

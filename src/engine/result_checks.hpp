@@ -1,5 +1,5 @@
-// Which of the GPU's results are checked (the policy; src/check says whether a result is right),
-// and what that showed. One per engine: begin() before the GPU's part, ended() after it.
+// Which of the GPU's results are checked (the policy; src/check tells whether a result is right),
+// and what the checks found. One per engine: begin() before the GPU's part, ended() after it.
 #pragma once
 
 #include <atomic>
@@ -20,41 +20,41 @@
 
 namespace duoblas {
 
-/// Of a process so far.
+/// Counts of a process so far.
 struct CheckCounts {
   std::uint64_t results = 0;  ///< that the GPU computed, whole or in part
   std::uint64_t checked = 0;
-  std::uint64_t suspected = 0;  ///< of those: with a row that was looked at element by element
+  std::uint64_t suspected = 0;  ///< those with a row that was checked element by element
   std::uint64_t wrong = 0;
-  double seconds = 0;  ///< processor time that checks took
+  double seconds = 0;  ///< processor time of the checks
 };
 
-/// Thread-safe. Where `sampled`, a kernel's first results of a class (element type, ops, size) are
-/// all checked; once they were right often enough, as many as take half a percent of the time that
-/// the class's calls take.
+/// Thread-safe. With `sampled`, all first results of a kernel and class (element type, ops, size)
+/// are checked. After enough right ones, as many are checked as take half a percent of the time of
+/// the class's calls.
 class ResultChecks {
  public:
   explicit ResultChecks(CheckMode mode) : mode_(mode) {}
 
   void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
-  /// A check for the GPU's part of a product, where one is due and memory suffices. `as_told`: a
-  /// call that measures, of which no samples are taken.
+  /// A check for the GPU's part of a product, if one is due and memory suffices. `as_told`: the
+  /// call is a measurement, of which no samples are taken.
   std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
                                    bool as_told) noexcept;
-  /// The same of a batch, by the shape that has most of the work: of `always` all products, else a
+  /// The same for a batch, by the shape with most of the work: with `always` all products, else a
   /// few.
   std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
-  /// The same of a level-3 call other than gemm that the device does as one job.
+  /// The same for a level-3 call other than gemm that the device does as one job.
   std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
-  /// The same of a factorisation whose matrix the device has for the length of the call.
+  /// The same for a factorisation whose matrix is on the device for the duration of the call.
   std::optional<FactorisationCheck> begin(const LapackProblem& call,
                                           const KernelParams& kernel) noexcept;
   CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
   bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
-  /// What became of the GPU's part, with a check or without. The number of results of its class
-  /// that were checked and right since it last said so, where that is worth keeping: after 4, 16,
-  /// 64 and so on; else 0. \pre the GPU computed all of it.
+  /// Records the result of the GPU's part, with a check or without. Returns the number of right,
+  /// checked results of its class since the last report, if it is worth keeping: after 4, 16, 64
+  /// and so on; else 0. \pre the GPU computed all of the part.
   std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
   void ended(const Level3Problem& part, const KernelParams& kernel,
@@ -62,7 +62,7 @@ class ResultChecks {
   void ended(const LapackProblem& call, const KernelParams& kernel,
              const HybridOutcome& outcome) noexcept;
 
-  /// Whether the next result of this class would be checked because its first ones are.
+  /// Whether the next result of this class would be checked because it is one of the first.
   bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
   bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
   bool is_new(const LapackProblem& call, const KernelParams& kernel) noexcept;
@@ -70,16 +70,16 @@ class ResultChecks {
   CheckCounts counts() const;
   /// Results of this kernel's products that were not checked.
   std::uint64_t unchecked(const KernelParams& kernel, Precision precision) const;
-  /// Results of jobs.
+  /// Results of jobs that were not checked.
   std::uint64_t unchecked_jobs() const;
 
  private:
-  /// What results of a class have in common.
+  /// The class of a result.
   struct Kind {
     Precision precision = Precision::s;
     Op op_a = Op::none, op_b = Op::none;
     int size = 0;
-    /// Of a call that the device does as one job; nothing: of a product.
+    /// Of a call that the device does as one job; nothing for a product.
     std::optional<Routine> routine = {};
     Side side = Side::left;
     Uplo uplo = Uplo::upper;
@@ -90,8 +90,8 @@ class ResultChecks {
     KernelParams kernel;
     Kind kind;
     std::uint64_t right = 0, unchecked = 0;
-    std::uint64_t told = 0;    ///< of `right`
-    double call_seconds = 0;   ///< since it was right often enough
+    std::uint64_t told = 0;    ///< of `right`, those that were reported
+    double call_seconds = 0;   ///< since enough results were right
     double check_seconds = 0;  ///< likewise
     double last_check = 0;     ///< seconds
   };
@@ -106,7 +106,7 @@ class ResultChecks {
                 const HybridOutcome& outcome) noexcept;
   template <typename Counts>
   std::uint64_t sum_of_unchecked(Counts&& counts) const;
-  /// Draws a check; nothing: none is due. \throws std::bad_alloc.
+  /// Decides whether a check is due; nothing: no. \throws std::bad_alloc.
   std::optional<std::uint64_t> seed_if_due(const Kind& kind, const KernelParams& kernel);
   bool is_due(const Class& known) const;
   std::uint64_t note(Class& known, const HybridOutcome& outcome);

@@ -11,13 +11,13 @@ struct RetryPauses {
   int calls_to_trust = 64;
 };
 
-/// Longer and longer pauses; after the last try the device is given up. A device that then worked
-/// for some calls is as good as new: a laptop may sleep each night.
+/// Longer and longer pauses; after the last try the device is given up. If a device worked for some
+/// calls, the schedule starts again: a laptop may sleep each night.
 class RetrySchedule {
  public:
   explicit RetrySchedule(const RetryPauses& pauses) : pauses_(pauses), pause_(pauses.first) {}
 
-  /// Seconds from a loss, or from a try in vain, to the next try; nothing: there is none.
+  /// Seconds from a loss, or from a failed try, to the next try; nothing: there is none.
   std::optional<double> next_pause() {
     worked_ = 0;
     if (tries_ == pauses_.tries) return {};
@@ -27,7 +27,7 @@ class RetrySchedule {
     return pause;
   }
 
-  /// A call of the device was right.
+  /// A call on the device was right.
   void worked() {
     if (tries_ == 0 || ++worked_ < pauses_.calls_to_trust) return;
     *this = RetrySchedule(pauses_);

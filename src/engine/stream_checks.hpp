@@ -1,4 +1,4 @@
-// Which results of gemv and the like are checked. To check all outputs of a call takes as long as
+// Which results of memory-bound calls are checked. To check all outputs of a call takes as long as
 // the call; to check some of them takes next to nothing.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace duoblas {
 
-/// Thread-safe. `sampled`: some outputs of a routine's first results, and of every 64th after
-/// those.
+/// Thread-safe. With `sampled`: some outputs of a routine's first results, and of every 64th result
+/// after those.
 class StreamChecks {
  public:
   explicit StreamChecks(CheckMode mode) : mode_(mode) {}

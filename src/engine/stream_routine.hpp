@@ -1,5 +1,5 @@
-// A call whose speed memory limits (gemv, ger, axpy, omatcopy), as the engine sees it: it has
-// outputs, and each side computes some of them. docs/design/memory-bound.md says how to add one.
+// The interface of a memory-bound call (gemv, ger, axpy, omatcopy) to the engine: it has outputs,
+// and each side computes some of them. docs/design/memory-bound.md says how to add one.
 //
 // An object refers to the caller's vectors and matrices and lives for one call, on its thread.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace duoblas {
 
-/// An element that a check found wrong, in words; nothing: none was.
+/// An element that a check found wrong, in words; nothing: none.
 using WrongOutput = std::optional<std::string>;
 
 /// For StreamRoutine::number(). Files of learned times contain these numbers: do not renumber.
@@ -35,7 +35,7 @@ inline std::uint64_t stream_number(StreamNumber routine, Precision precision,
   return number;
 }
 
-/// Looks at all elements of an update, or at a sample that `seed` moves.
+/// Checks all elements of an update, or a sample that depends on `seed`.
 inline WrongOutput wrong_in(const GerProblem& update, const UpdatePlaces& places, bool all,
                             std::uint64_t seed) {
   const std::int64_t step = all ? 1 : sample_step(update);
@@ -53,20 +53,20 @@ class StreamRoutine {
   virtual std::string text() const = 0;
   virtual Precision precision() const = 0;
   virtual std::int64_t outputs() const = 0;
-  /// Terms of the sum of an output. Outputs and terms decide which calls are alike.
+  /// The terms of an output's sum. Outputs and terms decide which calls are alike.
   virtual std::int64_t terms() const = 0;
   /// A number for the code that runs. Calls with the same number and similar sizes are alike.
   virtual std::uint64_t number() const = 0;
   /// Bytes that go through memory.
   virtual double bytes() const = 0;
-  /// Those that are both read and written. If the device writes in place, the host first keeps a
-  /// copy of them, in case the device fails.
+  /// The bytes that are both read and written. If the device writes in place, the host first copies
+  /// them, in case the device fails.
   virtual double kept_bytes() const { return 0; }
-  /// It only scales or fills its result. Such a call is always the CPU's.
+  /// Whether it only scales or fills its result. The CPU always does such a call.
   virtual bool is_trivial() const = 0;
   /// Outputs that the device computes at once.
   virtual std::int64_t unit(const GpuSide& gpu) const = 0;
-  /// The device has a copy of what it reads.
+  /// Whether the device has a copy of the inputs.
   virtual bool is_resident(const GpuSide&) const { return false; }
 
   /// Computes some outputs. `begun`, if not null, becomes true before an output changes whose old
@@ -74,22 +74,22 @@ class StreamRoutine {
   virtual void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const = 0;
   /// Loads what run() needs. \throws CpuBlasError if it is missing.
   virtual void require(CpuSide&, const CpuConfig&) const {}
-  /// Enqueues some outputs and flushes. `of_host`: those that the host writes meanwhile.
-  /// `looked_at`: wrong() will be asked, and undo() then gives old values back. \throws
+  /// Enqueues some outputs and flushes. `of_host`: outputs that the host writes meanwhile.
+  /// `looked_at`: wrong() will be called, so undo() must be able to restore old values. \throws
   /// DeviceError.
   virtual RoutineJob start(GpuSide& gpu, Interval outputs, Interval of_host, SharingMode sharing,
                            bool looked_at) const = 0;
-  /// Copies the results to the caller's memory, if the job keeps them. \pre the job has ended.
+  /// Copies the results to the caller's memory, if the job holds them. \pre the job has ended.
   virtual void publish(const RoutineJob&, Interval) const {}
-  /// Checks what the device computed: before publish(), or in the caller's memory if the device
-  /// wrote there. `seed` chooses the elements if not `all` are checked.
+  /// Checks the device's results: before publish(), or in the caller's memory if the device wrote
+  /// there. `seed` chooses the elements unless `all` are checked.
   virtual WrongOutput wrong(const RoutineJob& job, Interval outputs, bool all,
                             std::uint64_t seed) const = 0;
 
   /// All programs that start() may need, wherever operands lie. They are built in the background,
-  /// and are not used any more after a wrong result. Reads no operand.
+  /// and not used any more after a wrong result. Reads no operand.
   virtual std::vector<TriedProgram> programs(const GpuSide& gpu) const = 0;
-  /// Those programs gave wrong results: forgets the kernel that tuning chose.
+  /// Those programs gave wrong results: drops the kernel that tuning chose.
   virtual void forget_choice(GpuSide&) const {}
 };
 

@@ -1,4 +1,4 @@
-// Gives a device the kernels of routines that memory bounds that a profile has.
+// Gives a device the profile's kernels for memory-bound routines.
 #pragma once
 
 #include "gpu/kernel_choice.hpp"
@@ -6,7 +6,7 @@
 
 namespace duoblas {
 
-/// Those that `tuned` has not are the built-in ones from now on.
+/// Routines without a kernel in `tuned` use the built-in ones from now on.
 void prefer_tuned(StreamChoices& choices, const TunedStreams& tuned);
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// A chart as a value: what is drawn, not by whom. chart_svg draws it for a page, gnuplot_script
-// with gnuplot.
+// A chart as a value: the contents, without the back-end. chart_svg draws it for a page,
+// gnuplot_script with gnuplot.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-/// A point with its spread, which is nothing unless it is given.
+/// A point with its spread, which is 0 unless given.
 struct ChartPoint {
   double x = 0;
   double y = 0;
@@ -17,23 +17,23 @@ struct ChartPoint {
   double high = y;
 };
 
-/// Without points, the legend says that it was not measured.
+/// If there are no points, the legend says that it was not measured.
 struct ChartLine {
   std::string name;
   std::vector<ChartPoint> points = {};  ///< by x
   std::size_t look = 0;                 ///< of chart_looks
-  bool markers = true;  ///< without: dashes, for many points that follow one another
-  bool steps = false;   ///< a value holds until the next one
+  bool markers = true;                  ///< without them: dashes, for many points in a row
+  bool steps = false;                   ///< a value holds until the next one
   int width = 2;
 };
 
-/// A dashed line from bottom to top, with words.
+/// A dashed vertical line with a text.
 struct ChartMark {
   double x = 0;
   std::string text;
 };
 
-/// Something lasted from one x to another.
+/// An interval of x with a name.
 struct ChartPhase {
   double from = 0;
   double to = 0;
@@ -51,17 +51,17 @@ struct Chart {
   std::vector<ChartLine> lines;  ///< the first is the lowest layer
   std::optional<ChartMark> mark;
   std::vector<ChartPhase> phases;
-  std::string empty_reason;  ///< what a chart without points says
+  std::string empty_reason;  ///< shown by a chart without points
 };
 
-/// One horizontal bar. Without a value it is its name and its note.
+/// One horizontal bar. A bar without a value shows its name and its note.
 struct ChartBar {
   std::string name;
   double value = 0;
   double low = value;
   double high = value;
   std::string note;        ///< behind its end
-  std::size_t series = 0;  ///< of the chart's; gives its colour
+  std::size_t series = 0;  ///< index into the chart's series; gives its colour
 };
 
 /// Horizontal bars, the first on top. Their names take the place of a y axis.
@@ -69,7 +69,7 @@ struct BarChart {
   std::string title;
   std::string value_label;  ///< with its unit
   std::string name_label;
-  std::vector<std::string> series;  ///< in the legend where there are bars of several
+  std::vector<std::string> series;  ///< shown in the legend if there is more than one
   std::vector<ChartBar> bars;
 };
 
@@ -79,20 +79,20 @@ struct ChartExtent {
   double y_to = 1;
 };
 
-/// What the axes must reach: every point with its spread, phases and ticks, a little room, and a
-/// strip above for words where there are a mark or phases.
+/// The range of the axes: every point with its spread, phases and ticks, a little room, and a strip
+/// above for texts if there are a mark or phases.
 ChartExtent extent_of(const Chart& chart);
 
-/// Whether there is anything to be drawn.
+/// Whether there is anything to draw.
 bool has_points(const Chart& chart);
 
-/// What the legend calls a line.
+/// The name of a line in the legend.
 std::string legend_name(const ChartLine& line);
 
 /// Those of `values` that are far enough apart on the axis for their labels. Ascending.
 std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic);
 
-/// A number as data and labels have it, with that many significant digits at most.
+/// A number for data and labels, with at most so many significant digits.
 std::string plot_number(double value, int digits = 9);
 
 }  // namespace duoblas

@@ -24,9 +24,9 @@ inline constexpr const char* triangle_down = "M0 5.5L5-3.5H-5z";
 inline constexpr const char* diamond = "M0-6L5 0L0 6L-5 0z";
 }  // namespace chart_shapes
 
-// Okabe and Ito's colours, apart for every common kind of colour blindness; their yellow is too
-// pale for lines on white, so a grey stands in for it. The markers tell them apart without colour.
-// On a dark page the dark ones are lighter; their order by hue stays.
+// Okabe and Ito's colours, which differ for every common kind of colour blindness. Their yellow is
+// too pale for lines on white, so grey replaces it. The markers distinguish lines without colour.
+// On a dark page the dark colours are lighter; their order by hue stays.
 inline constexpr std::array<ChartLook, 8> chart_looks = {{
     {"#0072B2", "#4FA8E0", 7, "filled", chart_shapes::circle, 1, ""},
     {"#E69F00", "#E69F00", 5, "filled", chart_shapes::square, 2, "8 4"},

@@ -7,11 +7,11 @@
 
 namespace duoblas {
 
-/// An <svg> element of 860 x 400 units that is as wide as there is room. Its colours are the
-/// page's: chart_style(). Markers say their numbers where the mouse rests.
+/// An <svg> element of 860 x 400 units that fills the available width. Its colours are the page's:
+/// chart_style(). Markers show their numbers under the mouse.
 std::string chart_svg(const Chart& chart);
 
-/// The rules of style that charts need, for a light page and a dark one.
+/// The style rules for charts, for a light page and a dark one.
 std::string chart_style();
 
 }  // namespace duoblas

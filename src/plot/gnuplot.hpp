@@ -1,4 +1,4 @@
-// Pictures drawn by the program gnuplot, where it is installed.
+// Draws pictures with the program gnuplot, if it is installed.
 #pragma once
 
 #include <optional>
@@ -21,19 +21,19 @@ struct PlotSize {
 /// the picture to the standard output, so that no file name is ever read as gnuplot's language.
 std::string gnuplot_terminal(PlotFormat format, PlotSize size);
 
-/// The text as a string of gnuplot's language: nothing in it is run or ends it. '\n' starts a new
-/// line of the picture; what cannot be shown becomes '?'.
+/// The text as a string of gnuplot's language: nothing in it is executed or ends the string. '\n'
+/// starts a new line of the picture; characters that cannot be shown become '?'.
 std::string gnuplot_quoted(std::string_view text);
 
-/// To be called before anything is measured. \throws SettingError where gnuplot is not there, the
-/// message names the package, or where it cannot draw this format.
+/// Call it before anything is measured. \throws SettingError if gnuplot is missing (the message
+/// names the package), or if it cannot draw this format.
 void require_gnuplot(PlotFormat format);
 
-/// What gnuplot writes for a script that begins with gnuplot_terminal(). No shell and no settings
-/// of the user's are involved. \throws SettingError with gnuplot's own words where it fails.
+/// The output of gnuplot for a script that begins with gnuplot_terminal(). No shell and no settings
+/// of the user's are involved. \throws SettingError with gnuplot's own message if it fails.
 std::string gnuplot_picture(const std::string& script);
 
-/// gnuplot_picture() into a file. \throws SettingError, also where `path` cannot be written.
+/// gnuplot_picture() into a file. \throws SettingError, also if `path` cannot be written.
 void draw_with_gnuplot(const std::string& script, const std::string& path);
 
 }  // namespace duoblas

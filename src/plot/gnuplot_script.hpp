@@ -13,8 +13,8 @@ namespace duoblas {
 /// More charts than one picture has room for.
 inline constexpr std::size_t most_charts = 16;
 
-/// The charts one below the other, under a title; of more than most_charts the first, and the title
-/// says so. For gnuplot_picture(). Pure.
+/// The charts one below the other, under a title. If there are more than most_charts, only the
+/// first ones, and the title says so. For gnuplot_picture(). Pure.
 std::string gnuplot_script(const std::vector<Chart>& charts, const std::string& title,
                            PlotFormat format);
 

@@ -1,4 +1,4 @@
-// Names that come from drivers and files, made fit to be shown.
+// Makes names from drivers and files safe to print.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +7,18 @@
 
 namespace duoblas {
 
-/// The text with a '?' for each byte that is no UTF-8 and each control character, so that it is one
-/// line and moves no cursor.
+/// The text with a '?' for each control character and each byte that is not UTF-8, so that it is
+/// one line and moves no cursor.
 std::string printable(std::string_view text);
 
-/// How many columns a terminal takes for printable text. Wide writing counts two; so do some
-/// narrow characters from U+1100 on, since a line that is too short does no harm.
+/// The columns that printable text takes on a terminal. Wide characters count two; so do some
+/// narrow ones from U+1100 on, since a line that is too short does no harm.
 std::size_t terminal_width(std::string_view text);
 
-/// Printable text cut to at most `columns`, between characters.
+/// Printable text truncated to at most `columns`, between characters.
 std::string cut_to_width(std::string_view text, std::size_t columns);
 
-/// The text as HTML and SVG show it, in elements and in quoted attributes; printable().
+/// The text for HTML and SVG, in elements and in quoted attributes; printable().
 std::string html_text(std::string_view text);
 
 }  // namespace duoblas

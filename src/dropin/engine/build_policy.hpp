@@ -1,5 +1,5 @@
-// Whether a program's calls miss kernels for so long that to build them pays, or to check their
-// first results.
+// Whether a program's calls lose so much time without kernels that building them pays, or checking
+// their first results.
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,12 @@
 namespace duoblas {
 
 /// Building a kernel takes a core from the program, and on two cores that is half of the machine:
-/// in HPL there two kernels were built that nothing gained by. So what calls would have gained is
-/// added up, as rent is before skis are bought (StartPolicy). Thread-safe.
+/// in HPL there two kernels were built from which nothing gained. So the time that calls would have
+/// gained is added up, like rent before skis are bought (StartPolicy). Thread-safe.
 class BuildPolicy {
  public:
   /// A call would have gained `missed` seconds. True: now it pays to build its kernels, or to check
-  /// what they compute, which takes `cost` seconds of the program's time.
+  /// their results, which takes `cost` seconds of the program's time.
   bool pays(double missed, double cost) noexcept {
     double before = pot_.load(std::memory_order_relaxed), after = 0;
     do {
@@ -23,13 +23,13 @@ class BuildPolicy {
   }
 
  private:
-  // As long as any program may lose by what it did not ask for.
+  // As much as any program may lose by work that it did not ask for.
   std::atomic<double> pot_{20e-3};
 };
 
-/// Seconds of a program's time: of a core of this many, by the kind of the device. PoCL compiles a
-/// kernel in 0.6 to 0.7 s (docs/design/limits.md), an H200's driver in 0.2 s
-/// (docs/experiments/drop-in.md).
+/// Seconds of a program's time to build a kernel: those of one of its `cores`, by the kind of the
+/// device. PoCL compiles a kernel in 0.6 to 0.7 s (docs/design/limits.md), an H200's driver in 0.2
+/// s (docs/experiments/drop-in.md).
 constexpr double build_cost(bool device_is_cpu, int cores) {
   return (device_is_cpu ? 0.7 : 0.2) / (cores > 1 ? cores : 1);
 }

@@ -1,4 +1,4 @@
-// What became of a program's BLAS calls: counted for a table at its end (DUOBLAS_SUMMARY).
+// Counts who computed a program's BLAS calls, for a table at its end (DUOBLAS_SUMMARY).
 #pragma once
 
 #include "engine/outcome.hpp"
@@ -7,16 +7,16 @@
 
 namespace duoblas {
 
-/// The leading terms of what a call computes, also where its arguments are illegal.
+/// The leading terms of a call's flops, also if its arguments are illegal.
 double flops(const duoblas_blas_call& call);
 
-/// A call that was not left to the program's own BLAS. The first call that is noted makes this
-/// process print the table on standard error when it exits. A child that is forked after that
-/// prints nothing. Thread-safe, as is note_passed_on.
+/// Notes a call that was not left to the program's own BLAS. After the first one this process
+/// prints the table on standard error when it exits; a child that is forked later prints nothing.
+/// Thread-safe, as is note_passed_on.
 void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept;
 void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;
 
-/// A line on standard error for a call that the program's own BLAS does (DUOBLAS_VERBOSE=2).
+/// Prints a line on standard error for a call that the program's own BLAS does (DUOBLAS_VERBOSE=2).
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// From which sizes on the drop-in asks the engine, and why it does not below them.
+// The smallest sizes at which the drop-in asks the engine, and why it does not below them.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -7,23 +7,22 @@
 
 namespace duoblas {
 
-/// Flops as problem/blas_call.h counts them, per routine and precision: what the drop-in reads, and
-/// these functions write.
+/// Flops as in problem/blas_call.h, per routine and precision. The drop-in reads them; these
+/// functions write them.
 extern double call_limits[DUOBLAS_ROUTINES][precision_count];
 
-/// Before the device is known: from which sizes on it is looked for.
+/// The limit before the device is known: from these flops on it is looked for.
 double flops_to_open(int routine, Precision precision);
 void look_for_device_from_there_on() noexcept;
 
-/// What is known of the device decides. `useful`: products may use it.
+/// The limits for an open device. `useful`: products may use it.
 void limit_calls(Engine& engine, bool useful);
-/// The same of calls that memory bounds, before a device is open.
+/// The limits of memory-bound calls, before a device is open.
 void limit_streams(Engine& engine);
 
-/// Every call is the program's from now on.
+/// Leaves every call to the program's BLAS from now on.
 void leave_everything(Reason reason) noexcept;
-/// Why a call is left that is below the limit.
-/// \throws SettingError; std::bad_alloc.
+/// Why a call below the limit is left. \throws SettingError; std::bad_alloc.
 Reason why_below_limit(const duoblas_blas_call& call, Engine& (*engine)());
 
 }  // namespace duoblas

@@ -1,5 +1,4 @@
-// What the program's own BLAS took before the device was started: evidence that costs nobody
-// anything.
+// The times of the program's own BLAS before the device was started: evidence that costs nothing.
 #pragma once
 
 #include <array>
@@ -12,23 +11,22 @@
 
 namespace duoblas {
 
-/// Times of the first classes of products (planner/learner.hpp) that a program does, with no other
-/// call beside them. Thread-safe, and allocates nothing.
+/// The times of the first classes of products (planner/learner.hpp) that a program does without
+/// another call beside them. Thread-safe; allocates nothing.
 class CallsBeforeStart {
  public:
-  /// `at_most`: something else took cores meanwhile.
+  /// `at_most`: something else used cores meanwhile, so the time is an upper bound.
   void add(const GemmProblem& product, double seconds, bool at_most = false) noexcept;
 
-  /// The engine's learner hears of them, once, so that nobody looks at the CPU for a time that is
-  /// known: of the last two of each class, or, of one that may have waited for something, where it
-  /// was faster than is expected.
-  /// \pre the machine is open; the engine learns.
+  /// Passes them to the engine's learner, once, so that no call explores the CPU to find a time
+  /// that is known: the last two times of each class; and of upper bounds only those that are
+  /// shorter than expected. \pre the machine is open; the engine learns.
   void tell(Engine& engine) noexcept;
 
  private:
   struct Call {
     GemmProblem product;  ///< without its matrices
-    double seconds = 0;   ///< 0: there was none
+    double seconds = 0;   ///< 0: none
     bool at_most = false;
   };
   struct Calls {
@@ -43,7 +41,7 @@ class CallsBeforeStart {
   std::array<Calls, most_kinds> kinds_;
 };
 
-/// The one of the process.
+/// The process's own.
 CallsBeforeStart& calls_before_start();
 
 }  // namespace duoblas

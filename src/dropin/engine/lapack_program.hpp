@@ -1,4 +1,4 @@
-// A program's call of LAPACK at its root: here, or the program's own library.
+// A program's own call of LAPACK: done here, or by the program's own library.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ constexpr bool is_lapack(int routine) {
   return routine >= DUOBLAS_GETRF;
 }
 
-/// With pivots that are ints, whatever the program's are.
+/// A call with pivots that are ints, whatever the program's are.
 class ProgramLapack {
  public:
   /// \pre the call's arguments were checked. \throws std::bad_alloc.
   explicit ProgramLapack(const duoblas_blas_call& call);
 
   const LapackProblem& problem() const { return problem_; }
-  /// Whether it is a case of the routine that is done here.
+  /// Whether this case of the routine can be done here.
   bool has_case() const { return has_case_; }
-  /// Hands the results to the program: pivots, as it has them, the length
-  /// that work should have, and info.
+  /// Copies the results to the program: pivots with its integers, the length that work should have,
+  /// and info.
   void publish(int info) const noexcept;
 
  private:
@@ -39,14 +39,14 @@ class ProgramLapack {
 
 /// \pre is_lapack(routine).
 LapackRoutine lapack_routine_of(int routine);
-/// What the call asks for, without its memory.
+/// The call's problem, without its memory.
 LapackProblem lapack_problem(const duoblas_blas_call& call);
 
-/// Who does it, as far as its own times tell. Nothing is written.
+/// Who does it, as far as earlier times tell. Nothing is written.
 Decision decide(Engine& engine, const ProgramLapack& call);
 /// Does it. \throws CpuBlasError.
 Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& decision);
-/// What the program's own library took for such a call.
+/// Learns the time of the program's own library for such a call.
 void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds);
 
 }  // namespace duoblas

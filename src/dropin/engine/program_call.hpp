@@ -1,4 +1,4 @@
-// A program's call at its root: both sides, or the program's own BLAS.
+// A program's own call: by both sides, or by the program's own BLAS.
 //
 //   shim ─> dropin_engine ─> decide() ─> the program's own BLAS: the shim calls it
 //                                    └─> carry_out(): engine, level3 or lapack
@@ -18,41 +18,40 @@
 
 namespace duoblas {
 
-/// A drop-in's call, row-major; LAPACK's as it is.
+/// A drop-in's call, row-major; LAPACK's calls as they are.
 using ProgramCall = std::variant<GemmProblem, Level3Problem, GemvRoutine, ProgramLapack>;
 
 /// \pre the call's arguments were checked.
 ProgramCall program_call(const duoblas_blas_call& call);
 
-/// Whether memory bounds it.
+/// Whether the routine is memory-bound.
 constexpr bool is_stream(int routine) {
   return routine == DUOBLAS_GEMV;
 }
-/// What the engine knows of such a call; null: it is none.
+/// The engine's view of a memory-bound call; null for others.
 const StreamRoutine* stream_of(const ProgramCall& problem);
-/// As BLAS has it: nothing is read or written, whatever the scalars.
+/// Nothing to read or write, by BLAS's rules, whatever the scalars are.
 bool is_empty(const StreamRoutine& routine);
 
-/// \pre not is_stream(). The product itself; of a level-3 call other than gemm one as large as the
-/// largest of its first halving (level3/smallest_flops.hpp), without matrices.
+/// The product itself. For a level-3 call other than gemm: a product as large as the largest of its
+/// first halving (level3/smallest_flops.hpp), without matrices. \pre not is_stream().
 GemmProblem product_of(const duoblas_blas_call& call);
 
-/// Why the program's own BLAS keeps a call, by what is remembered of calls like it; nothing: it is
-/// to be decided. Takes no plan, which takes microseconds.
+/// Why the program's own BLAS keeps a call, judged by earlier calls like it; nothing: it must be
+/// decided. Makes no plan, which takes microseconds.
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas_call& call);
 
-/// Who does the call: the program's own BLAS where that is as fast as far as is known, where the
-/// GPU's kernels are not there yet, or where our CPU BLAS could not do its part. Nothing is
-/// written, and nobody who asked for nothing waits for a compiler.
+/// Who does the call. It is the program's own BLAS if that is as fast as far as is known, if the
+/// GPU's kernels are not there yet, or if our CPU BLAS could not do its part. Nothing is written,
+/// and a call that asked for nothing never waits for a compiler.
 Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem);
 
-/// Does what was decided, and learns from how long it took. \pre decision.who is not the program's
-/// BLAS.
+/// Carries out the decision, and learns from the time. \pre decision.who is not the program's BLAS.
 Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision);
 
-/// `threads_sleep`: those of the program's BLAS, as far as is known. Whether it is wanted what the
-/// program's BLAS takes for a call that was left to it. Then the thread ends that with end_timed(),
-/// when the call is done.
+/// Whether to time a call that is left to the program's BLAS. If true, the thread calls end_timed()
+/// when the call is done. `threads_sleep`: the threads of the program's BLAS sleep, as far as is
+/// known.
 bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep);
 /// \param seconds infinite: there was no such BLAS.
 void end_timed(Engine& engine, double seconds);

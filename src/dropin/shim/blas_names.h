@@ -58,7 +58,7 @@
   ROUTINE(TRMM, TRSM, ctrsm, c, p, p, __VA_ARGS__)    \
   ROUTINE(TRMM, TRSM, ztrsm, z, p, p, __VA_ARGS__)
 
-/* The same of LAPACK, which has Fortran names only: LAPACKE calls those. There are no scalars. */
+/* The same for LAPACK, which has only Fortran names; LAPACKE calls those. There are no scalars. */
 #define LAPACK_ROUTINES(ROUTINE, ...)               \
   ROUTINE(GETRF, GETRF, sgetrf, s, , , __VA_ARGS__) \
   ROUTINE(GETRF, GETRF, dgetrf, d, , , __VA_ARGS__) \

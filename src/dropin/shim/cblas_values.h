@@ -1,4 +1,4 @@
-/* The constants of CBLAS, and the letters of Fortran as such; 0: no legal letter. */
+/* The constants of CBLAS, and conversions of Fortran letters to them; 0: an illegal letter. */
 #ifndef DUOBLAS_DROPIN_CBLAS_VALUES_H
 #define DUOBLAS_DROPIN_CBLAS_VALUES_H
 

@@ -1,4 +1,4 @@
-/* Calls that may be worth the engine, and first calls of a name. */
+/* Passes on calls that may be worth the engine, and first calls of a name. */
 #ifndef DUOBLAS_DROPIN_DISPATCH_H
 #define DUOBLAS_DROPIN_DISPATCH_H
 
@@ -28,7 +28,7 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
          least_flops(atomic_load_explicit(&flops_table, memory_order_relaxed), routine, precision);
 }
 
-/* A call of the next symbol after which something is to be done. */
+/* A call of the next symbol after which something remains to be done. */
 struct attended_call {
   int is_lapack;   /* what it calls on this thread is a part of it */
   int is_attended; /* 0: nothing */
@@ -39,14 +39,14 @@ struct attended_call {
   struct timespec begun;
 };
 
-/* Does the call, or returns the definition that is to do it, or attended->rest of it. `integers`:
- * addresses of the program's, up to a null. `caller`: an address inside of whom the name was called
- * by. */
+/* Does the call, or returns the definition that must do it, or attended->rest of it. `integers`:
+ * addresses of the program's integers, up to a null. `caller`: an address in the object that called
+ * the name. */
 blas_routine* dispatch_call(struct alias* alias, const struct duoblas_blas_call* call,
-                             const void* const* integers, double flops, int precision,
-                             const void* caller, struct attended_call* attended);
+                            const void* const* integers, double flops, int precision,
+                            const void* caller, struct attended_call* attended);
 
-/* To be called when the definition has done it, if attended->is_attended. */
+/* If attended->is_attended, call this after the definition has done the call. */
 void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call);
 
 #endif

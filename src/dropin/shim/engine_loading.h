@@ -1,10 +1,10 @@
-/* libduoblas, loaded at the first call that is worth it. */
+/* Loads libduoblas at the first call that is worth it. */
 #ifndef DUOBLAS_DROPIN_ENGINE_LOADING_H
 #define DUOBLAS_DROPIN_ENGINE_LOADING_H
 
 #include "problem/blas_call.h"
 
-/* Null where it cannot be had; that is found out once. */
+/* Null if it cannot be loaded. It is tried once. */
 const struct duoblas_dropin_engine* loaded_engine(void);
 
 #endif

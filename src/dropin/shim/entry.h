@@ -1,4 +1,4 @@
-/* What is the same for every exported name: the fast path, and the way off it. */
+/* The code that every exported name shares: the fast path, and the jump to the slow one. */
 #ifndef DUOBLAS_DROPIN_ENTRY_H
 #define DUOBLAS_DROPIN_ENTRY_H
 
@@ -16,13 +16,13 @@
 #define PRECISION_c 2
 #define PRECISION_z 3
 
-/* Multiplications and additions of one product of elements. */
+/* Multiplications and additions in one product of two elements. */
 #define PAIR_s 2.0
 #define PAIR_d 2.0
 #define PAIR_c 8.0
 #define PAIR_z 8.0
 
-/* Not to be inlined, nor given fewer arguments: then it could not be jumped to. */
+/* Must not be inlined, nor lose arguments: then it could not be jumped to. */
 #if __has_attribute(noipa)
 #define COLD __attribute__((noipa, cold))
 #else
@@ -31,7 +31,7 @@
 
 #define LIST(...) __VA_ARGS__
 
-/* In what PRODUCT_ENTRY defines: what is left of the call. */
+/* For use in PRODUCT_ENTRY: the rest of the call. */
 #define REST (attended.rest)
 
 /* Defines one exported function. `parameters` and `arguments` are in parentheses, and so are the
@@ -47,11 +47,11 @@
   typedef void symbol##_routine parameters;                                                       \
   static struct alias symbol##_alias = {                                                          \
       #symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}, 0, 0};                       \
-  COLD static void symbol##_dispatched parameters {                                                   \
+  COLD static void symbol##_dispatched parameters {                                               \
     const struct duoblas_blas_call call = {.routine = which, .precision = *#letter, __VA_ARGS__}; \
     const void* const all_integers[] = {LIST integers, NULL};                                     \
     struct attended_call attended;                                                                \
-    symbol##_routine* const next = (symbol##_routine*)dispatch_call(                             \
+    symbol##_routine* const next = (symbol##_routine*)dispatch_call(                              \
         &symbol##_alias, &call, all_integers, flops, PRECISION_##letter,                          \
         __builtin_return_address(0), &attended);                                                  \
     if (attended.has_rest)                                                                        \
@@ -67,10 +67,10 @@
     if (__builtin_expect(next != NULL && goes_straight_on(flops, which, PRECISION_##letter), 1))  \
       next arguments;                                                                             \
     else                                                                                          \
-      symbol##_dispatched arguments;                                                                  \
+      symbol##_dispatched arguments;                                                              \
   }
 
-/* Of a routine that is done as a whole, or not at all. */
+/* For a routine that is done as a whole or not at all. */
 #define ENTRY(symbol, name, convention, parameters, arguments, ...) \
   PRODUCT_ENTRY(symbol, name, convention, parameters, arguments, arguments, __VA_ARGS__)
 

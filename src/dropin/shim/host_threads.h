@@ -1,11 +1,12 @@
-/* How many threads the program allows its own BLAS. */
+/* The number of threads that the program allows its own BLAS. */
 #ifndef DUOBLAS_DROPIN_HOST_THREADS_H
 #define DUOBLAS_DROPIN_HOST_THREADS_H
 
 #include "dropin/shim/alias.h"
 
-/* Finds, in the library that has this definition and in those that it needs, what says how many
- * threads it was last told to use, by openblas_set_num_threads or by OpenMP, and what tells it. */
+/* Searches the library that contains this definition, and the libraries that it needs, for
+ * functions that get and set the number of threads: those of OpenBLAS (openblas_set_num_threads) or
+ * of OpenMP. */
 void find_host_threads(const void* definition, struct host_threads* found);
 
 #endif

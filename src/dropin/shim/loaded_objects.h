@@ -1,4 +1,4 @@
-/* The objects of the process, as the dynamic loader knows them. */
+/* The objects of the process that the dynamic loader knows. */
 #ifndef DUOBLAS_DROPIN_LOADED_OBJECTS_H
 #define DUOBLAS_DROPIN_LOADED_OBJECTS_H
 
@@ -11,12 +11,12 @@ void* object_around(const void* address);
 /* Keeps the object around an address loaded for good. */
 void keep_loaded(const void* address);
 
-/* The address itself; null where it lies in this library or in another copy of it, under whatever
- * name that is installed. */
+/* The address itself; null if it lies in this library or in another copy of it, under whatever name
+ * that is installed. */
 void* not_of_a_dropin(void* address);
 
-/* The first definition of a symbol in an object of the process, the drop-in's excepted, seen by
- * the program or not. */
+/* The first definition of a symbol in any object of the process except the drop-in, whether or not
+ * the program can see it. */
 void* defined_in_any_object(const char* symbol);
 
 #endif

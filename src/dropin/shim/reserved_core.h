@@ -1,4 +1,4 @@
-/* A core that the program's BLAS leaves to a device's driver for a call. */
+/* Reserves a core of the program's BLAS for a device's driver during a call. */
 #ifndef DUOBLAS_DROPIN_RESERVED_CORE_H
 #define DUOBLAS_DROPIN_RESERVED_CORE_H
 
@@ -9,14 +9,16 @@ struct reserved_core {
   int before;              /* threads, where each thread has a number of its own */
 };
 
-/* That the program allows its BLAS, a reserved core included; 0: not known. */
+/* The number of threads that the program allows its BLAS, including a reserved core; 0: not known.
+ * */
 int threads_of_program(struct host_threads* threads);
 
-/* The BLAS is told to use a thread less, until the same thread releases the core. Where other
- * threads' calls reserve one already it is the same core. What cannot be told keeps all. */
+/* Makes the BLAS use one thread less, until the same thread releases the core. If calls of other
+ * threads reserve one already, it is the same core. A BLAS whose number of threads cannot be set
+ * keeps all. */
 struct reserved_core reserve_core(struct host_threads* threads);
 
-/* Where the program has set another number meanwhile, that stays. */
+/* If the program has set another number meanwhile, that stays. */
 void release_core(const struct reserved_core* core);
 
 #endif

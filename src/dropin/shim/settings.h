@@ -1,4 +1,4 @@
-/* What the environment says of the drop-in; read once, at the first call of all. */
+/* The drop-in's settings in the environment, read once, at the very first call. */
 #ifndef DUOBLAS_DROPIN_SETTINGS_H
 #define DUOBLAS_DROPIN_SETTINGS_H
 
@@ -11,10 +11,10 @@ enum calls {
 
 enum calls calls_setting(void);
 
-/* Every call is to be counted. */
+/* Whether every call must be counted. */
 int summary_setting(void);
 
-/* How much the user wants to be told; 0: nothing. */
+/* How much the user wants to read; 0: nothing. */
 int verbose_setting(void);
 
 #endif
