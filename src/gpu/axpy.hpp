@@ -20,23 +20,23 @@ struct AxpyOperands {
   bool aligned = false;
 };
 
-/// Those that submit_axpy may ask for, wherever vectors start.
+/// The programs that submit_axpy may ask for, wherever vectors start.
 std::vector<TriedProgram> axpy_programs(Precision precision, const UpdateKernel& kernel);
 
-/// Enqueues it and flushes, in as many launches as it takes. Of `problem` the size and scalar
-/// count, not its vectors. \pre not changes_nothing; y's increment is not 0; both fit an int. The
-/// caller holds the device's mutex. \throws DeviceError.
+/// Enqueues it and flushes, in as many launches as it takes. Uses the size and scalar of `problem`,
+/// not its vectors. \pre not changes_nothing; y's increment is not 0; both fit an int. The caller
+/// holds the device's mutex. \throws DeviceError.
 cl::Event submit_axpy(OpenedDevice& device, const AxpyProblem& problem, const UpdateKernel& kernel,
                       const AxpyOperands& operands);
 
-/// The GPU's part of an axpy of the caller's memory: of vectors without gaps where they are, if the
-/// driver shares them, of others in copies. Old values outlive a failure (update_job.hpp).
-/// `of_host`: whose y the host writes meanwhile. \throws DeviceError.
+/// The GPU's part of an axpy of the caller's memory. Vectors without gaps are used in place if the
+/// driver shares them; others are copied. Old values survive a failure (update_job.hpp). `of_host`:
+/// the part whose y the host writes meanwhile. \throws DeviceError.
 RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& device, const AxpyProblem& part,
                       const UpdateKernel& kernel, SharingMode sharing, const AxpyProblem& of_host,
                       bool looked_at);
 
-/// Where y's elements lie, as rows.
+/// The memory of y's elements, as rows.
 HostRect rect_of_y(const AxpyProblem& problem);
 
 }  // namespace duoblas

@@ -1,6 +1,6 @@
-// The host's copies of a factorisation, on a thread of their own beside the one that factorises
-// panels: parts of the matrix go to the device in their order, and panels that have arrived in
-// page-locked memory go from there to the caller's.
+// The host's copies for a factorisation, on a thread of their own beside the thread that factorises
+// panels. Parts of the matrix go to the device in order. Panels that have arrived in page-locked
+// memory go from there to the caller's memory.
 #pragma once
 
 #include <condition_variable>
@@ -17,11 +17,10 @@
 
 namespace duoblas {
 
-/// For one caller, which leaves the queues' rings and copy threads alone while something is left to
-/// be done here.
+/// For one caller. It must not use the queues' rings and copy threads while work is left here.
 class BackgroundCopies {
  public:
-  /// \throws DeviceError where there can be no thread.
+  /// \throws DeviceError if no thread can be started.
   explicit BackgroundCopies(TransferQueues& queues);
   ~BackgroundCopies() { stop(); }
   BackgroundCopies(const BackgroundCopies&) = delete;
@@ -34,18 +33,19 @@ class BackgroundCopies {
   };
   using Event = std::shared_ptr<const cl::Event>;
 
-  /// Parts without rows are none. Once.
+  /// Starts to send these parts; parts without rows are skipped. Call it once.
   void send(std::vector<Part> parts);
-  /// Events of the parts behind the first `known`, and of so many in all at least, for which this
-  /// waits: what comes after one comes after all before. Flushed. \throws what the thread threw.
+  /// The events of the parts behind the first `known`. Waits until there are at least `at_least` in
+  /// all. When a part has ended, so have all before it. Flushed. \throws the thread's exception.
   std::vector<Event> sent(std::size_t known, std::size_t at_least);
 
-  /// Once `arrived` has ended (null: now), and before other parts are sent. `copy` does not throw.
+  /// Calls `copy` once `arrived` has ended (null: now), before later parts are sent. `copy` does
+  /// not throw.
   void publish(Event arrived, std::function<void(CopyThreads&)> copy);
-  /// Waits until the first so many have been published. \throws what the thread threw.
+  /// Waits until the first `count` have been published. \throws the thread's exception.
   void wait_until_published(std::size_t count);
 
-  /// Nothing more is begun; what was has ended when this returns. How many have been published.
+  /// Begins nothing more, and waits for what has begun. Returns how many were published.
   std::size_t stop() noexcept;
 
  private:
@@ -63,7 +63,7 @@ class BackgroundCopies {
   std::condition_variable changed_;
   std::vector<Part> parts_;
   std::vector<Event> sent_;
-  std::deque<Arrived> arrived_;  ///< elements that are not published
+  std::deque<Arrived> arrived_;  ///< not yet published
   std::size_t published_ = 0;
   bool stopping_ = false;
   std::exception_ptr failure_;

@@ -1,6 +1,7 @@
-// The GPU's part of a batch: bind or copy its operands, enqueue, FLUSH; later, wait. As GpuJob is
-// for one product; hybrid_batch.hpp starts it and gives the CPU the other products. Owns the
-// bindings and buffers (batch_on_device.hpp); the caller's memory must live until wait() returned.
+// The GPU's part of a batch: bind or copy its operands, enqueue, FLUSH; later, wait. It is to a
+// batch what GpuJob is to one product; hybrid_batch.hpp starts it and gives the CPU the other
+// products. It owns the bindings and buffers (batch_on_device.hpp). The caller's memory must live
+// until wait() has returned.
 #pragma once
 
 #include <memory>
@@ -13,16 +14,17 @@ namespace duoblas {
 
 struct OpenedDevice;
 
-/// How a batch comes to the device.
+/// How the device reaches a batch's operands.
 struct BatchSharing {
   SharingMode operands = SharingMode::staged;
-  /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
+  /// The products that the CPU computes meanwhile: windows of A and B must not touch their C. Null:
+  /// none.
   const BatchProblem* host_part = nullptr;
-  /// Instead of what each group's shape has in batched_kernels.hpp.
+  /// Used instead of the kernels of batched_kernels.hpp.
   std::optional<KernelParams> kernel = {};
 };
 
-/// Work under way on the GPU. The destructor waits, so that memory is never freed under it.
+/// A running job of the GPU. The destructor waits, so that memory is never freed while it is used.
 class BatchJob {
  public:
   BatchJob();  ///< nothing to do: wait() returns at once
@@ -30,8 +32,8 @@ class BatchJob {
   BatchJob& operator=(BatchJob&&) noexcept;
   ~BatchJob();
 
-  /// Waits for the kernels and makes all results the caller's. \throws DeviceError; wherever beta
-  /// != 0, every C then holds its old values.
+  /// Waits for the kernels and copies all results to the caller's memory. \throws DeviceError; if
+  /// beta != 0, every C then has its old values.
   void wait();
   /// As GpuJob's.
   GpuJobTimes times() const;

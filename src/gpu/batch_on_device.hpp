@@ -1,4 +1,4 @@
-// What a batch under way has on the device: its groups' operands, in place or on copies.
+// A running batch on the device: its groups' operands, in place or as copies.
 //
 //   batch_job.cpp        one batch of the GPU, from submit to join; owns this
 //     BatchOnDevice      bind -> enqueue -> (commands end) -> publish, or restore after a failure

@@ -1,4 +1,4 @@
-// Operands of a batch between the caller's memory and blocks that are copied at once.
+// Copies operands of a batch between the caller's memory and blocks that are transferred at once.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@ struct OperandOfGroup {
   Precision precision = Precision::s;
 
   std::size_t row_bytes() const;
-  /// Of product `number` alone.
+  /// The operand of product `number`.
   HostRect rect(std::int64_t number) const;
   OperandOfGroup part(std::int64_t first, std::int64_t products) const;
-  /// All products have the same one.
+  /// All products use the same operand.
   bool is_shared() const { return at.places == nullptr && at.stride == 0; }
 
-  /// All rows of all products, where each follows the one before it at the same distance.
+  /// All rows of all products, if they are equally far apart.
   std::optional<HostRect> all_rows() const;
-  /// All memory from the first to past the last element, as one row; nothing where the products'
-  /// places are anywhere.
+  /// All memory from the first element to past the last one, as one row; nothing if the products'
+  /// places are not at equal distances.
   std::optional<HostRect> all_memory() const;
 };
 
@@ -36,10 +36,10 @@ OperandOfGroup a_of(const BatchGroup& group);
 OperandOfGroup b_of(const BatchGroup& group);
 OperandOfGroup c_of(const BatchGroup& group);
 
-/// The same group, at equal distances where its pointers are.
+/// The same group. If its pointers are at equal distances, it gets a stride instead.
 BatchGroup with_distances(BatchGroup group);
 
-/// What the matrices C of a batch lie in.
+/// The memory of a batch's matrices C.
 std::vector<HostRect> rects_of_c(const BatchProblem& batch);
 
 /// Copies all products' rows to a block in which they are `pitch` bytes apart, or back.

@@ -14,8 +14,8 @@ namespace duoblas {
 struct BlockSlot {
   std::size_t offset = 0;  ///< in the operand's buffer
   std::int64_t block = -1;
-  std::int64_t last_step = -1;  ///< that used it
-  /// What must have ended before another block may come here.
+  std::int64_t last_step = -1;  ///< the last step that used it
+  /// Must have ended before another block is written here.
   std::shared_ptr<const cl::Event> in_use;
 };
 
@@ -25,7 +25,7 @@ class BlockSlots {
     for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].offset = i * slot_bytes;
   }
 
-  /// The slot that holds the block, or else the one that was not used for the longest time.
+  /// The slot that holds the block, or else the least recently used one.
   BlockSlot& slot_for(std::int64_t block) {
     const auto held = std::ranges::find(slots_, block, &BlockSlot::block);
     return held != slots_.end() ? *held

@@ -9,15 +9,15 @@
 
 namespace duoblas {
 
-/// One slice of one block of C. The blocks of A, B and C that it needs are told apart by number.
+/// One slice of one block of C. The blocks of A, B and C that it needs are identified by number.
 struct BlockStep {
   std::int64_t row = 0, column = 0, slice = 0;
   std::int64_t a = 0, b = 0;
-  std::int64_t c = 0;  ///< counted in the order of the walk
+  std::int64_t c = 0;  ///< in the order of the walk
   bool opens_c = false, closes_c = false;
 };
 
-/// There and back again: neighbours in the walk have a block of A, of B or both in common.
+/// There and back again: neighbouring steps share a block of A, of B or both.
 class BlockWalk {
  public:
   BlockWalk(const GemmProblem& problem, const DeviceBlocks& blocks);
@@ -27,11 +27,11 @@ class BlockWalk {
   BlockStep step(std::int64_t number) const;
   BlockStep first_step_of(std::int64_t result) const { return step(result * slices_); }
 
-  /// The product of one step: a later slice adds to what is there.
+  /// The product of one step. Later slices add to the result of earlier ones.
   GemmProblem product(const BlockStep& step) const;
-  /// All of a block of C, but for its first rows: what is left to do where those are done.
+  /// A block of C without its first rows: the rest, if those rows are finished.
   GemmProblem rest_of(const BlockStep& step, std::int64_t rows_done) const;
-  /// Products of all the shapes that there are: at the edges blocks are smaller.
+  /// Products of all shapes that occur: blocks at the edges are smaller.
   std::vector<GemmProblem> corners() const;
 
  private:

@@ -1,6 +1,6 @@
-// Diagonal blocks of a level-3 call's matrices between the host's memory, of which one triangle may
-// be read or written, and a device, which has whole blocks of them. Lines of them are divided among
-// `threads`; null: the caller's does it.
+// Copies diagonal blocks of a level-3 call's matrices between the host's memory, where only one
+// triangle may be read or written, and a device, which has whole blocks. The lines of a block are
+// divided among `threads`; null: the caller's thread does it.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,25 @@ class CopyThreads;
 /// Rows without gaps.
 using DenseBlock = std::vector<std::byte, PageAllocator<std::byte>>;
 
-/// A's block with what is not stored: mirrored, with a real diagonal where that is Hermitian (symm,
-/// hemm); zeros, and ones on a unit diagonal (trmm, trsm).
+/// A's block with the elements that are not stored: mirrored, with a real diagonal if it is
+/// Hermitian (symm, hemm); or zeros, and ones on a unit diagonal (trmm, trsm).
 void complete_a(const Level3Problem& problem, Interval lines, DenseBlock& block,
                 CopyThreads* threads = nullptr);
 
-/// What is stored of C's block, with a real diagonal where C is Hermitian, and zeros.
+/// The stored part of C's block, with a real diagonal if C is Hermitian, and zeros.
 void copy_triangle_of_c(const Level3Problem& problem, Interval lines, DenseBlock& block,
                         CopyThreads* threads = nullptr);
 
-/// The other way, some rows of the block's lines. A Hermitian diagonal is real then too.
+/// Copies some rows of the block's lines back. A Hermitian diagonal becomes real then, too.
 void store_triangle_of_c(const Level3Problem& problem, Interval lines, Interval rows,
                          const DenseBlock& block, CopyThreads* threads = nullptr) noexcept;
 
-/// Inverses of A's triangular diagonal blocks of `leaf` rows, below one another, `leaf` wide:
-/// computed in double precision, so that of floats each has one rounding. What op(A) and its
-/// inverse make of a right-hand side, in the order in which trsm has them, differs from it by no
-/// more than rounding errors of |A| |X|; the other order has up to thousands of times that. A zero
-/// on the diagonal gives what dividing by it gives. \pre lines.first is a multiple of `leaf`,
+/// Inverses of A's triangular diagonal blocks of `leaf` rows, stored below one another, `leaf`
+/// wide. They are computed in double precision, so that those of floats have one rounding each. In
+/// the order that trsm uses, op(A) times its inverse times a right-hand side differs from the
+/// right-hand side by no more than rounding errors of |A| |X|; in the other order the difference
+/// can be thousands of times larger. A zero on the diagonal has the same effect as a division by
+/// it. \pre lines.first is a multiple of `leaf`, counted from where the blocks begin.
 /// counted from where the blocks begin.
 void invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
                    DenseBlock& inverses, CopyThreads* threads = nullptr);

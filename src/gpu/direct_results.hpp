@@ -1,4 +1,4 @@
-// Results that the device writes to page-locked memory of the caller's by itself.
+// Results that the device itself writes to the caller's page-locked memory.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,20 @@
 
 namespace duoblas {
 
-/// One job's. The caller has the device's mutex.
+/// Those of one job. The caller holds the device's mutex.
 class DirectResults {
  public:
   explicit DirectResults(TransferQueues& queues) : queues_(queues) {}
 
-  /// After `done`, behind which `earlier` may have failed without it. `*rows_done` becomes the
-  /// number of rows when they are there. \throws DeviceError.
+  /// Starts the transfer after `done`. Commands of `earlier` may have failed without `done`
+  /// failing. `*rows_done` is set to the number of rows when they have arrived. \throws
+  /// DeviceError.
   void send_for(const BoundOperand& from, const HostRect& to, std::shared_ptr<const cl::Event> done,
                 EarlierKernels earlier, std::size_t* rows_done);
-  /// Sees to one result that is there. False: none is. \throws DeviceError where it, or what it was
-  /// to come after, failed.
+  /// Handles one result that has arrived. False: none has. \throws DeviceError if its transfer
+  /// failed, or a command before it.
   bool advance();
-  /// Waits for all that was sent for.
+  /// Waits for all transfers.
   void finish();
 
  private:

@@ -5,7 +5,7 @@
 
 namespace duoblas {
 
-/// The text of kernels/`file`; empty where there is no such file.
+/// The text of kernels/`file`; empty if there is no such file.
 std::string_view embedded_kernel(std::string_view file);
 
 }  // namespace duoblas

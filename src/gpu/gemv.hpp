@@ -1,5 +1,4 @@
-// One gemv on operands that the device can reach. Host memory is none of its business
-// (gemv_job.hpp).
+// One gemv on operands that the device can reach. gemv_job.hpp deals with host memory.
 #pragma once
 
 #include <cstdint>
@@ -21,48 +20,48 @@ struct GemvOperands {
   BoundVector x, y;
   /// Rows of A start at multiples of a vector's bytes, and so does a dense x.
   bool aligned = false;
-  /// A program that has the sizes compiled in may be built now; else it is used where it is ready.
+  /// A program with compiled-in sizes may be built now; otherwise it is used only if it is ready.
   bool may_build_sizes = true;
 };
 
-/// What a gemv on its way keeps alive: submit_gemv() sets it, whatever was in it.
+/// Everything that a running gemv needs to stay alive. submit_gemv() replaces its contents.
 struct GemvScratch {
   std::shared_ptr<const cl::Buffer> sums, dense_x, tickets;
   cl::Image image;  ///< of A
   EarlierKernels earlier;
 };
 
-/// Bytes of the device's memory that a call takes beside its operands.
+/// Bytes of device memory that a call takes beside its operands.
 struct GemvNeeds {
   std::size_t sums = 0, dense_x = 0;
-  std::size_t tickets = 0;  ///< of zeros
+  std::size_t tickets = 0;  ///< zeros
 };
 GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel);
 
-/// Whether rows of A, in the device's address space, start at multiples of a vector's bytes.
+/// Whether rows of A start at multiples of a vector's bytes in the device's address space.
 bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
                             const GemvKernel& kernel);
 
-/// Enqueues everything and flushes; the event is of the last kernel. Of `problem` the sizes,
-/// scalars and increments count, not its pointers. \pre not empty, not only_scales_y, sizes up to
-/// most_routine_extent. The caller holds the device's mutex. \throws DeviceError; whatever was
-/// enqueued before may still be running.
+/// Enqueues everything and flushes; the event is that of the last kernel. Uses the sizes, scalars
+/// and increments of `problem`, not its pointers. \pre not empty, not only_scales_y, sizes up to
+/// most_routine_extent. The caller holds the device's mutex. \throws DeviceError; earlier commands
+/// may still be running then.
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch);
 
-/// Those that submit_gemv may ask for, wherever rows of A start; with sizes compiled in, of the
-/// whole problem.
+/// The programs that submit_gemv may ask for, wherever rows of A start; those with compiled-in
+/// sizes are for the whole problem.
 std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvProblem& problem,
                                         const GemvKernel& kernel);
 
-/// What the program computes wrong, on small operands of its own; empty: nothing. \throws
+/// Tries the program on small operands of its own. Returns what is wrong; empty: nothing. \throws
 /// DeviceError.
 std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
                           const GemvVariant& variant, BuiltRoutine& built, std::uint64_t seed);
 
-/// Enqueues the kernels of a program that is built, on any queue; as submit_gemv otherwise. \pre
-/// `scratch` has what gemv_needs() says, and the image of a variant that reads one.
+/// Enqueues the kernels of a built program on any queue; otherwise like submit_gemv. \pre `scratch`
+/// has the bytes of gemv_needs(), and the image if the variant reads one.
 cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
                        const GemvVariant& variant, BuiltRoutine& built,
                        const GemvOperands& operands, GemvScratch& scratch);

@@ -13,10 +13,10 @@ namespace duoblas {
 
 class ResidentMatrix;
 
-/// Computes alpha op(A) x, which is the job's results(): y is neither read nor written. A is read
-/// where it is with `host_pointer`, where the driver shares it; else it is copied to the device, or
-/// taken from `resident`, if that is given and the device's. `host_part`: whose y the host writes
-/// meanwhile. \pre not empty, not only_scales_y. \throws DeviceError.
+/// Computes alpha op(A) x, which becomes the job's results(): y is neither read nor written. With
+/// `host_pointer` A is read in place, if the driver shares it. Otherwise A is copied to the device,
+/// or taken from `resident`, if that is given and belongs to the device. `host_part`: the part
+/// whose y the host writes meanwhile. \pre not empty, not only_scales_y. \throws DeviceError.
 RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& device, const GemvProblem& part,
                       const GemvKernel& kernel, SharingMode sharing, const GemvProblem& host_part,
                       const ResidentMatrix* resident = nullptr);

@@ -11,26 +11,26 @@
 
 namespace duoblas {
 
-/// A kernel, how rows of A start, and the sizes that are compiled in. The kernel's switches are
-/// what this program does, not what was asked for.
+/// A kernel, the alignment of rows of A, and the compiled-in sizes. The kernel's switches are those
+/// in effect, which may be fewer than were asked for.
 struct GemvVariant {
   GemvKernel kernel;
   bool aligned = false;  ///< each row of A, and x, start at multiples of a vector's bytes
   std::int64_t rows = 0, columns = 0, slice = 0;  ///< 0: arguments
 };
 
-/// For calls of any size. An image is of aligned rows only.
+/// For calls of any size. An image needs aligned rows.
 GemvVariant of_any_size(GemvKernel kernel, bool aligned);
 
-/// With the problem's sizes compiled in, if the kernel is to have them so. Nothing where the call
-/// is more than one launch, or A is too large to be tried with.
+/// With the problem's sizes compiled in, if the kernel asks for that. Nothing if the call is more
+/// than one launch, or A is too large for a trial.
 std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
                                           GemvKernel kernel, bool aligned);
 
-/// Stands for gemv_program() of these on one device. No text is made.
+/// The number of gemv_program() for these on one device. Makes no text.
 ProgramNumber program_number_of(const GemvProblem& problem, const GemvVariant& variant);
 
-/// Whether a call may take that variant: it is ready, or one more may be built now.
+/// Whether a call may use that variant: it is ready, or one more may be built now.
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds);
 
@@ -45,8 +45,8 @@ struct GemvDivision {
 GemvDivision division_of(const OpenedDevice& device, const GemvProblem& problem,
                          const GemvKernel& kernel);
 
-/// Elements of y that a launch computes: whole groups, so that parts of columns begin where vectors
-/// do.
+/// Elements of y that a launch computes: whole groups, so that parts of columns begin at multiples
+/// of a vector.
 std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& problem,
                                const GemvKernel& kernel);
 

@@ -14,17 +14,17 @@
 
 namespace duoblas {
 
-/// Those that submit_ger may ask for, wherever rows of A start.
+/// The programs that submit_ger may ask for, wherever rows of A start.
 std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKernel& kernel);
 
-/// Enqueues it and flushes. `aligned`: each row of A starts at a multiple of a vector's bytes. Of
-/// `problem` the sizes, scalar and conjugations count, not its pointers. \pre not changes_nothing,
+/// Enqueues it and flushes. `aligned`: each row of A starts at a multiple of a vector's bytes. Uses
+/// the sizes, scalar and conjugations of `problem`, not its pointers. \pre not changes_nothing,
 /// extents up to most_routine_extent. The caller holds the device's mutex. \throws DeviceError.
 cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
                      const UpdateOperands& operands, bool aligned);
 
-/// The GPU's part of a ger of the caller's memory. Old values outlive a failure (update_job.hpp).
-/// `of_host`: whose A the host writes meanwhile. \throws DeviceError.
+/// The GPU's part of a ger of the caller's memory. Old values survive a failure (update_job.hpp).
+/// `of_host`: the part whose A the host writes meanwhile. \throws DeviceError.
 RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& device, const GerProblem& part,
                      const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host,
                      bool looked_at);

@@ -1,7 +1,6 @@
-// What a job under way holds until it is waited for. Private to the files that start and end jobs.
-// It owns the bindings of the operands and the buffers of this product, and lets go of them only
-// when the device is done with them (release) or was drained (undo). One thread uses it, the
-// caller's.
+// The private state of a job until it was waited for, for the files that start and end jobs. It
+// owns the bindings of the operands and the buffers of this product, and frees them only when the
+// device has finished with them (release) or was drained (undo). Only the caller's thread uses it.
 #pragma once
 
 #include <future>
@@ -30,35 +29,35 @@ struct GpuJob::State {
   std::optional<BoundResult> result;
   ProductScratch scratch;
   cl::Event done;
-  std::future<PipelineOutcome> pipelined;  ///< valid: the pipeline does it all
-  std::vector<GemmProblem> unfinished;     ///< should the job fail now
+  std::future<PipelineOutcome> pipelined;  ///< valid: the pipeline does everything
+  std::vector<GemmProblem> unfinished;     ///< if the job fails now
 
-  /// What the job's kernels did: launches are cut, and waits end, by that. `waited`: their end was
-  /// seen.
+  /// Records the rate of the job's kernels. Later launches and deadlines follow from it. `waited`:
+  /// the host saw their end.
   void see_rate(bool waited) {
     if (kernel.matrix == MatrixUnit::tf32x3) return;
     device->pace.saw_product(kernel, unfinished.front(), times.kernels - launched,
                              waited || !times.at_most);
   }
-  /// What was enqueued writes to the caller's C.
+  /// Enqueued commands write to the caller's C.
   bool reaches_c() const {
     return launched > 0 && result && result->operand().mode == SharingMode::host_pointer;
   }
-  /// After the device is done with them: lets go of the memory.
+  /// Frees the memory, once the device has finished with it.
   void release() {
     done.reset();
     scratch.release();
     inputs = {};
     result.reset();
   }
-  /// Ends what was enqueued and gives C its old values back where they are needed.
+  /// Ends the enqueued commands and restores C's old values if they are needed.
   void undo() noexcept {
     pending = false;
     device->drain();
     if (result) result->restore();
     release();
   }
-  /// The same in a handler, whose exception goes on.
+  /// The same in an exception handler; then rethrows.
   [[noreturn]] void undo_and_rethrow() {
     const bool may_write_c = reaches_c();
     undo();

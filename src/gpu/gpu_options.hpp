@@ -1,4 +1,4 @@
-// How a device is to be used: folders, what its kernels are tried for, how long things may take.
+// How to use a device: directories, trials of kernels, limits on time.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ struct GpuFolders {
 /// Whether kernels are tried before products use them (kernel_verifier.hpp).
 struct Verification {
   bool wanted = false;
-  std::string folder;  ///< where verdicts are kept; empty: nowhere
-  /// What the driver's compiler reads in the environment: it may decide what it makes of a kernel.
+  std::string folder;  ///< where verdicts are stored; empty: nowhere
+  /// The environment variables of the driver's compiler, which may change its output.
   std::string compiler_environment;
 };
 
 struct GpuBounds {
   std::optional<double> launch_seconds;  ///< of one launch; 0: any; nothing: as suits the device
-  /// After which a device that does not end its work is taken to hang, beside 20 times the work's
-  /// estimate; 0: it is waited for; nothing: as suits the device.
+  /// A device that does not end its work within this time plus 20 times the work's estimate counts
+  /// as hanging; 0: no deadline; nothing: as suits the device.
   std::optional<double> deadline_seconds;
 };
 

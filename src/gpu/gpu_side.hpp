@@ -32,36 +32,36 @@ namespace duoblas {
 
 struct OpenedDevice;
 
-/// How the operands of a part come to the device and back.
+/// How the operands of a part reach the device and how the result returns.
 struct Sharing {
   SharingMode operands = SharingMode::staged;  ///< A and B
   SharingMode result = SharingMode::staged;    ///< C
-  /// Not used if `operands` is host_pointer, nor by another device than theirs.
+  /// Ignored if `operands` is host_pointer, and by other devices than theirs.
   ResidentOperands resident = {};
-  /// What the CPU computes meanwhile: no window of A or B is to touch its C. Null: nothing.
+  /// The part that the CPU computes meanwhile: windows of A and B must not touch its C. Null: none.
   const GemmProblem* host_part = nullptr;
-  /// Of a part with beta != 0: looks at rows before they are the caller's, or is told, by submit,
-  /// that it cannot. Null: nobody looks.
+  /// For a part with beta != 0: checks rows before they are copied to the caller's memory, or is
+  /// told by submit that it cannot. Null: no check.
   ArrivalCheck* arrivals = nullptr;
 };
 
 /// Bytes copied so far. staged: operands and results, on the host, to the device and back. saved:
 /// old values of a C that the device writes in place, kept until the device cannot fail any more.
-/// packed: by the device.
+/// packed: copies that the device made.
 struct CopiedBytes {
   std::uint64_t staged = 0, saved = 0, packed = 0;
 };
 
-/// When the parts of a job ended, in seconds from the start of submit.
+/// When the stages of a job ended, in seconds from the start of submit.
 struct GpuJobTimes {
   double kernels = 0;  ///< the last kernel
-  double whole = 0;    ///< the same, and until the result was in the caller's memory
-  /// The kernels had ended before wait() looked, and the device's timestamps do not say when: both
+  double whole = 0;    ///< the result was in the caller's memory, too
+  /// The kernels had ended before wait() looked, and the device's timestamps do not tell when: both
   /// are upper bounds.
   bool at_most = false;
 };
 
-/// Work under way on the GPU. The destructor waits, so that memory is never freed under it.
+/// A running job of the GPU. The destructor waits, so that memory is never freed while it is used.
 class GpuJob {
  public:
   GpuJob();  ///< nothing to do: wait() returns at once
@@ -69,13 +69,13 @@ class GpuJob {
   GpuJob& operator=(GpuJob&&) noexcept;
   ~GpuJob();
 
-  /// Waits for the kernels and makes the result the caller's. \throws DeviceError; wherever beta !=
-  /// 0, what is unfinished() then holds C's old values.
+  /// Waits for the kernels and brings the result to the caller's memory. \throws DeviceError; if
+  /// beta != 0, unfinished() parts of C then have their old values.
   void wait();
-  /// What is left to do after wait() has thrown: parts of C that are not there. Lives as long as
-  /// the job, since memory may be short by then.
+  /// The parts of C that are missing after wait() has thrown. Lives as long as the job, since
+  /// memory may be short by then.
   std::span<const GemmProblem> unfinished() const;
-  /// Zeros before wait() returned, and of an empty job.
+  /// Zeros before wait() has returned, and for an empty job.
   GpuJobTimes times() const;
 
  private:
@@ -87,8 +87,8 @@ class GpuJob {
 class BatchJob;
 struct BatchSharing;
 
-/// One OpenCL device made ready: context, queue, kernel cache. Thread-safe; jobs run one after
-/// another on the device.
+/// One opened OpenCL device: context, queue, kernel cache. Thread-safe; jobs run one after another
+/// on the device.
 class GpuSide {
  public:
   /// `timestamps`: a profiling queue, so that a job's end is known even if nobody waited for it;
@@ -99,95 +99,96 @@ class GpuSide {
           const Verification& verification = {});
   ~GpuSide();
 
-  /// The rate of kernels of this type until one was measured. Launches are cut by it.
+  /// The rate of kernels of this type, used until one was measured. The size of launches depends on
+  /// it.
   void expect_rate(Precision precision, double flops_per_second);
 
   /// Binds memory, enqueues the packing and the product, and flushes: the GPU works when this
-  /// returns. An empty part gives an empty job. \throws DeviceError; C has its old values where
-  /// beta != 0, but for what a DeviceHung may write.
-  /// C of a part whose rows are not its own (a cut by columns) must be no host pointer, since the
-  /// CPU writes between them.
+  /// returns. An empty part gives an empty job. \throws DeviceError; if beta != 0, C then has its
+  /// old values, unless a device that hangs (DeviceHung) overwrites them. If C's part does not
+  /// consist of whole rows (a partition by columns), its sharing mode must not be host_pointer,
+  /// since the CPU writes between the part's rows.
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, const Sharing& sharing);
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
     return submit(part, kernel, Sharing{sharing, sharing});
   }
 
-  /// The same for many products, of which none only scales C (batch_job.hpp): one launch for many.
-  /// \throws DeviceError; every C has its old values where beta != 0, but for what a DeviceHung may
-  /// write.
+  /// The same for many products, none of which only scales C (batch_job.hpp): one launch computes
+  /// many. \throws DeviceError; if beta != 0, every C then has its old values, unless a device that
+  /// hangs (DeviceHung) overwrites them.
   BatchJob submit(const BatchProblem& part, const BatchSharing& sharing);
   /// needs_trials() and build_kernels() for the kernels of such a part.
   bool needs_trials(const BatchProblem& part, SharingMode operands) const;
   void build_kernels(const BatchProblem& part, SharingMode operands) noexcept;
   bool has_kernels(const BatchProblem& part, SharingMode operands) const;
 
-  /// Copies a matrix to the device, where it stays. Products then take it, or parts of it that
-  /// begin at one of its elements, from there. \throws DeviceError.
+  /// Copies a matrix to the device, where it stays. Products then read it, or parts of it, from
+  /// there. \throws DeviceError.
   std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix,
                                                       PackedForms forms = PackedForms::kept);
 
-  /// Builds the kernel for these ops, from the cache where it is there. \throws DeviceError.
+  /// Builds the kernel for these ops, or loads it from the cache. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
 
-  /// Whether submit() finds every kernel of this part built, and verified where it is to be, that
-  /// its size and its operands' places tell of. Waits for nothing.
+  /// Whether every kernel that this part needs, judged by its size and its operands' places, is
+  /// built, and verified if that is wanted. Waits for nothing.
   bool has_kernels(const GemmProblem& part, const KernelParams& kernel, SharingMode operands) const;
   /// Whether submit() would wait for trials of such kernels.
   bool needs_trials(const GemmProblem& part, const KernelParams& kernel,
                     SharingMode operands) const;
-  /// Builds them, or loads them from the cache, beside whoever uses the device. Of `part` nothing
-  /// is read or written. One that does not build is submit()'s to tell of.
+  /// Builds the kernels, or loads them from the cache, beside running jobs. Does not touch the
+  /// memory of `part`. If one does not build, submit() will report it.
   void build_kernels(const GemmProblem& part, const KernelParams& kernel,
                      SharingMode operands) noexcept;
-  /// Products so far that waited for the device's memory to be allocated.
+  /// The number of products so far that waited for the allocation of device memory.
   unsigned memory_growths() const;
   /// Frees what the device keeps for later products, once the submitted ones have ended. For a lost
-  /// device, which gets no more of them. What callers hold stays theirs.
+  /// device, which gets no more products. Objects that callers hold stay valid.
   void let_go() noexcept;
-  /// Makes what a first product of copied operands would wait for: queues, threads, page-locked
-  /// memory. The device is this thread's meanwhile.
+  /// Makes the things for which a first product of copied operands would wait: queues, threads,
+  /// page-locked memory. The device belongs to this thread meanwhile.
   void build_pipeline() noexcept;
 
-  /// This kernel. If the device has refused it (it does not compile, its work-groups are too
-  /// large), one that takes its place; nothing: the device has refused all of those too.
+  /// This kernel; or if the device has refused it (it does not compile, its work-groups are too
+  /// large), a replacement; nothing: the device has refused all of those too.
   std::optional<KernelParams> launchable(const KernelParams& wanted, Precision precision) const;
-  /// The kernel's result was wrong: launchable() does not offer it any more, and later processes
-  /// hear of it. False: launchable() did not offer it before either.
+  /// The kernel's result was wrong: launchable() does not return it any more, and later processes
+  /// learn of it. False: launchable() did not return it before either.
   bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                const std::string& why);
-  /// The same of a batch: all of its kernels.
+  /// The same for all kernels of a batch.
   bool convict(const BatchProblem& part, SharingMode operands, const std::string& why);
-  /// Results of such parts that were checked and right.
+  /// Counts results of such parts that were checked and right.
   void add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                    std::uint64_t results) noexcept;
-  /// Kernels that were found wrong when they were tried, since this was last asked for.
+  /// The kernels that trials found wrong since the last call of this.
   std::vector<WrongKernel> take_wrong();
-  /// What is known of this device's kernels, in all processes.
+  /// Everything that is known of this device's kernels, from all processes.
   std::vector<VariantVerdict> verdicts() const;
-  /// Tries a variant now, whatever is known of it. What is wrong with it; empty: nothing. \throws
-  /// DeviceError where it cannot be built or run.
+  /// Tries a variant now, whatever is known of it. Returns what is wrong; empty: nothing. \throws
+  /// DeviceError if it cannot be built or run.
   std::string try_kernel(const KernelVariant& variant);
-  /// Trials of kernels that this object made.
+  /// The number of trials that this object made.
   std::uint64_t trials() const;
-  /// Why the device was seen to refuse this kernel; empty where it was not.
+  /// Why the device has refused this kernel; empty if it has not.
   std::string refusal(const KernelParams& kernel, Precision precision) const;
 
-  /// The driver's binary of the variant, built where it was not yet: what is inside differs from
-  /// driver to driver. \throws DeviceError with the build log where it does not compile.
+  /// The driver's binary of the variant, which is built if needed. Its contents differ between
+  /// drivers. \throws DeviceError with the build log if it does not compile.
   std::vector<unsigned char> binary(const KernelVariant& variant);
 
-  /// What jobs of routines beside gemm are started on (gemv_job.hpp).
+  /// The device on which jobs of routines beside gemm are started (gemv_job.hpp).
   const std::shared_ptr<OpenedDevice>& device() const;
 
-  /// Why compiled kernels are not kept on disk, as far as that was tried; empty where they are.
+  /// Why compiled kernels are not stored on disk, as far as that was tried; empty if they are.
   std::string cache_problem() const;
 
   const cl::DeviceInfo& info() const;
   const DeviceLimits& limits() const;
   const SharingFacts& sharing() const;
-  /// What all jobs so far copied.
+  /// The bytes that all jobs so far copied.
   CopiedBytes copied() const;
-  /// The mode that costs the least on this device: host_pointer where it was verified.
+  /// The cheapest mode on this device: host_pointer if that was verified.
   SharingMode best_sharing() const;
 
  private:

@@ -1,5 +1,5 @@
-// A large product in memory that host and device share, in blocks: so that little of C's old values
-// is kept at a time, and little is packed at a time.
+// A large product in memory that host and device share, done in blocks, so that only few of C's old
+// values are kept at a time, and little is packed at a time.
 #pragma once
 
 #include <deque>
@@ -17,23 +17,23 @@
 
 namespace duoblas {
 
-/// What is packed of A or B at a time.
+/// The bytes of A or B that are packed at a time.
 inline constexpr std::size_t in_place_bytes = std::size_t{32} << 20;
 
-/// A block of C whose old values are kept, or what keeps every compute unit at work, within
-/// in_place_bytes or a line of tiles. So little is still in the cache when
-/// the kernel reads it, and needs few fresh pages: on PoCL (a core of a Xeon, model 207) dgemm of
-/// 2048 x 2048 x 128 with beta = 1 took 45 ms with all of C kept at once, 17 ms with 0.5 to 2 MiB.
+/// The size of a block of C whose old values are kept; more if that is needed to keep every compute
+/// unit busy, within in_place_bytes or a line of tiles. So little is still in the cache when the
+/// kernel reads it, and needs few fresh pages: on PoCL (a core of a Xeon, model 207) dgemm of 2048
+/// x 2048 x 128 with beta = 1 took 45 ms with all of C kept at once, 17 ms with 0.5 to 2 MiB.
 inline constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
-/// The blocks, where a product needs them; k is not cut. Nothing where it is small enough as it is,
-/// or no block is small enough for the device.
+/// The blocks, if a product needs them; k is not divided. Nothing if it is small enough as a whole,
+/// or if no block is small enough for the device.
 std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const KernelParams& kernel,
                                             const DeviceLimits& limits);
 
 struct InPlaceOperands {
   BoundInputs inputs;
-  BoundResult result;  ///< not begun: that is done block by block
+  BoundResult result;  ///< not begun: that happens block by block
 };
 
 class InPlaceProduct {
@@ -42,12 +42,12 @@ class InPlaceProduct {
   InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
                  const KernelParams& kernel, const DeviceBlocks& blocks, InPlaceOperands operands);
 
-  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
-  /// and of what is unfinished the caller's C has its old values where beta != 0.
+  /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
+  /// and if beta != 0, unfinished parts of the caller's C have their old values.
   PipelineOutcome run() noexcept;
 
  private:
-  /// A block that is written, and the values that it had.
+  /// A block that is being written, and its old values.
   struct Written {
     BlockStep step;
     char* old = nullptr;  ///< null where beta == 0
@@ -73,7 +73,7 @@ class InPlaceProduct {
   const Stopwatch watch_;
   InPlaceOperands operands_;
   std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
-  std::int64_t a_block_ = -1, b_block_ = -1;  ///< that are packed
+  std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
   ProductScratch scratch_;
   KeptMemory old_values_;
   std::vector<char*> spare_;  ///< parts of it

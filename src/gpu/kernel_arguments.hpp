@@ -1,4 +1,4 @@
-// Sets a kernel's arguments one after another, in the types that kernels/README.md names.
+// Sets a kernel's arguments one after another, with the types of kernels/README.md.
 #pragma once
 
 #include <complex>

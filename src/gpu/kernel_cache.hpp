@@ -1,4 +1,4 @@
-// Kernels made ready in this process: each variant is built once, whether it builds or not.
+// Compiled kernels of this process: each variant is built once, whether or not the build succeeds.
 //
 //   variant ─> here? ─> on disk (ProgramCache)? ─> the driver's compiler ─> tried (KernelVerifier)
 //
@@ -27,37 +27,37 @@ namespace duoblas {
 struct BuiltKernels {
   cl::Program program;
   cl::Kernel product;
-  cl::Kernel pack_a;  ///< empty where the variant reads A in place
+  cl::Kernel pack_a;  ///< empty if the variant reads A in place
   cl::Kernel pack_b;
-  cl::Kernel reduce;  ///< empty where k is not split
+  cl::Kernel reduce;  ///< empty if k is not split
 };
 
-/// Thread-safe. What get() and guard() return is not: kernel objects have one owner at a time in
-/// OpenCL.
+/// Thread-safe. The results of get() and guard() are not: in OpenCL a kernel object has one owner
+/// at a time.
 class KernelCache {
  public:
-  /// `driver` as ProgramCache's.
+  /// `driver` as for ProgramCache.
   KernelCache(const cl::Context& context, const GpuFolders& folders, const std::string& driver);
 
-  /// How a variant is run by itself, on small matrices, before anybody else has it. Both throw
+  /// How to run a variant by itself, on small matrices, before products get it. Both throw
   /// DeviceError.
   struct Trials {
-    /// Has its code loaded.
+    /// Loads its code.
     std::function<void(const KernelVariant&, BuiltKernels&)> warm_up;
-    /// What it computes wrong; empty: nothing.
+    /// Returns what is wrong with its results; empty: nothing.
     std::function<std::string(const KernelVariant&, BuiltKernels&, std::uint64_t seed)>
         what_is_wrong;
   };
-  /// Before any is built. `verifier`: nobody gets a variant that it does not let pass; null: all
-  /// are taken to be right.
+  /// Call it before any variant is built. `verifier`: get() fails for variants that it rejects;
+  /// null: all count as right.
   void set_trials(Trials trials, KernelVerifier* verifier);
 
-  /// Verified, where there is a verifier. \throws DeviceError; a variant that the driver does not
-  /// compile, whose work-groups it would refuse, or that computes something else, fails at once
-  /// from then on, alike. Where memory is short it is tried again.
+  /// The variant's kernels, verified if there is a verifier. \throws DeviceError. A variant that
+  /// the driver does not compile, whose work-groups it would refuse, or whose results are wrong
+  /// fails at once from then on, with the same error. If memory is short it is tried again.
   BuiltKernels& get(const KernelVariant& variant);
 
-  /// Launches kernels of a variant; what is refused for what the kernel is, is remembered.
+  /// Launches kernels of a variant. If the device refuses the kernel as such, that is remembered.
   template <typename Launch>
   auto launching(const KernelVariant& variant, Launch&& launch) {
     try {
@@ -68,22 +68,22 @@ class KernelCache {
     }
   }
 
-  /// It is of no use from now on. False: it was not before.
+  /// The kernel is useless from now on. False: it already was.
   bool refuse(const KernelParams& kernel, Precision precision, const std::string& why);
-  /// Why this kernel is of no use to products of this type; empty where it is, as far as is known.
+  /// Why this kernel is useless for products of this type; empty if it is not, as far as is known.
   std::string refusal(const KernelParams& kernel, Precision precision) const;
   bool any_refused() const { return any_refused_.load(std::memory_order_relaxed); }
 
-  /// Whether get() has nothing to build any more.
+  /// Whether get() would find it built.
   bool has(const KernelVariant& variant) const;
-  /// Whether get() would have it tried, for which who asked for nothing does not wait.
+  /// Whether get() would try it first. A call that asked for nothing does not wait for that.
   bool needs_trial(const KernelVariant& variant) const noexcept;
-  /// Builds what get() then finds, while others get other variants, and runs it once. A variant
-  /// that does not build is get()'s to tell of.
+  /// Builds the variant for get(), while others get other variants, and runs it once. If it does
+  /// not build, get() will report it.
   void prepare(const KernelVariant& variant) noexcept;
 
-  /// Builds the variant by itself and tries it, whatever is known of it. What is wrong; empty:
-  /// nothing. \throws DeviceError where it cannot be built or run.
+  /// Builds the variant by itself and tries it, whatever is known of it. Returns what is wrong;
+  /// empty: nothing. \throws DeviceError if it cannot be built or run.
   std::string try_now(const KernelVariant& variant);
 
   std::size_t size() const;
@@ -92,7 +92,7 @@ class KernelCache {
   cl::Kernel& guard();
   bool has_guard() const;
 
-  /// Why compiled kernels are not kept on disk; empty where they are, or nobody asked for it.
+  /// Why compiled kernels are not stored on disk; empty if they are, or if nobody asked for it.
   std::string disk_problem() const { return programs_.problem(); }
 
  private:
@@ -101,7 +101,7 @@ class KernelCache {
     BuiltKernels kernels;
     std::string failure;  ///< empty: it was built
     int failure_code = 0;
-    bool passes = false;  ///< the failure does: it is not kept
+    bool passes = false;  ///< the failure may pass, so it is not kept
     bool ran = false;     ///< it was tried
   };
   struct Refusal {
@@ -123,7 +123,7 @@ class KernelCache {
   std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
   Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
   Entry* find(const KernelVariant& variant) const;
-  /// \throws DeviceError where the failure passes.
+  /// \throws DeviceError if the failure may pass.
   Entry& keep(std::unique_ptr<Entry> entry);
   void note_refusal(const KernelVariant& variant, const DeviceError& error);
   // \pre the mutex is held.

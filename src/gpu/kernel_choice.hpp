@@ -1,4 +1,4 @@
-// Which kernels of routines that memory bounds a device is given: tuned ones, or the built-in ones.
+// The device's kernels for memory-bound routines: tuned ones, or the built-in ones.
 #pragma once
 
 #include <array>
@@ -15,12 +15,13 @@ class KernelChoice {
  public:
   using Kernel = typename Kernels::Kernel;
 
-  /// From now on; nothing: the built-in one. `transposes` counts where the routine has forms.
+  /// Sets the kernel from now on; nothing: the built-in one. `transposes` matters if the routine
+  /// has two forms.
   void prefer(Precision precision, bool transposes, const std::optional<Kernel>& kernel) {
     const std::lock_guard guard(mutex_);
     place(precision, transposes) = kernel;
   }
-  /// The preferred one, where the device can launch it.
+  /// The preferred kernel, if the device can launch it; else the built-in one.
   Kernel kernel(const DeviceLimits& device, Precision precision, bool transposes) const {
     std::optional<Kernel> wanted;
     {
@@ -41,7 +42,7 @@ class KernelChoice {
   std::array<std::array<std::optional<Kernel>, 2>, precision_count> preferred_;
 };
 
-/// Of one device.
+/// The choices of one device.
 struct StreamChoices {
   KernelChoice<GemvKernels> gemv;
   KernelChoice<GerKernels> ger;

@@ -1,4 +1,4 @@
-// The OpenCL source of a kernel and the options it is built with.
+// The OpenCL source of a kernel and its build options.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace duoblas {
 
-/// Whether a product runs in any case, only where the operands were found to suit its arithmetic
-/// (kernels/guard.cl), or only where they were not.
+/// Whether a product always runs, or only if the operands were found to suit its arithmetic
+/// (kernels/guard.cl), or only if they were not.
 enum class Guard { none, if_suited, if_not };
 
-/// How the rows of operands that are read in place lie in memory: anyhow; each from a multiple of
-/// 16 bytes on; so, and each ending at one.
+/// How the rows of operands that are read in place lie in memory: anyhow; each starting at a
+/// multiple of 16 bytes; or each also ending at one.
 enum class Rows { anyhow, aligned, whole };
 
-/// Whether a launch is of many products, and where their operands lie: at equal distances, or also
-/// at places of a table. The numbers are BATCHED of kernels/types.clh.
+/// Whether a launch computes many products, and where their operands lie: at equal distances, or at
+/// offsets in a table. The numbers are BATCHED of kernels/types.clh.
 enum class Batching { none, strided, table };
 
 /// What is compiled: one program with the kernels `gemm`, `pack_a`, `pack_b` and `reduce`.
@@ -31,19 +31,19 @@ struct KernelVariant {
   Op op_b = Op::none;
   Guard guard = Guard::none;
   Rows rows = Rows::whole;
-  int n = 0, k = 0;  ///< the sizes compiled in; 0: arguments, as ever
+  int n = 0, k = 0;  ///< compiled-in sizes; 0: they are arguments
   Batching batching = Batching::none;
   int m = 0;  ///< compiled in with n and k where `batching` is any: no cut changes it
 
   friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };
 
-/// What is compiled for these ops: fields that do not matter are the same in all equal kernels,
-/// and a real type's conjugate transpose is its transpose.
+/// The variant that is compiled for these ops: fields without effect are the same in all equal
+/// kernels, and a real type's conjugate transpose becomes its transpose.
 KernelVariant normalised(KernelVariant variant);
 
-/// Whether the kernel takes the operand packed: as the parameters say, and always where its family
-/// cannot read this op in place.
+/// Whether the kernel takes the operand packed: if the parameters say so, or if its family cannot
+/// read this op in place.
 bool packs_a(const KernelVariant& variant);
 bool packs_b(const KernelVariant& variant);
 
@@ -53,14 +53,14 @@ struct KernelFile {
   std::string text;
 };
 
-/// What the variant's source is put together from, in order. Embedded, or read from `kernel_dir`
-/// when that is not empty. \throws DeviceError naming a file that cannot be read.
+/// The files of the variant's source, in order. They are embedded, or read from `kernel_dir` if
+/// that is not empty. \throws DeviceError naming a file that cannot be read.
 std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir);
 
-/// The variant's source, complete: these files, one after another. \throws like them.
+/// The variant's complete source: these files, one after another. \throws like kernel_files.
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir);
 
-/// Files of kernels/, one after another; `kernel_dir` and \throws as kernel_files'.
+/// Files of kernels/, one after another; `kernel_dir` and \throws as for kernel_files.
 std::string joined_source(const std::vector<std::string>& files, const std::string& kernel_dir);
 
 /// The source of kernel `guard`, and of the kernels that probe a device.
@@ -68,12 +68,11 @@ std::string guard_source(const std::string& kernel_dir);
 std::string probe_source(const std::string& kernel_dir);
 std::string wide_probe_source(const std::string& kernel_dir);
 
-/// The source of kernel `peak`, which measures what a device can do; `matrix`: by matrix
+/// The source of kernel `peak`, which measures the device's peak rate; `matrix`: with matrix
 /// instructions.
 std::string peak_source(const std::string& kernel_dir, bool matrix);
 
-/// The -D flags of the variant, of which the table's macros are a part, and what the compiler must
-/// be told besides.
+/// The -D flags of the variant, which include the table's macros, and further compiler options.
 std::string kernel_options(const KernelVariant& variant, KernelTable table = kernel_fields());
 
 }  // namespace duoblas

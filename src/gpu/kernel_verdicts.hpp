@@ -1,5 +1,5 @@
-// What trials and checks showed of kernels, kept on disk, so that a second process need not try
-// them again and does not use those that were wrong.
+// The results of trials and checks of kernels, stored on disk, so that later processes need not try
+// them again and do not use wrong ones.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-/// Of one variant on one device and driver. Times are seconds since 1970; 0: never.
+/// The verdict on one variant, for one device and driver. Times are seconds since 1970; 0: never.
 struct VariantVerdict {
   std::string device, driver, kernel;  ///< for people
   std::int64_t verified_at = 0;        ///< the last trial that found nothing wrong
@@ -19,22 +19,22 @@ struct VariantVerdict {
   std::string failure;        ///< the last one, in words
 };
 
-/// How long what was seen counts.
+/// For how long a verdict counts.
 inline constexpr std::int64_t verdict_seconds = std::int64_t{30} * 24 * 3600;
 
-/// Whether it may be used without a trial.
+/// Whether the kernel may be used without a trial.
 bool is_verified(const VariantVerdict& verdict, std::int64_t now);
-/// Whether it is not to be used: two failures, of which the last one still counts.
+/// Whether the kernel must not be used: two failures, the last of which still counts.
 bool is_quarantined(const VariantVerdict& verdict, std::int64_t now);
-/// Adds a failure, from scratch where earlier ones do not count any more.
+/// Adds a failure; starts from zero if earlier ones do not count any more.
 void add_failure(VariantVerdict& verdict, const std::string& failure, std::int64_t now);
 
 std::string to_text(const VariantVerdict& verdict);
-/// Nothing: it is no verdict.
+/// Nothing if the text is no verdict.
 std::optional<VariantVerdict> verdict_from(const std::string& text);
 
-/// The files, found by a key that names all that decides (cache_file.hpp: private, replaced
-/// atomically, checked when they are read). Thread-safe.
+/// The files of verdicts. Their key names everything that can change a verdict (cache_file.hpp:
+/// private, replaced atomically, checked when read). Thread-safe.
 class VerdictFolder {
  public:
   explicit VerdictFolder(std::string path) : path_(std::move(path)) {}  ///< empty: keeps nothing
@@ -43,14 +43,14 @@ class VerdictFolder {
   std::optional<VariantVerdict> load(const std::string& key) const;
   /// Empty on success, else what went wrong.
   std::string store(const std::string& key, const VariantVerdict& verdict) const;
-  /// Every one that is there.
+  /// All stored verdicts.
   std::vector<VariantVerdict> all() const;
 
  private:
   std::string path_;
 };
 
-/// Of kernels in this folder of compiled ones (Settings::cache_dir); empty: nowhere.
+/// The folder of verdicts in this folder of compiled kernels (Settings::cache_dir); empty: none.
 std::string verdict_folder(const std::string& cache_dir);
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
 // How much of a product one launch computes. A GPU that drives a display draws nothing while a
-// kernel runs, and watchdogs end kernels that run for seconds: there launches are short.
+// kernel runs, and watchdogs end kernels that run for seconds. There launches are short.
 #pragma once
 
 #include <array>
@@ -14,58 +14,58 @@
 
 namespace duoblas {
 
-/// Seconds that a launch may take where the user said nothing; 0: any time. Bounded are GPUs that
-/// share the host's memory, and those of which no driver says whether they have a display (a bound
-/// costs one launch in 100 ms). NVIDIA's driver says so: where it ends long kernels there is a
-/// display. CPU devices have none.
+/// Seconds that a launch may take if the user gave no limit; 0: no limit. There is a limit for GPUs
+/// that share the host's memory, and for those whose driver does not tell whether they have a
+/// display (the limit costs one launch per 100 ms). NVIDIA's driver tells: if it ends long kernels,
+/// there is a display. CPU devices have none.
 double default_launch_seconds(const cl::DeviceInfo& device);
-/// Seconds after which a device that does not end its work is taken to hang (GpuBounds), or 0: a
-/// CPU device is waited for.
+/// A device that does not end its work after so many seconds counts as hanging (GpuBounds). 0 for
+/// CPU devices: no deadline.
 double default_deadline(const cl::DeviceInfo& device);
 
-/// A part of C: whole tiles, but for its edges.
+/// A part of C: whole tiles, except at its edges.
 struct LaunchShape {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// What launches of a product are cut into.
+/// The units into which a product is divided for its launches.
 struct LaunchUnits {
   std::int64_t rows = 1, columns = 1;  ///< of a tile
-  /// Tiles that a device computes at once: fewer take as long.
+  /// Tiles that the device computes at once; fewer take as long.
   std::int64_t tiles_at_once = 1;
 };
 
-/// Seconds that a launch of this part is estimated to take, at `rate` flops per second where memory
-/// does not take longer.
+/// The estimated seconds of a launch of this part, at `rate` flops per second, or at the memory's
+/// rate if that is slower.
 double launch_seconds(const GemmProblem& problem, const LaunchShape& part, double rate);
 
-/// The largest part of C that is estimated to take `seconds` at most, rows first: whole tiles, and
-/// as many as the device computes at once, whatever those take. \pre m, n, k >= 1.
+/// The largest part of C that is estimated to take at most `seconds`, rows first: whole tiles, and
+/// at least as many as the device computes at once, however long those take. \pre m, n, k >= 1.
 LaunchShape launch_shape(const GemmProblem& problem, const LaunchUnits& units, double rate,
                          double seconds);
 
-/// The rates that kernels were seen to have on one device. Thread-safe.
+/// The measured rates of kernels on one device. Thread-safe.
 class LaunchPace {
  public:
   explicit LaunchPace(double bound_seconds) : bound_(bound_seconds) {}
 
-  /// Of a launch; 0: there is no bound.
+  /// The limit of a launch in seconds; 0: none.
   double bound() const { return bound_; }
-  /// Flops per second, from a profile: what to believe of kernels that were not seen yet.
+  /// Flops per second from a profile, used for kernels that were not measured yet.
   void expect(Precision precision, double rate);
-  /// What a kernel was seen to have, or the profile; nothing: nobody knows.
+  /// The measured rate of a kernel, or the profile's; nothing: unknown.
   std::optional<double> rate(const KernelParams& kernel, Precision precision) const;
   /// The same, or a guess that is slow for any GPU.
   double rate_or_guess(const KernelParams& kernel, Precision precision) const;
-  /// A product that took so long, or (not `exactly`) no longer.
+  /// Learns from a product: its rate was this, or (not `exactly`) at least this.
   void saw(const KernelParams& kernel, Precision precision, double rate, bool exactly);
-  /// A whole product that took `seconds`, or (not `exactly`) no longer. Where its start or memory
-  /// may have taken them, it says what the rate is at least.
+  /// Learns from a whole product that took `seconds`, or (not `exactly`) at most that. If its start
+  /// or memory may have dominated the time, the rate is a lower bound.
   void saw_product(const KernelParams& kernel, const GemmProblem& product, double seconds,
                    bool exactly);
 
  private:
-  /// What decides most of a kernel's speed; not how its operands come.
+  /// The parameters that decide most of a kernel's speed; not how its operands arrive.
   struct Kind {
     Precision precision;
     KernelFamily family;

@@ -22,22 +22,22 @@ struct CopyOperands {
   bool aligned = false;
 };
 
-/// Those that submit_copy may ask for, wherever rows start.
+/// The programs that submit_copy may ask for, wherever rows start.
 std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel);
 
-/// Enqueues the copy and flushes. Of `problem` the sizes and the scalar count, not its pointers.
+/// Enqueues the copy and flushes. Uses the sizes and the scalar of `problem`, not its pointers.
 /// \pre not empty, extents up to most_routine_extent. The caller holds the device's mutex. \throws
 /// DeviceError.
 cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                       const CopyOperands& operands);
 
-/// The first element of B that is not alpha op(A) within a rounding of each operation; empty: none.
-/// `step`: every so many-th element of a row is looked at.
+/// The first element of B that differs from alpha op(A) by more than a rounding of each operation;
+/// empty: none. Checks every `step`-th element of a row.
 std::string wrong_copy(const CopyProblem& problem, std::int64_t step);
 
-/// The GPU's part of a copy of the caller's memory: B is written in place where the driver shares
-/// it, else when the job is waited for. `of_host`: what the host writes meanwhile. \throws
-/// DeviceError.
+/// The GPU's part of a copy of the caller's memory. B is written in place if the driver shares it;
+/// else it is copied in the job's wait(). `of_host`: the part that the host writes meanwhile.
+/// \throws DeviceError.
 RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& device, const CopyProblem& part,
                       const CopyKernel& kernel, SharingMode sharing, const CopyProblem& of_host);
 

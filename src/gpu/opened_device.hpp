@@ -1,12 +1,12 @@
-// One open device, and all that jobs on it share: context, queue, compiled kernels, buffers for
-// copies, the pipeline of transfers.
+// One open device, and everything that its jobs share: context, queue, compiled kernels, buffers
+// for copies, the pipeline of transfers.
 //
 //   GpuSide ──┐
 //   jobs      ├─ shared_ptr ─> OpenedDevice ─> kernels (KernelCache), memory (OperandMemory),
 //   matrices ─┘                                scratch, pipeline
 //
-// It lives as long as the last of those that hold it. `mutex` guards the members below it, and
-// with them the order of jobs on the queue; members above it are thread-safe, atomic or constant.
+// It lives as long as the last of its holders. `mutex` guards the members below it, and the order
+// of jobs on the queue. Members above it are thread-safe, atomic or constant.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ struct OpenedDevice {
   OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling = false,
                std::size_t memory_limit = 0, const GpuBounds& bounds = {},
                const Verification& verification = {});
-  /// On a program's own queue. Waits for what it holds.
+  /// On a program's own queue. Waits for its commands.
   OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders, const GpuBounds& bounds = {},
                const Verification& verification = {});
   ~OpenedDevice();
@@ -49,28 +49,29 @@ struct OpenedDevice {
   std::atomic<std::size_t> resident_bytes{0};  ///< of matrices that stay (resident_matrix.hpp)
   TimestampTrust timestamps;
   LaunchPace pace;
-  bool may_wait = true;  ///< for what this device does; a program's own queue may not go on yet
-  std::mutex mutex;      ///< of everything below, and of the order in which jobs are enqueued
-  std::unique_ptr<KernelVerifier> verifier;  ///< null: kernels are taken to be right
+  /// Whether it may wait for the device; a program's own queue may not run yet.
+  bool may_wait = true;
+  std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
+  std::unique_ptr<KernelVerifier> verifier;  ///< null: all kernels count as right
   KernelCache kernels;
   RoutineKernels routines;  ///< of routines beside gemm
   StreamChoices choices;
   DeviceScratch scratch;
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
   std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
-  std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that it suits
+  std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that uses it
 
   void set_trials(const Verification& verification, const std::string& kernel_dir);
-  /// `limits`, less what stays there.
+  /// `limits` minus the memory of matrices that stay there.
   DeviceLimits free_limits() const;
-  /// The work that comes next: it decides how long the device is waited for.
+  /// Announces the next work: the deadline for the device depends on it.
   void expect(const GemmProblem& part, const KernelParams& kernel);
   void expect(const BatchProblem& part, const KernelParams& kernel);
-  /// Whatever was enqueued has ended, or the device was given up on, when this returns. The device
+  /// When this returns, all enqueued commands have ended, or the device was given up. The device
   /// may already be failing.
   void drain() noexcept;
-  /// In a handler, after drain(): throws on what was caught, or that the device hangs, which may
-  /// only have been found while it was drained. `may_write_c`: as DeviceHung has it.
+  /// In an exception handler, after drain(): rethrows the exception, or throws that the device
+  /// hangs, which may have been found only by drain(). `may_write_c`: as in DeviceHung.
   [[noreturn]] void rethrow_drained(bool may_write_c);
 };
 

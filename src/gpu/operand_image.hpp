@@ -1,4 +1,4 @@
-// An operand that is read through an image, where it lies.
+// An operand that is read in place through an image.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace duoblas {
 
-/// All whole pixels of 16 bytes of an operand of `rows` x `columns`, and what lies before them in
-/// its buffer. \pre its rows start at multiples of a pixel. Nothing where there is no whole pixel,
-/// where an image cannot be so large, or where the driver makes none over this buffer.
+/// An image of all whole pixels of 16 bytes of an operand of `rows` x `columns`, and of everything
+/// before them in its buffer. \pre its rows start at multiples of a pixel. Nothing if there is no
+/// whole pixel, if an image cannot be that large, or if the driver makes none over this buffer.
 std::optional<cl::Image> image_in_place(const OpenedDevice& device, const BoundOperand& operand,
                                         std::int64_t rows, std::int64_t columns,
                                         Precision precision);

@@ -1,4 +1,4 @@
-// Where a product's operands come from, if not through the ring of uploads.
+// Where a product's operands come from, other than through the upload ring.
 #pragma once
 
 #include "gpu/resident_matrix.hpp"
@@ -7,11 +7,11 @@
 namespace duoblas {
 
 struct OperandSources {
-  /// What lies in registered memory is fetched from there, and written there, by the device.
+  /// The device reads and writes operands in registered memory directly.
   bool registered_directly = false;
   ResidentOperands resident;
   BoundInputs in_place;              ///< those without a buffer are copied
-  ArrivalCheck* arrivals = nullptr;  ///< who looks at a result with beta != 0; null: nobody
+  ArrivalCheck* arrivals = nullptr;  ///< checks a result with beta != 0; null: no check
 };
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// PTX of kernels/nvidia_wide.clh with the instructions that the driver's OpenCL compiler must not
-// see.
+// Puts instructions into the PTX of kernels/nvidia_wide.clh that the driver's OpenCL compiler would
+// refuse.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@ namespace duoblas {
 /// Whether a kernel's source has marked comments.
 bool hides_instructions(std::string_view source);
 
-/// NVIDIA's OpenCL compiler compiles for sm_90, and an instruction of sm_90a alone ends its build.
-/// A program's binary is PTX, though, and the driver builds that for whatever it says it is for. So
-/// marked comments become instructions here, and the target sm_90a. \throws DeviceError where the
-/// binary is no PTX for sm_90, or has no such comment: it is to be built as nothing else then.
+/// NVIDIA's OpenCL compiler compiles for sm_90, and an instruction that only sm_90a has ends its
+/// build. But a program's binary is PTX, and the driver builds that for the target that it names.
+/// So this turns marked comments into instructions, and the target into sm_90a. \throws DeviceError
+/// if the binary is no PTX for sm_90, or has no marked comment: then it must not be built.
 std::vector<unsigned char> patched_ptx(const std::vector<unsigned char>& binary);
 
 }  // namespace duoblas

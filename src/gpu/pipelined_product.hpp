@@ -19,8 +19,8 @@ namespace duoblas {
 
 struct PipelineOutcome {
   GpuJobTimes times;
-  std::exception_ptr failure;  ///< null: all is done
-  bool reaches_c = false;      ///< the device writes to the caller's C by itself
+  std::exception_ptr failure;  ///< null: everything is done
+  bool reaches_c = false;      ///< the device itself writes to the caller's C
   std::vector<GemmProblem> unfinished;
 };
 
@@ -32,8 +32,8 @@ class PipelinedProduct {
   PipelinedProduct(const PipelinedProduct&) = delete;
   PipelinedProduct& operator=(const PipelinedProduct&) = delete;
 
-  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
-  /// and of what is unfinished the caller's C has its old values.
+  /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
+  /// and unfinished parts of the caller's C have their old values.
   PipelineOutcome run() noexcept;
 
  private:
@@ -41,23 +41,23 @@ class PipelinedProduct {
   struct Operand {
     std::shared_ptr<const cl::Buffer> buffer = {};
     BlockSlots slots;
-    std::shared_ptr<const cl::Buffer> packed = {};  ///< null: the kernel takes it as it is
+    std::shared_ptr<const cl::Buffer> packed = {};  ///< null: the kernel does not need it packed
     std::int64_t packed_block = -1;
     std::size_t packed_bytes = 0;
-    LockedUse locked = {};  ///< page-locked: the device fetches it from where it is
-    const ResidentMatrix* resident = nullptr;  ///< not null: it is there already
-    BoundOperand in_place = {};                ///< with a buffer: the device reads it where it is
+    LockedUse locked = {};                     ///< page-locked: the device fetches it directly
+    const ResidentMatrix* resident = nullptr;  ///< not null: it is on the device already
+    BoundOperand in_place = {};                ///< with a buffer: the device reads it in place
     const void* first = nullptr;               ///< of the caller's elements
 
     bool is_copied() const { return resident == nullptr && !in_place.buffer; }
   };
-  /// A block of one on its way into a product.
+  /// A block that is about to be multiplied.
   struct StagedBlock {
     BoundOperand operand;
     BlockSlot* slot = nullptr;  ///< null: it is in none
     bool packed = false;        ///< already
   };
-  /// What the device writes to the caller's C by itself.
+  /// A transfer that the device itself makes to the caller's C.
   struct Download {
     std::shared_ptr<const cl::Event> arrived, after;
   };
@@ -75,7 +75,7 @@ class PipelinedProduct {
             StagedBlock& staged);
   BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
   void expect_result(const BlockStep& step, const GemmProblem& product, const BoundOperand& from);
-  /// C has no old values that a failure would have to leave.
+  /// C has no old values that must survive a failure.
   bool writes_c_directly() const { return locked_c_ && part_.overwrites_c(); }
   void list_unfinished() noexcept;
 
@@ -90,7 +90,7 @@ class PipelinedProduct {
   LockedUse locked_c_;
   std::shared_ptr<const cl::Buffer> c_;
   ProductScratch scratch_;
-  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
+  EarlierKernels kernels_;                       ///< nobody has checked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
   std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from locked pages

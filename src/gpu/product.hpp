@@ -1,5 +1,5 @@
 // One product on operands that the device can reach: packing, the product itself, the reduction of
-// a split k. Host memory is none of its business (gpu_side.hpp).
+// a split k. gpu_side.hpp deals with host memory.
 #pragma once
 
 #include <memory>
@@ -17,69 +17,69 @@ using EarlierKernels = std::vector<std::shared_ptr<const cl::Event>>;
 
 struct ProductOperands {
   BoundOperand a, b, c;
-  /// Whether its rows start at multiples of 16 bytes, in the device's address space.
+  /// Whether rows start at multiples of 16 bytes in the device's address space.
   bool aligned_a = false, aligned_b = false;
-  /// Whether it is what pack_ahead left.
+  /// Whether the operand is a result of pack_ahead.
   bool packed_a = false, packed_b = false;
 };
 
-/// What a product on its way keeps alive.
+/// Everything that a running product needs to stay alive.
 struct ProductScratch {
   std::shared_ptr<const cl::Buffer> packed_a, packed_b, partial, flag;
   cl::Image image_a, image_b;
-  /// Kernels before the last one, such as those that pack. Whoever waits for the last one asks
-  /// whether they failed, since the last one does not tell (require_all).
+  /// Kernels before the last one, such as those that pack. The last one does not show whether they
+  /// failed, so whoever waits for it must check them (require_all).
   EarlierKernels earlier;
-  /// Whether somebody asks for the product's end. If not, its kernels have no events.
+  /// Whether somebody waits for the product's end. If not, its kernels have no events.
   bool asked_for = true;
 
   void release() { *this = {}; }
 };
 
-/// Enqueues everything and flushes; the event is of the last kernel, or empty where nobody asks. Of
-/// `problem` the sizes, ops and scalars count, not its pointers; m, n, k >= 1. The caller holds the
-/// device's mutex. \throws DeviceError; whatever was enqueued before may still be running.
+/// Enqueues everything and flushes; the event is that of the last kernel, or empty if nobody waits.
+/// Uses the sizes, ops and scalars of `problem`, not its pointers; m, n, k >= 1. The caller holds
+/// the device's mutex. \throws DeviceError; earlier commands may still be running then.
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);
 
-/// Of kernels that were followed by one that has ended. \throws DeviceError where one failed.
+/// Checks kernels before one that has ended. \throws DeviceError if one failed.
 void require_all(cl::Queue& queue, const EarlierKernels& earlier);
 
-/// Which operands pack_ahead packs for this kernel. (Not for an opt-in arithmetic: its guard looks
-/// at operands as they are.)
+/// Which operands pack_ahead packs for this kernel. (None for an opt-in arithmetic, because its
+/// guard needs the operands as they are.)
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel);
 
-/// Packs A (B) once for several products that have it in common. \pre packs_ahead. Flushes; the
-/// caller holds the device's mutex. \throws DeviceError.
+/// Packs A (B) once for several products that share it. \pre packs_ahead. Flushes; the caller holds
+/// the device's mutex. \throws DeviceError.
 cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
                        const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed);
 cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
                        const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed);
 
-/// Whether an operand of a caller's matrix that begins at `host` starts its rows at multiples of 16
-/// bytes in the device's address space.
+/// Whether the rows of an operand that begins at `host` start at multiples of 16 bytes in the
+/// device's address space.
 bool starts_rows_aligned(const BoundOperand& bound, const void* host);
 
-/// How the rows lie that a kernel reads in place, whose operands are aligned.
+/// How the rows lie that a kernel reads in place. \pre the operands are aligned.
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);
 
-/// The variants that products of this part may ask for, whichever way its operands come; of blocks
-/// of it too, but for sizes that are compiled in.
+/// The variants that products of this part may ask for, however its operands arrive; also those for
+/// its blocks, except variants with compiled-in sizes.
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
                                         const KernelParams& kernel, SharingMode operands);
 
-/// Runs the variant's kernels on a queue of their own, whatever a guard would say, and waits for
-/// them. Of `problem` sizes, ops and scalars count. Needs no mutex. False: nothing ran, since it
+/// Runs the variant's kernels on a queue of their own, ignoring the guard, and waits for them. Uses
+/// the sizes, ops and scalars of `problem`. Needs no mutex. False: nothing ran, because the variant
 /// reads an operand in place as an image, and the driver makes none. \throws DeviceError.
 bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
                const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands);
 
-/// GpuSide::launchable.
+/// Implements GpuSide::launchable.
 std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,
                                        Precision precision);
 
-/// Builds what submit_product will ask for. \throws DeviceError.
+/// Builds the kernels that submit_product will ask for. \throws DeviceError.
 void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision precision, Op op_a,
                      Op op_b, Rows rows);
 

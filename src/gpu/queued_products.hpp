@@ -1,5 +1,5 @@
-// Products on a program's own queue, of buffers of its own: enqueued, not waited for. What
-// duoblas::DeviceBlas has behind it; the GPU alone, no CPU side, no gate.
+// Products on a program's own queue, with its own buffers: enqueued, not waited for. The
+// implementation of duoblas::DeviceBlas: the GPU alone, no CPU side, no gate.
 //
 // In: cl_mem operands and events of the program's. Out: commands on its queue, and an event whose
 // reference is the caller's. It owns kernels, scratch memory or a reference to the workspace, and
@@ -39,8 +39,8 @@ struct QueuedProduct {
   BufferPlace a, b, c;
 };
 
-/// Many products of one shape. `places`: three offsets for each, of A, B and C, in elements from
-/// those of a, b and c; empty: they are at equal distances.
+/// Many products of one shape. `places`: for each product three offsets, of A, B and C, in elements
+/// from those of a, b and c; empty: they are at equal distances.
 struct QueuedBatch {
   GemmProblem shape;  ///< without pointers and leading dimensions
   KernelParams kernel;
@@ -50,8 +50,8 @@ struct QueuedBatch {
   std::vector<std::uint64_t> places = {};
 };
 
-/// A vector in a cl_mem: element 0 is `offset` elements from its start, and the next one
-/// `increment` further on.
+/// A vector in a cl_mem: element 0 is `offset` elements from its start, and elements are
+/// `increment` apart.
 struct VectorPlace {
   void* buffer = nullptr;
   std::int64_t offset = 0;
@@ -90,52 +90,52 @@ enum class Misfit { none, other_context, too_short, in_workspace };
 /// The kernels, their scratch memory and the program's queue, which is in order. Thread-safe.
 class QueuedProducts {
  public:
-  /// `queue` is a cl_command_queue. Waits for what it holds. \throws DeviceError.
+  /// `queue` is a cl_command_queue. Waits for its commands. \throws DeviceError.
   QueuedProducts(void* queue, const GpuFolders& folders, const GpuBounds& bounds = {},
                  const Verification& verification = {});
   ~QueuedProducts();
 
-  /// Whether the matrix's `rows` x `columns` elements lie in a buffer of the queue's context, and
-  /// not in the workspace.
+  /// Whether the matrix's `rows` x `columns` elements lie in a buffer of the queue's context,
+  /// outside of the workspace.
   Misfit check(const BufferPlace& place, Precision precision, std::int64_t rows,
                std::int64_t columns) const;
 
-  /// Bytes of a workspace in which a product of these sizes, ops and kernel finds what it takes
-  /// beside its operands, whatever its scalars are. Waits for nothing. \throws DeviceError where
-  /// the sizes are too large for a device.
+  /// Bytes of a workspace that is large enough for a product of these sizes, ops and kernel,
+  /// whatever its scalars are. Waits for nothing. \throws DeviceError if the sizes are too large
+  /// for a device.
   std::size_t workspace_bytes(const GemmProblem& problem, const KernelParams& kernel) const;
-  /// The same of a gemv with these increments, for partial sums, an x without gaps and zeros.
+  /// The same for a gemv with these increments, for partial sums, an x without gaps and zeros.
   std::size_t workspace_bytes(const GemvProblem& problem, const GemvKernel& kernel) const;
 
-  /// From now on gemm and gemv take `bytes` of this cl_mem, from `offset` on, in place of memory of
-  /// ours, which is let go of. Null: ours again. The fault of memory that cannot be had: then
-  /// nothing has changed. \throws DeviceError.
+  /// From now on gemm and gemv use `bytes` of this cl_mem, from `offset` on, instead of the
+  /// library's own memory, which is freed. Null: the library's own memory again. Returns what is
+  /// wrong with the memory; then nothing has changed. \throws DeviceError.
   cl::CallerBuffer::Fault set_workspace(void* buffer, std::size_t offset, std::size_t bytes);
 
   /// GpuSide::expect_rate.
   void expect_rate(Precision precision, double flops_per_second);
 
-  /// Which kernels this device is given.
+  /// The kernels of this device for memory-bound routines.
   StreamChoices& choices();
 
-  /// Enqueues it after these cl_events, and flushes. Where `done` is not null a cl_event is left
-  /// there, whose reference is the caller's. \throws DeviceError; what was enqueued may still be
-  /// running, and have written to C. SettingError where the workspace is too small, and nothing
+  /// Enqueues it after these cl_events, and flushes. If `done` is not null, it gets a cl_event,
+  /// whose reference is the caller's. \throws DeviceError; enqueued commands may still be running
+  /// then, and have written to C. \throws SettingError if the workspace is too small; then nothing
   /// was enqueued.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
-  /// The same for a batch; what it takes beside its operands is memory of ours.
+  /// The same for a batch; it uses the library's own memory beside its operands.
   void enqueue(QueuedBatch batch, std::span<void* const> after, void** done);
 
   /// The same for y = alpha op(A) x + beta y.
   void enqueue(const QueuedGemv& call, std::span<void* const> after, void** done);
-  /// The same for B = alpha op(A); the zeros that an alpha of 0 takes are memory of ours.
+  /// The same for B = alpha op(A). If alpha is 0, the zeros are in the library's own memory.
   void enqueue(const QueuedCopy& call, std::span<void* const> after, void** done);
   /// The same for A += alpha x y', and for y += alpha x, whose increments fit an int.
   void enqueue(const QueuedGer& call, std::span<void* const> after, void** done);
   void enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done);
 
-  /// GpuSide::launchable; the wanted one where nothing is, whose error then tells.
+  /// Like GpuSide::launchable; the wanted kernel if none is launchable, whose error then tells why.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;
 
   /// GpuSide::take_wrong.

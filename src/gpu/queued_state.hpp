@@ -1,4 +1,4 @@
-// What is behind QueuedProducts, for the files that its methods are in.
+// The private state of QueuedProducts, for the files that contain its methods.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +23,13 @@ struct AdoptedOperand {
 /// A program's buffer as an operand. \throws DeviceError.
 AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element);
 
-/// The program waits, with an event of the last kernel's: nobody here asks for earlier ones.
+/// The program waits for the last kernel's event; nobody here waits for earlier ones.
 struct NobodyAsks {
   EarlierKernels& earlier;
   ~NobodyAsks() { earlier.clear(); }
 };
 
-/// Zeros that a product needs in place of factors that are not to be read.
+/// Bytes of zeros that a product reads in place of operands that must not be read.
 inline std::size_t bytes_of_zeros(const GemmProblem& product) {
   return static_cast<std::size_t>(std::max(product.m, product.n)) * element_size(product.precision);
 }
@@ -46,7 +46,7 @@ struct QueuedProducts::State {
         const Verification& verification)
       : device(cl::adopt_queue(queue), folders, bounds, verification) {}
 
-  // Before anything is enqueued, where there is a workspace. \throws SettingError where it is too
+  // Call it before anything is enqueued, if there is a workspace. \throws SettingError if it is too
   // small.
   void serve(const WorkspaceBytes& needs) {
     const cl::CallerBuffer& memory = workspace->memory();

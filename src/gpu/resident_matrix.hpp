@@ -1,5 +1,5 @@
-// A matrix of the caller's, of which the device keeps a copy for several products: what
-// duoblas::Prepared has behind it.
+// A caller's matrix, of which the device keeps a copy for several products: the implementation of
+// duoblas::Prepared.
 //
 // In: the caller's memory, which stays the caller's and unchanged. Out: operands on the device
 // (ResidentOperands). It owns the copy and what kernels packed of it, and keeps the device open.
@@ -20,7 +20,7 @@ namespace duoblas {
 
 struct OpenedDevice;
 
-/// A part of a matrix as a kernel's packing leaves it.
+/// A part of a matrix, packed for a kernel.
 struct PackedForm {
   const void* first = nullptr;  ///< of the caller's elements
   std::int64_t extent = 0;      ///< rows of op(A), columns of op(B)
@@ -31,11 +31,11 @@ struct PackedForm {
   friend bool operator==(const PackedForm&, const PackedForm&) = default;
 };
 
-/// Whether parts that a kernel packed stay for its next product, as far as there is room.
+/// Whether packed parts stay for the kernel's next product, if there is room.
 enum class PackedForms { kept, made_anew };
 
-/// Made by GpuSide::make_resident. Lives on where that side is gone. Its memory on the device is
-/// let go of with it, after the products that were submitted.
+/// Made by GpuSide::make_resident, which it may outlive. Its device memory is freed with it, after
+/// the submitted products.
 class ResidentMatrix {
  public:
   ~ResidentMatrix();
@@ -43,18 +43,18 @@ class ResidentMatrix {
   ResidentMatrix& operator=(const ResidentMatrix&) = delete;
 
   bool is_on(const OpenedDevice& device) const { return device_.get() == &device; }
-  /// On the device, what begins at `first` in the caller's matrix.
+  /// The place on the device of the part that begins at `first` in the caller's matrix.
   BoundOperand from(const void* first) const;
 
-  // Parts that were packed stay, too. The caller holds the device's mutex.
+  // Packed parts are kept, too. The caller holds the device's mutex.
 
-  /// Null: it was not packed so, or not kept.
+  /// Null: this form was not packed, or not kept.
   std::shared_ptr<const cl::Buffer> packed(const PackedForm& form) const;
-  /// A buffer to pack into; null where these bytes would be too many.
+  /// A buffer to pack into; null if so many bytes would be too many.
   std::shared_ptr<const cl::Buffer> room_for_packed(std::size_t bytes) const noexcept;
   void keep_packed(const PackedForm& form, std::shared_ptr<const cl::Buffer> buffer,
                    std::size_t bytes) const;
-  /// After a failure, when nothing is under way.
+  /// Call it after a failure, when nothing is running.
   void forget_packed() const noexcept;
 
  private:
@@ -74,8 +74,8 @@ class ResidentMatrix {
   mutable std::size_t packed_bytes_ = 0;
 };
 
-/// Of a product's operands those that are, or are parts of, matrices on the device; null: it is the
-/// caller's memory.
+/// The operands of a product that are on the device, as resident matrices or parts of them; null:
+/// the operand is only in the caller's memory.
 struct ResidentOperands {
   const ResidentMatrix* a = nullptr;
   const ResidentMatrix* b = nullptr;

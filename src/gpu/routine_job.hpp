@@ -1,6 +1,6 @@
-// Work of a routine beside gemm, under way on the GPU. Results reach the caller's memory in wait()
-// at the earliest, or are kept apart; where the device writes them in place, a failure gives the
-// memory its old values back where they are needed.
+// A running job of a routine beside gemm on the GPU. Results reach the caller's memory in wait() at
+// the earliest, or are kept apart. If the device writes them in place, a failure restores the old
+// values if they are needed.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,19 @@ class RoutineJob {
 
   /// Waits for the kernels. \throws DeviceError.
   void wait();
-  /// After wait(): gives a result that was written in place its old values back, where they are
-  /// needed to compute it again. What was updated in pieces keeps its new values.
+  /// After wait(): restores the old values of a result that was written in place, if they are
+  /// needed to compute it again. Results that were updated in pieces keep their new values.
   void undo() noexcept;
-  /// What the device computed, without gaps, where that is kept apart; else null. \pre wait()
-  /// returned.
+  /// The device's results, without gaps, if they are kept apart; else null. \pre wait() returned.
   const void* results() const;
-  /// What was there before, without gaps, where the device wrote in place over values that are
-  /// needed; else null.
+  /// The old values, without gaps, if the device wrote in place over values that are needed; else
+  /// null.
   const void* old_values() const;
-  /// After wait() has thrown: outputs, from the first one on, that are there all the same.
+  /// After wait() has thrown: the number of first outputs that are complete all the same.
   std::int64_t outputs_done() const;
-  /// From its start to the end of its kernels, where that was seen; before wait() nothing.
+  /// Seconds from its start to the end of its kernels, if that was seen; nothing before wait().
   std::optional<double> seconds() const;
-  /// Its kernels had ended before wait() looked, nobody knows when.
+  /// Its kernels had ended before wait() looked, so nobody knows when.
   bool was_early() const;
 
   struct State;

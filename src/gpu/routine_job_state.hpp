@@ -1,4 +1,4 @@
-// What a RoutineJob holds until it is waited for.
+// The private state of a RoutineJob until it was waited for.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ struct RoutineJob::State {
   std::vector<std::byte> host_result;             ///< where the results come to
   std::list<std::vector<std::byte>> host_copies;  ///< of the host's memory, which the device reads
   std::optional<BoundResult> result;
-  std::future<UpdateEnd> pieces;  ///< valid: another thread enqueues, keeps and waits
+  std::future<UpdateEnd> pieces;  ///< valid: another thread enqueues, keeps old values and waits
   UpdateEnd end;                  ///< of those
   EarlierKernels earlier;
   cl::Event done;
 
-  /// After the device is done with them: lets go of the memory, but for what a result was.
+  /// Frees the memory, except that of a result, once the device has finished with it.
   void release() {
     done.reset();
     earlier.clear();
@@ -41,8 +41,8 @@ struct RoutineJob::State {
     scratch.clear();
     images.clear();
   }
-  /// In a handler, whose exception goes on: ends what was enqueued, and gives the caller's memory
-  /// its old values back where they are needed.
+  /// In an exception handler: ends the enqueued commands, restores the caller's old values if they
+  /// are needed, then rethrows.
   [[noreturn]] void end_and_rethrow() {
     const bool may_write = pending && result && !copies(result->operand().mode);
     pending = false;
@@ -52,7 +52,7 @@ struct RoutineJob::State {
     if (device->context.wait_deadline()->is_over()) abandon_host_memory();
     device->rethrow_drained(may_write);
   }
-  /// The device may go on, and read or write it then.
+  /// Leaks the host memory, because the device may go on, and read or write it then.
   void abandon_host_memory() {
     static_cast<void>(new std::vector<std::byte>(std::move(host_result)));
     static_cast<void>(new std::list<std::vector<std::byte>>(std::move(host_copies)));

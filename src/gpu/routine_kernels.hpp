@@ -1,5 +1,5 @@
-// Programs of routines beside gemm, made ready in this process: each is built once, and tried
-// before its first use.
+// Compiled programs of routines beside gemm in this process: each is built once, and tried before
+// its first use.
 #pragma once
 
 #include <atomic>
@@ -24,24 +24,25 @@ struct RoutineProgram {
   std::string name;                  ///< "dgemv n, v2 128x1 ...": for people
   std::vector<std::string> files;    ///< of kernels/, in their order
   std::string options;               ///< -D flags
-  std::vector<std::string> kernels;  ///< that are wanted of it
+  std::vector<std::string> kernels;  ///< those that are wanted of it
 };
 
-/// One of the fields that tell a program from others: 0 <= value < limit.
+/// One of the fields that distinguish programs: 0 <= value < limit.
 struct ProgramField {
   int value, limit;
 };
 
-/// Stands for a program on one device: to write its options down takes as long as a launch, so a
+/// Identifies a program on one device. Writing its options as text takes as long as a launch, so a
 /// call that knows the number makes no text.
 struct ProgramNumber {
   std::uint64_t kernel = 0;
-  std::uint64_t sizes = 0;  ///< that are compiled in; 0: none are
+  std::uint64_t sizes = 0;  ///< compiled-in sizes; 0: none
 
   friend bool operator==(const ProgramNumber&, const ProgramNumber&) = default;
 };
 
-/// One for each combination of values. \pre the product of the limits is less than 2^64.
+/// A different number for each combination of values. \pre the product of the limits is less than
+/// 2^64.
 constexpr ProgramNumber program_number(std::initializer_list<ProgramField> fields) {
   ProgramNumber number;
   for (const ProgramField& field : fields)
@@ -63,41 +64,40 @@ struct BuiltRoutine {
 
 struct OpenedDevice;
 
-/// A program with what tries it, both of which outlive the call that asks for them.
+/// A program with its trial. Both outlive the call that asks for them.
 struct TriedProgram {
   ProgramNumber number;
-  std::function<RoutineProgram()> program;  ///< writes it down
+  std::function<RoutineProgram()> program;  ///< makes the text
   /// RoutineKernels::Trial of any device.
   std::function<std::string(const OpenedDevice&, BuiltRoutine&, std::uint64_t seed)> trial;
-  /// Calls do without it until it is there.
+  /// Calls do without it until it is built.
   bool is_spare = false;
 };
 
-/// Thread-safe. What get() returns is not: kernel objects have one owner at a time in OpenCL.
+/// Thread-safe. The results of get() are not: in OpenCL a kernel object has one owner at a time.
 class RoutineKernels {
  public:
-  /// `driver` as ProgramCache's.
+  /// `driver` as for ProgramCache.
   RoutineKernels(const cl::Context& context, const GpuFolders& folders, const std::string& driver);
 
-  /// Null: programs are taken to be right.
+  /// Null: all programs count as right.
   void set_verifier(KernelVerifier* verifier) { verifier_ = verifier; }
 
-  /// What the program computes wrong, on small operands of its own; empty: nothing. \throws
+  /// Tries the program on small operands of its own. Returns what is wrong; empty: nothing. \throws
   /// DeviceError.
   using Trial = std::function<std::string(BuiltRoutine&, std::uint64_t seed)>;
 
-  /// \throws DeviceError; a program that does not compile, or is wrong, fails alike from then on.
-  /// `program` writes down what the number stands for, where that is new.
+  /// \throws DeviceError. A program that does not compile, or is wrong, fails with the same error
+  /// from then on. If the number is new, `program` makes its text.
   template <typename Program>
   BuiltRoutine& get(ProgramNumber number, Program&& program, const Trial& trial) {
     if (Entry* const known = find(number)) return usable(*known);
     return usable(made_once(number, program, trial));
   }
-  /// Whether get() has nothing to build any more. Waits for nothing: while another thread builds,
-  /// it has.
+  /// Whether get() would find it built. Waits for nothing; false while another thread builds it.
   bool has(ProgramNumber number) const;
-  /// Builds and tries all of these, beside whoever uses the device: one that fails keeps no other
-  /// from being built. \throws DeviceError of one that failed.
+  /// Builds and tries all of these, beside running jobs. A failure does not keep the others from
+  /// being built. \throws DeviceError of one that failed.
   void prepare(const OpenedDevice& device, const std::vector<TriedProgram>& programs);
   /// Programs that were built or refused so far.
   unsigned builds() const { return builds_.load(std::memory_order_relaxed); }
@@ -105,8 +105,8 @@ class RoutineKernels {
   bool has_refused() const { return has_refused_.load(std::memory_order_relaxed); }
   /// Whether get() would refuse this one, as far as is known: nothing is built.
   bool refuses(ProgramNumber number) const;
-  /// It computed something else for a program: get() refuses it from now on, and later processes
-  /// hear of it.
+  /// It computed a wrong result for a program: get() refuses it from now on, and later processes
+  /// learn of it.
   void convict(const TriedProgram& tried, const std::string& why) noexcept;
 
  private:
@@ -135,7 +135,7 @@ class RoutineKernels {
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
   KernelVerifier* verifier_ = nullptr;
-  std::mutex building_;       ///< held while something is built, before the other one
+  std::mutex building_;       ///< held while something is built; locked before the other mutex
   mutable std::mutex mutex_;  ///< of the entries
   std::atomic<unsigned> builds_{0};
   std::atomic<bool> has_refused_{false};

@@ -13,42 +13,42 @@
 
 namespace duoblas {
 
-/// The largest extent that kernels' ints hold, with room for their strides.
+/// The largest extent that the kernels' ints can hold, with room for strides.
 inline constexpr std::int64_t most_routine_extent = std::int64_t{1} << 30;
 
-/// \throws DeviceError where the device cannot do the type, or the matrix is larger than
-/// most_routine_extent in some direction.
+/// \throws DeviceError if the device cannot do the type, or if an extent of the matrix is larger
+/// than most_routine_extent.
 void require_computable(const OpenedDevice& device, Precision precision, std::int64_t rows,
                         std::int64_t columns);
 
-/// A job, begun: `enqueue` binds operands, enqueues kernels and flushes, and leaves the last one's
-/// event in `done`; state.result, which it binds, is expected and brought to the host. It has the
-/// device's mutex, and sets `pending` before kernels that write where the caller sees it. What it
-/// throws goes on when all that was enqueued has ended, and the caller's memory has its old values
-/// where they are needed.
+/// Begins a job. `enqueue` binds operands, enqueues kernels and flushes, and stores the last one's
+/// event in `done`. It binds state.result, which is then expected and brought to the host. It holds
+/// the device's mutex, and sets `pending` before kernels that write where the caller sees it. If it
+/// throws, the exception is rethrown when all enqueued commands have ended and the caller's memory
+/// has its old values if they are needed.
 RoutineJob started(const std::shared_ptr<OpenedDevice>& device,
                    const std::function<void(RoutineJob::State&)>& enqueue);
 
 /// Memory without gaps.
 HostRect dense_rect(const void* data, std::int64_t size, Precision precision);
-/// The memory that a vector's elements lie in, with what lies between them.
+/// The memory that contains a vector's elements, including the gaps.
 HostRect memory_of(const StridedVector& vector, std::int64_t size, Precision precision);
 
 /// A vector that the device reads, copied there without gaps. \throws DeviceError.
 BoundVector staged_vector(RoutineJob::State& state, const StridedVector& vector, std::int64_t size,
                           Precision precision);
 
-/// \throws DeviceError where so many bytes more do not fit into the device's memory.
+/// \throws DeviceError if so many more bytes do not fit the device's memory.
 void require_room(const OpenedDevice& device, std::size_t bytes);
 
-/// Whether an operand of the caller's memory that begins at `host` starts its rows, in the device's
-/// address space, at multiples of so many bytes. Buffers start where the device aligns them; over
-/// the host's memory, where that does.
+/// Whether the rows of an operand that begins at `host` start at multiples of so many bytes in the
+/// device's address space. The device aligns its own buffers; a buffer over host memory has the
+/// alignment of that.
 bool starts_at_multiples(const BoundOperand& operand, const void* host, std::size_t bytes);
 
-/// How many units of work one launch does, of `most`: it ends within the bound where the device has
-/// one, for memory that brings 20 GB/s, which is slow for any GPU. Whole units, so that the parts
-/// of a call begin where vectors do.
+/// How many units of work one launch does, of `most`. If the device has a limit for launches, it
+/// ends within that, assuming memory of 20 GB/s, which is slow for any GPU. Whole units, so that
+/// the parts of a call begin at multiples of a vector.
 std::int64_t units_of_launch(const OpenedDevice& device, double bytes_of_unit, std::int64_t most);
 
 /// Groups that a launch has in any direction but the first: a limit of NVIDIA's devices.

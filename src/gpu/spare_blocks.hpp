@@ -1,4 +1,4 @@
-// Memory of diagonal blocks that serves again.
+// Recycles the memory of diagonal blocks.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,25 @@
 
 namespace duoblas {
 
-/// Their pages are there: of new ones each dsyrk of 4096 had 4,104 page faults on an H100's host.
+/// Their pages are mapped already: with new ones each dsyrk of 4096 had 4,104 page faults on an
+/// H100's host.
 class SpareBlocks {
  public:
-  /// Empty, or of any size, with values of no use.
+  /// Empty, or of any size with arbitrary contents.
   DenseBlock take() {
     if (blocks_.empty()) return {};
     DenseBlock block = std::move(blocks_.back());
     blocks_.pop_back();
     return block;
   }
-  /// Some are kept; the others are the caller's still.
+  /// Keeps some; the caller keeps the others.
   void give_back(DenseBlock& block) noexcept {
     constexpr std::size_t most = 8;
     if (block.capacity() == 0 || blocks_.size() >= most) return;
     try {
       blocks_.push_back(std::move(block));
     } catch (const std::bad_alloc&) {
-      // It is let go of.
+      // Its memory is freed.
     }
   }
 

@@ -1,4 +1,4 @@
-// Products of operands in memory that the device cannot reach, or of more than fits there: blocks
+// Products of operands in memory that the device cannot reach, or that are too large for it. Blocks
 // go to the device, are multiplied and come back, all at the same time and beside the caller's
 // thread.
 //
@@ -25,19 +25,19 @@
 
 namespace duoblas {
 
-/// One product after another, on a thread of its own. The device outlives it.
+/// Does one product after another, on a thread of its own. The device outlives it.
 class TransferPipeline {
  public:
   /// \throws DeviceError.
   explicit TransferPipeline(OpenedDevice& device);
-  ~TransferPipeline();  ///< after what was started
+  ~TransferPipeline();  ///< waits for everything that was started
 
-  /// Whether so much of a product is copied that more than plain copies are worth it.
+  /// Whether so much of a product is copied that the pipeline pays.
   static bool suits(const GemmProblem& part, Staged staged);
 
-  /// Allocates everything and starts. The operands live until the future is ready. The caller holds
-  /// the device's mutex, which the product then takes for its time. \throws DeviceError with
-  /// nothing of C written: what fails later is the future's.
+  /// Allocates everything and starts. The operands must live until the future is ready. The caller
+  /// holds the device's mutex, which the product then takes until it ends. \throws DeviceError;
+  /// then nothing of C was written. Later failures are in the future.
   std::future<PipelineOutcome> start(const GemmProblem& part, const KernelParams& kernel,
                                      const OperandSources& sources = {});
 
@@ -45,24 +45,24 @@ class TransferPipeline {
   /// \throws DeviceError.
   void reserve();
 
-  /// Copies rows to the start of a buffer, where they lie `pitch` >= their length apart, and waits.
-  /// The caller holds the device's mutex. \throws DeviceError.
+  /// Copies rows to the start of a buffer, `pitch` >= their length apart, and waits. The caller
+  /// holds the device's mutex. \throws DeviceError.
   void upload(const HostRect& from, const cl::Buffer& to, std::size_t pitch);
 
   /// The same for operands in memory that the device reaches.
   std::future<PipelineOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
                                               const DeviceBlocks& blocks, InPlaceOperands operands);
 
-  /// The same for a level-3 call other than gemm; operands that are not bound are copied.
+  /// The same for a level-3 call other than gemm; unbound operands are copied.
   std::future<Level3Outcome> start(const Level3Problem& problem, const KernelParams& kernel,
                                    const BlockSizes& sizes, Level3Operands operands);
 
-  /// Starts an update of memory that the device reaches, which lives until the future is ready. The
-  /// caller holds the device's mutex, which the update then takes for its time. \throws
+  /// Starts an update of memory that the device reaches. The memory must live until the future is
+  /// ready. The caller holds the device's mutex, which the update then takes until it ends. \throws
   /// std::bad_alloc.
   std::future<UpdateEnd> start(UpdatedMemory updated);
 
-  /// For who has the device's mutex for as long as it uses them.
+  /// The caller must hold the device's mutex while it uses them.
   TransferQueues& queues();
 
   /// Of operands and results, by all products so far. The caller holds the device's mutex.
@@ -73,7 +73,8 @@ class TransferPipeline {
   std::unique_ptr<State> state_;
 };
 
-/// The device's, made where it has none yet. The caller holds its mutex. \throws DeviceError.
+/// The device's pipeline, which is made if there is none yet. The caller holds its mutex. \throws
+/// DeviceError.
 TransferPipeline& pipeline_of(OpenedDevice& device);
 
 }  // namespace duoblas

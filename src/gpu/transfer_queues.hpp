@@ -1,4 +1,4 @@
-// What products on their way to a device and back use one after another.
+// The queues, rings and threads that transfers to and from a device use, one product after another.
 #pragma once
 
 #include "gpu/opened_device.hpp"
@@ -26,7 +26,7 @@ struct TransferQueues {
   OpenedDevice& device;  ///< whose own queue the kernels are on
   cl::Queue uploads;
   cl::Queue downloads;
-  cl::Queue panels;  ///< to the device, beside what `uploads` has on its way
+  cl::Queue panels;  ///< to the device, beside the transfers of `uploads`
   CopyThreads copiers;
   DownloadRing results;
   UploadRing operands;
@@ -34,7 +34,7 @@ struct TransferQueues {
   SpareBlocks spare_blocks;
   PinnedMemoryPool panel_memory;
 
-  /// Whatever was enqueued has ended when this returns. The device may already be failing.
+  /// When this returns, all enqueued commands have ended. The device may already be failing.
   void drain() noexcept;
 };
 

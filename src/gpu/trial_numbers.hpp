@@ -1,5 +1,5 @@
-// Operands of small trials: numbers with NaN around and between them, so that a kernel that uses
-// those gives NaN.
+// Operands of small trials: numbers with NaN around and between them, so that a kernel that reads
+// those returns NaN.
 #pragma once
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ class TrialNumbers {
   void set(std::int64_t element, Engine& engine) {
     is_double(precision_) ? draw<double>(element, engine) : draw<float>(element, engine);
   }
-  /// Draws a vector's elements, which lie here.
+  /// Draws the elements of a vector in this memory.
   template <typename Engine>
   void set(const StridedVector& vector, std::int64_t size, Engine& engine) {
     for (std::int64_t i = 0; i < size; ++i)
@@ -51,7 +51,7 @@ class TrialNumbers {
     return x.bytes_ == y.bytes_;
   }
 
-  /// Lets go of the memory: a device that does not end may go on, and read or write it then.
+  /// Leaks the memory, because a device that does not end may go on, and read or write it then.
   void abandon() { static_cast<void>(new std::vector<char>(std::move(bytes_))); }
 
   std::shared_ptr<const cl::Buffer> on_device(const cl::Context& context, cl::Queue& queue) {
@@ -62,7 +62,7 @@ class TrialNumbers {
   void read_back(const cl::Buffer& buffer, cl::Queue& queue) {
     queue.read(buffer, at(0), {1, size(), size(), size(), 0});
   }
-  /// A vector that lies here, in a buffer that holds these numbers.
+  /// The vector in a buffer that holds these numbers.
   BoundVector bound(std::shared_ptr<const cl::Buffer> buffer, const StridedVector& vector) {
     return {std::move(buffer), static_cast<std::size_t>(static_cast<char*>(vector.data) - at(0)),
             vector.increment};

@@ -1,7 +1,6 @@
-// A large update (ger, axpy) of memory that host and device share, in pieces: of each the old
-// values are kept before the device writes it, and no longer than until it has. So little is kept
-// that it stays in the caches and needs no fresh pages, and the device reads there what the host
-// has just copied.
+// A large update (ger, axpy) of memory that host and device share, in pieces. The old values of a
+// piece are kept only while the device writes it. That is so little that it stays in the caches and
+// needs no fresh pages, and the device finds there what the host has just copied.
 #pragma once
 
 #include <cstddef>
@@ -21,26 +20,27 @@
 
 namespace duoblas {
 
-/// Bytes that are kept of a piece, or those of what the device updates at once.
+/// The size of a piece; more if the device updates more at once.
 inline constexpr std::size_t update_piece_bytes = std::size_t{2} << 20;
 
-/// Of updates of no more than this all old values are kept at once.
+/// Up to this size all old values of an update are kept at once.
 inline constexpr std::size_t most_kept_at_once = 3 * update_piece_bytes;
 
-/// What is updated. The functions live as long as the update; launch() has the device's mutex.
+/// The memory to update. The functions live as long as the update; launch() is called with the
+/// device's mutex held.
 struct UpdatedMemory {
   std::int64_t outputs = 0;
   std::int64_t unit = 1;            ///< outputs that the device updates at once
-  std::size_t bytes_of_output = 0;  ///< that are updated
+  std::size_t bytes_of_output = 0;  ///< bytes updated per output
   std::function<HostRect(Interval)> rows;
-  std::function<BoundOperand(Interval)> operand;  ///< those rows, as the device has them
+  std::function<BoundOperand(Interval)> operand;  ///< these rows, as the device sees them
   std::function<cl::Event(Interval)> launch;
 };
 
 /// Outputs of a piece: whole units.
 std::int64_t outputs_of_piece(const UpdatedMemory& updated);
 
-/// What came of it.
+/// The result of an update.
 struct UpdateEnd {
   double seconds = 0;          ///< from its start to the end of the last piece
   std::int64_t done = 0;       ///< outputs, from the first one on; the others have their old values
@@ -52,7 +52,7 @@ class UpdateInPlace {
   /// Allocates. \throws std::bad_alloc.
   UpdateInPlace(OpenedDevice& device, CopyThreads& copiers, UpdatedMemory updated);
 
-  /// Does it all, and takes the device's mutex for that time. Nothing is under way afterwards.
+  /// Does everything, and holds the device's mutex meanwhile. Nothing is running afterwards.
   UpdateEnd run() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// What the GPU adds a multiple of something to: bound so that the old values outlive a failure.
+// Updates on the GPU (A += ...), bound so that the old values survive a failure.
 #pragma once
 
 #include <span>
@@ -11,31 +11,31 @@
 
 namespace duoblas {
 
-/// Binds what a job updates as its state.result. In place where the driver shares exactly these
-/// bytes: the caller then calls keep_next() before each launch. Else a copy on the device, whose
-/// new values come to state.host_result. `written`: by the host meanwhile. `unit_bytes`: what the
-/// device updates at once; 0: all old values are kept, since somebody will compare with them.
-/// False: nothing is bound, since that is in place and too large to keep: call start_pieces().
-/// \throws DeviceError.
+/// Binds the operand that a job updates as its state.result: in place if the driver shares exactly
+/// these bytes; the caller then calls keep_next() before each launch. Otherwise as a copy on the
+/// device, whose new values arrive in state.host_result. `written`: memory that the host writes
+/// meanwhile. `unit_bytes`: what the device updates at once; 0: all old values are kept, since a
+/// check compares with them. False: nothing is bound, because the operand is in place and too large
+/// to keep: call start_pieces(). \throws DeviceError.
 bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
                   std::span<const HostRect> written, std::size_t unit_bytes);
 
-/// Has the pipeline do it in pieces, last of all in a job. \throws DeviceError.
+/// Lets the pipeline do it in pieces. It must be the last step of a job. \throws DeviceError.
 void start_pieces(RoutineJob::State& state, UpdatedMemory updated);
 
-/// Rows of a launch, of which there are some in place: the host keeps those of the next one while
-/// the device works.
+/// Rows of a launch. In place there are several launches: the host copies the old values of the
+/// next one while the device works.
 std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit);
 
-/// Makes new values that arrived apart the caller's.
+/// Copies new values that arrived apart to the caller's memory.
 void copy_back(const RoutineJob& job, const HostRect& rect);
 
-/// Where old and new values are, before copy_back(). `ld` of the caller's rows, in elements.
+/// The places of old and new values, before copy_back(). `ld` of the caller's rows, in elements.
 UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
                        std::int64_t columns);
 
-/// Whether x or y has memory in common with A, which callers should not do: what they were, nobody
-/// knows any more when A has changed.
+/// Whether x or y overlaps A, which callers should not do: once A has changed, their old values are
+/// lost.
 bool reads_what_it_writes(const GerProblem& problem);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// A small update that a kernel computes before anybody uses it, and whether that is right.
+// Tries a kernel on a small update before anybody uses it.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace duoblas {
 
-/// A, x and y of a ger in buffers; a buffer's first element may be before the operand's.
+/// A, x and y of a ger in buffers. The operand may begin behind the buffer's first element.
 struct UpdateOperands {
   BoundOperand a;
   BoundVector x, y;
 };
 
-/// What a trial has beside the problem's own sizes, distances and scalars.
+/// The parameters of a trial beside the problem's own sizes, distances and scalars.
 struct TrialPlaces {
   std::int64_t incx = 1, incy = 1;
   std::int64_t before = 0;  ///< elements of the buffer before A
 };
 
-/// Draws operands with NaN around and between them, runs `enqueue`, and waits. What is wrong with
-/// A then; empty: nothing. \throws DeviceError.
+/// Draws operands with NaN around and between them, runs `enqueue`, and waits. Returns what is
+/// wrong with A then; empty: nothing. \throws DeviceError.
 std::string tried_update(
     const OpenedDevice& device, cl::Queue& queue, GerProblem problem, const TrialPlaces& places,
     std::mt19937_64& engine,

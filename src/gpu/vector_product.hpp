@@ -1,4 +1,4 @@
-// A gemv as a product of matrices, so that what says whether a product is right says it of both.
+// Converts a gemv to a product of matrices, so that one check of results serves both.
 #pragma once
 
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace duoblas {
 
-/// y' = alpha x' op(A)' + beta y', or y = alpha op(A) x + beta y where A is conjugated and
-/// transposed: whichever GemmProblem can say. Holds copies of the vectors without gaps; A is the
+/// y' = alpha x' op(A)' + beta y'; or y = alpha op(A) x + beta y if A is conjugated and transposed,
+/// because GemmProblem can express only that. Holds copies of the vectors without gaps; A is the
 /// caller's.
 class VectorProduct {
  public:
-  /// `y` holds the result in the place of `old_y`: both are the memory that problem.y lies in, from
-  /// the same byte on, which is `y`'s.
+  /// `y` holds the result and `old_y` the old values: both are copies of the memory of problem.y,
+  /// beginning at the same byte.
   VectorProduct(const GemvProblem& problem, const char* old_y, const char* y);
-  /// Of sums without gaps: alpha op(A) x.
+  /// For sums without gaps: alpha op(A) x.
   VectorProduct(const GemvProblem& problem, const void* sums);
 
   const GemmProblem& problem() const { return product_; }
-  /// What C was; null where it is not read.
+  /// The old values of C; null if they are not read.
   const void* old_c() const { return old_.empty() ? nullptr : old_.data(); }
 
  private:

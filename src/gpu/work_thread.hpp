@@ -1,4 +1,4 @@
-// A thread of the library's own, which does one piece of work after another.
+// A thread of the library that does one piece of work after another.
 #pragma once
 
 #include <condition_variable>
@@ -11,9 +11,9 @@ namespace duoblas {
 
 class WorkThread {
  public:
-  /// \throws std::system_error where there can be no thread.
+  /// \throws std::system_error if no thread can be started.
   WorkThread();
-  /// After everything that was given is done.
+  /// Waits for all work that was given.
   ~WorkThread();
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;

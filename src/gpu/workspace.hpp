@@ -1,5 +1,5 @@
-// The memory of the device that a product takes beside its operands: how much, and a program's own
-// instead of ours.
+// The device memory that a product takes beside its operands: how much, and a program's own memory
+// for it.
 #pragma once
 
 #include <array>
@@ -14,30 +14,30 @@
 
 namespace duoblas {
 
-/// By part; 0: the product has no use for it.
+/// Bytes by part; 0: the product does not need it.
 struct WorkspaceBytes {
   std::size_t packed_a = 0, packed_b = 0;
   std::size_t partial = 0;  ///< sums of a split k
   std::size_t flag = 0;     ///< the guard's (kernels/guard.cl)
-  std::size_t zeros = 0;    ///< what is multiplied where C is only scaled
-  /// Of parts that each begin at a multiple of `alignment`.
+  std::size_t zeros = 0;    ///< multiplied if C is only scaled
+  /// The sum, with each part at a multiple of `alignment`.
   std::size_t total(std::size_t alignment) const;
 };
 
-/// As submit_product takes them for the problem's sizes and ops. \pre m, n, k >= 1. \throws
+/// What submit_product needs for the problem's sizes and ops. \pre m, n, k >= 1. \throws
 /// DeviceError like launch().
 WorkspaceBytes workspace_bytes(const GemmProblem& problem, const KernelParams& kernel,
                                const DeviceLimits& limits);
 
-/// A program's memory, in which products find theirs. Products that follow one another on one
-/// in-order queue may have the same.
+/// A program's memory, which products use for these parts. Products that follow one another on one
+/// in-order queue may use the same.
 class Workspace {
  public:
   explicit Workspace(cl::CallerBuffer memory) : memory_(std::move(memory)) {}
 
   const cl::CallerBuffer& memory() const { return memory_; }
-  /// From now on `scratch` and `zeros` have their memory here; what they kept is let go of. Parts
-  /// that lie as at the last call are the same buffers. \throws DeviceError. \pre
+  /// From now on `scratch` and `zeros` use this memory; their own is freed. Parts that lie as at
+  /// the last call are the same buffers. \throws DeviceError. \pre
   /// needs.total(memory().alignment()) <= memory().bytes()
   void serve(const WorkspaceBytes& needs, DeviceScratch& scratch, ScratchBuffer& zeros);
 
