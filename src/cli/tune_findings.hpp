@@ -9,7 +9,7 @@
 
 namespace duoblas::cli {
 
-/// Which way of computing a tuned product took the least time.
+/// Which strategy computed a tuned product in the least time.
 enum class Fastest { cpu, gpu, both };
 
 /// Among the CPU on every core, the GPU alone and the co-tuned hybrid; times that are not above 0

@@ -29,7 +29,7 @@ std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::
   return kept.at_least(context, bytes);
 }
 
-// One operand's way into tile order: `extent` rows of op(A) or columns of op(B).
+// Packs one operand into tile order: `extent` rows of op(A) or columns of op(B).
 void set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t extent,
                  const BoundOperand& from, const cl::Buffer& to) {
   KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(to);
@@ -303,9 +303,9 @@ KernelParams from_buffers(KernelParams kernel) {
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
                                         const KernelParams& kernel, SharingMode operands) {
   // A block of it may end at whole units where its own rows do not.
-  std::vector<Rows> ways = {rows_of(part, kernel)};
-  if (ways.front() == Rows::aligned && copies(operands)) ways.push_back(Rows::whole);
-  if (!copies(operands)) ways.push_back(Rows::anyhow);
+  std::vector<Rows> layouts = {rows_of(part, kernel)};
+  if (layouts.front() == Rows::aligned && copies(operands)) layouts.push_back(Rows::whole);
+  if (!copies(operands)) layouts.push_back(Rows::anyhow);
   std::vector<KernelVariant> variants;
   const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
     const auto add_once = [&](const KernelVariant& variant) {
@@ -319,7 +319,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
     variant.n = variant.k = 0;  // prepare_product's
     add_once(normalised(variant));
   };
-  for (const Rows rows : ways) {
+  for (const Rows rows : layouts) {
     if (kernel.matrix != MatrixUnit::tf32x3) {
       add(kernel, Guard::none, rows);
       // Over a buffer that is too large, or a part of another, there may be no image.

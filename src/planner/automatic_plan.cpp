@@ -28,17 +28,17 @@ double crossover_of(const PlanMachine& machine, const CallEstimate& tuned) {
 double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   if (is_below_crossover(problem, crossover_of(machine, tuned), false)) return worthwhile_far_away;
-  const double way = std::clamp((tuned.log_distance() - near) / (far - near), 0.0, 1.0);
-  return worthwhile + way * (worthwhile_far_away - worthwhile);
+  const double weight = std::clamp((tuned.log_distance() - near) / (far - near), 0.0, 1.0);
+  return worthwhile + weight * (worthwhile_far_away - worthwhile);
 }
 
 // At a shape that was tuned for energy, what cost least there. Elsewhere only times are estimated.
 Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   const TunedPoint& point = tuned.nearest();
-  const Strategy way = least_cost_strategy(point);
-  if (way == Strategy::cpu) return on_all_cores(problem, machine, Reason::cpu_cheapest);
-  const bool alone = way == Strategy::gpu;
+  const Strategy strategy = least_cost_strategy(point);
+  if (strategy == Strategy::cpu) return on_all_cores(problem, machine, Reason::cpu_cheapest);
+  const bool alone = strategy == Strategy::gpu;
   const TunedChoice choice =
       choice_of(&tuned, alone ? &TunedPoint::gpu : &TunedPoint::hybrid, problem, machine);
   Plan plan =
@@ -59,7 +59,7 @@ std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMach
   return std::nullopt;
 }
 
-// The ways of a call, with what is expected of each.
+// The strategies of a call, with the times that are expected of them.
 struct Ways {
   TunedChoice alone, both;
   SplitCall split_call;

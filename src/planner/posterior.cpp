@@ -77,14 +77,15 @@ void learn_slope(ClassFactor& own, double error, double variance_of_error, doubl
 void move_to(ClassFactor& own, double log_part) {
   const auto part = static_cast<float>(log_part);
   if (part == own.log_part) return;
-  const double way = static_cast<double>(part) - static_cast<double>(own.log_part);
+  const double distance = static_cast<double>(part) - static_cast<double>(own.log_part);
   const auto by_slope = static_cast<double>(own.slope_variance);
   const auto together = static_cast<double>(own.covariance);
   own.log_part = part;
-  own.mean += way * static_cast<double>(own.slope);
-  own.published += way * static_cast<double>(own.published_slope);
-  own.variance = std::max(own.variance + way * (2 * together + way * by_slope), least_variance);
-  own.covariance = static_cast<float>(together + way * by_slope);
+  own.mean += distance * static_cast<double>(own.slope);
+  own.published += distance * static_cast<double>(own.published_slope);
+  own.variance =
+      std::max(own.variance + distance * (2 * together + distance * by_slope), least_variance);
+  own.covariance = static_cast<float>(together + distance * by_slope);
 }
 
 }  // namespace
@@ -92,12 +93,12 @@ void move_to(ClassFactor& own, double log_part) {
 Posterior Posterior::at(double other) const {
   if (slope_variance <= 0 || other == log_part) return *this;
   Posterior moved = *this;
-  const double way = other - log_part;
+  const double distance = other - log_part;
   moved.log_part = other;
-  moved.mean += way * slope;
-  moved.spread = std::sqrt(
-      std::max(spread * spread + way * (2 * covariance + way * slope_variance), least_variance));
-  moved.covariance += way * slope_variance;
+  moved.mean += distance * slope;
+  moved.spread = std::sqrt(std::max(
+      spread * spread + distance * (2 * covariance + distance * slope_variance), least_variance));
+  moved.covariance += distance * slope_variance;
   return moved;
 }
 

@@ -8,7 +8,7 @@
 
 namespace duoblas::cli {
 
-/// Each way's medians, and what they are worth in GB/s and GFLOPS.
+/// The medians of copies and of zero copy, also in GB/s and GFLOPS.
 StrategyTable transfer_table(const TransferTimes& times);
 
 /// The record's transfers of these rows' problem; null: they were not measured.
