@@ -83,6 +83,22 @@ def check_source(rules, relative, text, report):
         report("names clSetEventCallback: no event callbacks, anywhere")
 
 
+PAGE_WIDTH = 120
+FENCE = re.compile(r"^\s*```")
+DIAGRAM = re.compile("[\u2500-\u257f]")  # lines and corners of boxes
+
+
+def check_page_width(text, report):
+    """Prose and diagrams. Tables, and what programs print, are as wide as they are."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        is_free = not DIAGRAM.search(line) if fenced else line.lstrip().startswith("|")
+        if len(line) > PAGE_WIDTH and not is_free:
+            report(f"line {number} has {len(line)} characters; the limit is {PAGE_WIDTH}")
+
+
 QUESTION_PAGES = ("README.md", "docs/where-to-look.md")
 
 
@@ -134,6 +150,7 @@ def check_tree(root):
         if path.suffix in C_FAMILY:
             check_source(rules, relative, text, report)
         if path.suffix == ".md":
+            check_page_width(text, report)
             for problem in broken_links(path):
                 report(problem)
     check_question_tables(root, problems.append)

@@ -95,6 +95,8 @@ BAD = [
     ("docs/api.md", "[here](gone.md)\n", "gone.md"),
     ("docs/api.md", "# A page\n[above](#another-page)\n", "no such heading"),
     ("docs/api.md", "[the cut](../README.md#how-c-is-cut)\n", "no such heading"),
+    ("docs/api.md", "word " * 25 + "\n", "125 characters"),
+    ("docs/api.md", "```\n└─ " + "x" * 120 + "\n```\n", "123 characters"),
 ]
 
 
@@ -122,6 +124,11 @@ class CheckTree(unittest.TestCase):
     def test_links_to_headings_files_and_sites_are_good_and_code_is_no_link(self):
         page = ("# A `page`, of its own\n[here](#a-page-of-its-own) [cut](../src/problem/cut.hpp)\n"
                 "[site](https://example.org/#x) `a[i](j)`\n```\nb[i](j)\n```\n")
+        self.assertEqual(problems_of({**GOOD, "docs/api.md": page}), [])
+
+    def test_tables_and_what_programs_print_are_as_wide_as_they_are(self):
+        wide = "word " * 25
+        page = f"| a |\n|---|\n| {wide} |\n```\n{wide}\n```\n"
         self.assertEqual(problems_of({**GOOD, "docs/api.md": page}), [])
 
     def test_build_folders_and_hidden_files_are_not_looked_at(self):
