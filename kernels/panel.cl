@@ -24,9 +24,8 @@
 // groups of their own (reduce.cl). In parentheses: the defaults of a parameter that no profile
 // gives. All macros: README.md, "Macros".
 //
-// Where the ideas come from. Packed panels, and what stays in which cache: K. Goto, R. A. van de
-// Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34 (3), 2008, section 4; the
-// tile in registers and its size, section 6.
+// Where the ideas come from. Packed panels, what stays in which cache, and the tile in registers:
+// K. Goto, R. A. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.
 
 // Adds a slice to the tile at (row, col), `vectors` wide; after multiplication by alpha, that is,
 // and to beta * C. Rows from m on are computed as copies of the last row and not stored. Where

@@ -17,7 +17,7 @@
 // or slabs. PACK_EDGE: a square's side. PACK_ROWS: its rows that a group copies at a time.
 // PACK_BAND: squares beside one another that groups take before they go on along k.
 // (The square in local memory: G. Ruetsch, P. Micikevicius, "Optimizing Matrix Transpose in CUDA",
-// 2009, sections on coalesced copies and bank conflicts.)
+// 2009.)
 #define PACK_EDGE 32
 #define PACK_ROWS 4
 #define PACK_BAND 4

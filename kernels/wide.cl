@@ -17,7 +17,7 @@
 // TILE_ROWS, TILE_COLS: sums of a work-item. GROUP_ROWS, GROUP_COLS: work-items of a group, 128 for
 // each 64 rows. K_UNROLL: steps of a slice. PREFETCH: slices on their way; the ring has one slot
 // more. (One work-item that copies while others multiply: CUTLASS, "Efficient GEMM in CUDA",
-// section "Hopper Warp Specialization". Three products for one, and why sums are added outside of
+// section "Warp Specialization". Three products for one, and why sums are added outside of
 // the instructions: H. Ootomo, R. Yokota, "Recovering single precision accuracy from Tensor Cores
 // while surpassing the FP32 theoretical peak performance", 2022.)
 
