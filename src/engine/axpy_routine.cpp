@@ -13,7 +13,7 @@ std::string AxpyRoutine::text() const {
   return std::string(1, letter(problem_.precision)) + "axpy n=" + std::to_string(problem_.size);
 }
 
-// Elements apart are read with what lies between them, and the device has them as copies.
+// Elements with gaps are read together with the gaps, and the device works on copies of them.
 std::uint64_t AxpyRoutine::number() const {
   return stream_number(StreamNumber::axpy, problem_.precision,
                        {problem_.x.increment != 1, problem_.y.increment != 1});

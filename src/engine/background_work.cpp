@@ -35,7 +35,7 @@ struct Work {
 
   bool may_take() const { return !ending && waiting.size() < most_waiting; }
 
-  // What is due, or after a pause will be. False: there is nothing more to do.
+  // Whether work is due now, or will be after a pause. False: nothing more to do.
   bool has_more(std::unique_lock<std::mutex>& lock) {
     while (!ending && waiting.empty() && !later.empty()) {
       const auto first = later.begin();
@@ -90,8 +90,8 @@ void* serve(void*) {
   return nullptr;
 }
 
-// A driver's static objects must not be destroyed while it works. Nobody works in a child, and a
-// driver that ends the process itself waits for nobody.
+// A driver's static objects must not be destroyed while it works. In a child nobody works; and
+// there is no waiting for a driver that ends the process itself.
 void end_work() {
   if (fork_generation() != 0 || is_other_process() || works_here) return;
   Work& all = work();
@@ -102,9 +102,9 @@ void end_work() {
   all.rested.wait(lock, [&] { return !all.has_thread; });
 }
 
-// exit() runs handlers in the reverse order of their registration, and so a driver's, which is
-// being loaded, before ours. But first of all it destroys the variables of the calling thread,
-// which is the main thread as a rule; those of other threads end at any time.
+// exit() runs handlers in the reverse order of their registration, so those of a driver that is
+// being loaded run before ours. But before all handlers it destroys the variables of the calling
+// thread, which is usually the main thread; other threads may end at any time.
 struct EndsWorkAtExit {
   ~EndsWorkAtExit() {
     if (armed && ::gettid() == ::getpid()) end_work();
@@ -122,7 +122,7 @@ bool start_thread() {
   return started;
 }
 
-// What cannot be done is not taken: without a thread it would wait for the next piece's.
+// Refuses work that cannot be started: without a thread it would wait for the next piece's thread.
 template <typename Take>
 bool give(Take&& take) noexcept {
   let_exit_here_wait();

@@ -9,7 +9,7 @@
 namespace duoblas {
 namespace {
 
-// Which products, counted through the groups.
+// The drawn products, numbered through the groups.
 std::set<std::int64_t> drawn(std::int64_t count, std::int64_t most, std::uint64_t seed) {
   std::set<std::int64_t> chosen;
   if (most >= count) {

@@ -9,8 +9,8 @@ namespace {
 
 constinit thread_local int depth = 0;
 
-// A program of a second or two should leave something behind; one that computes for hours should
-// not write all the time.
+// A program of a second or two should keep something; one that computes for hours should not write
+// all the time.
 constexpr std::chrono::milliseconds first_pause(300);
 constexpr std::chrono::milliseconds longest_pause(60'000);
 

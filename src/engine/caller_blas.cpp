@@ -42,7 +42,7 @@ bool is_same(const CallerBlas& x, const CallerBlas& y) {
 ScopedCallerBlas::ScopedCallerBlas(const CallerBlas& blas) noexcept : before_(here) {
   here = blas;
   State before = none;
-  // Before a program's BLAS is found nothing is usual.
+  // Before a program's BLAS is found, none counts as unusual.
   if (blas.library == nullptr || state.load(std::memory_order_relaxed) != none ||
       !state.compare_exchange_strong(before, being_written))
     return;

@@ -29,7 +29,7 @@ std::int64_t CopyRoutine::unit(const GpuSide& gpu) const {
   return problem_.transposes ? of.tile : std::int64_t{of.lines} * of.down;
 }
 
-// What B held nobody needs.
+// Nobody needs the old values of B.
 void CopyRoutine::run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool*) const {
   cpu.run(rows_of(problem_, outputs), config);
 }

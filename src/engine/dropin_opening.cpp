@@ -11,17 +11,17 @@ namespace {
 
 enum class Stage { not_started, opening, open };
 constinit std::atomic<Stage> stage{Stage::not_started};
-// Registered once, however often there is no thread.
+// Registered once, even if the thread cannot be started several times.
 constinit std::atomic<bool> exit_waits{false};
 
 void open_device(Engine& engine, void (*opened)(Engine&)) noexcept {
   try {
     engine.machine();
-    // Of what the driver registered while it was loaded, nothing may be destroyed while it works.
+    // Objects that the driver registered while it was loaded must not be destroyed while it works.
     let_exit_wait_before_handlers();
     opened(engine);
   } catch (...) {
-    // Short memory: the CPU goes on, and so does every call that finds no device.
+    // Short memory: the CPU goes on, as in every call that finds no device.
   }
   stage.store(Stage::open, std::memory_order_release);
 }

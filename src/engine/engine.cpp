@@ -19,7 +19,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// Six buffers, each of ten powers of two. What comes after that is a device so short of memory that
+// Six buffers with ten powers of two each. Later growths come from a device so short of memory that
 // its calls always wait for it.
 constexpr unsigned most_growths = 60;
 
@@ -32,10 +32,10 @@ bool is_shortage(const HybridOutcome& outcome) {
   return cl::status_class(outcome.gpu_error_code) == cl::StatusClass::passing_shortage;
 }
 
-// Counts the shortage, if it is one. Short memory, a kernel that the driver refuses and work that
-// DuoBLAS declined say nothing about the device, also where they are found out beside the caller's
-// thread; anything else does, and so does what drivers say of a lost device as well, time and
-// again.
+// Counts the shortage, if it is one. Short memory, a kernel that the driver refuses, and work that
+// DuoBLAS declined say nothing about the device, even if another thread finds them. Any other error
+// means a lost device. So does the repetition of an error that drivers also report for lost
+// devices.
 bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
   const int code = outcome.gpu_error_code;
   if (!is_shortage(outcome)) return cl::status_class(code) == cl::StatusClass::device_lost;
@@ -47,8 +47,9 @@ bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
 
 }  // namespace
 
-// A fork waits for the engine's work, which may look into the registry of host memory: the handlers
-// of that, which keep it locked, must run after ours, so they must be registered before.
+// A fork waits for the engine's work, which may look into the registry of host memory. The
+// registry's fork handlers keep it locked, so they must run after ours, and therefore be registered
+// before.
 void watch_forks_after_memory() {
   static constinit std::atomic_flag registered;
   if (!registered.test_and_set()) {
@@ -61,7 +62,7 @@ void watch_forks_after_memory() {
 Engine::Engine(Settings settings, const RetryPauses& pauses)
     : state_(std::make_unique<State>(std::move(settings), pauses)) {}
 
-// What OpenCL holds must not be released in a forked child: its driver's threads are not there.
+// OpenCL objects must not be released in a forked child: the driver's threads are not there.
 Engine::~Engine() {
   if (fork_generation() != state_->born_in)
     (void)state_.release();
@@ -253,7 +254,7 @@ double Engine::smallest_gemm_flops(Precision precision) const {
                   least_automatic_gpu_flops(machine_state->facts, precision));
 }
 
-// The GPU for a call with this plan, where it can be had now.
+// The GPU for a call with this plan, if it is available now.
 Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) {
   Admission admission;
   if (!plan.uses_gpu()) return admission;
@@ -261,13 +262,14 @@ Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) 
   admission.rests = admission.gpu != nullptr && shortage.rests();
   if (admission.gpu == nullptr || admission.rests) return admission;
   admission.pass = gate.enter(plan, request().insists_on_gpu());
-  // Whoever had the pass before may have lost the device, and another may be open by now.
+  // The previous holder of the pass may have lost the device, and another one may be open by now.
   if (admission.pass) admission.gpu = gpu_is_away() ? nullptr : engine.gpu();
   if (admission.gpu == nullptr) admission.pass.reset();
   return admission;
 }
 
-// What is to be known of the device after a call, and of the plan where the CPU stepped in.
+// Records what a call showed about the device, and completes the plan if the CPU did the GPU's
+// part.
 void Engine::State::settle(Outcome& outcome, const HybridOutcome& did) {
   const Plan& plan = outcome.plan;
   outcome.times = did.times;
@@ -288,7 +290,7 @@ void Engine::State::note_failure(Outcome& outcome, const HybridOutcome& did) {
     reopening.lost();
     shortage.succeeded();  // it starts anew
   }
-  // C is there: what is said of it must not fail, where nobody listens.
+  // C is complete, so printing must not make the call fail; only done if somebody wants to read it.
   if (settings.verbose > 0) logger.once("the CPU did the GPU's part: " + did.gpu_failure);
   outcome.plan.strategy = Strategy::cpu;
   outcome.plan.gpu_extent = 0;
@@ -305,12 +307,12 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   State::Admission admission = state_->admit(*this, plan);
   auto& [gpu, pass, rests] = admission;
   bool has_kernel = true, is_built = true;
-  // Steps of a level-3 call were planned before the first of them was found wrong.
+  // The steps of a level-3 call were planned before a kernel of the first one was found wrong.
   if (pass && !as_told) {
     const auto kernel = gpu->launchable(plan.kernel, problem.precision);
     has_kernel = kernel.has_value();
     if (has_kernel) plan.kernel = *kernel;
-    // Who asked for nothing waits for no trial.
+    // A call that asked for nothing waits for no trial.
     if (has_kernel) is_built = !waits_for_trials(*gpu, problem, plan);
   }
   if (!pass || !has_kernel || !is_built) {

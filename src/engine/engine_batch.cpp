@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// The parts of a call that are computed in one way each.
+// The parts of a call. Each part is computed in its own manner.
 struct Sorted {
   BatchProblem alone;     ///< large products, each by both sides
   BatchProblem together;  ///< the others that multiply
@@ -30,7 +30,7 @@ Sorted sorted(const BatchProblem& batch) {
                                                        : all.together;
     of.groups.push_back(group);
   }
-  // One product has rows to be cut by.
+  // A single product can be divided by its rows.
   if (all.together.count() == 1) {
     all.alone.groups.push_back(all.together.groups.front());
     all.together.groups.clear();
@@ -38,7 +38,7 @@ Sorted sorted(const BatchProblem& batch) {
   return all;
 }
 
-// What calls of several parts did as one. The plan is that of the part that took longest.
+// Combines the outcomes of a call's parts. The plan is that of the part that took longest.
 class WholeCall {
  public:
   void add(Outcome&& part) {
@@ -83,7 +83,7 @@ CallTimes call_times(const Outcome& outcome) {
   return took;
 }
 
-// What the products that a batch begins with are expected to take.
+// The forecast for the first products of a batch.
 Forecast of_entry(Forecast forecast, double part) {
   forecast.modelled[place_of(Timed::cpu_all)] *= part;
   return forecast;
@@ -126,7 +126,7 @@ bool Engine::waits_for_trials(GpuSide& gpu, const BatchProblem& part,
                               SharingMode sharing) noexcept {
   return state_->waits_for_kernels([&] {
     if (!gpu.needs_trials(part, sharing)) return false;
-    // The caller's arrays of pointers are gone by then; of the shapes nothing else is looked at.
+    // The caller's arrays of pointers are gone by then; only the shapes are read.
     BatchProblem shapes{part.precision, {}};
     for (const BatchGroup& group : part.groups) {
       BatchGroup& shape = shapes.groups.emplace_back();
@@ -155,7 +155,8 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
     rests = gpu != nullptr && state_->shortage.rests();
     if (gpu != nullptr && !rests) {
       pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
-      // Whoever had the pass before may have lost the device, and another may be open by now.
+      // The previous holder of the pass may have lost the device, and another one may be open by
+      // now.
       if (pass) gpu = state_->gpu_is_away() ? nullptr : this->gpu();
       if (gpu == nullptr) pass.reset();
     }
@@ -186,7 +187,7 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   if (check && !checks_all) outcome.check_seconds = check->seconds();
   check.reset();
   state_->note_check(*gpu, parts.gpu, plan, did);
-  // As of a single product: of a device that is ever short of memory that says nothing.
+  // As for a single product: on a device that is always short of memory growths mean nothing.
   constexpr unsigned most_growths = 60;
   outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;
   state_->say_trials(*gpu);
@@ -226,7 +227,7 @@ Outcome Engine::compute_and_learn(const BatchProblem& batch, BatchPlan&& planned
   const Forecast forecast = of_entry(*planned.plan.forecast, part);
   const Strategy decided = planned.plan.strategy;
   const double expected = planned.plan.expected_seconds;
-  // To wait for kernels, memory or threads is part of starting, and says nothing of later calls.
+  // Waiting for kernels, memory or threads is part of starting, and says nothing about later calls.
   const CutBatch parts = cut(first, planned.cut);
   const bool has_kernels = decided == Strategy::cpu || state_->gpu_is_away() || gpu() == nullptr ||
                            gpu()->has_kernels(parts.gpu, planned.plan.sharing);

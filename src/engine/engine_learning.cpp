@@ -1,4 +1,4 @@
-// What calls showed, where an engine plans the next ones.
+// How an engine uses what calls showed to plan the next ones.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -35,7 +35,7 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
   if (!state_->adapts()) return make_plan(problem, facts, wanted);
   if (!state_->has_recalled.load(std::memory_order_acquire)) recall();
   Circumstances now = state_->learner.circumstances();
-  // What is kept is of the arithmetic that the settings say.
+  // What is kept belongs to the arithmetic of the settings.
   if (wanted.math != state_->settings.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
   const PlanKey key = plan_key(problem, facts, wanted, now, state_->learner.changes());
   if (const Plan* known = known_plan(key)) return *known;
@@ -71,7 +71,7 @@ CallLearner& Engine::learner() {
   return state_->learner;
 }
 
-// The rows of C that the plan is of, then the others. `took`: of the first.
+// The rows of C that the plan covers, then the others. `took`: the times of the first part.
 Outcome Engine::compute_parts(const GemmProblem& problem, Plan&& plan,
                               const ResidentOperands& resident, bool as_told, CallTimes* took) {
   const auto [first, others] = plan.parts(problem);
@@ -85,7 +85,7 @@ Outcome Engine::compute_parts(const GemmProblem& problem, Plan&& plan,
   return outcome;
 }
 
-// What calls took that were carried out as decided is evidence for later ones.
+// The times of calls that were carried out as decided are evidence for later ones.
 Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
                                   const ResidentOperands& resident) {
   if (!plan.forecast) return compute_parts(problem, std::move(plan), resident, false, nullptr);
@@ -93,9 +93,9 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
       plan.entry_rows > 0 ? *plan.of_first_part(problem).forecast : *plan.forecast;
   const Strategy decided = plan.strategy;
   const double expected = plan.expected_seconds;
-  // To wait for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
-  // of starting: it says nothing of later calls. On an H200 0.65 s of a first call kept all of 80
-  // shapes on the CPU, on two cores 33 ms for kernels that PoCL had cached kept whole classes
+  // Waiting for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
+  // of starting: it says nothing about later calls. On an H200, 0.65 s of a first call kept all of
+  // 80 shapes on the CPU. On two cores, 33 ms for kernels that PoCL had cached kept whole classes
   // there, and 6 ms for OpenBLAS were a third of the budget (bench_planner_regret --calls 6).
   const bool starts = decided == Strategy::cpu
                           ? !state_->cpu_alone_has_run.exchange(true)
@@ -106,8 +106,8 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   Outcome outcome = compute_parts(problem, std::move(plan), resident, false, &took);
   beside_compiler = beside_compiler || background_work_is_under_way();
   const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
-  // A driver that compiles for one thread lets others wait: on an H200 calls of 4 ms took 0.14 to
-  // 0.2 s each, which says nothing of later ones. Its compiler takes a core as well.
+  // While a driver compiles for one thread, others wait: on an H200 calls of 4 ms took 0.14 to 0.2
+  // s each, which says nothing about later ones. The compiler takes a core as well.
   const bool waited = beside_compiler && expected > 0 && outcome.times.whole > expected;
   if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return outcome;
   if (waited)

@@ -21,7 +21,7 @@ bool any_registered(const Level3Problem& p) {
          (has_b(p.routine) && registered(rect_of_b(p)));
 }
 
-// A job that cannot be started is one that did nothing.
+// A job that cannot be started counts as one that did nothing.
 class GuardedLevel3 {
  public:
   GuardedLevel3(GpuSide& gpu, const Level3Parts& parts, const Plan& plan) noexcept {
@@ -56,7 +56,7 @@ class GuardedLevel3 {
   JobFailure failure_;
 };
 
-// A check that finds no memory says nothing.
+// A check that finds no memory has no result.
 std::optional<CheckedResult> compared(Level3Check& check) noexcept {
   try {
     CheckVerdict verdict = check.compare();
@@ -72,7 +72,7 @@ std::string text_of(const WrongElement& wrong, const Level3Problem& part) noexce
   return "is wrong";  // short enough to need no memory
 }
 
-// `check`: of the device's part; null: none. It is in none of the times.
+// `check`: of the device's part; null: none. The times do not include it.
 HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const Plan& plan,
                             Level3Check* check, Level3Times& times) {
   HybridOutcome did;
@@ -114,8 +114,8 @@ Level3Selector& Engine::level3_selector() {
   return state_->level3_selector;
 }
 
-// How it computes is not to be trusted any more, of whichever routine: each product by itself still
-// is, as its own results are. Everybody has to know, since earlier ones were not all looked at.
+// From now on jobs are not trusted, for any routine. Single products still are, because their own
+// results are checked. The user must know, since not all earlier results were checked.
 void Engine::State::note_check(GpuSide& gpu, const Level3Problem& part, const Plan& plan,
                                const HybridOutcome& did) {
   if (did.gpu_failure.empty() || did.is_wrong()) checks.ended(part, plan.kernel, did);
@@ -146,7 +146,7 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
   return products;
 }
 
-// All are asked, so that all are built.
+// All kernels are asked for, so that all are built.
 bool Engine::waits_for_trials(GpuSide& gpu, const Level3Parts& parts) noexcept {
   return state_->waits_for_kernels([&] {
     bool waits = false;

@@ -1,4 +1,4 @@
-// What an engine makes before a call wants it: kernels, transfers, copies of operands.
+// The things that an engine makes before a call needs them: kernels, transfers, copies of operands.
 #include <algorithm>
 #include <cmath>
 #include <new>
@@ -14,7 +14,7 @@
 namespace duoblas {
 namespace {
 
-// Also where the plan is of some of C's rows only.
+// Correct also if the plan covers only some of C's rows.
 GemmProblem gpu_part(const GemmProblem& problem, const Plan& plan) {
   return cut(plan.parts(problem).gpu, plan.axis, plan.gpu_extent).gpu;
 }
@@ -28,7 +28,7 @@ bool may_copy(const PlanMachine& machine, Precision precision) {
          });
 }
 
-// All that the times of calls depend on.
+// Everything that the times of calls depend on.
 std::string key_of_learned(const Settings& settings, const ProfileKey& key,
                            const PlanMachine& facts) {
   std::string others;
@@ -41,7 +41,7 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
                   cl::cache_file_name(others)});
 }
 
-// On two cores 390 MB of C took 0.19 s, and 0.84 where the memory for its copy was new.
+// On two cores, keeping 390 MB of C took 0.19 s, and 0.84 s if the memory for the copy was new.
 double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t columns) {
   constexpr double seconds_per_byte = 1e-9;
   return seconds_per_byte * static_cast<double>(footprint(precision, rows, columns, columns));
@@ -97,7 +97,7 @@ bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
   return machine_state->gpu->has_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
 }
 
-// What arrives through page-locked memory is looked at before it is in C.
+// A result that arrives through page-locked memory is checked before it is copied to C.
 double Engine::seconds_of_first_check(const GemmProblem& problem, const Plan& plan) const noexcept {
   if (problem.overwrites_c() || !plan.uses_gpu() || plan.sharing != SharingMode::host_pointer)
     return 0;
@@ -112,8 +112,8 @@ double Engine::seconds_of_first_check(const DeviceCall& call) const noexcept {
   return seconds_of_keeping(p.precision, stored_c(p).rows, p.n);
 }
 
-// With what the comparison takes. On 16 cores of a Xeon four solves of NumPy with n = 8192, whose
-// factors were checked, took 0.5 s each beside what they took later.
+// Includes the comparison. On 16 cores of a Xeon four solves of NumPy with n = 8192, whose factors
+// were checked, took 0.5 s longer each than later ones.
 double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noexcept {
   const LapackProblem& p = call.problem;
   if (!state_->checks.is_new(p, call.plan.kernel)) return 0;
@@ -125,7 +125,7 @@ bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcep
     if (has_kernels(problem, plan)) return true;
     state_->give([this, problem, plan] { build_kernels(problem, plan); });
   } catch (const std::bad_alloc&) {
-    // They are found, or built, by a later call.
+    // A later call will find or build them.
   }
   return false;
 }

@@ -1,4 +1,4 @@
-// Calls that memory bounds: planned by their bytes, and by what such calls took.
+// Memory-bound calls: planned by their bytes, and by the times of such calls.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -143,12 +143,12 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     RoutineKernels& kernels = gpu.device()->routines;
     const unsigned builds = kernels.builds();
     const StreamCheck check = state_->stream_checks.begin(routine.number());
-    // Another thread may convict them meanwhile, and what is tuned is another kernel then.
+    // Another thread may convict these programs meanwhile; then another kernel is used.
     const auto programs = check.wanted ? routine.programs(gpu) : std::vector<TriedProgram>{};
-    // Before the device changes anything in place.
+    // This must happen before the device changes anything in place.
     if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
     const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
-    // Where all old values are kept, to be looked at, a call takes longer than the others.
+    // A call that keeps all old values for a check takes longer than others.
     starts = builds != kernels.builds() || check.all || did.cpu_failed ||
              (check.wanted && routine.kept_bytes() > 0);
     if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
@@ -227,7 +227,7 @@ bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine
   });
 }
 
-// Rates are measured, or learned.
+// Whether the rates are measured or learned.
 bool Engine::State::knows_streams(const PlanMachine* facts) const {
   return adapts() || (facts != nullptr && stream_rates({}, *facts).measured);
 }

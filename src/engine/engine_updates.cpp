@@ -1,4 +1,4 @@
-// Calls of several products whose order is the caller's.
+// Calls of several products whose order the caller decides.
 #include <cstdio>
 
 #include "engine/engine_state.hpp"
@@ -30,7 +30,7 @@ bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check
       did.check = CheckedResult{std::move(verdict), check->seconds()};
     }
   } catch (const std::exception&) {
-    // A check that finds no memory says nothing.
+    // A check that finds no memory has no result.
   }
   if (check != nullptr) outcome.check_seconds += check->seconds();
   state_->checks.ended(call.problem, call.plan.kernel, did);
@@ -52,7 +52,7 @@ bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check
                   static_cast<unsigned long long>(state_->checks.unchecked_jobs()));
     state_->logger.wrong_result(line);
   } catch (const std::bad_alloc&) {
-    // It is done again without a word.
+    // The call is done again without a message.
   }
   return true;
 }
@@ -160,7 +160,7 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       state_.say_trials(*gpu_);
     }
 
-    // What the device writes to lands in memory of the rings.
+    // The device writes to memory of the rings.
     void failed() override {
       JobFailure failure;
       try {

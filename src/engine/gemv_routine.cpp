@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// Elements of a sample: their sums take a part of what the device did.
+// Elements of a sample. Computing their sums takes a small part of the device's work.
 constexpr std::int64_t sampled_outputs = 8;
 
 WrongOutput wrong_sums(const GemvProblem& part, const void* sums) {

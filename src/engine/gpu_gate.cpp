@@ -10,7 +10,7 @@ std::optional<GpuGate::Pass> GpuGate::enter(const Plan& plan, bool insist) {
     if (!insist && plan.cpu_only_seconds > 0) {
       const std::lock_guard guard(estimate_);
       const std::chrono::duration<double> wait = expected_free_ - Clock::now();
-      // A job that outlived its estimate (wait < 0) says nothing about when it ends.
+      // A job that has taken longer than its estimate (wait < 0) may end at any time.
       const bool overdue = wait.count() < 0;
       if (overdue || wait.count() + plan.expected_seconds > plan.cpu_only_seconds) return {};
     }

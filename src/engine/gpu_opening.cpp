@@ -27,7 +27,7 @@ void note(std::string& problem, const char* text) noexcept {
   }
 }
 
-// Unless it was told not to (PoCL, which is the only one that does so).
+// True unless the user disabled it (PoCL; no other driver has this option).
 bool keeps_programs(const cl::DeviceInfo& device) {
   return cl::quirks_of(device).keeps_programs &&
          host_variable("POCL_KERNEL_CACHE").value_or("1") != "0";
@@ -37,8 +37,8 @@ bool keeps_programs(const cl::DeviceInfo& device) {
 
 namespace {
 
-// What compilers of drivers look at, and layers above them; not what only tells a driver which
-// cores or devices to use.
+// The environment variables that drivers' compilers and OpenCL layers read; not those that only
+// choose cores or devices.
 std::string compiler_environment() {
   constexpr std::array<std::string_view, 12> prefixes = {
       "AMD_", "CLC_", "CL_CONFIG_", "CUDA_",         "GALLIVM_", "GPU_",
@@ -79,7 +79,7 @@ GpuBounds gpu_bounds(const Settings& settings) {
 
 namespace {
 
-// Null where it cannot be opened; `story` then says why, too.
+// Null if it cannot be opened; `story` then says why.
 std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device& device,
                                      std::string& story) {
   try {
@@ -109,13 +109,13 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
     }
     const auto devices = cl::list_devices(&opened.problem);
     if (devices.empty()) return opened;
-    // One that could not even be described.
+    // A device that could not even be described.
     opened.passed_over = std::exchange(opened.problem, {});
     const auto chosen =
         cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem);
     for (const cl::Device& device : chosen) {
       opened.side = opened_side(settings, device, opened.passed_over);
-      // Where this one hangs the next would be of no use: all of OpenCL is given up.
+      // If this one hangs, the next one is useless: all of OpenCL is given up.
       if (opened.side || cl::driver_hangs()) break;
     }
     if (opened.side || chosen.empty()) return opened;
@@ -139,7 +139,7 @@ OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) no
   } catch (const std::bad_alloc&) {
     note(opened.problem, "memory is short");
   }
-  // Others inherit the affinity of this thread, but say how many cores the machine has.
+  // Other drivers inherit this thread's affinity, but report all cores of the machine.
   if (opened.side && opened.side->info().is_cpu &&
       cl::quirks_of(opened.side->info()).sized_at_start &&
       opened.side->info().compute_units != static_cast<int>(halves.gpu.size())) {

@@ -11,7 +11,7 @@
 namespace duoblas {
 namespace {
 
-// A batch's job whose failures are remembered instead of thrown, so that the CPU can step in.
+// A batch's job that remembers its failures instead of throwing, so that the CPU can do its part.
 class GuardedBatch {
  public:
   GuardedBatch(GpuSide& gpu, const CutBatch& parts, SharingMode sharing) noexcept {
@@ -46,7 +46,7 @@ class GuardedBatch {
   JobFailure failure_;
 };
 
-// A check that finds no memory says nothing.
+// A check that finds no memory has no result.
 std::optional<CheckedResult> compared(BatchCheck& check) noexcept try {
   const CheckVerdict verdict = check.compare();
   return CheckedResult{verdict, check.seconds()};

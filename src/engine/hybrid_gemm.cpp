@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// A check that finds no memory says nothing.
+// A check that finds no memory has no result.
 class Checking {
  public:
   explicit Checking(ProductCheck* check) : check_(check) {}
@@ -65,7 +65,7 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, c
   RecoverableJob job(gpu, parts, plan, resident, arriving ? &*arriving : nullptr);  // and flushes
   beside();
   outcome.times.cpu = watch.seconds();
-  // Where rows are looked at while they arrive, the check is the pipeline's.
+  // If rows are checked while they arrive, the pipeline does the check.
   const bool is_whole = wanted != nullptr && (!arriving || arriving->kept());
   Checking checking(is_whole ? &wanted->check : nullptr);
   if (is_whole && wanted->beside) checking.predict();

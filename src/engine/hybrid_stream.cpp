@@ -11,7 +11,7 @@
 namespace duoblas {
 namespace {
 
-// A check that finds no memory says nothing.
+// A check that finds no memory has no result.
 WrongOutput looked_at(const StreamRoutine& routine, const RoutineJob& job, Interval outputs,
                       const StreamCheck& check) noexcept try {
   return check.wanted ? routine.wrong(job, outputs, check.all, check.seed) : std::nullopt;
@@ -19,7 +19,7 @@ WrongOutput looked_at(const StreamRoutine& routine, const RoutineJob& job, Inter
   return {};
 }
 
-// A job whose failures are remembered instead of thrown, so that the CPU can step in.
+// A job that remembers its failures instead of throwing, so that the CPU can do its part.
 class GuardedRoutine {
  public:
   /// Enqueues these outputs and flushes.
@@ -46,7 +46,7 @@ class GuardedRoutine {
     }
     return done_;
   }
-  /// Waits; what it did is as if it had not been, but for finished pieces of large updates.
+  /// Waits, then undoes the job's work, except for finished pieces of large updates.
   void give_up() noexcept {
     join();
     job_.undo();
@@ -55,7 +55,7 @@ class GuardedRoutine {
     return done_ ? looked_at(routine_, job_, outputs_, check) : std::nullopt;
   }
   void publish() const { routine_.publish(job_, outputs_); }
-  /// Outputs that are not there.
+  /// The outputs that are missing.
   Interval unfinished() const {
     const std::int64_t done = job_.outputs_done();
     return {outputs_.first + done, outputs_.count - done};
@@ -74,7 +74,7 @@ class GuardedRoutine {
   bool submitted_ = false, done_ = false;
 };
 
-// Null: the CPU did its outputs. Else why not, of a side that has not begun to change them.
+// Null: the CPU did its outputs. Otherwise why it did not; it has not begun to change them.
 std::exception_ptr run_on_cpu(CpuSide& cpu, const StreamRoutine& routine, const CpuConfig& config,
                               Interval outputs, GuardedRoutine& beside) {
   bool begun = false;
@@ -88,7 +88,7 @@ std::exception_ptr run_on_cpu(CpuSide& cpu, const StreamRoutine& routine, const 
   }
 }
 
-// The CPU's outputs on the GPU, which has ended its own.
+// Does the CPU's outputs on the GPU, which has finished its own.
 void take_over(GpuSide& gpu, const StreamRoutine& routine, const Plan& plan, Interval outputs,
                GuardedRoutine& own, const std::exception_ptr& why) {
   if (own.done()) {
@@ -114,7 +114,7 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
   outcome.times.gpu = job.job().seconds().value_or(watch.seconds());
   if (cpu_failure) take_over(gpu, routine, plan, of_cpu, job, cpu_failure);
   outcome.cpu_failed = cpu_failure != nullptr;
-  // Whoever waits for a GPU that had ended sees the CPU's end.
+  // If the GPU had ended before the wait, the time is that of the CPU's end.
   outcome.times.gpu_at_most = done && job.job().was_early();
   outcome.c_is_out_of_reach = job.failure().may_write_c();
   double check_seconds = 0;
@@ -132,7 +132,7 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
     job.publish();
   else if (!outcome.c_is_out_of_reach)
     routine.run(cpu, plan.cpu, job.unfinished(), nullptr);
-  // Where all results are looked at, that is a part of the call.
+  // If all results are checked, the check is part of the call.
   outcome.times.whole = watch.seconds() - (check.all ? 0 : check_seconds);
   outcome.gpu_failure = outcome.was_wrong ? std::move(why) : job.failure().take();
   outcome.gpu_error_code = job.failure().error_code();

@@ -16,7 +16,8 @@ struct Entry {
 };
 using Table = std::array<Entry, places>;
 
-// Threads end, and programs multiply in handlers of exit() after that.
+// A plain pointer, because programs may multiply in exit() handlers after the thread's objects are
+// destroyed.
 constinit thread_local Table* table = nullptr;
 constinit thread_local bool has_ended = false;
 
@@ -88,7 +89,7 @@ void keep_plan(const PlanKey& key, const Plan& plan) noexcept {
     entry.key = key;
     entry.uses = 0;
   } catch (const std::bad_alloc&) {
-    // It is made again by the next call.
+    // The next call makes it again.
   }
 }
 

@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// Changes where a driver is installed or removed.
+// Changes when a driver is installed or removed.
 std::string time_of_change(const std::string& path) {
   struct stat about;
   if (::stat(path.c_str(), &about) != 0) return "none";
@@ -35,7 +35,7 @@ std::string host_lines() {
 std::string key_of(const Settings& settings) {
   std::string key = host_lines() + boot() + '\n' + settings.device + '\n' +
                     (settings.standin ? "standin" : "gpu") + '\n';
-  // They choose drivers, or devices of one.
+  // Variables that choose drivers, or devices of one.
   for (const char* name :
        {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
         "ROCR_VISIBLE_DEVICES", "RUSTICL_ENABLE", "ONEAPI_DEVICE_SELECTOR"})
@@ -60,7 +60,7 @@ LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   key_ = key_of(settings);
 }
 
-// Six lines: what drivers say of themselves has no line breaks, or is not found again.
+// Six lines. If a driver's name contains a line break, the file is not found again.
 std::optional<DeviceOpenedLast> LastDevice::load() const {
   if (folder_.empty()) return std::nullopt;
   std::string problem;

@@ -24,8 +24,8 @@ struct flock whole_file(short type) {
   return lock;
 }
 
-// A fork shares open files and their locks: a child that lives on would count as a user, though it
-// never uses a device.
+// A fork shares open files and their locks, so a child that lives on would count as a user, though
+// it never uses a device.
 constinit std::array<std::atomic<int>, 16> open_files = {-1, -1, -1, -1, -1, -1, -1, -1,
                                                          -1, -1, -1, -1, -1, -1, -1, -1};
 

@@ -15,7 +15,7 @@ struct LikelyCalls {
   Op op_a, op_b;
 };
 
-// As row-major calls; B transposed or A is what A A' becomes.
+// As row-major calls, with B transposed, or as the products that A A' becomes.
 constexpr std::array<LikelyCalls, 8> likely = {{
     {Precision::s, Op::none, Op::none},
     {Precision::d, Op::none, Op::none},
@@ -26,17 +26,18 @@ constexpr std::array<LikelyCalls, 8> likely = {{
     {Precision::s, Op::transpose, Op::transpose},
     {Precision::d, Op::transpose, Op::transpose},
 }};
-// Between these the nearest tuned kernel is one of theirs, as a rule.
+// For sizes in between, the nearest tuned kernel is usually one of these.
 constexpr std::array<std::int64_t, 4> likely_extents = {512, 1024, 2048, 4096};
 
-// Time of a core, beside the program: many kernels from a cache, and hardly one that has to be
-// compiled (PoCL: 0.6 s, docs/design/limits.md). What is too dear here is built when a call wants
-// it.
+// Time of a core, beside the program. It suffices for many kernels from a cache, and hardly for one
+// that has to be compiled (PoCL: 0.6 s, docs/design/limits.md). A kernel that would take longer is
+// built when a call needs it.
 constexpr auto affordable = std::chrono::milliseconds(300);
 
-// The program's own first calls with the device come first: nobody finds out anything beside a
+// The program's own first calls with the device come first, because nothing is learned beside a
 // compiler. On an H200 calls of sgemm of 2048 stayed on the CPU for 0.8 s, at 16 ms each, where the
-// GPU took 3, while such kernels were built; 120 of them took 1.53 s, and 0.76 with this pause.
+// GPU took 3 ms, while such kernels were built. 120 of them took 1.53 s, and 0.76 s with this
+// pause.
 constexpr double pause_seconds = 1;
 
 GemmProblem cube(const LikelyCalls& calls, std::int64_t extent) {
@@ -50,7 +51,8 @@ GemmProblem cube(const LikelyCalls& calls, std::int64_t extent) {
   return problem;
 }
 
-// A piece for each, so that neither a fork nor a call that wants another kernel waits for all.
+// One piece of work per kernel, so that neither a fork nor a call that needs another kernel waits
+// for all.
 void build_likely_kernels(Engine& engine, std::size_t at, Clock::time_point start) {
   for (const std::int64_t extent : likely_extents) {
     const GemmProblem problem = cube(likely[at], extent);

@@ -8,7 +8,7 @@
 namespace duoblas {
 namespace {
 
-// Nothing here allocates: what is said of a call must not fail, since C is there.
+// Nothing here allocates: C is complete, so describing the call must not fail.
 struct Line {
   char text[600];
   int used = 0;
@@ -22,7 +22,7 @@ struct Line {
   void add(std::string_view words) { add("%.*s", static_cast<int>(words.size()), words.data()); }
 };
 
-// "gpu 96 of 256 rows": of the product that the outcome's plan is about.
+// "gpu 96 of 256 rows", for the product of the outcome's plan.
 void add_share(Line& line, const Plan& plan, std::int64_t m, std::int64_t n) {
   const bool rows = plan.axis == Axis::rows;
   line.add("gpu %" PRId64 " of %" PRId64 " %s", plan.gpu_extent, rows ? m : n,
@@ -34,7 +34,7 @@ void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason
   line.add(sentence(reason));
 }
 
-// Milliseconds, of which many passed at once.
+// In milliseconds; the times overlap.
 void add_times(Line& line, const Outcome& outcome) {
   const Level3Times& job = outcome.job_times;
   if (job.whole <= 0) return;
@@ -65,7 +65,8 @@ const PlannedProduct* first_product(const Decision& decision) {
 void Logger::once(const std::string& text) {
   if (verbose_ < 1) return;
   const std::lock_guard guard(mutex_);
-  // Texts may name sizes: a program that fails in ever new ways is not worth ever more memory.
+  // Texts may contain sizes. A program that fails with ever new texts must not take ever more
+  // memory.
   constexpr std::size_t most = 64;
   if (said_.size() < most && said_.insert(text).second)
     std::fprintf(stderr, "duoblas: %s\n", text.c_str());
@@ -108,7 +109,7 @@ void Logger::call(const StreamRoutine& routine, const Outcome& outcome) {
   std::fprintf(stderr, "%s\n", line.text);
 }
 
-// "sgemm x 1000 m=64 n=64 k=64", and where shapes differ that of most of the work.
+// "sgemm x 1000 m=64 n=64 k=64"; if shapes differ, the one with most of the work.
 void Logger::call(const BatchProblem& batch, const Outcome& outcome) {
   const BatchGroup* most = batch.largest();
   if (verbose_ < 2 || most == nullptr) return;

@@ -18,13 +18,13 @@ namespace duoblas {
 namespace {
 
 void use_profile(PlanMachine& facts, const Profile& profile) {
-  // A type for another processor's instructions would end the process at its first product.
+  // A core type with other instructions would end the process at its first product.
   const auto runs_here = [](const std::string& type) {
     const auto types = candidate_core_types(vector_extensions());
     return std::any_of(types.begin(), types.end(),
                        [&](const std::string& known) { return same_core_type(type, known); });
   };
-  // Allowed cores may be others than when it was tuned.
+  // The allowed cores may have changed since the tuning.
   const auto within = [](const std::vector<int>& cores, const std::vector<int>& allowed) {
     return std::all_of(cores.begin(), cores.end(), [&](int core) {
       return std::find(allowed.begin(), allowed.end(), core) != allowed.end();
@@ -47,8 +47,8 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
   facts.match = ProfileMatch::exact;
 }
 
-// The best of the profiles that are there. Unless it is one of this very machine (as a shipped one
-// may be), nothing of its CPU comes with it: core types, threads and cores are this machine's.
+// The best of the available profiles. Unless it is of this very machine (as a shipped one may be),
+// its CPU part is ignored: core types, threads and cores are this machine's.
 void use_standing_in(PlanMachine& facts, const std::string& directory,
                      const MachineIdentity& machine) {
   auto candidates = profile_candidates(directory);
@@ -61,7 +61,7 @@ void use_standing_in(PlanMachine& facts, const std::string& directory,
   facts.use(std::move(candidates[*best]));
 }
 
-// As far as a plan's time goes: a kernel that was tuned here is legal here.
+// Good enough for plans: a kernel that was tuned here is legal here.
 DeviceLimits unlimited(bool is_cpu) {
   DeviceLimits limits;
   limits.is_cpu = is_cpu;
@@ -75,8 +75,8 @@ DeviceLimits unlimited(bool is_cpu) {
   return limits;
 }
 
-// Launches are cut by what the same device did when it was tuned; kernels of what memory bounds are
-// those that were fastest then.
+// The size of launches follows from the rates of the same device when it was tuned; memory-bound
+// routines use the kernels that were fastest then.
 void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
   const bool same_device = facts.profile && facts.match >= ProfileMatch::device;
   prefer_tuned(gpu.device()->choices, same_device ? facts.profile->streams : TunedStreams());
@@ -131,7 +131,7 @@ Machine::Machine(const Settings& settings, Logger& logger)
   while_opening_.gpu_problem = std::string(sentence(Reason::device_starting));
 }
 
-// What the parent found is of no use in a forked child.
+// In a forked child the parent's result is useless.
 const MachineState* Machine::known(bool cpu_device_allowed) const {
   const MachineState* machine_state = current_.load(std::memory_order_acquire);
   if (machine_state == nullptr || machine_state->fork_generation != fork_generation())
@@ -154,7 +154,7 @@ const MachineState& Machine::open(bool cpu_device_allowed) {
   return *kept_.back();
 }
 
-// OpenCL does not survive a fork, whoever used it in the parent: to ask it for devices may hang.
+// OpenCL does not survive a fork, whoever used it in the parent: asking it for devices may hang.
 std::unique_ptr<MachineState> Machine::state_of_child() const {
   auto machine_state = std::make_unique<MachineState>();
   machine_state->fork_generation = fork_generation();
@@ -205,7 +205,7 @@ std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
   machine_state->facts.device = machine_state->gpu->limits();
   machine_state->facts.sharing = machine_state->gpu->best_sharing();
   machine_state->facts.shared_bytes = machine_state->gpu->sharing().granularity();
-  // A CPU device was asked for; who asks for nothing has none.
+  // A CPU device is used only if the user asked for one.
   if (settings_.standin || !machine_state->gpu->info().is_cpu)
     LastDevice(settings_).remember({{profile_key(*machine_state), profile_origin(*machine_state)},
                                     machine_state->facts.sharing});

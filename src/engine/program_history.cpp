@@ -19,8 +19,8 @@ namespace {
 
 constexpr double longest = 60;
 
-// Names of files and arguments are nobody's business: of the key the file holds what its own name
-// says, a hash of 128 bits.
+// Names of files and arguments are private: the file contains only a hash of its key, the same 128
+// bits as its name.
 std::string program_key() {
   char host[256] = {};
   (void)::gethostname(host, sizeof host - 1);

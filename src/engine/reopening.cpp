@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-// Outlives its owner where a try was given away and has not begun.
+// Outlives its owner if a try was scheduled and has not begun.
 struct Reopening::State {
   State(Actions given, const RetryPauses& pauses) : actions(std::move(given)), schedule(pauses) {}
 

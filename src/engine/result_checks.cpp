@@ -12,12 +12,12 @@
 namespace duoblas {
 namespace {
 
-// Results of a class that are checked before samples will do. A fault that shows in every second
-// result is seen among them in 15 of 16 cases; each costs a fast GPU's call as much time again.
+// The number of results of a class that are checked before samples suffice. A fault in every second
+// result is found among them in 15 of 16 cases. On a fast GPU a check takes as long as the call.
 constexpr std::uint64_t first_results = 4;
 // The part of a class's time that its checks may take.
 constexpr double sampled_share = 0.005;
-// Sizes are alike where their flops are within a factor of 2^6.
+// Sizes belong to one class if their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;
 
 template <typename Part>
@@ -72,7 +72,7 @@ std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const Ke
   try {
     const auto seed = seed_if_due(kind_of(part), kernel);
     if (!seed) return {};
-    // Plans are learnt from times: those of samples are the times of calls without.
+    // Plans are learned from times, so a sampled call must be timed like a call without a check.
     return WantedCheck(part, *seed, rounding_slack(kernel), mode == CheckMode::always);
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.

@@ -19,20 +19,20 @@
 namespace duoblas {
 namespace {
 
-// One product is to take no longer, as far as the profile knows, nor more memory; those after the
-// first no longer than that together. The program's BLAS goes on meanwhile, on a core less.
-// Another device's profile may promise many times too much.
+// The longest time for one product, as far as the profile knows, and for all those after the first
+// together; it also limits their memory. The program's BLAS goes on meanwhile, with one core less.
+// Another device's profile may promise a time that is far too short.
 constexpr double longest_product = 20e-3, longest_borrowed_product = 5e-3;
 constexpr double longest_warm_up = 60e-3, longest_first_product = 0.2;
 constexpr double most_bytes = 96.0 * (1 << 20);
-// The first allocates and wakes what the others find, and tells nothing. Of the others the fastest
-// was disturbed the least.
+// The first product allocates and wakes what the others find ready, so its time shows nothing.
+// Among the others the fastest was disturbed least.
 constexpr int most_products = 4;
-// OpenBLAS wakes all of its threads from there on.
+// From this size on OpenBLAS wakes all of its threads.
 constexpr std::int64_t cpu_extent = 512;
 
 struct Free {
-  // A device that hangs may go on to write later.
+  // Leaks the memory if a device hangs, which may write to it later.
   void operator()(void* memory) const noexcept {
     if (!cl::driver_hangs()) std::free(memory);
   }
@@ -43,7 +43,7 @@ std::size_t bytes_of(const GemmProblem& p, std::int64_t rows, std::int64_t cols)
   return static_cast<std::size_t>(rows * cols) * element_size(p.precision);
 }
 
-// Ordinary memory, as programs have it, whose every byte makes a small number.
+// Ordinary memory, as programs use it. Every byte pattern in it is a small number.
 Memory numbers(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   Memory memory(std::aligned_alloc(page, (bytes + page - 1) / page * page));
@@ -71,7 +71,7 @@ struct OwnProduct {
   bool is_there() const { return a && b && c; }
 };
 
-// What the profile says of all of C on the GPU.
+// The profile's estimate for all of C on the GPU.
 struct OnGpu {
   Plan plan;
   Forecast forecast;
@@ -144,14 +144,14 @@ void explain(Engine& engine, const GemmProblem& p, const OnGpu& on, const Warmed
   engine.explain(text);
 }
 
-// Beside the program's BLAS it is slower than alone: that says little against a profile of this
-// device, which is then neither confirmed nor denied. Infinite: no time can.
+// Beside the program's BLAS it is slower than alone. So a long time neither confirms nor refutes a
+// profile of this device. Infinite: no time can refute it.
 double slower_than_promised(ProfileMatch of_profile) {
   return of_profile < ProfileMatch::device ? std::numeric_limits<double>::infinity() : 1.3;
 }
 
-// Of another class of the family: the program's own calls are still to be seen. Twice, since a
-// first time that is long tells nothing.
+// Tells the learner, as a call of another class of the family: the program's own calls still have
+// to show their times. Twice, since a long first time shows nothing.
 void tell(Engine& engine, const GemmProblem& problem, const OnGpu& on, double seconds) {
   CallKind kind = kind_of(problem, {});
   kind.call ^= std::uint64_t{1} << 63;
@@ -196,7 +196,7 @@ void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) n
   tell(engine, own.problem, *on,
        borrowed ? warm_up_seconds(*seconds, on->seconds) : std::min(*seconds, on->seconds));
 } catch (const std::exception&) {
-  // The program's calls find out what it was.
+  // The program's own calls will report the problem.
 }
 
 }  // namespace duoblas

@@ -13,7 +13,7 @@ namespace duoblas {
 void copy_past_caches(void* to, const void* from, std::size_t bytes) {
 #if defined(__SSE2__)
   constexpr std::size_t line = 64;
-  // A prefetcher of the processor does not go past the end of a page.
+  // A processor's prefetcher does not cross the end of a page.
   constexpr std::size_t ahead = 1024;
   auto* out = static_cast<char*>(to);
   const auto* in = static_cast<const char*>(from);

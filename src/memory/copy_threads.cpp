@@ -15,10 +15,10 @@ namespace duoblas {
 namespace {
 
 // Small enough that a slow thread delays the end by little (20 us at 10 GB/s), large enough that
-// claiming one costs nothing.
+// claiming a piece costs nothing.
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
-// At most piece_bytes, and so that each of the threads has as many: 16 pieces take 12 threads as
+// At most piece_bytes, such that all threads get equally many pieces: 16 pieces take 12 threads as
 // long as 24.
 std::size_t even_piece(std::size_t bytes, std::size_t threads) {
   constexpr std::size_t unit = 4096;
@@ -29,8 +29,8 @@ std::size_t even_piece(std::size_t bytes, std::size_t threads) {
 // Longer than the gap between two copies of a job; waking a thread takes about as long.
 constexpr auto awake_time = std::chrono::microseconds(60);
 
-// A work's number and how many of its pieces nobody has claimed, in one word: who claims a piece
-// knows that it is of the work that it means.
+// The number of a piece of work and of its unclaimed pieces, in one word. So a thread that claims a
+// piece knows which work it belongs to.
 using Ticket = std::uint64_t;
 constexpr Ticket number_of(Ticket ticket) {
   return ticket >> 32;
@@ -39,12 +39,12 @@ constexpr std::size_t unclaimed(Ticket ticket) {
   return static_cast<std::size_t>(ticket & 0xffffffffu);
 }
 
-// Copies of more go past the caches. Those are of transfers, whose blocks have 4 MiB; what is kept
-// to be read again soon is copied in smaller pieces. 12 threads beside an H100 copy out of such
-// blocks to memory that is in no cache with 50 GB/s, past the caches with 105.
+// Larger copies go past the caches. Those are transfers, whose blocks have 4 MiB; data that is read
+// again soon is copied in smaller pieces. 12 threads beside an H100 copy from such blocks to memory
+// that is in no cache with 50 GB/s, and past the caches with 105 GB/s.
 constexpr std::size_t most_cached_bytes = std::size_t{2} << 20;
 
-// The bytes [begin, end) of what all rows are, one after another.
+// Copies the bytes [begin, end), counted through all rows.
 void copy_part(const RowsCopy& rows, std::size_t begin, std::size_t end) {
   const bool past_caches = rows.rows * rows.row_bytes > most_cached_bytes;
   while (begin < end) {
@@ -71,7 +71,7 @@ struct CopyThreads::State {
   std::atomic<bool> ending{false};
   std::vector<std::thread> threads;
 
-  // Claims and does pieces until nothing is left. False: there was nothing.
+  // Claims and does pieces until none is left. False: there was none.
   bool help() {
     bool helped = false;
     Ticket seen = ticket.load(std::memory_order_acquire);
@@ -89,8 +89,8 @@ struct CopyThreads::State {
     using Clock = std::chrono::steady_clock;
     auto last = Clock::now();
     while (true) {
-      // Before `ending`: the end is a ticket too, and whoever has seen that one must not wait for
-      // it.
+      // Loaded before `ending`, because the end is a ticket too: a thread that has seen that ticket
+      // must not wait for it.
       const Ticket seen = ticket.load(std::memory_order_acquire);
       if (ending.load(std::memory_order_acquire)) return;
       if (help()) {
@@ -110,7 +110,8 @@ CopyThreads::CopyThreads(int helpers) : state_(std::make_unique<State>()) {
   try {
     for (int i = 0; i < helpers; ++i) state_->threads.emplace_back([this] { state_->serve(); });
   } catch (const std::exception&) {
-    // No thread or no memory: the caller's thread copies alone, or with those that there are.
+    // No thread or no memory: the caller's thread copies alone, or with the threads that were
+    // started.
   }
 }
 

@@ -39,7 +39,7 @@ void DownloadRing::send_for_what_fits() {
     HostRect& to = result.to;
     const std::size_t pitch = result.leaves_gaps ? to.row_bytes : result.pitch;
     const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, block_bytes / pitch));
-    // In its place before anything is on its way: the memory must not go where that fails.
+    // Stored before the transfer starts, because the memory must not be freed if that fails.
     Piece& piece = under_way_.emplace_back();
     piece.memory = std::move(free_.back());
     free_.pop_back();
@@ -64,8 +64,8 @@ void DownloadRing::send_for_what_fits() {
   if (sent) queue_.flush();
 }
 
-// What a download does behind a product that failed is the driver's choice, and what a product does
-// behind packing that failed: all are asked.
+// Drivers differ in what a download does behind a product that failed, and a product behind packing
+// that failed. So all of them are checked.
 void DownloadRing::publish_oldest() {
   Piece& piece = under_way_.front();
   queue_.wait(*piece.arrived);

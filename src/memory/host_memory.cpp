@@ -10,7 +10,7 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t page = 4096;
-// No object is larger than the differences of its addresses.
+// No object is larger than the largest difference of addresses.
 constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() - page;
 
 }  // namespace
@@ -21,7 +21,7 @@ void* allocate_host(std::size_t bytes) noexcept {
   void* memory = std::aligned_alloc(page, padded);
   if (memory == nullptr) return nullptr;
   try {
-    // Where the program has freed memory that it registered, the new block stays unknown.
+    // If the program has freed memory without unregistering it, the new block stays unregistered.
     enter_block(memory, padded, BlockOwner::library);
   } catch (const std::bad_alloc&) {
     std::free(memory);

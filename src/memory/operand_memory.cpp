@@ -34,7 +34,7 @@ Span hull(const Span& x, const Span& y) {
   return {std::min(x.begin, y.begin), std::max(x.end, y.end)};
 }
 
-// Whether a window of these bytes touches what the host writes.
+// Whether a window of these bytes overlaps memory that the host writes.
 bool meets(const Span& window, std::span<const HostRect> written, std::size_t granularity) {
   return std::ranges::any_of(written, [&](const HostRect& rect) {
     return rect.span() > 0 && window.overlaps(rounded(exact_span(rect), granularity));
@@ -50,7 +50,8 @@ bool is_aligned(const HostRect& rect) {
          rect.pitch % rect.element_bytes == 0;
 }
 
-// An operand without a buffer where the window does not hold it, or not at one of its elements.
+// An operand without a buffer if the window does not contain it, or if it does not begin at an
+// element of the window.
 BoundOperand in_window(const std::shared_ptr<const HostWindow>& window, const HostRect& rect) {
   const Span span = exact_span(rect);
   if (!window || span.bytes() == 0 || !window->holds(span.begin, span.end)) return {};
@@ -60,7 +61,7 @@ BoundOperand in_window(const std::shared_ptr<const HostWindow>& window, const Ho
           SharingMode::host_pointer};
 }
 
-// Between the caller's rows and rows that lie densely.
+// Copies between the caller's rows and dense rows.
 void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                std::size_t rows, std::size_t row_bytes) {
   auto* target = static_cast<char*>(to);

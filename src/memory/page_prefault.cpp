@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// Of this size the pages of 4 KiB and of 2 MiB both have whole numbers of rows to ask for.
+// A whole number of pages, of 4 KiB and of 2 MiB.
 constexpr std::size_t part_bytes = std::size_t{2} << 20;
 constexpr std::uintptr_t page_bytes = 4096;
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
@@ -52,7 +52,7 @@ std::vector<HostRect> in_parts(const std::vector<HostRect>& rects) {
   return parts;
 }
 
-// By some of them.
+// Judged by a few of the pages.
 bool are_new_pages(const std::vector<HostRect>& rects) {
   std::size_t samples = 0, there = 0;
   const std::size_t step = std::max<std::size_t>(1, rects.size() / most_samples);
@@ -71,7 +71,7 @@ PagePrefault::PagePrefault(std::vector<HostRect> rects, int threads) : parts_(in
   try {
     for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { populate(); });
   } catch (const std::exception&) {
-    // No thread or no memory: those that there are, which somebody has to join.
+    // No thread or no memory: goes on with the threads that were started, which must be joined.
   }
 }
 

@@ -14,8 +14,8 @@ namespace duoblas {
 
 namespace {
 
-// A buffer that is used by no command: its driver keeps the pages where they are meanwhile. Empty:
-// the driver refused, or was not asked yet.
+// A buffer that no command uses: its driver keeps the pages in place meanwhile. Empty: the driver
+// refused, or was not asked yet.
 struct PageLock {
   const cl::Context* device = nullptr;
   std::unique_ptr<cl::Buffer> buffer;
@@ -37,13 +37,13 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::map<std::uintptr_t, std::shared_ptr<RegisteredBlock>> blocks;
-  // OpenCL is not to be called any more: in a forked child, and while the process ends.
+  // OpenCL must not be called any more: in a forked child, and while the process ends.
   std::atomic<bool> without_opencl{false};
 };
 
 Registry& registry();
 
-// Those who used blocks in the parent are not here, and neither is the driver.
+// The parent's users of blocks are not in the child, and neither is the driver.
 void after_fork_in_child() {
   Registry& known = registry();
   known.without_opencl.store(true);
@@ -51,14 +51,14 @@ void after_fork_in_child() {
   known.mutex.unlock();
 }
 
-// Never destroyed: blocks may be freed by the static destructors of the program. The initialiser's
-// guard could be copied locked by a fork within these few instructions of the process's first
-// allocation; that window is left.
+// Never destroyed, because static destructors of the program may free blocks. A fork within the few
+// instructions of the process's first allocation could copy the initialiser's guard locked; that
+// gap remains.
 Registry& registry() {
   static Registry* const once = [] {
     auto* made = new Registry;
-    // A child must not inherit the mutex in another thread's hands. It is only ever held for a
-    // look into the map, so waiting for it here is short.
+    // A child must not inherit the mutex while another thread holds it. It is only held for a look
+    // into the map, so waiting for it here is short.
     pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
                    after_fork_in_child);
     return made;
@@ -71,7 +71,7 @@ void let_go(std::vector<PageLock> locks) noexcept {
   for (PageLock& lock : locks) (void)lock.buffer.release();
 }
 
-// A driver's own exit handlers are older than the first lock, so they run after this.
+// A driver's own exit handlers are older than the first lock, so they run after this one.
 void watch_the_end() {
   static const bool once = std::atexit([] { registry().without_opencl.store(true); }) == 0;
   (void)once;
@@ -155,14 +155,14 @@ LockedUse PageLocks::hold(const void* p, std::size_t bytes) {
       if (block->owner == BlockOwner::library) return {};
     }
   }
-  // Not under the mutex: locking the pages of a large block takes as long as copying it.
+  // Without the mutex: locking the pages of a large block takes as long as copying it.
   RegisteredBlock& block = *use.block_;
   std::unique_ptr<cl::Buffer> buffer;
   try {
     buffer = std::make_unique<cl::Buffer>(
         context_.wrap(reinterpret_cast<void*>(block.begin), block.bytes, cl::Access::read_write));
   } catch (const DeviceError&) {
-    // Remembered: asking again would take as long again.
+    // Remembered, because asking again would take as long again.
   }
   watch_the_end();
   const bool locked = buffer != nullptr;

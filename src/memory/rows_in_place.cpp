@@ -16,7 +16,7 @@ RowsInPlace::RowsInPlace(const BoundOperand& window, const HostRect& rows, bool 
     const std::size_t column = samples_count_ == 1 ? 0 : i * (columns - 1) / (samples_count_ - 1);
     Sample& sample = samples_[i];
     sample.at = static_cast<char*>(rows.data) + row * rows.pitch + column * rows.element_bytes;
-    // The old values may be just what the kernel will write, as in a call that is repeated.
+    // The old values may equal those that the kernel will write, as in a repeated call.
     if (overwritten)
       for (std::size_t byte = 0; byte < rows.element_bytes; ++byte)
         sample.at[byte] = static_cast<char>(~sample.at[byte]);

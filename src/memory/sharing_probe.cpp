@@ -40,9 +40,9 @@ cl::RectCopy whole(std::size_t bytes) {
 
 using Bytes = std::unique_ptr<std::vector<unsigned char>, cl::DeletedUnlessHung>;
 
-// The device must see what the host writes after the buffer was made, and the host what the device
-// writes. Copies between buffers are the device's own work, unlike reads and writes, which a driver
-// may serve from the host's side.
+// The device must see what the host writes after the buffer was made, and the host must see what
+// the device writes. The probe copies between buffers, since the device does that itself; a driver
+// may serve reads and writes from the host's side.
 bool shares(const cl::Context& context, cl::Queue& queue, unsigned char* host, std::size_t bytes) {
   const cl::Buffer wrapped = context.wrap(host, bytes, cl::Access::read_write);
   const cl::Buffer device = context.allocate(bytes, cl::Access::read_write);
@@ -74,7 +74,7 @@ double seconds_of_a_map(const cl::Context& context, cl::Queue& queue, unsigned c
   return median(std::move(seconds));
 }
 
-// No copy may still be under way when the memory goes.
+// No copy may still be running when the memory is freed.
 template <typename Try>
 void attempt(cl::Queue& queue, Try&& run) noexcept {
   try {

@@ -8,8 +8,8 @@
 namespace duoblas {
 namespace {
 
-// A block of 4 MiB takes 75 us on a bus of 55 GB/s (an H200's): far longer than enqueueing it.
-// One block is filled while one is fetched; more even out a host that is now and then late.
+// A block of 4 MiB takes 75 us on a bus of 55 GB/s (an H200's), far longer than enqueueing it. One
+// block is filled while another is fetched; more blocks even out a host that is late now and then.
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
 constexpr std::size_t most_blocks = 6;
 
@@ -37,7 +37,7 @@ UploadRing::Block& UploadRing::next_block() {
   return block;
 }
 
-// An upload that failed is told of once.
+// A failed upload is reported once.
 void UploadRing::wait_for(Block& block) {
   const auto sent = std::move(block.sent);
   if (!sent) return;

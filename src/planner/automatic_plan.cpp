@@ -12,10 +12,10 @@
 namespace duoblas {
 namespace {
 
-// Estimates are good to a few percent; for less than this the CPU is not left.
+// Estimates are good to a few percent; a smaller gain is no reason to leave the CPU.
 constexpr double worthwhile = 0.98;
-// The same where the nearest tuned shape is a factor of e^3 = 20 away along an axis: there time
-// models of other shapes are all that there is.
+// The same if the nearest tuned shape is a factor of e^3 = 20 away along an axis, where the
+// estimate rests on time models of other shapes alone.
 constexpr double worthwhile_far_away = 0.7;
 constexpr double near = 2, far = 3;
 
@@ -23,8 +23,7 @@ double crossover_of(const PlanMachine& machine, const CallEstimate& tuned) {
   return machine.profile->crossover_flops[precision_index(tuned.nearest().precision)];
 }
 
-// What the GPU's time must be of the CPU's, at most. Below the crossover nothing gained in the
-// tuner's hands.
+// The GPU's time must be at most this part of the CPU's. Below the crossover the tuner saw no gain.
 double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   if (is_below_crossover(problem, crossover_of(machine, tuned), false)) return worthwhile_far_away;
@@ -32,7 +31,8 @@ double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
   return worthwhile + weight * (worthwhile_far_away - worthwhile);
 }
 
-// At a shape that was tuned for energy, what cost least there. Elsewhere only times are estimated.
+// The strategy that cost least, at a shape that was tuned for energy. Elsewhere only times are
+// estimated.
 Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   const TunedPoint& point = tuned.nearest();
@@ -48,7 +48,7 @@ Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
   return plan;
 }
 
-// What of the ways that there are is worth exploring, before anybody asks who is fastest.
+// Whether the call can be left to the CPU without estimating the strategies.
 std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMachine& machine,
                                       const CallEstimate* tuned, const LearnedTimes* learned) {
   if (tuned == nullptr) return Reason::untuned;
@@ -78,18 +78,19 @@ struct Ways {
                  static_cast<double>(split_call.cut.extent(problem));
   }
 
-  // Beside threads of the program's BLAS that still spin the CPU side is slow: on an H200's host it
-  // took 66 and 58 ms for rows of an sgemm of 2048 of which the CPU alone takes 15. Where the GPU
-  // is expected to be the faster side its calls give them the time to fall asleep.
+  // While threads of the program's BLAS spin, the CPU side is slow: on an H200's host it took 66
+  // and 58 ms for rows of an sgemm of 2048 that take the CPU alone 15 ms. If the GPU is expected to
+  // be the faster side, calls on it give those threads the time to fall asleep.
   bool cpu_side_waits(const LearnedTimes& learned) const {
     return learned.programs_threads_spin && !learned.has_seen(Timed::gpu_side) && gpu < cpu;
   }
 };
 
-// Of a time that no call of the class has shown: time models are worse the farther they reach, here
-// per e times the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36 ms,
-// which no call found out, and its calls stayed on the GPU at 1.44. That the GPU may be faster than
-// a far time model says is not looked at: that costs more than what plain BLAS does.
+// For a time that no call of the class has shown: time models are worse the farther they reach,
+// here per factor e of the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36
+// ms, which no call found out, and its calls stayed on the GPU at 1.44 ms. The opposite case, that
+// the GPU is faster than a far time model says, is not explored: that costs more than the program's
+// BLAS takes.
 constexpr double spread_of_models = 0.3;
 
 WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double log_distance) {
@@ -106,7 +107,7 @@ WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double log_dis
   return all;
 }
 
-// How a call begins whose GPU part may take too long.
+// How a call begins if its GPU part may take too long.
 struct Beginning {
   Strategy strategy = Strategy::cpu;
   SplitCall split_call;
@@ -174,7 +175,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.forecast = entry.forecast;
   } else {
     plan.forecast = tuned.forecast(cut, gpu_config);
-    // What begins small is charged for what it takes longer than the CPU.
+    // A call that begins small is charged for the time by which it exceeds the CPU's.
     plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
   }
   plan.forecast->explores = finds_out;

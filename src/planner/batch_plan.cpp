@@ -9,9 +9,9 @@
 namespace duoblas {
 namespace {
 
-// Of so few products a half of one is more than a hundredth of the batch.
+// With so few products half of one is more than a hundredth of the batch.
 constexpr std::int64_t few = 50;
-// Rows of the product that both sides share: whole tiles of most kernels.
+// The rows of a shared product are multiples of this: whole tiles of most kernels.
 constexpr std::int64_t rows_of_one = 16;
 
 std::int64_t extent(double value) {
@@ -23,7 +23,7 @@ BatchCut whole(const BatchProblem& batch) {
   return {batch.count(), 0};
 }
 
-// Where rounding leaves a side nothing, the other one has all.
+// If rounding leaves one side nothing, the other one gets all.
 void round_to_products(BatchPlan& plan, const BatchProblem& batch, double part,
                        const PlanMachine& machine) {
   const std::int64_t count = batch.count();
@@ -51,8 +51,8 @@ BatchPlan forced_plan(const BatchProblem& batch, Plan&& plan, Share split) {
 
 }  // namespace
 
-// An sgemm of 512 takes 8 us on an H200 and milliseconds on two cores: a launch of its own costs
-// neither much.
+// An sgemm of 512 takes 8 us on an H200 and milliseconds on two cores: for neither does a launch of
+// its own cost much.
 bool are_better_alone(const GemmProblem& shape) {
   return !shape.only_scales_c() && flops(shape) >= 2.0 * 512 * 512 * 512;
 }
@@ -103,7 +103,7 @@ BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
   }
   round_to_products(result, batch, part, machine);
   if (is_entry && result.uses_gpu()) {
-    // Of the entry's products; rounded like these.
+    // Limited to the entry's products, and rounded in the same manner.
     result.cut.products = std::min(result.cut.products, result.entry);
     if (result.cut.products == result.entry) {
       result.cut.rows = 0;

@@ -16,7 +16,8 @@ double log_extent(std::int64_t extent) {
   return std::log(static_cast<double>(std::max<std::int64_t>(extent, 1)));
 }
 
-// A double's multiply-add is half as many a second as a float's, and four make a complex one.
+// A core does half as many double multiply-adds per second as float ones, and a complex one takes
+// four.
 double work_of_type(Precision precision) {
   return (is_double(precision) ? 2.0 : 1.0) * (is_complex(precision) ? 4.0 : 1.0);
 }
@@ -51,7 +52,7 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
       nearest_ = &profile.points[point.place];
       log_distance_ = std::max({std::abs(dm), std::abs(dn), std::abs(dk)});
     }
-    // The fourth power, so that near points count for much more; never divided by 0.
+    // The fourth power, so that near points count much more; never a division by 0.
     const double weight = 1 / (squared * squared + 1e-20);
     for (std::size_t time_model = 0; time_model < sums.size(); ++time_model) {
       sums[time_model] += weight * point.log_residual[time_model];
@@ -70,8 +71,8 @@ bool CallEstimate::is_tuned() const {
 }
 
 double CallEstimate::needed_gain_by_sharing() const {
-  // From half or twice the size of the nearest tuned shape on, in full. On an H200, whose calls are
-  // 5 to 10 % apart, 8 % were the best of 0 to 30 %.
+  // Counts in full from half or twice the size of the nearest tuned shape on. On an H200, whose
+  // calls differ by 5 to 10 %, 8 % was the best of 0 to 30 %.
   constexpr double far = 0.69, most = 0.1;
   return std::min(group_.noise, most) * std::min(log_distance_ / far, 1.0);
 }
@@ -80,28 +81,29 @@ double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
   return group_.time_model(what).seconds(sizes, type_ratio_) * residual_[place_of(what)];
 }
 
-// Both sides share the memory: a call that is bound by it takes this long on any of them.
+// Both sides share the memory, so a memory-bound call takes at least this long with every strategy.
 double CallEstimate::least_seconds() const {
   return operand_bytes(problem_->precision, cpu_work(*problem_, {})) / group_.bytes_per_second;
 }
 
-// What was not there while tuning: staging on a driver that no longer shares.
+// Copies that were not there while tuning: staging on a driver that no longer shares.
 double CallEstimate::added_copies(const WorkSizes& part) const {
   if (!part.copied || nearest_->gpu.sharing != SharingMode::host_pointer) return 0;
   return operand_bytes(problem_->precision, part) / copy_bytes_per_second;
 }
 
-// Points are tuned with beta == 0. With another, C is read, and saved or brought to the device, and
-// not filled with zeros. A small C may have been in a cache all along: it saves half at most.
+// Points are tuned with beta == 0. Otherwise C is read, and saved or copied to the device, and is
+// not filled with zeros. A small C may have been in a cache all along: then that saves half at
+// most.
 double CallEstimate::updating(double seconds, double seconds_per_byte,
                               const WorkSizes& part) const {
   if (problem_->overwrites_c()) return seconds;
   return std::max(seconds + seconds_per_byte * c_bytes(*problem_, part), 0.5 * seconds);
 }
 
-// What the operands of a part that does not fit the device take on their way, block by block: the
-// kernels work meanwhile, so this is a bound from below. How fast the bus is was not measured; no
-// call was seen to bring more than bytes_per_second.
+// The transfers of a part that does not fit the device, block by block. The kernels work meanwhile,
+// so this is a lower bound. The bus was not measured; no call was seen to transfer faster than
+// bytes_per_second.
 double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuConfig& gpu_config) const {
   if (gpu_config.device == nullptr) return 0;
   const GemmProblem part = cut(*problem_, at.axis, at.gpu_extent).gpu;
@@ -119,7 +121,7 @@ double CallEstimate::log_part(double part) const {
   return std::log(part_ * std::max(part, 1e-6));
 }
 
-// What calls showed of a part of C.
+// The factor that calls showed for a part of C.
 double CallEstimate::factor(Timed what, double part) const {
   if (learned_ == nullptr) return 1;
   const Posterior& known = learned_->of(what);
@@ -154,9 +156,9 @@ double CallEstimate::modelled_gpu(const GpuConfig& gpu_config) const {
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
-// Beside the other no side is faster than alone, and the time models of whole calls rest on more
+// A side is not faster beside the other one than alone. The time models of whole calls rest on more
 // points than those of parts, which between tuned shapes may promise nearly nothing: on an H200
-// 0.09 ms for a product that took the GPU 0.23 ms, the CPU 0.22 and both 0.29.
+// 0.09 ms for a product that took the GPU 0.23 ms, the CPU 0.22 ms and both 0.29 ms.
 double CallEstimate::at_least_alone(double beside, double alone) const {
   return is_tuned() || std::isinf(alone) ? beside : std::max(beside, alone);
 }
@@ -201,7 +203,8 @@ SplitCall CallEstimate::balanced_along(Axis axis, const GpuConfig& gpu_config) c
   const auto cut_at = [&](int parts) {
     return cut_along(axis, *problem_, gpu_config.kernel, {parts, finest_share_parts});
   };
-  // The least share with which the GPU is the slower side: it, or the next smaller cut, is best.
+  // The smallest share for which the GPU is the slower side: this cut, or the next smaller one, is
+  // best.
   int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -260,7 +263,7 @@ CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
   return estimate;
 }
 
-// What it costs is what these rows take longer than on the CPU alone.
+// It costs the time by which these rows take longer than on the CPU alone.
 EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
                                  const GpuConfig& gpu_config) const {
   const CallEstimate of_first = of_part(first);
@@ -268,7 +271,7 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const
   EntryRows entry{
       first.m, {}, seconds + of_part(others).cpu_seconds(), of_first.forecast(cut, gpu_config)};
   entry.forecast.best_seconds = of_first.cpu_seconds();
-  // The call may be left to the CPU all the same, with all of its rows.
+  // The call may still be left to the CPU, with all of its rows.
   entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
   entry.forecast.log_parts[place_of(Timed::cpu_all)] = log_part(1);
   return entry;

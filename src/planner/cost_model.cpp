@@ -10,8 +10,8 @@
 namespace duoblas {
 namespace {
 
-// Where no crossover was measured. PoCL 3.1 on a 2-core EPYC: enqueue and finish 46 us; a discrete
-// GPU 11 us.
+// Used if no crossover was measured. PoCL 3.1 on a 2-core EPYC: enqueue and finish 46 us; a
+// discrete GPU 11 us.
 constexpr double default_launch_seconds = 60e-6;
 // Waking the workers of a CPU BLAS.
 constexpr double cpu_start_seconds = 5e-6;
@@ -21,8 +21,8 @@ constexpr double stream_bytes_per_second = 20e9;
 constexpr double gpu_step_seconds = 5e-9;
 constexpr double cpu_step_seconds = 0.5e-9;
 
-// At the crossover the CPU alone and the better GPU strategy take equally long. Whatever the GPU
-// strategy takes there beyond its rate is overhead.
+// At the crossover the CPU alone and the better GPU strategy take equally long. The GPU strategy's
+// time beyond its rate there is overhead.
 double launch_seconds(const TunedPoint& point, double crossover_flops) {
   if (crossover_flops <= 0 || point.cpu_all_seconds <= 0) return default_launch_seconds;
   double gpu = std::numeric_limits<double>::infinity();
@@ -50,7 +50,7 @@ TimeModel::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
           size / copy_bytes_per_second};
 }
 
-// Nothing is so small that timings could not say otherwise.
+// A lower limit on guesses, so that timings can still correct them.
 TimeModel::Terms at_least(TimeModel::Terms terms, const TimeModel::Terms& guessed) {
   for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = std::max(terms[i], 0.1 * guessed[i]);
   return terms;
@@ -126,7 +126,7 @@ CostModel::CostModel(const Profile& profile) {
 }
 
 std::size_t CostModel::key(Precision precision, Op op_a, Op op_b) {
-  // Of real numbers the conjugate is the number.
+  // For real types the conjugate transpose is the transpose.
   const auto of = [&](Op op) -> std::size_t {
     if (op == Op::none) return 0;
     return op == Op::conj_transpose && is_complex(precision) ? 2 : 1;
@@ -154,7 +154,7 @@ ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::ui
   group.join_seconds = least_join(timings);
   const Precision precision = profile.points[places.front()].precision;
   note_updates(group, profile.updates[precision_index(precision)]);
-  // Where the most is done, overhead hides the least of the rates.
+  // In the largest product overhead hides least of the rates.
   const TunedPoint& largest = profile.points[*std::max_element(
       places.begin(), places.end(), [&](std::uint32_t x, std::uint32_t y) {
         return flops(problem_of(profile.points[x])) < flops(problem_of(profile.points[y]));
@@ -168,7 +168,7 @@ ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::ui
   };
   fitted(Timed::cpu_all, expected_cpu(largest.precision));
   fitted(Timed::cpu_side, expected_cpu(largest.precision));
-  // It is one GPU: what its smaller parts say counts where the whole calls leave the time model
+  // Both models are of one GPU: the timings of its smaller parts decide what the whole calls leave
   // open.
   const TimeModel::Terms guessed = expected_gpu(largest, crossover);
   const TimeModel beside_cpu = fitted(Timed::gpu_side, guessed);

@@ -31,7 +31,7 @@ std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precis
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
   double least = std::numeric_limits<double>::infinity();
   if (why_never_gpu(machine, precision)) return least;
-  // Which type stands in for an untuned one depends on the ops.
+  // Which type replaces an untuned one depends on the ops.
   for (const TunedPoint& point : machine.profile->points)
     least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
   return least / (machine.learns ? further_down * next_skewed : next_skewed);

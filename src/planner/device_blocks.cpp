@@ -10,16 +10,16 @@
 namespace duoblas {
 namespace {
 
-// What a panel brings over the bus at least, so that 20 us of enqueueing stay below a tenth of it
-// (H200, 55 GB/s).
+// The least bytes of a panel over the bus, so that 20 us of enqueueing stay below a tenth of its
+// time (H200, 55 GB/s).
 constexpr std::int64_t least_panel_bytes = std::int64_t{4} << 20;
-// Kernels count in int, and up to a tile beyond the end.
+// Kernels use int, also up to a tile beyond the end.
 constexpr std::int64_t most_extent = std::int64_t{1} << 30;
 // A slice's sums are read and written once more on the device: with 1024 steps or more that is 5 %
 // of the slice's time on an H200 (4 TB/s, 48 TFLOPS).
 constexpr std::int64_t least_slice = 16, enough_slice = 1024;
 
-// The whole in so many parts of about the same size, each of whole tiles where there is one.
+// Divides the whole into so many parts of about the same size, in whole tiles if possible.
 std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile) {
   const std::int64_t even = parts(whole, parts(whole, part));
   return part < tile ? even : std::min(part, round_up(even, tile));
@@ -30,7 +30,7 @@ std::size_t rectangle(std::int64_t rows, std::int64_t columns, Precision precisi
          device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
 }
 
-// The largest value in [low, high] that passes, where small ones do and large ones do not.
+// The largest value in [low, high] that passes. \pre small ones pass and large ones do not.
 template <typename Passes>
 std::int64_t largest(std::int64_t low, std::int64_t high, Passes&& passes) {
   while (low < high) {
@@ -108,7 +108,7 @@ class BlockSearch {
     blocks.m = std::min(p_.m, in_tiles(side, row_tile(kernel_)));
     blocks.n = std::min({p_.n, in_tiles(side, col_tile(kernel_)), widest_result()});
     blocks.k = std::min(p_.k, std::clamp(side / 4, least_slice, enough_slice));
-    // Two, so that one is on its way while the other is in use.
+    // Two slots, so that one block is in transfer while the other is in use.
     const auto slots = [](std::int64_t count) { return count > 1 ? 2 : 1; };
     const std::int64_t slices = parts(p_.k, blocks.k);
     const std::int64_t down = parts(p_.m, blocks.m), across = parts(p_.n, blocks.n);

@@ -1,4 +1,5 @@
-// What a learner knows as bytes, for later processes of the same build on the same machine.
+// Converts a learner's knowledge to bytes, for later processes of the same build on the same
+// machine.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,7 +11,7 @@
 namespace duoblas {
 namespace {
 
-// Changes with what is in the bytes, or with what predictions they are about.
+// Increase it when the bytes, or the predictions that they are about, change.
 constexpr std::uint32_t format = 4;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
@@ -21,7 +22,8 @@ struct Header {
   std::uint32_t families = 0, classes = 0;
 };
 
-/// Since then the machine may have become another by 3 %; known to within 10 % stays known.
+/// Since then the machine may have changed by 3 %; a time that was known to within 10 % stays
+/// known.
 constexpr double variance_of_a_pause = 1e-3, most_if_known = 9e-3;
 
 class Writer {

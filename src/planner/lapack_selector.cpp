@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// Changes with what is in the bytes.
+// Increase it when the bytes change.
 constexpr std::uint32_t format = 1;
 
 struct Header {
@@ -20,7 +20,7 @@ struct Header {
 
 }  // namespace
 
-/// What is kept of one kind.
+/// The stored bytes of one kind.
 struct LapackSelector::Record {
   std::int32_t routine = 0, precision = 0, uplo = 0, log_flops = 0, several = 0;
   std::int32_t seen[2] = {};
@@ -58,10 +58,10 @@ LapackWay LapackSelector::choose(const LapackProblem& p, double ours, double pro
            : ours < (of_program.times.is_known() ? worth_a_try : sure_gain) * programs;
   Way& other = is_ours ? of_program : of_ours;
   const double costs = is_ours ? programs - ours : ours - programs;
-  // What is expected to be faster and not taken all the same waits for its own reasons.
+  // A provider that is expected to be faster but is not chosen has its own reasons to wait.
   const bool explores = costs > 0 && costs < exploration_part * other.seconds_since;
   if (explores) {
-    // Paid for, whatever becomes of the call: what fails, or is done otherwise, shows nothing.
+    // Charged even if the call fails or is done otherwise, and so shows nothing.
     other.seconds_since = 0;
     other.is_exploration = true;
   }
@@ -84,7 +84,7 @@ void LapackSelector::saw(const LapackProblem& p, LapackWay way, double seconds) 
              done.times.per_flop() < of_other.per_flop();
     };
     const bool was_better = is_better();
-    // It is judged by what it takes now: what it took before may be why nobody has looked.
+    // An exploration counts alone: the earlier times may be the reason why nobody has looked.
     const bool was_exploration = std::exchange(done.is_exploration, false) && was_known;
     if (was_exploration) done.times.seen = 1;
     done.times.saw(seconds, flops(p));

@@ -16,17 +16,18 @@ constexpr double warming_of_cpu = 1.4;
 constexpr double noise_of_first_gpu_call = 0.15;
 
 /// A first call may wake the threads of a BLAS, which takes 0.07 to 0.18 ms on an H200's 16 cores
-/// (sgemm, n = 128 to 1024): what takes longer than this tells its time all the same.
+/// (sgemm, n = 128 to 1024). A longer call shows its time all the same.
 constexpr double long_beside_waking = 4e-3;
 
 /// Standard deviations of how much steeper or flatter the sides' times are than their time models,
-/// by the part of C that a side does. Time models of the CPU's side may rest on shares of which
-/// most leave it a tile: an H200's profile has sides of 4 to 20 us beside ones of 0.2 to 0.9 ms.
+/// as functions of the part of C that a side does. Time models of the CPU's side may rest on shares
+/// most of which leave it one tile: an H200's profile has sides of 4 to 20 us beside ones of 0.2 to
+/// 0.9 ms.
 constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
 
-/// Standard deviations that the longest credible time is away.
+/// The distance of the longest credible time, in standard deviations.
 constexpr double credible = 2.5;
-/// Calls of a new kind beside known ones are as fast as expected within these factors.
+/// The first call of a new class or family takes at most this many times the expected time.
 constexpr double worst_of_new_class = 2, worst_of_new_family = 4;
 
 std::uint64_t parts_of_octaves(std::int64_t extent, double per_octave) {
@@ -65,24 +66,24 @@ bool is_beside_spinning(Timed what, const CallKind& kind) {
   return kind.threads_spin && (what == Timed::gpu_side || what == Timed::cpu_side);
 }
 
-// Where a class's factor of a time is.
+// The place of a class's factor of a time.
 std::size_t learned_place(Timed what, const CallKind& kind) {
   return place_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
 }
 
-// What a side's calls have in common, whether the other side works beside it or not, is the side.
+// All calls of a side share one factor, whether or not the other side works beside it.
 std::size_t side_of(Timed what) {
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
   return place_of(is_gpu ? Timed::gpu_side : Timed::cpu_side);
 }
 
-// Where that factor is.
+// The place of that factor.
 std::size_t shared_place(Timed what, const CallKind& kind) {
   return side_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
 }
 
-// How many times longer than expected the side took that the best way rests on. Beside others'
-// calls that is their doing, and not what the call found out.
+// How many times longer than expected the side took that decides the best strategy's time. Beside
+// others' calls the delay is their doing, and not what the call found out.
 double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTimes& expected) {
   double most = 0;
   for (std::size_t i = 0; i < timed_models; ++i)
@@ -94,7 +95,7 @@ double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTi
   return most;
 }
 
-// Not by the part of C that a class's last call had; single precision rounds that.
+// Ignores the part of C of the class's last call; single precision rounds that.
 bool has_changed(const Posterior& before, const Posterior& now) {
   constexpr double rounding = 1e-5;
   return std::abs(now.at(before.log_part).mean - before.mean) > rounding ||
@@ -135,7 +136,7 @@ CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_
 CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now) {
   CallKind kind = kind_of(shape, now);
   const auto count = static_cast<std::int64_t>(std::min(std::max(products, 1.0), 1e15));
-  // Not those of single products.
+  // Different from those of single products.
   kind.family = mixed(kind.family * 128 + parts_of_octaves(count, 0.5) + 1) | 1;
   kind.call = mixed(kind.call * 128 + parts_of_octaves(count, 2) + 1) | 1;
   kind.group = is_usual(now) ? CallKind::batches : CallKind::disturbed_batches;
@@ -167,7 +168,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
                          : all.classes > 0                    ? worst_of_new_family
                          : is_known_elsewhere(kind, shared)   ? worst_of_new_family
                                                               : prior_.worst;
-    // Where it may have been cold it is not known how much faster it is, but it is not slower.
+    // If the device may have been cold, the true time may be much shorter, but not longer.
     const double spread = factor.may_be_cold ? 0 : known.posteriors[i].spread;
     known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
   }
@@ -185,7 +186,7 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
   const std::size_t shared = shared_place(what, kind);
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
-  // As shared_by_all() says: what was expected is what the time is compared with.
+  // As shared_by_all() says: the time is compared with the expectation.
   SharedFactor& all = all_[kind.group][shared];
   if (shared >= timed_models && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
   const Layers layers{all, family.factors[shared], own.factors[learned_place(what, kind)]};
@@ -196,16 +197,16 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
        what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking,
        what == Timed::cpu_all && forecast.cpu_costs_nothing},
       layers, prior_.spread);
-  // One device does both. The CPU alone may be another BLAS than the CPU's side.
+  // One device does both. The CPU alone may use another BLAS than the CPU's side.
   if (is_change && is_gpu) {
     const Timed other = what == Timed::gpu_alone ? Timed::gpu_side : Timed::gpu_alone;
     follow_change(own.factors[learned_place(other, kind)], layers.own, prior_.spread);
   }
 }
 
-// Other threads' calls slow both sides: while one has shown nothing beside them, it is expected to
-// be as slow as the other. What has shown nothing beside threads that spin is expected to be what
-// it is without them.
+// Other threads' calls slow both sides: a side that has shown nothing beside them is expected to be
+// as slow as the other one. A side that has shown nothing beside threads that spin is expected to
+// be as it is without them.
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
   if (side >= timed_models) {
@@ -217,7 +218,8 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
   return known;
 }
 
-// Whether calls that ran alone told of the side. Beside others' threads it is slower, but it works.
+// Whether calls that ran alone have shown the side. Beside others' threads it is slower, but it
+// works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   if (side >= timed_models) return all_[kind.group][side - to_spinning].classes > 0;
   const CallKind::Group usual = kind.group == CallKind::disturbed_level3    ? CallKind::level3
@@ -240,7 +242,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   }
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;
-  // What is not known well is not won.
+  // A gain counts only if the CPU's time is known well.
   const Posterior of_cpu = now.of(Timed::cpu_all, 0);
   const double cpu_alone =
       forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
@@ -251,13 +253,13 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   }
   const bool is_free = forecast.cpu_costs_nothing && !used_gpu;
   if (forecast.explores && !is_free && forecast.best_seconds > 0) {
-    // The call itself may have told that the best way takes another time than was expected.
+    // The call itself may have shown another time of the best strategy than was expected.
     const Posterior& of_best = before.of(forecast.best);
     double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
     if (kind.contended) told = std::max(told, slowness(forecast, took, before));
     charge(std::max(0.0, took.whole - told * forecast.best_seconds));
   }
-  // What the class has not shown follows others' times, a little in every call.
+  // Kinds of work that the call did not show become a little less certain with every call.
   for (std::size_t i = 0; i < timed_models; ++i)
     if (now.seen[i] && (!before.seen[i] || has_changed(before.posteriors[i], now.posteriors[i])))
       return true;
@@ -276,7 +278,7 @@ double Learner::allowance() const {
 void Learner::start_again(const LearnerPrior& prior) {
   prior_ = prior;
   all_ = {};
-  // Place by place: a whole table is too much for the stack of a program's thread.
+  // Place by place, because a whole table is too large for the stack of a program's thread.
   families_.places.fill({});
   classes_.places.fill({});
 }

@@ -12,10 +12,11 @@
 namespace duoblas {
 namespace {
 
-// Changes with what is in the bytes.
+// Increase it when the bytes change.
 constexpr std::uint32_t format = 1;
 constexpr int most_seen = 3 << 18;  // the places of `last` are taken in turns
-// A way that is chosen and never done, since it fails or its kernels are never built, is left too.
+// A variant that is chosen but never done, because it fails or its kernels are never built, is
+// given up too.
 constexpr int most_chosen_per_try = 8;
 
 struct Header {
@@ -31,7 +32,7 @@ T get(const std::vector<unsigned char>& bytes, std::size_t at) {
 
 }  // namespace
 
-/// What is kept of one kind.
+/// The stored bytes of one kind.
 struct Level3Selector::Record {
   std::int32_t routine = 0, precision = 0, side = 0, op = 0, log_flops = 0;
   std::int32_t seen[way_count] = {};
@@ -71,7 +72,7 @@ Level3Choice Level3Selector::choose(const Level3Problem& p, double job, double h
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (ways[i].seen > 0) expected[i] = ways[i].per_flop() * flops(p);
   const std::size_t better = expected[0] <= expected[1] ? 0 : 1, other = 1 - better;
-  // The better way first, until it is known what there is to gain on.
+  // The better variant first, until it is known what the other one can gain.
   const double worth = ways[other].is_recalled ? worth_another_try : worth_a_try;
   const bool tries_other = ways[better].seen > 0 && ways[other].tried < tries &&
                            ways[other].chosen < most_chosen_per_try * tries &&

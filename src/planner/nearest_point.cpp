@@ -1,4 +1,4 @@
-// Which tuned shape a problem is most like.
+// The tuned shape that is most similar to a problem.
 #include <cmath>
 
 #include "planner/planner.hpp"
@@ -12,7 +12,8 @@ double log_ratio(std::int64_t x, std::int64_t y) {
   return of(x) - of(y);
 }
 
-// Squared, in log m, log n, log k: not on volume, where a thin shape would be near a cube.
+// The squared distance in log m, log n, log k. Not of the volume: a thin shape would then be near a
+// cube.
 double distance(const TunedPoint& point, const GemmProblem& p) {
   const double m = log_ratio(point.m, p.m);
   const double n = log_ratio(point.n, p.n);

@@ -1,4 +1,4 @@
-// A kernel and a share turned into a plan for one problem: adapted, and rounded.
+// Turns a kernel and a share into a plan for one problem: adapts and rounds them.
 #include "planner/plan_choice.hpp"
 
 #include "kernel_space/kernel_defaults.hpp"
@@ -62,14 +62,14 @@ TunedChoice untuned_choice(Precision precision, const PlanMachine& machine) {
 TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at,
                            const GemmProblem& problem, const PlanMachine& machine) {
   TunedChoice adapted = choice;
-  // A profile may know of sharing that this driver was not verified for, never the reverse.
+  // A profile may use sharing that this driver was not verified for, but not the reverse.
   if (machine.sharing == SharingMode::staged) adapted.sharing = SharingMode::staged;
   // How another device reached its memory says nothing about this one.
   if (machine.match < ProfileMatch::device) adapted.sharing = machine.sharing;
-  // An opt-in arithmetic is the caller's choice (PlanRequest::math), not a file's.
+  // The caller chooses an opt-in arithmetic (PlanRequest::math), never a file.
   if (tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3)
     adapted.kernel = default_kernel(problem.precision, machine.device);
-  // Read in place, an operand in the other orientation may be many times slower.
+  // An operand in the other orientation that is read in place may be many times slower.
   if (transposes(tuned_at.op_a) != transposes(problem.op_a)) adapted.kernel.pack_a = true;
   if (transposes(tuned_at.op_b) != transposes(problem.op_b)) adapted.kernel.pack_b = true;
   if (violated_rule(adapted.kernel, problem.precision, machine.device) != nullptr)

@@ -10,8 +10,8 @@
 namespace duoblas {
 namespace {
 
-// Rounding may move the share by one part of 16 before the other axis is looked at. Rows are
-// preferred: their part of C is one slab, which drivers can share; columns are always staged.
+// Rounding may change the share by a 16th before the other axis is considered. Rows are preferred:
+// their part of C is one slab, which drivers can share; columns are always staged.
 constexpr double tolerable_rounding = 1.0 / 16;
 
 double rounding_error(const GemmProblem& p, const PlannedCut& cut, Share share) {
@@ -65,7 +65,7 @@ std::int64_t shareable_rows(const GemmProblem& p, std::int64_t rows, std::int64_
            (static_cast<std::size_t>(count - 1) * pitch + row) % bytes == 0;
   };
   if (ends_well(rows)) return rows;
-  // Ends of so many tiles are alike again after `bytes` of them.
+  // After `bytes` tiles their ends are at the same offsets again.
   const auto most =
       std::min(static_cast<std::int64_t>(tolerable_rounding * static_cast<double>(p.m)),
                static_cast<std::int64_t>(bytes) * tile);

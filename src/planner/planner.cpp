@@ -1,5 +1,5 @@
-// The decision, in the order in which a reader would ask: is there anything to do, can the GPU do
-// it, what did the user say, and what did tuning find?
+// The decision, in the order of a reader's questions: is there anything to do, can the GPU do it,
+// what did the user ask for, and what did tuning find?
 #include "planner/planner.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace duoblas {
 namespace {
 
-// Types whose share may stand for another's: first the one with the same components, whose rates
-// are alike, then the others.
+// The types whose share may replace another's: first the one with the same components, whose rates
+// are similar, then the others.
 std::array<Precision, 4> substitutes(Precision precision) {
   using enum Precision;
   switch (precision) {
@@ -53,7 +53,7 @@ Reason share_reason(ProfileMatch match) {
   return Reason::both_asked_share_borrowed;
 }
 
-// Says whose times the decision rests on.
+// The reason that names whose times the decision rests on.
 Reason borrowed_reason(Strategy strategy) {
   switch (strategy) {
     case Strategy::gpu: return Reason::gpu_fastest_same_device;
@@ -62,9 +62,9 @@ Reason borrowed_reason(Strategy strategy) {
   }
 }
 
-// Whether sharing, though asked for, is to be left: it takes half as long again as the GPU alone,
-// or gains nothing with the least that the CPU can have, a tile or a part of the finest share. (On
-// an H200 that took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
+// Whether hybrid, though asked for, is useless: it takes half as long again as the GPU alone, or
+// gains nothing although the CPU has only its least part, a tile or one part of the finest share.
+// (On an H200 that least part took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
 bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const CallEstimate& tuned,
                const GpuConfig& alone) {
   if (!split_call.cut.is_split(problem) || std::isinf(split_call.seconds)) return false;
@@ -77,7 +77,7 @@ bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const Ca
   return split_call.seconds > tolerated * tuned.gpu_seconds(alone);
 }
 
-// Without an estimate the sides are taken for equally fast, until calls show what they are.
+// Without an estimate the sides count as equally fast, until calls show their times.
 Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
                   const LearnedTimes* learned) {
   constexpr double any_rate = 1e10;  // of which the sides' ratio does not depend
@@ -108,7 +108,7 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   TunedChoice choice = choice_of(&tuned, &TunedPoint::hybrid, problem, machine);
   const SplitCall best = best_cut(tuned, choice, problem, machine);
   const TunedChoice alone = choice_of(&tuned, &TunedPoint::gpu, problem, machine);
-  // What calls showed of the GPU beside the CPU says little of what it would take alone.
+  // What calls showed of the GPU beside the CPU says little about the GPU alone.
   const bool are_comparable = learned == nullptr || !learned->has_seen(Timed::gpu_side) ||
                               learned->has_seen(Timed::gpu_alone);
   if (machine.match >= ProfileMatch::device && are_comparable &&
@@ -142,7 +142,8 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
   }
 }
 
-/// What tuning says of a problem, while this lives. Nothing where no such type was tuned.
+/// The tuned estimate of a problem, for the lifetime of this object. Nothing if no such type was
+/// tuned.
 class TunedEstimate {
  public:
   TunedEstimate(const GemmProblem& problem, const PlanMachine& machine,
@@ -172,7 +173,7 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const Pl
                      learned);
 }
 
-// From this depth on a sum's own roundings outweigh what one product loses by being split.
+// From this depth on a sum's own roundings exceed the error that splitting a product adds.
 constexpr std::int64_t least_depth_of_tf32x3 = 64;
 
 std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const PlanMachine& machine,

@@ -18,7 +18,7 @@ void add_co_run(PointTimings& timings, const TunedPoint& point) {
   if (!cut.is_split(problem)) return;
   TimedWork& gpu = timings.works[place_of(Timed::gpu_side)];
   TimedWork& cpu = timings.works[place_of(Timed::cpu_side)];
-  // Where the sides were not measured, a tuned share is taken to balance them.
+  // If the sides were not measured, a tuned share is assumed to balance them.
   gpu = {gpu_work(problem, cut, {choice.kernel, choice.sharing}),
          point.gpu_side_seconds > 0 ? point.gpu_side_seconds : choice.seconds};
   cpu = {cpu_work(problem, cut),

@@ -13,24 +13,24 @@ constexpr double surprising = 2;
 constexpr double least_noise = 0.01, most_noise = 0.5, noise_gain = 0.1;
 constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 1;
 constexpr int deadline_with_bounds = 2;
-/// Of a first call that can be repeated. On two cores the CPU's later calls were 1.1 to 2.5 times
-/// as fast as its first ones of new matrices (bench_planner_regret --calls 6).
+/// For a first call that can be repeated. On two cores the CPU's later calls were 1.1 to 2.5 times
+/// as fast as its first ones with new matrices (bench_planner_regret --calls 6).
 constexpr double doubtful = 0.05;
 constexpr double hidden_by_a_bound = 0.05;
-/// From one call of a class to the next speeds drift by a percent; while nobody explores by less.
+/// From one call of a class to the next, speeds drift by a percent; by less while nobody explores.
 constexpr double drift_variance = 2e-4, unseen_drift_variance = 1e-4;
-/// What a class that is known tells of others.
+/// How much a class that is known moves the others.
 constexpr double gain_of_known_class = 0.03;
 /// A factor of 2.
 constexpr double contradiction = 0.7;
-/// With 0.007 programs of 4,000 calls come back too late, with 0.01 one of 280 simulated programs
+/// With 0.007 programs of 4,000 calls come back too late. With 0.01 one of 280 simulated programs
 /// explores too often (passing_disturbance_test, learner_simulation_test).
 constexpr double exploration_part = 0.0085;
-/// A share moves by a 128th where one side's speed changes by so much.
+/// A change of one side's speed by this much moves a share by a 128th.
 constexpr double least_step = 0.015;
-/// A side takes longer for more, so that a cut has one best place.
+/// A side takes longer for a larger part, so that there is one best cut.
 constexpr double least_slope = -0.25, most_slope = 1.5;
-/// Below this roundings would count.
+/// Below this, roundings would matter.
 constexpr double least_variance = 1e-5;
 /// Beyond a factor of 1,000 the profile has other faults.
 constexpr double most_log_ratio = 7;
@@ -46,15 +46,15 @@ double variance_of_new_class(const SharedFactor& all, const SharedFactor& family
   return of_family + squared(prior.call);
 }
 
-// Moves what the classes share, and says by how much. `beside`: variance of what else is in the
-// error.
+// Moves the shared factor, and returns by how much. `beside`: the variance of the other terms of
+// the error.
 double move(SharedFactor& shared, double error, bool is_new_class, double prior_variance,
             double beside) {
   if (shared.classes == 0) shared.variance = prior_variance;
   double gain = gain_of_known_class;
   if (is_new_class) {
     gain = shared.variance / (shared.variance + beside);
-    // What was right for some classes is not certain for others.
+    // What was right for some classes need not be right for others.
     shared.variance = std::max(shared.variance * (1 - gain), 0.1 * prior_variance);
     ++shared.classes;
   }
@@ -73,7 +73,7 @@ void learn_slope(ClassFactor& own, double error, double variance_of_error, doubl
   own.covariance = static_cast<float>(together * (1 - gain));
 }
 
-// The same knowledge, as of another part.
+// Converts the same knowledge to another part.
 void move_to(ClassFactor& own, double log_part) {
   const auto part = static_cast<float>(log_part);
   if (part == own.log_part) return;
@@ -151,7 +151,7 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   } else {
     own.run = 0;
     if (!is_new) {
-      // The error of a prediction has the prediction's own variance in it.
+      // The error of a prediction contains the prediction's own variance.
       const double beyond = std::max(0.0, squared(error) - own.variance);
       own.noise = static_cast<float>(
           std::clamp(std::sqrt(noise + noise_gain * (beyond - noise)), least_noise, most_noise));
@@ -168,10 +168,10 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   }
   const double gain = own.variance / (own.variance + noise);
   learn_slope(own, error, own.variance + noise, gain);
-  // The class's own part of the error is what the other layers do not explain.
+  // The class's own part of the error is the part that the other layers do not explain.
   own.mean += gain * error - (error - rest);
   own.variance *= 1 - gain;
-  // A single surprise: the next call says more.
+  // A single surprise; the next call will tell more.
   if (is_far && is_new) own.variance = squared(error / reach);
   own.may_be_cold = is_far && is_new && error > 0 && own.warmed;
   ++own.seen;

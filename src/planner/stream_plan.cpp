@@ -12,7 +12,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr int finest_parts = 64;
 
-// The times of a call by the time model, and by what calls showed of it.
+// The times of a call, by the time model and by what calls showed.
 class StreamTimes {
  public:
   StreamTimes(const StreamCall& call, const StreamRates& rates, const LearnedTimes* learned)
@@ -94,7 +94,7 @@ Plan plan_of(Strategy strategy, std::int64_t gpu_outputs, const StreamCall& call
   return plan;
 }
 
-// Which way is best by what is known, or is looked at.
+// The best strategy as far as is known, or one to explore.
 WayChoice chosen(const StreamCall& call, const StreamTimes& times, const LearnedTimes& learned,
                  std::int64_t shared_outputs) {
   WaysOfCall ways{way_of(learned, Timed::cpu_all, times.seconds(Timed::cpu_all, call.outputs)),
@@ -106,7 +106,7 @@ WayChoice chosen(const StreamCall& call, const StreamTimes& times, const Learned
   return chosen_way(ways, 0.98, 0, learned.allowance);
 }
 
-// What was measured, where nothing is learned: nothing is explored.
+// Only measured times, for an engine that does not learn: nothing is explored.
 LearnedTimes as_measured() {
   LearnedTimes times;
   times.worst.fill(1);
@@ -119,8 +119,8 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
   const int parts = balanced_parts(call, times);
   const std::int64_t shared_outputs = outputs_of(call, parts);
   const WayChoice choice = chosen(call, times, learned, shared_outputs);
-  // What begins small may take too long even as an exploration: a part of it would still have to
-  // launch.
+  // A call that would begin small may take too long even as an exploration, because a part of it
+  // would still need a launch.
   const bool to_cpu = choice.way == Strategy::cpu || choice.begins_small;
   const std::int64_t gpu_outputs = to_cpu                        ? 0
                                    : choice.way == Strategy::gpu ? call.outputs
@@ -175,7 +175,7 @@ StreamRates stream_rates(const StreamCall& call, const PlanMachine& machine) {
   StreamRates rates;
   rates.cpu = memory.cpu_all;
   rates.gpu = call.device_has_it ? memory.gpu : memory.gpu_host;
-  // Where they were not measured both together are taken to get what the faster one gets.
+  // If it was not measured, both sides together are assumed to get the bandwidth of the faster one.
   const double shared = std::max(memory.cpu, memory.gpu_host) / 2;
   rates.cpu_beside = memory.cpu_beside > 0 ? memory.cpu_beside : shared;
   rates.gpu_beside = memory.gpu_beside > 0 ? memory.gpu_beside : shared;

@@ -8,12 +8,13 @@ namespace {
 
 constexpr std::size_t multiply_adds = 1;
 
-// Timings are good to a percent; an expected coefficient is good to a factor of a few, and a
-// launch, which the crossover tells, to its own size: (0.01 / 3)^2 and (0.01 / 1)^2.
+// Timings are good to a percent. An expected coefficient is good to a factor of a few, and a
+// launch, which follows from the crossover, to its own size: (0.01 / 3)^2 and (0.01 / 1)^2.
 constexpr double trust_in_expected = 1e-5;
 constexpr double trust_in_launch = 1e-4;
 
-// Squares of relative errors, as a quadratic form of the coefficients in units of the expected.
+// Squares of relative errors, as a quadratic form of the coefficients, in units of the expected
+// ones.
 struct Normal {
   std::array<std::array<double, TimeModel::terms>, TimeModel::terms> matrix{};
   TimeModel::Terms right{};
@@ -38,8 +39,8 @@ Normal normal_equations(std::span<const TimedWork> timings, const TimeModel::Ter
   return normal;
 }
 
-// x of matrix x = right over the coefficients in `subset`, the others 0: elimination, without
-// pivots, which a positive definite matrix does not need.
+// The x with matrix x = right over the coefficients in `subset`, the others 0. By elimination
+// without pivots, which a positive definite matrix does not need.
 TimeModel::Terms solved(Normal normal, unsigned subset) {
   const auto inside = [&](std::size_t i) { return (subset >> i & 1u) != 0; };
   for (std::size_t i = 0; i < TimeModel::terms; ++i)
@@ -59,8 +60,8 @@ TimeModel::Terms solved(Normal normal, unsigned subset) {
   return x;
 }
 
-// The least of the form with no coefficient below 0. It is what its own non-zero coefficients would
-// be without that bound, and there are few subsets of them.
+// The minimum of the form with no coefficient below 0. It equals the unbounded minimum over its own
+// non-zero coefficients, and there are few subsets of those.
 TimeModel::Terms least_non_negative(const Normal& normal) {
   TimeModel::Terms best{};
   double most = 0;

@@ -8,25 +8,25 @@
 namespace duoblas {
 namespace {
 
-// To leave a call to the CPU costs nothing and disturbs nobody. Of short calls more is wanted:
-// sixteen cores of an H200's host took 1.07 to 1.24 times the BLAS's time for calls of 0.1 to 2.5
-// ms that 3 % in their trials had won.
+// Leaving a call to the CPU costs nothing and disturbs nobody. For short calls the gain must be
+// larger: calls of 0.1 to 2.5 ms that had won 3 % in their trials took sixteen cores of an H200's
+// host 1.07 to 1.24 times the BLAS's time.
 constexpr double worthwhile = 0.97, worthwhile_if_short = 0.9;
 constexpr double short_call_seconds = 4e-3;
 
-// For less than this nothing is explored.
+// A smaller gain is not explored.
 constexpr double worth_exploring = 0.97;
-// What may be spent at once to explore a way that is not expected to be the best; the rest is for
-// ways that are. On an H200, explorations of eleven products of 0.2 to 1.2 ms used up all of 20 ms,
-// and later ones stayed on the CPU at 4.0 ms where the GPU was expected to take 1.4, and did
-// (bench_planner_regret --shapes 80 --calls 6).
+// The part of the budget that may be spent at once on a strategy that is not expected to be the
+// best; the rest is for strategies that are. On an H200, explorations of eleven products of 0.2 to
+// 1.2 ms used up all of 20 ms. Later products stayed on the CPU at 4.0 ms, although the GPU was
+// expected to take 1.4 ms, and did (bench_planner_regret --shapes 80 --calls 6).
 constexpr double for_explorations = 0.25;
-// At what costs no more than this part of what is allowed a way is explored once, however unlikely
-// it is to be the best: between tuned shapes the time models of an H200's host are a factor of 4
-// off at times (151 x 223 x 133).
+// If it costs no more than this part of the budget, a strategy is explored once, however unlikely
+// it is to be the best: between tuned shapes the time models of an H200's host are sometimes wrong
+// by a factor of 4 (151 x 223 x 133).
 constexpr double cheap = 0.02;
-// Where that costs nothing the CPU is looked at once, if this part of what is expected of it would
-// be the best: with a profile that was tuned on two busy cores 13 of 40 products stayed on both
+// If it costs nothing, the CPU is tried once, provided that this part of its expected time would be
+// the best. With a profile that was tuned on two busy cores, 13 of 40 products stayed on both
 // sides, 7 to 48 % behind the CPU alone (bench_planner_regret --shapes 40 --calls 6).
 constexpr double doubted = 0.75;
 
@@ -59,7 +59,7 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
 
   double looks_best = worth_exploring * choice.best_seconds;
   const Strategy best = choice.best = choice.way;
-  // Beside threads that spin it is the GPU alone that begins with a part of C.
+  // Beside threads that spin the GPU alone begins with a part of C.
   const Strategy begins = std::isinf(ways.both.seconds) ? Strategy::gpu : Strategy::hybrid;
   for (const Strategy other : {Strategy::cpu, Strategy::gpu, Strategy::hybrid}) {
     const Way& way = one_of(ways, other);
@@ -67,7 +67,7 @@ WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_
     const bool is_cheap = !way.seen && way.seconds - choice.best_seconds <= cheap * allowance;
     const double seconds = is_free ? std::min(at_best(way), doubted * way.seconds) : at_best(way);
     const bool may_begin_small = best == Strategy::cpu && other == begins;
-    // A part of C shows what the GPU takes, alone or not.
+    // A part of C shows the GPU's time, alone or beside the CPU.
     const double for_another = std::min(
         may_begin_small ? std::max(ways.gpu.exploration_seconds, ways.both.exploration_seconds)
                         : way.exploration_seconds,
