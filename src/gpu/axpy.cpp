@@ -65,7 +65,7 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const AxpyP
       .scalar(p.alpha)
       .vector(operands.x)
       .vector(operands.y);
-  // Work-items take elements in turns: on a CPU a few, whose groups are single.
+  // Work-items take elements in turns: a few of them on a CPU, whose groups have one work-item.
   const std::int64_t group =
       device.limits.is_cpu ? 1
                            : std::min<std::int64_t>(
@@ -111,7 +111,7 @@ std::complex<double> scalar_at(const void* data, Precision precision) {
   return 0.0;
 }
 
-// Whole groups and edges, one element, offsets, increments of either sign and 0.
+// Covers whole groups and edges, one element, offsets, increments of either sign and 0.
 std::string what_is_wrong(const OpenedDevice& device, Precision precision,
                           const UpdateKernel& kernel, bool aligned, BuiltRoutine& built,
                           std::uint64_t seed) {
@@ -159,7 +159,7 @@ BuiltRoutine& built_axpy(OpenedDevice& device, Precision precision, const Update
       });
 }
 
-// x where it is, if the driver shares it and the host writes nothing near; else copied.
+// x in place, if the driver shares it and the host writes nothing near; else a copy.
 BoundVector bound_x(RoutineJob::State& state, const AxpyProblem& part, SharingMode sharing,
                     std::span<const HostRect> written) {
   if (!copies(sharing) && part.x.increment == 1) {
@@ -175,8 +175,9 @@ BoundVector bound_x(RoutineJob::State& state, const AxpyProblem& part, SharingMo
   return staged_vector(state, part.x, part.size, part.precision);
 }
 
-// A vector without gaps as rows that the host keeps one by one while the device works: of whole
-// vectors, so that each begins as the first one does.
+// Divides a vector without gaps into rows whose old values the host copies one by one while the
+// device works. Rows consist of whole vectors, so that each begins at the same alignment as the
+// first one.
 std::int64_t rows_of_vector(const AxpyProblem& p, const UpdateKernel& kernel) {
   constexpr std::int64_t most = 4;
   return p.size % (most * kernel.vector_width) == 0 ? most : 1;
@@ -218,7 +219,7 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
     const std::size_t element = element_size(part.precision);
     AxpyOperands operands;
     operands.x = bound_x(state, part, sharing, written);
-    // Elements apart come and go as a copy: each would be a row of its own.
+    // Elements with gaps are copied both ways, since each would be a row of its own.
     const bool is_dense = part.y.increment == 1;
     const std::int64_t rows = is_dense ? rows_of_vector(part, kernel) : 1;
     const bool begun = begin_update(

@@ -81,7 +81,7 @@ void BackgroundCopies::serve() noexcept {
   }
 }
 
-// One piece of it. Only this thread takes something away.
+// Does one piece. Only this thread removes pieces.
 void BackgroundCopies::work(std::unique_lock<std::mutex>& lock) {
   const Part* const part = sent_.size() < parts_.size() ? &parts_[sent_.size()] : nullptr;
   const Arrived* const first = arrived_.empty() ? nullptr : &arrived_.front();

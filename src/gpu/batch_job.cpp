@@ -30,7 +30,7 @@ void check_type(Precision precision, const cl::DeviceInfo& info) {
     throw DeviceError(info.name + " has no double precision; the CPU has to do it");
 }
 
-// The rate of a single group: its kernel's launches are then cut by that, copies included.
+// Records the rate of a single group, copies included. Its kernel's launches then depend on it.
 void see_rate(BatchOnDevice& batch, double seconds, bool exactly) {
   if (batch.groups().size() != 1 || !(seconds > 0)) return;
   constexpr double telling = 0.0125;  // as LaunchPace::saw_product has it
@@ -94,7 +94,8 @@ BatchJob BatchJob::start(const std::shared_ptr<OpenedDevice>& device, const Batc
   job.state_ = std::make_unique<State>(device);
   State& state = *job.state_;
   const std::lock_guard guard(device->mutex);
-  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  // Sends nothing more to a device that hangs: the previous holder of the mutex may have found that
+  // out.
   if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
     wait_deadline->give_up(0);
   try {

@@ -16,7 +16,7 @@ void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t fro
                 static_cast<const char*>(from) + row * from_pitch, row_bytes);
 }
 
-// The distance of all neighbours, where it is one and the kernels can count it.
+// The distance between neighbours, if it is the same for all and the kernels can count it.
 std::optional<std::int64_t> distance_of(const BatchOperand& operand, std::int64_t count) {
   if (operand.places == nullptr) return operand.stride;
   if (count == 1) return 0;

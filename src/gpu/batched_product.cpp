@@ -14,10 +14,10 @@
 namespace duoblas {
 namespace {
 
-// What NVIDIA's devices take along a third dimension.
+// The limit of NVIDIA's devices along the third dimension.
 constexpr std::int64_t most_products = 65535;
-// Of packed operands at a time, of each: in the caches of a large GPU or of a CPU, and an eighth of
-// the memory that there is. One product may take more.
+// Bytes of packed operands at a time, of each operand: they fit the caches of a large GPU or of a
+// CPU, and an eighth of the memory. One product may take more.
 std::size_t packed_at_once(const DeviceLimits& limits) {
   constexpr std::size_t most = std::size_t{32} << 20;
   return limits.memory_bytes > 0 ? std::min(most, limits.memory_bytes / 8) : most;
@@ -52,7 +52,7 @@ KernelVariant variant_of(const KernelCache& cache, const GemmProblem& shape,
   return normalised(variant);
 }
 
-// One work-group's worth of products is enough, so nothing is spread over compute units.
+// Products are not spread over compute units: many work-groups run at once anyway.
 Launch launch_of_one(const OpenedDevice& device, const KernelVariant& variant,
                      const GemmProblem& shape) {
   return launch(variant, shape.m, shape.n, shape.k, {1, device.limits.loop_turns});
@@ -69,7 +69,7 @@ std::int64_t products_by_memory(const DeviceLimits& limits, const Launch& one) {
                                   most_products);
 }
 
-// Products of one launch.
+// The number of products in one launch.
 std::int64_t products_at_once(const BatchBench& bench, const Batch& batch, const Launch& one) {
   const std::int64_t most = products_by_memory(bench.device.limits, one);
   if (bench.pace == nullptr) return most;
@@ -79,7 +79,7 @@ std::int64_t products_at_once(const BatchBench& bench, const Batch& batch, const
   const auto units = static_cast<std::size_t>(std::max(1, bench.device.limits.compute_units));
   const auto busy =
       static_cast<double>(units / std::max<std::size_t>(1, groups_of_one(one, batch.variant)));
-  // As many as the device computes at once take as long as one.
+  // As many products as the device computes at once take as long as one.
   const double wanted = std::max({1.0, busy, bench.pace->bound() / seconds});
   return std::min(most, static_cast<std::int64_t>(std::min(wanted, 1e9)));
 }

@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// Operands of parts start where kernels read 16 bytes at a time, if those of the whole do.
+// Operands of parts start where kernels read 16 bytes at a time, if those of the whole product do.
 LaunchUnits units_of(const KernelVariant& variant, const GemmProblem& problem, int compute_units) {
   const auto quad = static_cast<std::int64_t>(16 / element_size(problem.precision));
   LaunchUnits units;
@@ -41,7 +41,7 @@ LaunchOperands part_of(const LaunchOperands& whole, const GemmProblem& problem,
           shifted(whole.c, at.row, at.column, element)};
 }
 
-// How fast the kernel is believed to be, and what is known of that.
+// The rate that the kernel is believed to have, and how well it is known.
 class Pacing {
  public:
   Pacing(const BoundedLaunches& how, const GemmProblem& problem, const KernelVariant& variant)
@@ -55,7 +55,7 @@ class Pacing {
     if (!tries_) return;
     constexpr double first = 0.05;
     seconds_ *= first;
-    // Copies on their way here are none of the kernel's time.
+    // Excludes the copies that are still running from the kernel's time.
     const cl::Event idle = how.queue.mark();
     how.queue.flush();
     how.queue.wait(idle);
@@ -69,7 +69,7 @@ class Pacing {
     how_.queue.wait(event);
     const double took = since.seconds(), bound = how_.pace.bound();
     rate_ = flops / std::max(took, 1e-9);
-    // Long enough for its start not to count.
+    // Long enough that the start of a launch does not matter.
     constexpr double telling = 0.125, growth = 4;
     tries_ = took < telling * bound;
     seconds_ = tries_ ? std::min(bound, growth * std::max(took, seconds_)) : bound;

@@ -11,7 +11,7 @@
 
 namespace duoblas {
 
-/// As the kernel `gemm` takes them: packed where it packs.
+/// The operands as the kernel `gemm` takes them: packed if it packs.
 struct LaunchOperands {
   BoundOperand a, b, c;
 };
@@ -23,13 +23,14 @@ struct BoundedLaunches {
   cl::Queue& queue;
   LaunchPace& pace;
   int compute_units = 1;
-  /// Where the rate of a kernel is unknown, its first launches are small and waited for, until one
-  /// took long enough to tell. Else a guess has to do.
+  /// Whether the device may be waited for. If so, and the rate of a kernel is unknown, its first
+  /// launches are small and waited for, until one took long enough to show the rate. Otherwise a
+  /// guess is used.
   bool may_wait = true;
 };
 
-/// The event is of the last launch, and fails with each of them. \throws DeviceError; what was
-/// launched before may still be running.
+/// The event is that of the last launch, and fails if any of them does. \throws DeviceError;
+/// earlier launches may still be running then.
 cl::Event submit_bounded(const BoundedLaunches& how, const GemmProblem& problem,
                          const KernelVariant& variant, const LaunchOperands& operands,
                          const LaunchPart& launch_part);

@@ -8,7 +8,8 @@
 namespace duoblas {
 namespace {
 
-// How the rows of an operand lie that is read in place by a tiled kernel. Others may lie anyhow.
+// The layout of rows of an operand that a tiled kernel reads in place. Other operands may have any
+// layout.
 class OperandPlace {
  public:
   OperandPlace(const KernelVariant& variant, bool packed)
@@ -16,7 +17,7 @@ class OperandPlace {
         unit_(std::max<std::int64_t>(
             1, 16 / static_cast<std::int64_t>(element_size(variant.precision)))) {}
 
-  // The nearest number of columns, or above, whose rows end as they are to.
+  // The nearest number of columns, or above, with which rows end as required.
   std::int64_t columns(std::int64_t wanted) const {
     if (rows_ == Rows::whole) return round_up(wanted, unit_);
     return rows_ == Rows::aligned && unit_ > 1 && wanted % unit_ == 0 ? wanted + 1 : wanted;
@@ -42,7 +43,7 @@ enum class Scalars { ones, any, accumulate };
 CoveringProduct product_of(const KernelVariant& variant, Sizes sizes, Scalars scalars) {
   const OperandPlace a(variant, packs_a(variant)), b(variant, packs_b(variant));
   const bool turns_a = variant.op_a != Op::none, turns_b = variant.op_b != Op::none;
-  // k may be a number of columns of both; what suits A suits B.
+  // k may be a number of columns of both operands; a value that suits A suits B.
   if (variant.n == 0) {
     if (!turns_b) sizes.n = b.columns(sizes.n);
     if (!turns_a) sizes.k = a.columns(sizes.k);
@@ -103,7 +104,7 @@ std::vector<CoveringProduct> covering_products(const KernelVariant& variant) {
   if (variant.n > 0) return products;
   add({2 * rows + 1, 3, deep}, Scalars::ones);
   add({3, 3 * cols + 1, std::max<std::int64_t>(slice - 1, 1)}, Scalars::any);
-  // Groups enough for every order in which they go through C.
+  // Enough groups to exercise every order in which they walk C.
   add({5 * rows + 1, 5 * cols - 1, std::min<std::int64_t>(slice + 1, 17)}, Scalars::accumulate);
   return products;
 }

@@ -7,7 +7,7 @@
 namespace duoblas {
 namespace {
 
-// Some is the driver's own, and other programs'.
+// The rest belongs to the driver and to other programs.
 constexpr double usable_memory = 0.8;
 
 std::size_t memory_of(const cl::DeviceInfo& info, std::size_t limit) {

@@ -84,7 +84,7 @@ void probe_device(const cl::Context& context, cl::Queue& queue, const std::strin
   Prober prober(context, queue, cache_dir, kernel_dir);
   limits.shuffle_width = 32;
   limits.register_shares = true;
-  // The largest first: it is what data centre devices have, and one build is enough there.
+  // The largest first: data centre devices have it, so they need one build only.
   for (const std::size_t kib : {200, 160, 96, 48}) {
     const std::size_t bytes = kib << 10;
     if (!prober.succeeds("-DPROBE=0 -DMATRIX=0 -DLOCAL_BYTES=" + std::to_string(bytes))) continue;

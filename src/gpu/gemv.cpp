@@ -34,7 +34,7 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
       .offset(adds_later ? 0 : elements_in(y.offset_bytes, p))
       .size(adds_later ? 1 : y.increment)
       .size(division.slice);
-  // Neither is touched where there is one slice.
+  // Neither is used if there is one slice.
   if (fuses)
     arguments.buffer(splits ? *scratch.sums : *y.buffer)
         .buffer(splits ? *scratch.tickets : *y.buffer);
@@ -59,7 +59,7 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
   return queue.submit(sum, {{static_cast<std::size_t>(p.outputs()), 1}, {1, 1}});
 }
 
-// Zeros, which launches leave behind as they found them.
+// Zeros; launches leave them as zeros.
 std::shared_ptr<const cl::Buffer> tickets(OpenedDevice& device, std::size_t bytes) {
   ScratchBuffer& kept = device.scratch.tickets;
   if (bytes <= kept.bytes()) return kept.at_least(device.context, bytes);
@@ -103,7 +103,8 @@ BuiltRoutine& built_for(OpenedDevice& device, const GemvProblem& problem,
 GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel) {
   GemvNeeds needs;
-  // The parts of a bounded launch use one buffer, one after another: all alike but the last.
+  // The launches of a bounded call use one buffer, one after another. All have the same size except
+  // the last.
   const std::int64_t each = outputs_of_launch(device, problem, kernel);
   for (const std::int64_t count : {std::min(each, problem.outputs()), problem.outputs() % each}) {
     if (count == 0) continue;
@@ -165,7 +166,7 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
   const GemvVariant variant = variant_for(device, problem, kernel, operands, scratch);
   BuiltRoutine& built = built_for(device, problem, variant);
   const GemvNeeds needs = gemv_needs(device, problem, kernel);
-  // Whatever a call before left there may be too small.
+  // The memory that an earlier call left there may be too small.
   if (needs.sums > 0) scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
   if (needs.dense_x > 0)
     scratch.dense_x = device.scratch.packed_b.at_least(device.context, needs.dense_x);
@@ -194,7 +195,7 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
     GemvKernel from_buffer = kernel;
     from_buffer.image = 0;
     add_both(from_buffer, aligned);
-    // Rows that start so may be in a buffer over which there is no image.
+    // Aligned rows may still be in a buffer over which no image can be made.
     if (aligned && kernel.image != 0) add_both(kernel, aligned);
   }
   return programs;

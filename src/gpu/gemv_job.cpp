@@ -46,7 +46,8 @@ RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvPro
     state.result->begin(false);
     operands.y = {state.result->operand().buffer, state.result->operand().offset_bytes, 1};
     operands.aligned = starts_vectors_aligned(operands.a, part, kernel);
-    // Parts are cut anew as calls show what they take; who asked for nothing waits for no compiler.
+    // Parts change as calls show their times, and a call that asked for nothing waits for no
+    // compiler.
     operands.may_build_sizes = false;
     GemvProblem sums = part;
     sums.beta = 0.0;

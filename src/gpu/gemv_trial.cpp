@@ -1,4 +1,4 @@
-// Small products that cover a gemv program's code, before anybody uses it.
+// Small products that cover a gemv program's code, for a trial before anybody uses it.
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -18,9 +18,9 @@ struct CoveringGemv {
   double alpha, beta;
 };
 
-// With sizes compiled in, these: all but them is what a call may have otherwise. Else whole groups
-// and edges of odd sizes, one element, slices of a long sum, offsets, gaps, increments of either
-// sign, three betas.
+// If sizes are compiled in: these sizes, with everything that may vary between such calls.
+// Otherwise whole groups and edges of odd sizes, one element, slices of a long sum, offsets, gaps,
+// increments of either sign, three betas.
 std::vector<CoveringGemv> covering(const OpenedDevice& device, const GemvVariant& variant,
                                    bool transposes) {
   const GemvKernel& kernel = variant.kernel;
@@ -117,7 +117,7 @@ struct Trial {
     if (const auto wrong = wrong_element(product.problem(), product.old_c()))
       return describe(*wrong, product.problem()) + " at " + std::to_string(p.rows) + " x " +
              std::to_string(p.columns);
-    // The elements themselves apart, nothing else has changed.
+    // Nothing except the elements themselves has changed.
     std::vector<char> before(static_cast<std::size_t>(p.outputs()) * element_size(p.precision));
     StridedVector of_old = p.y;
     of_old.data = old.at(0) + (static_cast<char*>(p.y.data) - y.at(0));

@@ -9,9 +9,9 @@
 namespace duoblas {
 namespace {
 
-// A program with ever new sizes must not compile for ever.
+// A program that calls with ever new sizes must not compile for ever.
 constexpr unsigned most_programs = 64;
-// Of A, with which a program of its sizes is tried.
+// Bytes of A up to which a program with compiled-in sizes is tried.
 constexpr double most_bytes_tried = 128 << 20;
 
 std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
@@ -28,8 +28,8 @@ GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
   GemvDivision division;
   division.groups = parts(p.outputs(), each);
   // Enough work-items to hide the latency of memory: 512 per compute unit of an H200 (bench_gemv),
-  // 4 groups per core where a group is one of them. A second kernel that adds slices takes 5 us
-  // there.
+  // or 4 groups per core if a group is one work-item. A second kernel that adds the slices takes 5
+  // us there.
   const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
   const std::int64_t wanted_items = 512 * std::max(1, kernel.fused);
   const std::int64_t each_unit =

@@ -53,7 +53,8 @@ ProgramNumber program_number_of(const GerProblem& p, const UpdateKernel& kernel,
 cl::Range range_of(const OpenedDevice& device, const GerProblem& p, const UpdateKernel& kernel) {
   const auto across = static_cast<std::size_t>(kernel.across);
   const auto down = static_cast<std::size_t>(kernel.down);
-  // On a CPU a group walks along its rows; on others not too far, so that there are many of them.
+  // On a CPU a group walks along its rows. On other devices it walks a short distance, so that
+  // there are many groups.
   const std::int64_t whole = parts(p.columns, std::int64_t{kernel.across} * kernel.vector_width);
   const std::int64_t groups_across = device.limits.is_cpu ? 1 : std::min<std::int64_t>(whole, 64);
   return {{static_cast<std::size_t>(groups_across) * across,
@@ -86,7 +87,8 @@ cl::Event enqueue_ger(const OpenedDevice& device, cl::Queue& queue, const GerPro
   return last;
 }
 
-// Whole groups and edges of odd sizes, one element, gaps, offsets, increments of either sign.
+// Covers whole groups and edges of odd sizes, one element, gaps, offsets, increments of either
+// sign.
 std::string what_is_wrong(const OpenedDevice& device, const GerProblem& problem,
                           const UpdateKernel& kernel, bool aligned, BuiltRoutine& built,
                           std::uint64_t seed) {
@@ -171,7 +173,7 @@ RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProbl
     const BoundOperand a = state.result->operand();
     const bool aligned =
         starts_at_multiples(a, part.a, static_cast<std::size_t>(kernel.vector_width) * element);
-    // A trial that hangs writes nothing of the caller's.
+    // A trial that hangs does not write to the caller's memory.
     BuiltRoutine& built = built_ger(device, part, kernel, aligned);
     const auto launch = [&device, &built, part, kernel, operands, a, element](Interval of) {
       const UpdateOperands some{shifted(a, of.first, 0, element),

@@ -34,7 +34,7 @@ ResidentOperands usable(const Sharing& sharing, const OpenedDevice& device) {
   return resident;
 }
 
-// Beside operands that are allocated for this call alone.
+// Makes room beside operands that are allocated for this call alone.
 void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
   const std::size_t own = needs.a + needs.b + needs.c;
   needs.a = needs.b = needs.c = 0;
@@ -42,7 +42,7 @@ void make_room(DeviceScratch& scratch, DeviceBytes needs, std::size_t limit) {
   scratch.make_room(needs, limit);
 }
 
-// What of a product's operands the device uses where the caller has it.
+// The operands of a product that the device uses in place.
 struct InPlace {
   BoundInputs inputs;
   std::optional<BoundResult> result;
@@ -69,7 +69,7 @@ InPlace bind_in_place(OpenedDevice& device, const GemmProblem& part, const Shari
   return bound;
 }
 
-// Of every group.
+// The variants of all groups.
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const BatchProblem& part,
                                         SharingMode operands) {
   std::vector<KernelVariant> variants;
@@ -102,7 +102,7 @@ GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool times
     : state_(std::make_unique<State>()) {
   state_->device = std::make_shared<OpenedDevice>(device, folders, timestamps, memory_limit, bounds,
                                                   verification);
-  // Probes take a failure for an answer.
+  // For probes a failure is an answer, but a device that hangs is not.
   if (const auto& wait_deadline = state_->device->context.wait_deadline(); wait_deadline->is_over())
     wait_deadline->give_up(0);
 }
@@ -145,7 +145,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
 
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
-  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  // Sends nothing more to a device that hangs: the previous holder of the mutex may have found that
+  // out.
   if (const auto& wait_deadline = device.context.wait_deadline(); wait_deadline->is_over())
     wait_deadline->give_up(0);
   device.expect(part, kernel);
@@ -182,8 +183,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     state.inputs = std::move(in_place.inputs);
     if (resident.a) state.inputs.a = resident.a->from(part.a);
     if (resident.b) state.inputs.b = resident.b->from(part.b);
-    // Rows that start anyhow are another kernel's, which nobody has built beforehand: on an H200
-    // the call waited 0.7 to 1.2 s for it.
+    // Unaligned rows need another kernel, which nobody has built beforehand: on an H200 the call
+    // waited 0.7 to 1.2 s for it.
     const auto to_device = [&memory](const HostRect& rect) {
       return memory.staged_input(rect, device_pitch(rect.row_bytes));
     };
@@ -231,7 +232,7 @@ void GpuSide::build_kernels(const BatchProblem& part, SharingMode operands) noex
     for (const KernelVariant& variant : variants_for(device, part, operands))
       device.kernels.prepare(variant);
   } catch (const std::exception&) {
-    // The batch builds it, or tells why it cannot.
+    // The batch builds it, or reports why it cannot.
   }
 }
 
@@ -272,7 +273,7 @@ void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
     for (const KernelVariant& variant : variants_for(device, part, kernel, operands))
       device.kernels.prepare(variant);
   } catch (const std::exception&) {
-    // The product builds it, or tells why it cannot.
+    // The product builds it, or reports why it cannot.
   }
 }
 
@@ -281,7 +282,7 @@ void GpuSide::build_pipeline() noexcept {
   try {
     pipeline_of(*state_->device).reserve();
   } catch (const std::exception&) {
-    // The first product that suits it tells.
+    // The first product that uses it reports the problem.
   }
 }
 

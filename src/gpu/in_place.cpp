@@ -13,10 +13,12 @@
 namespace duoblas {
 namespace {
 
-// While one block is written the next one waits for the device, and the values of a third are kept.
+// While one block is written the next one waits for the device, and a third one's old values are
+// kept.
 constexpr std::size_t kept_blocks = 3;
 
-// The most of `extent` whose lines of `line_bytes` are within `bytes`, in whole tiles but for one.
+// The largest part of `extent` whose lines of `line_bytes` fit `bytes`, in whole tiles, but at
+// least one.
 std::int64_t within(std::size_t bytes, std::int64_t extent, double line_bytes, std::int64_t tile) {
   const auto lines = static_cast<std::int64_t>(static_cast<double>(bytes) / line_bytes);
   return std::min(extent, std::max<std::int64_t>(lines / tile, 1) * tile);
@@ -50,7 +52,7 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   }
   if (whole.partial > bound)
     blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));
-  // Packed B stays while blocks of rows follow one another.
+  // Packed B stays while consecutive blocks of rows use it.
   DeviceBytes bytes =
       device_bytes(p, blocks, kernel, {packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)});
   bytes.a = bytes.b = bytes.c = 0;

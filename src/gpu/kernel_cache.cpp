@@ -24,17 +24,17 @@ void KernelCache::set_trials(Trials trials, KernelVerifier* verifier) {
 
 namespace {
 
-// A build that fails so often for short memory does for another reason: some compilers say
-// CL_OUT_OF_RESOURCES of a kernel that is too large for them.
+// A build that fails this often for short memory fails for another reason: some compilers report
+// CL_OUT_OF_RESOURCES for a kernel that is too large for them.
 constexpr int most_tries = 3;
 
-// As products ask for it, whatever they have compiled in.
+// The kernel as products ask for it, without compiled-in sizes.
 KernelParams of_any_size(KernelParams kernel) {
   kernel.inline_sizes = false;
   return canonical(kernel);
 }
 
-// Before it is launched, which would fail alike but later.
+// Checked before the launch, which would fail in the same manner, but later.
 void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
                  const cl::Device& device) {
   constexpr int invalid_work_group_size = -54;
@@ -68,8 +68,8 @@ BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
   return kernels;
 }
 
-// What is wrong is a failure of the kernel; where it cannot be run, that is the device's, or for
-// the moment.
+// A wrong result is a failure of the kernel. If the kernel cannot be run, that is a failure of the
+// device, or a passing one.
 std::string KernelCache::verify(Entry& entry, bool anyway) {
   const KernelVerifier::Trial trial = [&](std::uint64_t seed, bool again) {
     entry.ran = true;
@@ -91,7 +91,7 @@ void KernelCache::warm_up(Entry& entry) noexcept {
   try {
     trials_.warm_up(entry.variant, entry.kernels);
   } catch (const std::exception&) {
-    // The product itself will find out, and has somebody to tell.
+    // The product itself will find the problem, and report it.
   }
 }
 
@@ -110,7 +110,7 @@ std::unique_ptr<KernelCache::Entry> KernelCache::built_entry(const KernelVariant
   } catch (const DeviceError& error) {
     entry->failure = error.what();
     entry->failure_code = error.code();
-    // A trial that fails for another reason says nothing of the kernel.
+    // A trial that fails for another reason says nothing about the kernel.
     if (is_built && cl::status_class(error.code()) != cl::StatusClass::launch_refused) throw;
     entry->passes = !is_built && error.code() != 0 && cl::may_build_later(error.code());
   }
@@ -173,7 +173,7 @@ std::string KernelCache::refusal(const KernelParams& kernel, Precision precision
   return known == nullptr ? std::string() : known->why;
 }
 
-// Two threads may have built the same: what is there may be in use already.
+// Two threads may have built the same variant; the entry that is there may be in use already.
 KernelCache::Entry& KernelCache::keep(std::unique_ptr<Entry> entry) {
   const std::lock_guard lock(mutex_);
   if (Entry* there = found(entry->variant)) return *there;

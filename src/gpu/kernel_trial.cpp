@@ -17,10 +17,10 @@
 namespace duoblas {
 namespace {
 
-// Above this many multiply-adds a random vector has to do (0.3 ns each on a Xeon core).
+// Products with more multiply-adds are checked by a random vector (0.3 ns each on a Xeon core).
 constexpr double most_madds = 3e7;
 
-// A matrix as the host sees it: what lies in front of its first element and between its rows too.
+// A matrix in the host's memory, with the memory before its first element and between its rows.
 struct HostMatrix {
   std::int64_t rows = 0, columns = 0, ld = 0, before = 0;
   Precision precision = Precision::s;
@@ -41,7 +41,7 @@ struct HostMatrix {
 
   template <typename R>
   void fill(std::mt19937_64& engine, bool with_values) {
-    // A kernel that uses what is not the matrix's gives NaN.
+    // A kernel that reads outside of the matrix returns NaN.
     constexpr R nan = std::numeric_limits<R>::quiet_NaN();
     for (std::size_t i = 0; i < bytes.size(); i += sizeof(R))
       std::memcpy(bytes.data() + i, &nan, sizeof nan);
@@ -100,13 +100,14 @@ std::string text_of(const GemmProblem& p) {
          ", k = " + std::to_string(p.k);
 }
 
-// The product's own elements were taken out of both.
+// Whether memory outside of the matrix has changed. \pre the product's own elements were taken out
+// of both.
 bool gaps_differ(HostMatrix& is, HostMatrix& was) {
   is.set_values(was.values());
   return is.bytes != was.bytes;
 }
 
-// What is wrong with C, which was `old` before the product.
+// Returns what is wrong with C. `old`: C before the product.
 std::string judge(GemmProblem problem, HostMatrix& c, HostMatrix& old, double slack) {
   const std::vector<char> c0 = problem.overwrites_c() ? std::vector<char>() : old.values();
   problem.c = c.at(0);
@@ -116,7 +117,7 @@ std::string judge(GemmProblem problem, HostMatrix& c, HostMatrix& old, double sl
   if (madds <= most_madds) {
     wrong = wrong_element(problem, c0.empty() ? nullptr : c0.data(), slack);
   } else {
-    // The check keeps what C was when it is made.
+    // The check copies C when it is made, so it gets the old values first.
     HostMatrix seen = c;
     problem.c = seen.at(0);
     if (!c0.empty()) seen.set_values(c0);
@@ -139,7 +140,7 @@ bool can_launch(const OpenedDevice& device, const KernelVariant& variant, const 
   }
 }
 
-// One operand of the products of a batch, one behind the other in one buffer.
+// One operand of a batch's products, one behind another in one buffer.
 struct HostMatrices {
   std::vector<HostMatrix> matrices;
 
@@ -171,7 +172,7 @@ BatchedOperand on_device(const OpenedDevice& device, cl::Queue& queue, const Hos
   return operand;
 }
 
-// The places of products in an order that is not theirs in memory.
+// The offsets of products, in another order than in memory.
 std::shared_ptr<const cl::Buffer> places_of(const OpenedDevice& device,
                                             const BatchedOperands& operands,
                                             const std::vector<std::size_t>& order) {
@@ -183,8 +184,8 @@ std::shared_ptr<const cl::Buffer> places_of(const OpenedDevice& device,
       device.context.allocate_copy(places.data(), places.size() * sizeof places.front()));
 }
 
-// Of three products of the covering one's shape. Operands of those to the left and the right are
-// NaN in front of the first element and between rows, so that nobody's are taken for another's.
+// Tries three products of the covering one's shape. The operands of the left and the right one have
+// NaN before the first element and between rows, so that a mix-up shows.
 std::string what_is_wrong_in_batch(const OpenedDevice& device, cl::Queue& queue,
                                    const CoveringProduct& covering, const KernelVariant& variant,
                                    BuiltKernels& built, std::uint64_t seed) {
@@ -210,7 +211,7 @@ std::string what_is_wrong_in_batch(const OpenedDevice& device, cl::Queue& queue,
     const std::size_t size = bytes[2].size();
     queue.read(*operands.c.first.buffer, bytes[2].data(), {1, size, size, size, 0});
   } catch (const cl::DeviceHung&) {
-    // It may go on, and read or write them then.
+    // The device may go on, and read or write them then.
     static_cast<void>(new std::array<std::vector<char>, 3>(std::move(bytes)));
     throw;
   }
@@ -285,7 +286,7 @@ std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& varia
       if (!run_alone(device, queue, problem, variant, built, operands)) continue;
       queue.read(*operands.c.buffer, c.bytes.data(), all_of(c));
     } catch (const cl::DeviceHung&) {
-      // It may go on, and read or write them then.
+      // The device may go on, and read or write them then.
       for (HostMatrix* matrix : {&a, &b, &c})
         static_cast<void>(new std::vector<char>(std::move(matrix->bytes)));
       throw;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int failures_of_proof = 2;
 
-// A clock that was wrong, or is, must not make it last for ever.
+// A clock that is or was wrong must not make a verdict last for ever.
 bool counts(std::int64_t then, std::int64_t now) {
   constexpr std::int64_t day = 24 * 3600;
   return then > 0 && then <= now + day && now - then < verdict_seconds;

@@ -60,7 +60,7 @@ KernelIdentity KernelVerifier::identity_of(const KernelVariant& variant) const {
   return {name_of(variant), kernel_options(variant), kernel_source(variant.params, kernel_dir_)};
 }
 
-// Everything that decides what the driver makes of the program.
+// Everything that can change the driver's output for the program.
 std::string KernelVerifier::key_of(const KernelIdentity& program) const {
   std::string key;
   for (const std::string& field : {std::string(trial_version), device_.platform, device_.name,
@@ -143,13 +143,13 @@ std::string KernelVerifier::verify(const KernelIdentity& program, const Trial& t
   }
   if (wrong.empty()) {
     change(program, [&](VariantVerdict& verdict) {
-      // Another process, or a call, may have seen it fail meanwhile.
+      // Another process, or a call, may have seen a failure meanwhile.
       if (verdict.failures <= before.failures)
         verdict.verified_at = std::max(clock_(), verdict.failed_at);
     });
     return {};
   }
-  // One failure may be a passing fault of the machine; here it is enough.
+  // One failure may be a passing fault of the machine; for this process it is enough.
   VariantVerdict verdict = fail(program, wrong);
   try {
     if (const std::string twice = trial(second_seed, true); !twice.empty())
@@ -169,7 +169,7 @@ void KernelVerifier::convict(const std::vector<KernelVariant>& variants,
   try {
     for (const KernelVariant& variant : variants) fail(identity_of(variant), failure);
   } catch (const std::exception&) {
-    // Short memory: the next process finds out by itself.
+    // Short memory: the next process will find out by itself.
   }
 }
 
@@ -177,7 +177,7 @@ void KernelVerifier::convict(const KernelIdentity& program, const std::string& f
   try {
     fail(program, failure);
   } catch (const std::exception&) {
-    // Short memory: the next process finds out by itself.
+    // Short memory: the next process will find out by itself.
   }
 }
 

@@ -18,8 +18,8 @@ std::size_t groups(std::int64_t whole, std::int64_t part) {
   return static_cast<std::size_t>(parts(whole, part));
 }
 
-// PACK_STEPS of kernels/types.clh: depth that one work-group packs. So its loops are short whatever
-// the sizes: 64 times the numbers of a line, and no driver leaves them early.
+// PACK_STEPS of kernels/types.clh: the depth that one work-group packs. So its loops are short
+// whatever the sizes are (64 times the numbers of a line), and no driver leaves them early.
 constexpr std::int64_t kPackSteps = 64;
 
 [[noreturn]] void throw_too_deep(std::int64_t k) {
@@ -28,8 +28,8 @@ constexpr std::int64_t kPackSteps = 64;
                     "do it");
 }
 
-// How often a panel's work-item goes round its loops for one tile, at most: the steps of k, as many
-// slices, and the numbers of a tile at the edge one by one (kernels/panel.cl).
+// The most iterations of a panel's work-item for one tile: the steps of k, as many slices, and the
+// numbers of a tile at the edge one by one (kernels/panel.cl).
 std::int64_t turns_of_tile(const KernelVariant& variant, std::int64_t n, std::int64_t k) {
   const KernelParams& p = variant.params;
   const std::int64_t parts = is_complex(variant.precision) ? 2 : 1;
@@ -41,7 +41,7 @@ std::int64_t turns_of_tile(const KernelVariant& variant, std::int64_t n, std::in
   return steps + narrow + slices * p.tile_rows * (2 * numbers + 4);
 }
 
-// Of a tiled kernel's work-item: slices, and what it copies of one number by number.
+// Iterations of a tiled kernel's work-item: slices, and the copies of one slice number by number.
 std::int64_t turns_of_group(const KernelParams& p, std::int64_t k) {
   const std::int64_t slices = (k + p.k_unroll - 1) / p.k_unroll;
   const std::int64_t of_each = (slices + p.k_split - 1) / p.k_split / p.group_depth + 2;
@@ -53,7 +53,7 @@ std::int64_t turns_of_group(const KernelParams& p, std::int64_t k) {
   return of_each * (2 * copies + multiplied) + 8 * p.tile_rows * p.tile_cols;
 }
 
-// More groups, until a work-item's tiles are few enough.
+// Adds groups until a work-item has few enough tiles.
 void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
                   const std::array<std::size_t, 2>& tiles, std::int64_t loop_turns,
                   Launch& result) {
@@ -72,7 +72,7 @@ void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, 
                   const LaunchLimits& limits, Launch& result) {
   const KernelParams& p = variant.params;
   const std::size_t row_tiles = groups(m, p.tile_rows), col_tiles = groups(n, p.tile_cols);
-  // The kernel deals the tiles out evenly, so the numbers of groups are all that blocks decide.
+  // The kernel distributes the tiles evenly, so blocks only decide the number of groups.
   std::size_t rows = groups(m, p.block_m);
   const std::size_t cols = std::min(groups(n, p.block_n), col_tiles);
   const std::size_t wanted = groups(limits.compute_units, static_cast<std::int64_t>(cols));
@@ -99,7 +99,7 @@ constexpr std::size_t kReduceGroup = 64;
 // `n` and `k` in numbers of the product's loops.
 Launch launch_of_numbers(const KernelVariant& variant, std::int64_t m, std::int64_t n,
                          std::int64_t k, const LaunchLimits& limits) {
-  // The kernels count in int, and up to a tile (1024 at most) or a slice beyond the end.
+  // Kernels use int, also up to a tile (1024 at most) or a slice beyond the end.
   constexpr std::int64_t most = std::numeric_limits<int>::max() - 4096;
   if (std::max({m, n, k}) > most)
     throw DeviceError("m, n and k may be " + std::to_string(most) + " at most on a device");

@@ -7,9 +7,9 @@
 namespace duoblas {
 namespace {
 
-// The bandwidth of the slowest memory that a GPU of today shares with its host.
+// The bandwidth of the slowest memory that a present GPU shares with its host.
 constexpr double least_bytes_per_second = 1e10;
-// A phone's GPU with a plain kernel; doubles are emulated on some.
+// A phone's GPU with a plain kernel; some emulate doubles.
 constexpr double guessed_single = 4e9, guessed_double = 5e8;
 // A program may use many kernels; the oldest is forgotten.
 constexpr std::size_t most_kernels = 32;
@@ -33,9 +33,8 @@ double default_launch_seconds(const cl::DeviceInfo& device) {
   return may_display ? short_launch : 0;
 }
 
-// Ten other programs' launches are no reason to give a GPU up. The one who polls takes a core from
-// a CPU device: sgemm of 256 on PoCL took 11 to 27 % longer than where the driver's own wait ends
-// it.
+// Ten launches of other programs are no reason to give up a GPU. Polling takes a core from a CPU
+// device: sgemm of 256 on PoCL took 11 to 27 % longer than with the driver's own wait.
 double default_deadline(const cl::DeviceInfo& device) {
   return device.is_cpu ? 0 : 30;
 }
@@ -55,7 +54,7 @@ LaunchShape launch_shape(const GemmProblem& p, const LaunchUnits& units, double 
   const auto of = [&](std::int64_t rows, std::int64_t columns) {
     return launch_seconds(p, {rows, columns}, rate);
   };
-  // Time is nearly a straight line of either extent: shortened until it fits.
+  // The time is nearly linear in either extent: it is shortened until it fits.
   const auto shorten = [&](std::int64_t& extent, std::int64_t unit, const auto& seconds_of) {
     while (extent > unit) {
       const double ratio = seconds / seconds_of();
@@ -67,7 +66,7 @@ LaunchShape launch_shape(const GemmProblem& p, const LaunchUnits& units, double 
   LaunchShape shape{p.m, p.n};
   shorten(shape.rows, units.rows, [&] { return of(shape.rows, shape.columns); });
   shorten(shape.columns, units.columns, [&] { return of(shape.rows, shape.columns); });
-  // What columns had to go may have left time for more rows.
+  // Fewer columns may leave time for more rows.
   if (shape.columns < p.n) {
     shape.rows = p.m;
     shorten(shape.rows, units.rows, [&] { return of(shape.rows, shape.columns); });

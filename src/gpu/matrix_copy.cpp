@@ -72,18 +72,18 @@ bool differs(const CopyProblem& p, std::int64_t row, std::int64_t column) {
   std::complex<double> a = element<R>(p.a, at, complex);
   if (p.conjugates) a = std::conj(a);
   const std::complex<double> b = element<R>(p.b, row * p.ldb + column, complex);
-  // Written out as BLAS has it, since infinities stay what they are.
+  // Written out as in BLAS, since infinities stay infinities.
   const std::complex<double> alpha = complex ? p.alpha : p.alpha.real();
   const std::complex<double> should = {alpha.real() * a.real() - alpha.imag() * a.imag(),
                                        alpha.real() * a.imag() + alpha.imag() * a.real()};
   if (!std::isfinite(should.real()) || !std::isfinite(should.imag()) ||
       std::abs(should.real()) + std::abs(should.imag()) > std::numeric_limits<R>::max() / 4)
     return std::isfinite(b.real()) && std::isfinite(b.imag()) && !std::isfinite(std::abs(a));
-  // Three roundings of either part at most, alpha's own included; subnormal numbers may be flushed.
+  // At most three roundings of each part, including alpha's own; subnormal numbers may be flushed.
   const double bound =
       4 * static_cast<double>(std::numeric_limits<R>::epsilon()) * std::abs(alpha) * std::abs(a) +
       4 * static_cast<double>(std::numeric_limits<R>::min());
-  // A NaN is within no bound.
+  // True for NaN, too.
   return !(std::abs(b.real() - should.real()) <= bound &&
            std::abs(b.imag() - should.imag()) <= bound);
 }
@@ -146,7 +146,8 @@ cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyP
   return last;
 }
 
-// Whole tiles and edges, one element, gaps and offsets, NaN around what is to be read and written.
+// Covers whole tiles and edges, one element, gaps and offsets, with NaN around all that is read or
+// written.
 std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem,
                           const CopyKernel& kernel, bool aligned, BuiltRoutine& built,
                           std::uint64_t seed) {
@@ -260,7 +261,7 @@ RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyPro
         static_cast<std::size_t>(kernel.vector_width) * element_size(part.precision);
     operands.aligned = starts_at_multiples(operands.a, part.a, vector) &&
                        starts_at_multiples(operands.b, part.b, vector);
-    // A trial that hangs writes nothing of the caller's.
+    // A trial that hangs does not write to the caller's memory.
     BuiltRoutine& built = built_copy(device, part, kernel, is_aligned(kernel, operands));
     state.result->begin(false);
     state.pending = true;

@@ -14,19 +14,20 @@
 namespace duoblas {
 namespace {
 
-// Before anything is waited for.
+// Called before the first wait.
 cl::Context patient(cl::Context context, const GpuBounds& bounds) {
   context.wait_deadline()->set_base(
       bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
   return context;
 }
 
-// What versions do not tell of the driver that compiles.
+// The facts about the driver's compiler that its version does not tell.
 std::string identity_of(const cl::Device& device, const Verification& verification) {
   return cl::driver_build(device) + '\0' + verification.compiler_environment;
 }
 
-// The guess for launches is slow for any GPU; 20 times that (cl::WaitDeadline) would be for ever.
+// The guess for launches is slow for any GPU; a deadline of 20 times that (cl::WaitDeadline) would
+// be useless.
 double likely_rate(const LaunchPace& pace, const KernelParams& kernel, Precision precision) {
   constexpr double ordinary = 5;
   return pace.rate(kernel, precision).value_or(ordinary * pace.rate_or_guess(kernel, precision));
@@ -81,7 +82,7 @@ void OpenedDevice::set_trials(const Verification& verification, const std::strin
 
 DeviceLimits OpenedDevice::free_limits() const {
   DeviceLimits left = limits;
-  // 0 is no limit; what is prepared leaves room for more (resident_matrix.cpp).
+  // 0 means no limit. Prepared matrices leave room for more (resident_matrix.cpp).
   if (left.memory_bytes > 0) left.memory_bytes -= resident_bytes.load();
   return left;
 }

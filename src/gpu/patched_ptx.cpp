@@ -22,7 +22,7 @@ int remove_all(std::string& text, std::string_view what) {
 }  // namespace
 
 bool hides_instructions(std::string_view source) {
-  // Inside of an instruction's text, not where the mark is explained.
+  // In the text of an instruction, not in a comment that explains the mark.
   return source.find(std::string("\"").append(kMark)) != std::string_view::npos;
 }
 
@@ -31,7 +31,7 @@ std::vector<unsigned char> patched_ptx(const std::vector<unsigned char>& binary)
   constexpr std::string_view directive = ".target sm_90";
   const std::size_t target = text.find(directive);
   const std::size_t end = target + directive.size();
-  // Not sm_90a already, nor another architecture.
+  // Neither sm_90a already nor another architecture.
   if (target == std::string::npos || end >= text.size() ||
       std::string_view(",\r\n ").find(text[end]) == std::string_view::npos)
     throw DeviceError("the driver's binary is no PTX for sm_90: wide kernels cannot be had");

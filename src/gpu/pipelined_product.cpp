@@ -40,7 +40,7 @@ PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& pa
          .in_place = sources.in_place.b,
          .first = part.b},
       rows_done_(static_cast<std::size_t>(walk_.results())) {
-  // Blocks of many sizes: none is worth a kernel of its own.
+  // Blocks of many sizes: none is worth a kernel with compiled-in sizes.
   if (blocks.k < part.k || (blocks.m < part.m && blocks.n < part.n)) kernel_.inline_sizes = false;
   unfinished_.reserve(rows_done_.size());
   const cl::Context& context = queues.device.context;
@@ -79,7 +79,7 @@ std::shared_ptr<const cl::Buffer> PipelinedProduct::buffer_of(const Operand& ope
   return kept.at_least(queues_.device.context, bytes);
 }
 
-// Whether rows end at whole units differs at the edges only.
+// Whether rows end at whole units differs only at the edges.
 void PipelinedProduct::prepare_kernels() {
   for (const GemmProblem& product : walk_.corners())
     prepare_product(queues_.device, kernel_, part_.precision, part_.op_a, part_.op_b,
@@ -123,7 +123,7 @@ PipelinedProduct::StagedBlock PipelinedProduct::stage(Operand& to, std::int64_t 
   return {{to.buffer, slot.offset, device_pitch(rows.row_bytes), SharingMode::staged}, &slot};
 }
 
-// Into the scratch memory, or, of a matrix that stays, once for all products.
+// Packs into the scratch memory; or once for all products, if the matrix stays on the device.
 void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProblem& product,
                             std::int64_t block, StagedBlock& staged) {
   if (!to.packed || staged.packed) return;
@@ -147,7 +147,7 @@ void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProbl
   staged.operand = whole(packed);
 }
 
-// A place for a block's sums, with C's old values where they are needed.
+// A place for a block's sums, with C's old values if they are needed.
 BoundOperand PipelinedProduct::open_result(const BlockStep& step, const GemmProblem& product) {
   const auto slots = static_cast<std::int64_t>(blocks_.c_slots);
   const auto slot = static_cast<std::size_t>(step.c % slots);
@@ -185,7 +185,8 @@ void PipelinedProduct::expect_result(const BlockStep& step, const GemmProblem& p
                           part_.overwrites_c() ? nullptr : sources_.arrivals});
 }
 
-// Every command waits only for such as were enqueued before it: whatever the host waits for comes.
+// Every command depends only on commands that were enqueued before it, so every wait of the host
+// ends.
 void PipelinedProduct::carry_out(std::int64_t number) {
   OpenedDevice& device = queues_.device;
   const BlockStep step = walk_.step(number);
@@ -200,7 +201,7 @@ void PipelinedProduct::carry_out(std::int64_t number) {
   pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
   operands.a = a.operand;
   operands.b = b.operand;
-  // A block of a matrix that is not copied begins at any of its elements.
+  // A block of a matrix that is not copied may begin at any of its elements.
   operands.aligned_a = starts_rows_aligned(operands.a, product.a);
   operands.aligned_b = starts_rows_aligned(operands.b, product.b);
   operands.packed_a = a_.packed != nullptr;
@@ -217,7 +218,7 @@ void PipelinedProduct::carry_out(std::int64_t number) {
   while (queues_.results.advance()) continue;
 }
 
-// Rows of C, in the order in which they come back, while operands go to the device.
+// Touches the pages of C's rows, in the order of their return, while operands go to the device.
 void PipelinedProduct::prefault_pages() {
   if (locked_c_) return;
   std::vector<HostRect> rects;
@@ -232,7 +233,7 @@ void PipelinedProduct::carry_out() {
   queues_.operands.finish();
   for (const auto& event : fetched_) queues_.uploads.wait(*event);
   queues_.results.finish();
-  // What a download does behind a product that failed is the driver's choice: both are asked.
+  // Drivers differ in what a download does behind a product that failed, so both are checked.
   for (const Download& download : result_downloads_) {
     queues_.downloads.wait(*download.arrived);
     queues_.device.queue.wait(*download.after);

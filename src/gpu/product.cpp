@@ -52,8 +52,8 @@ BoundOperand pack(cl::Queue& queue, const PackedOperand& packing, const GemmProb
 }
 
 // The variant for this call. Sizes are compiled in for as many shapes as a program may well have; a
-// program with ever new ones must not compile for ever. A kernel is tried at its sizes, for which
-// an operand must not take much memory.
+// program with ever new shapes must not compile for ever. A kernel is tried with its own sizes, so
+// its operands must not take much memory.
 KernelVariant variant_for(const KernelCache& cache, const GemmProblem& problem,
                           const KernelParams& kernel, const ProductOperands& operands,
                           Guard guard) {
@@ -72,7 +72,7 @@ KernelVariant variant_for(const KernelCache& cache, const GemmProblem& problem,
   return normalised(variant);
 }
 
-// The one that products of aligned operands take, so that nothing else has to be built.
+// The variant for aligned operands, so that nothing else has to be built.
 KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& problem,
                               const KernelParams& kernel) {
   ProductOperands aligned;
@@ -80,7 +80,7 @@ KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& probl
   return variant_for(cache, problem, kernel, aligned, Guard::none);
 }
 
-// Where kernels are enqueued, and what they need beside operands.
+// Where kernels are enqueued, and the memory that they use beside operands.
 struct Workbench {
   const OpenedDevice& device;
   cl::Queue& queue;
@@ -105,7 +105,7 @@ Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
                 {device.limits.compute_units, device.limits.loop_turns});
 }
 
-// The product of operands as the kernel takes them, and the sums of a split k.
+// The product of operands in the kernel's form, and the sums of a split k.
 cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
                       const KernelVariant& variant, BuiltKernels& built,
                       const LaunchOperands& operands, ProductScratch& scratch,
@@ -176,7 +176,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
     return submit_part(bench, part, variant, built, of, scratch, ticket);
   };
   if (bench.pace == nullptr) return launch_part(problem, {a, b, c});
-  // Of two kernels behind a guard one returns at once, whose rate is none.
+  // Of two kernels behind a guard one returns at once; its rate means nothing.
   const bool may_wait = device.may_wait && ticket.flag == nullptr;
   return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,
                         variant, {a, b, c}, launch_part);
@@ -212,8 +212,8 @@ cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
       {{(columns + columns_each * group - 1) / (columns_each * group) * group, down}, {group, 1}});
 }
 
-// Both arithmetics are enqueued; the guard's answer, on the device, decides which of them returns
-// at once.
+// Enqueues both arithmetics. The guard's answer, on the device, decides which of them returns at
+// once.
 cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
@@ -233,7 +233,7 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
 
 }  // namespace
 
-// Buffers start where the device aligns them; over the host's memory, where that does.
+// The device aligns its own buffers; a buffer over host memory has the alignment of that.
 bool starts_rows_aligned(const BoundOperand& bound, const void* host) {
   constexpr std::size_t unit = 16;
   const bool base = copies(bound.mode) || reinterpret_cast<std::uintptr_t>(host) % unit == 0;
@@ -291,7 +291,7 @@ cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const K
 
 namespace {
 
-// The kernel of calls whose operands in place are no images.
+// The kernel for operands in place over which there is no image.
 KernelParams from_buffers(KernelParams kernel) {
   kernel.image_a &= kernel.pack_a;
   kernel.image_b &= kernel.pack_b;
@@ -309,7 +309,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   std::vector<KernelVariant> variants;
   const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
     const auto add_once = [&](const KernelVariant& variant) {
-      // Rows of sizes that are compiled in may end elsewhere: no product asks for those.
+      // No product asks for rows that end otherwise than those of compiled-in sizes.
       if (has_products(variant) && std::ranges::find(variants, variant) == variants.end())
         variants.push_back(variant);
     };
@@ -322,7 +322,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   for (const Rows rows : layouts) {
     if (kernel.matrix != MatrixUnit::tf32x3) {
       add(kernel, Guard::none, rows);
-      // Over a buffer that is too large, or a part of another, there may be no image.
+      // There may be no image over a buffer that is too large, or a part of another.
       for (const bool without_a : {false, true}) {
         KernelParams other = kernel;
         (without_a ? other.image_a : other.image_b) &= without_a ? other.pack_a : other.pack_b;
@@ -344,13 +344,13 @@ bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   queue.fill_with_zeros(*flag, sizeof(int));
   ProductScratch kept;
   std::uint64_t packed_bytes = 0;
-  // Whoever runs a variant has operands that lie as it wants them.
+  // The caller places the operands as the variant needs them.
   ProductOperands aligned = operands;
   aligned.aligned_a = aligned.aligned_b = true;
-  // Where the driver makes no image, calls do without this variant too.
+  // If the driver makes no image, calls do not use this variant either.
   if (with_images_in_place(device, problem, variant.params, aligned, kept) != variant.params)
     return false;
-  // The flag is zero: `if_suited` goes on where that is another ticket, `if_not` where it is this.
+  // The flag is zero. `if_suited` computes if its ticket differs from that, `if_not` if it is equal.
   Ticket ticket;
   if (variant.guard != Guard::none)
     ticket = {flag.get(), variant.guard == Guard::if_suited ? 1 : 0};

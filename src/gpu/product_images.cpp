@@ -32,7 +32,7 @@ KernelParams with_images_in_place(const OpenedDevice& device, const GemmProblem&
                         StoredShape shape, cl::Image& kept) {
     if (!is_image || packed) return;
     is_image = false;
-    // What a kernel writes it must not read through an image.
+    // A kernel must not read memory through an image that it writes.
     const bool written =
         operands.c.buffer && operand.buffer && operands.c.buffer->raw() == operand.buffer->raw();
     if (!whole || !aligned || written) return;

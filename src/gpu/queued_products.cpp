@@ -12,7 +12,7 @@
 namespace duoblas {
 namespace {
 
-// C = beta C is a product of zeros: what is not to be read may hold anything.
+// C = beta C becomes a product of zeros, because A and B must not be read.
 GemmProblem as_product(GemmProblem problem) {
   if (!problem.only_scales_c()) return problem;
   problem.k = 1;
@@ -35,7 +35,7 @@ AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::s
   return bound;
 }
 
-// Of what as_product() made of a scaling.
+// Zeros in place of the operands, for a product of as_product().
 ProductOperands QueuedProducts::zero_factors(State& state, const GemmProblem& product) {
   OpenedDevice& device = state.device;
   const std::size_t element = element_size(product.precision);
@@ -80,7 +80,7 @@ Misfit QueuedProducts::check(const BufferPlace& place, Precision precision, std:
   const cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, state_->device.context);
   if (!adopted.in_context) return Misfit::other_context;
   const auto elements = adopted.bytes / element_size(precision);
-  // Before they are multiplied, which may be beyond 64 bits.
+  // Checked before the sizes are multiplied, which may overflow 64 bits.
   const bool is_sparse =
       rows > 1 && columns > 0 &&
       static_cast<std::size_t>(place.ld) > elements / static_cast<std::size_t>(rows - 1);

@@ -1,4 +1,4 @@
-// Routines that memory bounds on a program's own queue.
+// Memory-bound routines on a program's own queue.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -18,7 +18,7 @@ BoundVector bound(const VectorPlace& place, const cl::Context& context, std::siz
   return {adopted.operand.buffer, adopted.operand.offset_bytes, place.increment};
 }
 
-// y = beta y is a product of zeros: what is not to be read may hold anything.
+// y = beta y becomes a product of zeros, because A and x must not be read.
 GemvProblem as_product(GemvProblem problem) {
   if (!problem.only_scales_y()) return problem;
   problem.rows = problem.outputs();
@@ -40,7 +40,7 @@ WorkspaceBytes needs_of(const OpenedDevice& device, const GemvProblem& problem,
   return bytes;
 }
 
-// An event of everything before it.
+// Makes an event for everything before it.
 void give_mark(cl::Queue& queue, void** done) {
   cl::Event event = queue.mark();
   queue.flush();
@@ -49,7 +49,7 @@ void give_mark(cl::Queue& queue, void** done) {
 
 }  // namespace
 
-// Of a program's buffer no more is known than that it may start at a multiple of 16 bytes.
+// A program's buffer starts at a multiple of 16 bytes; no larger alignment is known.
 bool is_narrow(int vector_width, std::size_t element) {
   return static_cast<std::size_t>(vector_width) * element <= 16;
 }
@@ -107,7 +107,7 @@ void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> afte
   if (done != nullptr) *done = event.give_up();
 }
 
-// alpha == 0: A is a row of zeros, again and again.
+// alpha == 0: A is a row of zeros, used again and again.
 void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);

@@ -15,7 +15,7 @@
 
 namespace duoblas {
 
-// Rows start where kernels read them fastest, whatever the caller's ld.
+// Rows start where kernels read them fastest, whatever the caller's ld is.
 ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host,
                                PackedForms forms)
     : device_(std::move(device)), host_(host), forms_(forms) {
@@ -44,7 +44,7 @@ std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form)
 
 std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
     std::size_t bytes) const noexcept {
-  // Products of another shape, or with another kernel, may pack the matrix otherwise.
+  // Products of other shapes, or with other kernels, may pack the matrix in another form.
   constexpr std::size_t most_copies = 2;
   const std::size_t limit = device_->limits.memory_bytes;
   if (forms_ == PackedForms::made_anew) return nullptr;
@@ -74,7 +74,7 @@ BoundOperand ResidentMatrix::from(const void* first) const {
   BoundOperand part = whole_;
   const auto into = static_cast<std::size_t>(static_cast<const char*>(first) -
                                              static_cast<const char*>(host_.data));
-  // One row has no pitch of its own.
+  // A single row has no pitch.
   const std::size_t row = host_.rows > 1 ? into / host_.pitch : 0;
   part.offset_bytes = row * whole_.pitch_bytes + (into - row * host_.pitch);
   return part;

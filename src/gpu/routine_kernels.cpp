@@ -28,7 +28,8 @@ BuiltRoutine RoutineKernels::build(const RoutineProgram& program, bool anew) {
   return built;
 }
 
-// What is wrong is a failure of the program; where it cannot be run, that is the device's.
+// A wrong result is a failure of the program. If the program cannot be run, that is a failure of
+// the device.
 void RoutineKernels::make(Entry& entry, const RoutineProgram& program, const Trial& trial) {
   const KernelIdentity identity = this->identity(program);
   if (verifier_ != nullptr) entry.failure = verifier_->quarantine(identity);
@@ -69,8 +70,8 @@ RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const 
   } catch (const cl::DeviceHung&) {
     throw;
   } catch (const DeviceError& error) {
-    // A trial that cannot be run says nothing of the program, and memory that is short now may be
-    // there later.
+    // A trial that cannot be run says nothing about the program; and memory that is short now may
+    // be free later.
     if (entry.built.program || (error.code() != 0 && cl::may_build_later(error.code()))) throw;
     entry.failure = error.what();
     entry.failure_code = error.code();
@@ -120,7 +121,7 @@ void RoutineKernels::convict(const TriedProgram& tried, const std::string& why) 
     }
     if (verifier_ != nullptr) verifier_->convict(identity(tried.program()), why);
   } catch (const std::exception&) {
-    // Memory is short: the next result that is checked convicts it.
+    // Memory is short: the next checked result will convict it.
   }
 }
 

@@ -25,7 +25,8 @@ RoutineJob started(const std::shared_ptr<OpenedDevice>& device,
                    const std::function<void(RoutineJob::State&)>& enqueue) {
   auto job = std::make_unique<RoutineJob::State>(device);
   const std::lock_guard guard(device->mutex);
-  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
+  // Sends nothing more to a device that hangs: the previous holder of the mutex may have found that
+  // out.
   if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
     wait_deadline->give_up(0);
   try {

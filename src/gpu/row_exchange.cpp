@@ -60,7 +60,7 @@ T drawn(Draw&& draw) {
   }
 }
 
-// Swaps among the panel's rows, with others, with the same one twice, and with itself.
+// Covers swaps within the panel's rows, with other rows, with the same row twice, and with itself.
 template <typename T>
 std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
   constexpr std::int64_t rows = 5, columns = 41, first = 7, width = 6;
@@ -75,7 +75,7 @@ std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::
     for (std::int64_t i = 0; i < width; ++i)
       std::swap(line[first + i], line[swaps[static_cast<std::size_t>(i)] - 1]);
     std::copy_n(line + first, width, of_panel.data() + row * width);
-    // Where the panel's rows were the kernel leaves what was there.
+    // In the panel's rows the kernel leaves the old contents.
     std::copy_n(matrix.data() + row * columns + first, width, line + first);
   }
   const RowMoves moves = row_moves(first, width, swaps.data());

@@ -20,7 +20,7 @@ namespace {
 // and 4.8 ms (bench_host_transfers).
 constexpr int most_copy_threads = 12;
 
-// Three quarters of the cores that the calling thread may use, less the thread itself.
+// Three quarters of the cores that the calling thread may use, minus the thread itself.
 int copy_helpers() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -33,7 +33,7 @@ int copy_helpers() {
 struct TransferPipeline::State {
   explicit State(OpenedDevice& device) : queues(device, copy_helpers()) {}
 
-  // The product is let go of before the future is ready.
+  // The product is destroyed before the future is ready.
   template <typename Product>
   auto begin(std::shared_ptr<Product> product) {
     using Result = decltype(product->run());
@@ -63,7 +63,7 @@ TransferPipeline::TransferPipeline(OpenedDevice& device) {
 TransferPipeline::~TransferPipeline() = default;
 
 bool TransferPipeline::suits(const GemmProblem& part, Staged staged) {
-  // Below, starting the other threads takes longer than what they save.
+  // For fewer bytes starting the other threads takes longer than they save.
   constexpr std::int64_t least_bytes = std::int64_t{1} << 20;
   const std::int64_t elements = (staged.a ? part.m * part.k : 0) +
                                 (staged.b ? part.k * part.n : 0) + (staged.c ? part.m * part.n : 0);

@@ -9,7 +9,8 @@
 namespace duoblas {
 namespace {
 
-// While one piece is written the next one waits for the device, and the values of a third are kept.
+// While one piece is written the next one waits for the device, and a third one's old values are
+// kept.
 constexpr std::size_t kept_pieces = 3;
 
 }  // namespace

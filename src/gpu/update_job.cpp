@@ -67,7 +67,7 @@ UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
 
 namespace {
 
-// Columns of one matrix beside each other, as a factorisation's step has them.
+// Columns of one matrix beside each other, as in a factorisation's step.
 bool is_between_rows(const HostRect& matrix, const HostRect& other) {
   if (matrix.rows > 1 && other.rows > 1 && matrix.pitch != other.pitch) return false;
   const std::size_t pitch = matrix.rows > 1 ? matrix.pitch : other.pitch;
@@ -79,7 +79,7 @@ bool is_between_rows(const HostRect& matrix, const HostRect& other) {
   return after >= matrix.row_bytes && after + other.row_bytes <= pitch;
 }
 
-// Without what lies between them.
+// The elements only, without the gaps.
 HostRect elements_of(const StridedVector& vector, std::int64_t size, Precision precision) {
   const std::int64_t apart = std::abs(vector.increment);
   if (size < 2 || apart < 2) return memory_of(vector, size, precision);

@@ -41,7 +41,7 @@ std::string tried_update(
   if (std::string wrong = wrong_update(p, {old.at(places.before), p.lda, p.a, p.lda});
       !wrong.empty())
     return wrong;
-  // The elements themselves apart, nothing else has changed.
+  // Nothing except the elements themselves has changed.
   for (std::int64_t row = 0; row < p.rows; ++row)
     std::memcpy(old.at(places.before + row * p.lda), a.at(places.before + row * p.lda),
                 static_cast<std::size_t>(p.columns) * element);
