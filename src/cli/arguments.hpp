@@ -1,4 +1,4 @@
-// What users type, turned into the library's own values.
+// Converts what users type into the library's own values.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace duoblas::cli {
 
-/// Something was typed, or set in the environment, that cannot be meant. Exit code 2.
+/// Something that was typed, or set in the environment, makes no sense. Exit code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -40,12 +40,12 @@ std::optional<Shape> shape_from(const std::string& text);
 std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
                              const std::vector<std::int64_t>& sizes, std::vector<Shape> otherwise);
 
-/// \throws UsageError that says how much memory the largest of these products needs and how much
-/// the machine has, where that is not enough.
+/// \throws UsageError if the largest of these products needs more memory than the machine has; it
+/// gives both numbers.
 void require_memory(const std::vector<Shape>& shapes, Precision precision);
 
-/// What is written at the end is tried at the start: an hour's work is not lost to a bad path.
-/// "" and "-" are fine. \throws Error naming the path.
+/// Tests at the start whether the file can be written at the end, so that an hour's work is not
+/// lost to a bad path. "" and "-" are fine. \throws Error naming the path.
 void require_writable_file(const std::string& path);
 
 }  // namespace duoblas::cli

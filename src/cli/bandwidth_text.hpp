@@ -1,4 +1,4 @@
-// What a machine's memory gives each side, as text and as JSON.
+// The memory bandwidth of each side, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,8 +9,8 @@
 
 namespace duoblas::cli {
 
-/// "device: its own memory 3012.4 GB/s, ...": a line per side and one of both, without their ends;
-/// of what was not measured it says so. `with_device`: there is one.
+/// "device: its own memory 3012.4 GB/s, ...": a line per side and one for both, without line ends.
+/// Says what was not measured. `with_device`: there is one.
 std::vector<std::string> bandwidth_lines(const MemoryRates& rates, bool with_device);
 
 /// {"cpu_gbs", "cpu_all_gbs", "gpu_gbs", ...}: what was not measured is missing.

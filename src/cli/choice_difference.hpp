@@ -1,4 +1,4 @@
-// In what two choices of a tuning differ.
+// The differences between two choices of a tuning.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the CPU BLAS could be on this processor: measured, put in words, offered to the tuner.
+// The core types of the CPU BLAS on this processor: measured, described, offered to the tuner.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ std::vector<CoreTypeFinding> measured_core_types(Engine& engine);
 /// One sentence: whether a better core type than the library's own choice is there, and its worth.
 std::string worth_text(const std::vector<CoreTypeFinding>& findings);
 
-/// The engine's CPU side with each core type that is worth trying: the fastest in single and in
-/// double precision. Empty where nothing was measured.
+/// The engine's CPU side with each core type that is worth trying: the fastest ones in single and
+/// in double precision. Empty if nothing was measured.
 std::vector<CpuConfig> promising_configs(Engine& engine,
                                          const std::vector<CoreTypeFinding>& findings);
 

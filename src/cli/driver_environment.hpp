@@ -1,4 +1,4 @@
-// The variables of the environment that change what a driver or a BLAS does.
+// The environment variables that change the behaviour of drivers and BLAS libraries.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 
 namespace duoblas::cli {
 
-/// The variables of drivers, loaders and BLAS libraries that are set, DuoBLAS's own among them.
+/// Those that are set, DuoBLAS's own among them.
 std::map<std::string, std::string> driver_environment();
 
 }  // namespace duoblas::cli

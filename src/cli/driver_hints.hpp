@@ -1,4 +1,4 @@
-// A GPU that the machine has and OpenCL does not show: what to install or to set.
+// Hints for a GPU that the machine has and OpenCL does not show: what to install or to set.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace duoblas::cli {
 /// "AMD GPU 0x1002:0x15bf (amdgpu)".
 std::string describe(const GraphicsCard& card);
 
-/// A sentence or two for each card that none of the devices is, in the order of the cards. Of
-/// cards that are no GPU, or have no OpenCL driver that is known here, nothing is said.
-/// `rusticl_enable`: the value of RUSTICL_ENABLE.
+/// A sentence or two for each card that is not among the devices, in the order of the cards. Cards
+/// that are no GPU, or whose OpenCL driver is not known here, are skipped. `rusticl_enable`: the
+/// value of RUSTICL_ENABLE.
 std::vector<std::string> driver_hints(const std::vector<GraphicsCard>& cards,
                                       const std::vector<cl::DeviceInfo>& devices,
                                       const std::string& rusticl_enable);

@@ -1,4 +1,4 @@
-// Where the drop-in BLAS lies that belongs to this command.
+// The place of the drop-in BLAS that belongs to this command.
 #pragma once
 
 #include <string>

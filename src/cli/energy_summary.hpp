@@ -1,4 +1,4 @@
-// What tuning found of the energy of each strategy.
+// The energy of each strategy, as tuning measured it.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,4 @@
-// duoblas kernel --asm: what the device's compiler made of a kernel.
+// duoblas kernel --asm: the output of the device's compiler for a kernel.
 #pragma once
 
 #include <iosfwd>
@@ -9,9 +9,9 @@
 
 namespace duoblas::cli {
 
-/// Compiles the kernel and prints it as the driver gives it: text as it is, machine code of this
-/// processor through objdump. With `path` the whole binary goes to that file instead, and `out` is
-/// told what it holds. \throws Error where it does not compile, cannot be shown or not be written.
+/// Compiles the kernel and prints its binary: text as it is, machine code of this processor through
+/// objdump. With `path` the whole binary goes to that file instead, and `out` gets a description.
+/// \throws Error if it does not compile, cannot be shown or cannot be written.
 void print_assembly(GpuSide& gpu, const ChosenKernel& kernel, const std::string& path,
                     std::ostream& out);
 

@@ -1,4 +1,4 @@
-// What a driver's binary of a program holds, as far as it can be read.
+// The readable contents of a driver's binary of a program.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace duoblas::cli {
 
-/// The binary as text, where it is nothing else (NVIDIA: PTX), without the zeros behind it.
+/// The binary as text, if it is nothing else (NVIDIA: PTX), without trailing zeros.
 std::optional<std::string> as_text(std::span<const unsigned char> binary);
 
 /// An ELF object of this machine's processor inside a binary.
@@ -18,8 +18,8 @@ struct MachineCode {
   std::span<const unsigned char> bytes;
 };
 
-/// Those objects, wherever they start: a driver's own format around them does not matter. PoCL
-/// keeps one per kernel and size of launch. `binary` must outlive the result.
+/// All such objects, wherever they start, so that a driver's own format around them does not
+/// matter. PoCL stores one per kernel and size of launch. `binary` must outlive the result.
 std::vector<MachineCode> machine_code(std::span<const unsigned char> binary);
 
 /// Of several objects of a kernel, the one that launches use: PoCL has one for any size of

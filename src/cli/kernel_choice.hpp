@@ -1,4 +1,4 @@
-// Which kernel the words of `duoblas kernel` mean.
+// Which kernel the arguments of `duoblas kernel` mean.
 #pragma once
 
 #include <string>
@@ -24,9 +24,9 @@ struct ChosenKernel {
   std::string origin;     ///< in words
 };
 
-/// The tuned kernel where this machine has a profile, else the built-in one, with the changes
-/// asked for. Opens the device. \throws UsageError that names the parameter, or the rule that the
-/// kernel breaks: on this device where it is to be built, else on any of its family's.
+/// The tuned kernel if this machine has a profile, else the built-in one, with the requested
+/// changes. Opens the device. \throws UsageError that names the parameter, or the rule that the
+/// kernel breaks: on this device if it is to be built, else on every device of its family.
 ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request);
 
 }  // namespace duoblas::cli

@@ -1,4 +1,4 @@
-// The parameters of kernels in words: what each means, and which values and rules there are.
+// Explains kernel parameters: their meanings, values and rules.
 #pragma once
 
 #include <iosfwd>
@@ -18,9 +18,9 @@ std::string padded(std::string text, std::size_t width);
 /// Words in lines of so many columns, one at least.
 Lines wrapped(const std::string& text, std::size_t columns);
 
-/// By group, those parameters that another value of would make another kernel.
+/// By group, the parameters that have an effect in this kernel.
 Lines parameters_explained(const KernelParams& params, KernelTable table = kernel_fields());
-/// Of kernel_options() those that are no parameters.
+/// The options of kernel_options() that are no parameters.
 Lines options_explained(const std::string& options, KernelTable table = kernel_fields());
 
 /// All parameters with their values and meanings, and the rules that kernels meet.

@@ -1,4 +1,4 @@
-// What is known of a device's kernels, as lines and as JSON.
+// The verdicts on a device's kernels, as lines and as JSON.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What tuning and calls left on disk, and what of it is of no use any more.
+// The files that tuning and calls left on disk, and which of them are useless now.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace duoblas::cli {
 struct Leftover {
   std::filesystem::path file;
   std::string what;  ///< "profile", "journal", "compiled kernel", ...
-  std::string why;   ///< it does not fit any more; empty: it does
+  std::string why;   ///< why it does not fit any more; empty: it does
   std::uintmax_t bytes = 0;
   std::time_t changed = 0;
-  /// The profile whose lock is to be held while it is removed (profile_lock.hpp); empty: none.
+  /// The profile whose lock must be held while it is removed (profile_lock.hpp); empty: none.
   std::string locked_as;
 };
 
@@ -30,16 +30,16 @@ struct OpenedMachine {
   std::string kernel_code;  ///< JournalHeader::code
 };
 
-/// Nothing where there is no device to tune. Before anybody lists devices: a stand-in must start
-/// PoCL with its half of the cores.
+/// Nothing if there is no device to tune. Call it before anybody lists devices: a stand-in must
+/// start PoCL on its half of the cores.
 std::optional<OpenedMachine> opened_machine(const Settings& settings);
 
 /// When it was last written to; 0: it is not there.
 std::time_t changed_at(const std::filesystem::path& file);
 
-/// Profiles, journals, what was kept of either, and what is known of BLAS core types. Only files
-/// that have the names that tuning gives them. What stands in for a device that was never tuned
-/// fits.
+/// Profiles, journals, kept copies of both, and measured core types of BLAS libraries. Only files
+/// with the names that tuning gives them. A profile that is used for a device that was never tuned
+/// still fits.
 std::vector<Leftover> profile_leftovers(const Settings& settings,
                                         const std::optional<OpenedMachine>& machine,
                                         const std::vector<PresentDevice>& present);

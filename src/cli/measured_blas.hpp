@@ -1,4 +1,4 @@
-// What is known of the core types of BLAS libraries: measured once, kept beside the profiles.
+// The core types of BLAS libraries: measured once, stored beside the profiles.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace duoblas::cli {
 
-/// Where that is kept.
+/// The file of these measurements.
 std::string core_types_file(const std::string& folder);
 
-/// Remembers the findings for this very file (its path, size and time of change) on this processor.
-/// Nothing is kept where the folder cannot be written: it is no loss. Empty findings are none.
+/// Stores the findings for this file (its path, size and modification time) on this processor. Does
+/// nothing if the folder cannot be written, or if there are no findings.
 void remember_core_types(const std::string& folder, const std::string& library,
                          const std::vector<CoreTypeFinding>& findings);
 
-/// A library that leaves speed behind where it chooses its core type itself.
+/// A library whose own choice of core type is slow.
 struct SlowChoice {
   std::string library;
   std::string chosen;  ///< the core type that it takes

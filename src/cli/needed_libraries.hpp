@@ -1,4 +1,4 @@
-// Which libraries a program brings with it, without running it.
+// The libraries that a program needs, found without running it.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace duoblas::cli {
 
-/// The real paths of all that the dynamic loader would load for this program, which is looked for
-/// as execvp() does. Empty for scripts and static programs. What a program loads later, as Python
-/// does, is not known.
+/// The real paths of all libraries that the dynamic loader would load for this program, which is
+/// searched for as execvp() does. Empty for scripts and static programs. Libraries that a program
+/// loads later, as Python does, are not known.
 std::vector<std::string> needed_libraries(const std::string& program, const char* search_path);
 
 }  // namespace duoblas::cli

@@ -1,4 +1,4 @@
-// Machine code as text, by binutils.
+// Disassembles machine code with binutils.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,4 @@
-// The devices that are here now, with which what was left behind is compared.
+// The devices that are present now, for comparison with stored files.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct PresentDevice {
   bool is_cpu = false;
 };
 
-/// What every platform lists.
+/// The devices of all platforms.
 std::vector<PresentDevice> present_devices();
 
-/// Why nothing of this device and driver is of use here; empty: they are here.
+/// Why files of this device and driver are useless here; empty: both are present.
 std::string why_not_here(const std::vector<PresentDevice>& present, const std::string& device,
                          const std::string& driver);
 

@@ -1,4 +1,4 @@
-// The options that say which products: the same for every subcommand that measures.
+// The options that choose products: the same for every subcommand that measures.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// What `duoblas profile` can do: each returns the exit code.
+// The actions of `duoblas profile`: each returns the exit code.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ int list_profiles(const std::string& json);
 /// Copies a profile (this machine's where `name` is empty) to a file; "-": standard output.
 int export_profile(const std::string& name, const std::string& file);
 
-/// Takes a profile from a file ("-": standard input) after every check. The one that was there
-/// before is kept as `<name>.before-import`.
+/// Takes a profile from a file ("-": standard input) after every check. The earlier one is kept as
+/// `<name>.before-import`.
 int import_profile(const std::string& file);
 
 struct PurgeOptions {
@@ -21,9 +21,9 @@ struct PurgeOptions {
   bool yes = false;      ///< do not ask
 };
 
-/// Shows and removes profiles, journals, verdicts, compiled kernels and learned times that are of
-/// no use on this machine any more. Asks before, on a terminal. \throws UsageError where there is
-/// none.
+/// Shows, and then removes, profiles, journals, verdicts, compiled kernels and learned times that
+/// are useless on this machine now. Asks first, on a terminal. \throws UsageError if there is no
+/// terminal.
 int purge_profiles(const PurgeOptions& options);
 
 }  // namespace duoblas::cli

@@ -1,4 +1,4 @@
-// Where this user's profiles lie, and which of them a command means.
+// The folder of this user's profiles, and which of them a command means.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A tuning's progress for the person who waits for it.
+// Shows a tuning's progress.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ namespace duoblas::cli {
 
 struct ProgressOutput {
   std::ostream& out;
-  /// Columns of the terminal that `out` ends at, asked for before each line, for people resize
-  /// windows; nothing: it ends in a file or pipe.
+  /// The width of the terminal behind `out`, asked before each line, because people resize windows;
+  /// nothing: a file or pipe.
   std::function<std::optional<std::size_t>()> columns;
   /// Seconds of any clock that never goes back.
   std::function<double()> seconds;
   bool verbose = false;  ///< name the kernels that are not used
 };
 
-/// On a terminal one line that is written over, never wider than the terminal and at most ten times
-/// a second. Elsewhere plain lines that make a readable log: one where something new begins or
-/// while it lasts, but not within five seconds of the one before. Finished shapes and kernels that
-/// are not used always have their line.
+/// On a terminal: one line that is overwritten, never wider than the terminal and at most ten times
+/// a second. Elsewhere: plain lines that make a readable log, one when something new begins or
+/// while it lasts, but at least five seconds apart. Finished shapes and rejected kernels always get
+/// a line.
 class ProgressLines : public TuneListener {
  public:
   explicit ProgressLines(ProgressOutput output) : output_(std::move(output)) {}

@@ -1,4 +1,4 @@
-// `--set tile_rows=8`, of the commands that have it.
+// `--set tile_rows=8`, for the commands that have it.
 #pragma once
 
 #include <string>

@@ -1,11 +1,11 @@
-// The subcommands of `duoblas`: each adds its options, and says what its run ended with.
+// The subcommands of `duoblas`: each adds its options, and sets the exit code of its run.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace duoblas::cli {
 
-/// What the shell is told.
+/// The exit codes.
 enum ExitCode : int {
   done = 0,
   failed = 1,
@@ -29,8 +29,8 @@ void add_selftest(CLI::App& app, int& code);
 void add_man(CLI::App& app, int& code);
 void add_completion(CLI::App& app, int& code);
 
-/// How many of the arguments are ours to parse: all, but for the program that `run` is given and
-/// its arguments. Those are add_run's `program`, with the "--" before it where there is one.
+/// How many of the arguments this command parses: all, except the program that `run` is given and
+/// its arguments. Those are add_run's `program`, including a "--" before it.
 int own_arguments(int count, char** arguments);
 void add_run(CLI::App& app, int& code, char** program);
 

@@ -1,4 +1,4 @@
-// What `duoblas tune` is asked for.
+// The options of `duoblas tune`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -35,13 +35,13 @@ void add_tune_options(CLI::App& command, TuneOptions& options);
 /// \throws UsageError where the budget is no number of seconds.
 void require_budget(const TuneOptions& options);
 
-/// The options as a request. \throws UsageError for what cannot be meant, or needs more memory than
-/// the machine has.
+/// The options as a request. \throws UsageError for options that make no sense, or that need more
+/// memory than the machine has.
 TuneRequest request_of(const TuneOptions& options);
 
-/// Minutes of tuning are not lost to a picture or a file that cannot be written: to be called
-/// before. \throws UsageError for a picture's unknown ending, SettingError where gnuplot is not
-/// there, Error naming the file that cannot be written.
+/// Call it before the tuning, so that minutes of work are not lost to a file that cannot be
+/// written. \throws UsageError for a picture's unknown ending, SettingError if gnuplot is missing,
+/// Error naming the file that cannot be written.
 void require_outputs(const TuneOptions& options);
 
 }  // namespace duoblas::cli

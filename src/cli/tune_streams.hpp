@@ -1,4 +1,4 @@
-// `duoblas tune --routine` of what memory bounds: gemv, ger, axpy, omatcopy.
+// `duoblas tune --routine` for memory-bound routines: gemv, ger, axpy, omatcopy.
 #pragma once
 
 #include <iosfwd>
@@ -10,11 +10,11 @@
 
 namespace duoblas::cli {
 
-/// \throws UsageError for what such tunings do not have.
+/// \throws UsageError for options that such tunings do not have.
 StreamTuneRequest stream_request_of(const TuneOptions& options);
 
-/// Tunes, and stores the kernels in this machine's profile; one that was interrupted goes on from
-/// the journal. \throws Error where there is no profile yet, and as tune_streams().
+/// Tunes, and stores the kernels in this machine's profile. An interrupted tuning continues from
+/// its journal. \throws Error if there is no profile yet, and as tune_streams().
 void tune_streams_and_store(Engine& engine, const TuneOptions& options, const ProfileLock& lock,
                             Journal& journal, std::ostream& out);
 

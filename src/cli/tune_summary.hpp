@@ -1,4 +1,4 @@
-// What a tuning ended with, for the person who waited for it.
+// The summary at the end of a tuning.
 #pragma once
 
 #include <iosfwd>
@@ -8,9 +8,9 @@
 
 namespace duoblas::cli {
 
-/// What won, the strategies compared, and the findings. Of many products (56 are 7 shapes of 4 op
-/// pairs in 2 types) those where the co-tuned hybrid differs most from the simple one, and means of
-/// all: a page of about 40 lines; everything where `verbose`. Reads nothing but the profile.
+/// What won, the strategies compared, and the findings. If there are many products (56 are 7 shapes
+/// of 4 op pairs in 2 types), those for which the co-tuned hybrid differs most from the simple one,
+/// and means of all: a page of about 40 lines. Everything if `verbose`. Reads only the profile.
 void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out);
 
 /// One paragraph in lines of a terminal's usual width, the later ones indented.

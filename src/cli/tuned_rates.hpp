@@ -1,4 +1,4 @@
-// Tuned points in the words and numbers that people are shown.
+// Tuned points as words and numbers for people.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace duoblas::cli {
 
-/// 10^9 operations a second of a point's product that takes so long (a complex multiply-add counts
-/// eight); 0 where the time is not above 0, as that of what was not measured.
+/// 10^9 operations a second of a point's product that takes `seconds` (a complex multiply-add
+/// counts as eight); 0 if the time is not above 0, because it was not measured.
 double gflops(const TunedPoint& point, double seconds);
 
 /// "sgemm nn 1024 x 1024 x 1024".

@@ -1,4 +1,4 @@
-// What a tuning's picture is drawn from.
+// The data for a tuning's picture.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace duoblas::cli {
 
-/// Keeps what was best when, and passes everything on to another listener.
+/// Records the best result over time, and passes everything on to another listener.
 class TuningRecord : public TuneListener {
  public:
   /// `seconds` is any clock that never goes back; the record's time starts now.
@@ -34,13 +34,13 @@ class TuningRecord : public TuneListener {
   std::vector<ProgressSeries> series_;
 };
 
-/// The tuned point of the most work, whose picture is drawn. \pre there is one.
+/// The tuned point with the most work, which the picture shows. \pre there is one.
 const TunedPoint& largest_point(const Profile& profile);
 
-/// The shares that were measured of the profile's largest product with its co-tuned kernel, as the
-/// journal has them, this progress, and single parameters as far as the search varied them around
-/// the kernel that is best alone. \pre there is a tuned point. \throws SettingError where the
-/// journal has nothing of that product.
+/// The picture's data: the measured shares of the profile's largest product with its co-tuned
+/// kernel, from the journal; this progress; and the effect of single parameters, as far as the
+/// search varied them around the kernel that is best alone. \pre there is a tuned point. \throws
+/// SettingError if the journal has nothing about that product.
 TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& progress,
                  const std::string& journal);
 

@@ -18,7 +18,7 @@ std::vector<Chart> split_charts(const BenchRecord& record);
 /// Watts of each domain while strategies take turns: one per trace.
 std::vector<Chart> power_charts(const BenchRecord& record);
 
-/// All of them that have something to show, in this order.
+/// All charts that have something to show, in this order.
 std::vector<Chart> comparison_charts(const BenchRecord& record);
 
 }  // namespace duoblas::cli

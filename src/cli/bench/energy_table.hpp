@@ -1,4 +1,4 @@
-// What each strategy costs in watts and joules.
+// The watts and joules of each strategy.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace duoblas::cli {
 
-/// Watts of each domain that has a sensor, joules of one call and GFLOPS per watt. Nothing where
-/// power was not asked for. A figure that is not known is "unavailable". \pre rows is not empty.
+/// Watts of each domain that has a sensor, joules of one call and GFLOPS per watt. Nothing if power
+/// was not asked for. Unknown figures are "unavailable". \pre rows is not empty.
 std::optional<StrategyTable> energy_table(const ProblemRows& rows,
                                           const std::vector<EnergySource>& sources);
 

@@ -1,4 +1,4 @@
-// Fields of a JSON object that must be what they are named: errors say which is not.
+// Checked access to the fields of a JSON object: errors name the field.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace duoblas::cli {
 
-/// An object of a file, with the place it has there. The reading functions throw Error, which
-/// names the place, where a field is missing or of another kind.
+/// An object of a file, with its place in the file. Reading functions throw Error with that place
+/// if a field is missing or of another kind.
 class JsonFields {
  public:
   /// `place`: "results[3]"; empty for the whole document.

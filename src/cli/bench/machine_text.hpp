@@ -1,4 +1,4 @@
-// The machine that a comparison was made on, as its file holds it and as people read it.
+// Describes the machine of a comparison, from its file.
 #pragma once
 
 #include <iosfwd>
@@ -9,7 +9,7 @@
 
 namespace duoblas::cli {
 
-/// The "context" of `bench --json`; what a file does not say is empty.
+/// The "context" of `bench --json`; fields that a file lacks are empty.
 struct BenchMachine {
   std::string version;
   std::string date;
@@ -28,7 +28,7 @@ struct BenchMachine {
   std::string profile_problem;
 };
 
-/// Of context_json(), also of another version's.
+/// Reads context_json(), also of other versions.
 BenchMachine machine_of(const nlohmann::json& context);
 
 /// What stands above the tables.
@@ -37,11 +37,11 @@ void print_machine(const BenchMachine& machine, std::ostream& out);
 /// Names and values for a table, without what is not known.
 std::vector<std::pair<std::string, std::string>> machine_rows(const BenchMachine& machine);
 
-/// "the GPU is X, it was Y": in what makes times of both no comparison of one machine. Empty where
-/// it is the same one.
+/// "the GPU is X, it was Y": the differences that make the two machines different ones. Empty for
+/// one machine.
 std::vector<std::string> machine_differences(const BenchMachine& then, const BenchMachine& now);
 
-/// The same of what may have changed on one machine: driver, CPU BLAS, threads, DuoBLAS, profile.
+/// The same for what may change on one machine: driver, CPU BLAS, threads, DuoBLAS, profile.
 std::vector<std::string> software_differences(const BenchMachine& then, const BenchMachine& now);
 
 }  // namespace duoblas::cli

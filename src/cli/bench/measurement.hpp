@@ -1,4 +1,4 @@
-// A comparison, made now.
+// Makes a comparison.
 #pragma once
 
 #include <functional>
@@ -18,15 +18,15 @@ struct BenchRequest {
   bool power = false;      ///< watts and joules too; where no sensor is, the record says so
 };
 
-/// Called as soon as a problem was measured, with the record so far, whose context and power
-/// sources are complete.
+/// Called as soon as a problem was measured, with the record so far. Its context and power sources
+/// are complete.
 using OnProblem = std::function<void(const BenchRecord&, const ProblemRows&)>;
 
-/// Measures with the machine's profile. \throws CpuBlasError, and DeviceError where transfers are
-/// asked for and there is no device.
+/// Measures with the machine's profile. \throws CpuBlasError; DeviceError if transfers are asked
+/// for and there is no device.
 BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem& on_problem);
 
-/// \throws Error where a strategy computed what is not right.
+/// \throws Error if a strategy computed a wrong result.
 void require_right_results(const BenchRecord& record);
 
 }  // namespace duoblas::cli

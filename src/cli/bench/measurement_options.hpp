@@ -1,4 +1,4 @@
-// The options that say what is measured, and how: the same for `duoblas bench` and `report`.
+// The options that decide what is measured, and how: the same for `duoblas bench` and `report`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -32,11 +32,11 @@ struct MeasurementOptions {
 void add_measurement_options(CLI::App& command, MeasurementOptions& options,
                              const std::string& default_sizes);
 
-/// `--from` measures nothing: with options that say what is measured it is refused.
+/// `--from` measures nothing, so it excludes the options that decide what is measured.
 void exclude_measuring(CLI::App& command, CLI::Option& from);
 
-/// `otherwise`: the shapes where none are asked for. \throws UsageError for what cannot be meant,
-/// or needs more memory than the machine has.
+/// `otherwise`: the shapes if none are asked for. \throws UsageError for options that make no
+/// sense, or that need more memory than the machine has.
 BenchRequest request_of(const MeasurementOptions& options, const std::vector<Shape>& otherwise);
 
 }  // namespace duoblas::cli

@@ -1,4 +1,4 @@
-// All that one `duoblas bench` found out: what its tables, files and pictures are made from.
+// The results of one `duoblas bench`, from which its tables, files and pictures are made.
 //
 //   measurement   an engine      -> BenchRecord         record_json     BenchRecord -> JSON
 //   record_reading  a JSON file  -> BenchRecord         record_csv      BenchRecord -> CSV
@@ -51,23 +51,23 @@ std::string routine_name(const ComparisonRow& row);
 /// Floating-point operations of the row's product.
 double operations(const ComparisonRow& row);
 
-/// The row's rate in percent of what its sides can do at most; nothing where that is not known.
-/// (A kernel of the opt-in tf32x3 may pass 100: its products are not multiply-adds of floats.)
+/// The row's rate in percent of its sides' peak; nothing if that is not known. (A kernel of the
+/// opt-in tf32x3 may exceed 100: its products are not multiply-adds of floats.)
 std::optional<double> percent_of_peak(const BenchRecord& record, const ComparisonRow& row);
 
-/// Whether memory bounds the row's calls, whose rate then is in bytes.
+/// Whether the row's calls are memory-bound, so that their rate is in bytes.
 bool is_bound_by_memory(const ComparisonRow& row);
 
-/// What the row's rate counts, in 10^9: operations, or bytes that go through memory once; and the
-/// rate's unit.
+/// The unit of the row's rate, and its work in 10^9 of these: operations, or bytes that go through
+/// memory once.
 double work_of(const ComparisonRow& row);
 const char* rate_unit(const ComparisonRow& row);
 
 /// The same over the row's median; 0: it has none.
 double rate_of(const ComparisonRow& row);
 
-/// The row's bytes a second in percent of what its sides get of the memory that they read; nothing
-/// where that is not known. Above 100 is what caches keep from call to call.
+/// The row's bytes a second in percent of the bandwidth that its sides have to the memory that they
+/// read; nothing if that is not known. Above 100 if caches keep data from call to call.
 std::optional<double> percent_of_bandwidth(const BenchRecord& record, const ComparisonRow& row);
 
 }  // namespace duoblas::cli

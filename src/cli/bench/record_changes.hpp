@@ -26,8 +26,8 @@ struct RecordChanges {
 /// Rows are partners where problem and strategy are the same and both have a time. Pure.
 RecordChanges changes_between(const BenchRecord& then, const BenchRecord& now);
 
-/// A table with a verdict per row, who won how often, and in what the machines differ. `name` is
-/// the file of then.
+/// Prints a table with a verdict per row, who won how often, and how the machines differ. `name` is
+/// the older file.
 void print_changes(const BenchRecord& then, const BenchRecord& now, const std::string& name,
                    std::ostream& out);
 

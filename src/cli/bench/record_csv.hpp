@@ -7,9 +7,9 @@
 
 namespace duoblas::cli {
 
-/// One line per strategy and problem under a line of names, as RFC 4180 has it; the machine is
-/// repeated in each. What was not measured is empty, never 0. `samples` are seconds with spaces
-/// between them.
+/// One line per strategy and problem under a line of names, as in RFC 4180; each line repeats the
+/// machine. Fields that were not measured are empty, never 0. `samples` are seconds, separated by
+/// spaces.
 std::string to_csv(const BenchRecord& record);
 
 }  // namespace duoblas::cli

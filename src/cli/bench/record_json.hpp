@@ -9,14 +9,14 @@
 
 namespace duoblas::cli {
 
-/// What `bench --json` writes.
+/// The document that `bench --json` writes.
 nlohmann::json to_json(const BenchRecord& record);
 
-/// The same of peaks alone, as `devices --json` has them.
+/// The same for peaks alone, for `devices --json`.
 nlohmann::json peaks_json(const std::vector<MachinePeak>& peaks);
 
-/// What it wrote, earlier versions included. \throws Error that names the file and the field: it
-/// cannot be read, is no JSON, no comparison, or says what cannot be.
+/// Reads such a file, also of earlier versions. \throws Error that names the file and the field: it
+/// cannot be read, is no JSON or no comparison, or contains an impossible value.
 BenchRecord read_record(const std::string& path);
 
 }  // namespace duoblas::cli

@@ -15,9 +15,9 @@ struct SizeGroup {
   ProblemRows rows;
 };
 
-/// Cubes, and three problems or more that differ in one extent, are groups of their own; a problem
-/// may be in several. The rest of a precision, ops and layout are one by their work. In the order
-/// of their first rows. Pure.
+/// Cubes are a group, and so are three or more problems that differ in one extent; a problem may be
+/// in several groups. The rest of a precision, ops and layout are one group, ordered by their work.
+/// In the order of their first rows. Pure.
 std::vector<SizeGroup> size_groups(const std::vector<ComparisonRow>& rows);
 
 }  // namespace duoblas::cli

@@ -1,4 +1,4 @@
-// Where the time of a product on the GPU goes: transfers and kernel, apart.
+// The time of a product on the GPU, divided into transfers and kernel.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Whether a time of today is another one than a time of then, or the machine's noise.
+// Whether a time differs from an earlier one by more than the machine's noise.
 #pragma once
 
 namespace duoblas::cli {
@@ -16,16 +16,17 @@ enum class Change { faster, slower, same };
 struct Verdict {
   Change change = Change::same;
   double speed = 1;   ///< of now over that of then: 1.1 is 10 % faster
-  double margin = 0;  ///< what `speed` must differ from 1 by to be no noise
+  double margin = 0;  ///< the least difference of `speed` from 1 that is not noise
 };
 
 /// Clock drift makes runs of the same code minutes apart differ by this much, whatever each run's
 /// own spread is (seen on two cores of an AMD EPYC).
 inline constexpr double drift_between_runs = 0.02;
 
-/// `margin` is the larger of the drift and what two medians of the same distribution would differ
-/// by once in a hundred times, by both spreads and numbers of samples. With one sample on either
-/// side nothing is known of the spread, and everything is noise. \pre medians above 0.
+/// `margin` is the larger of two numbers: the drift, and the difference that two medians of the
+/// same distribution exceed once in a hundred times, judged by both spreads and numbers of samples.
+/// With one sample on either side the spread is unknown, and everything is noise. \pre medians
+/// above 0.
 Verdict judge(const MeasuredTime& then, const MeasuredTime& now);
 
 const char* name(Change change);

@@ -1,4 +1,4 @@
-// What one step of the selftest found.
+// The result of one step of the selftest.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// A product whose every byte is watched: the result, and what must not be touched around it.
+// A product of which every byte is checked: the result, and the memory around it.
 #pragma once
 
 #include <complex>
@@ -32,7 +32,7 @@ struct ProductResult {
   std::string text() const;  ///< of what is wrong
 };
 
-/// Row-major, with random operands. C is NaN where beta == 0: who reads it is found out.
+/// Row-major, with random operands. If beta == 0, C is NaN, so that reading it shows.
 class GuardedProduct {
  public:
   explicit GuardedProduct(const ProductCase& product, unsigned seed = 1);
@@ -50,8 +50,8 @@ class GuardedProduct {
   std::size_t c_at_ = 0;      // where C begins in it
 };
 
-/// The two cases that every kernel meets and those that find edges: uneven with both scalars,
-/// padded and off any alignment; whole tiles under NaN; and tiny ones.
+/// The two cases that every kernel has to pass, and those that find faults at edges: uneven with
+/// both scalars, padded and unaligned; whole tiles under NaN; and tiny ones.
 std::vector<ProductCase> edge_cases(Precision precision, Op op_a, Op op_b);
 
 /// All nine pairs of ops, or those four that differ for a real type.

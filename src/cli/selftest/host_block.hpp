@@ -1,4 +1,4 @@
-// Host memory of the kinds that programs hand to a BLAS.
+// The kinds of host memory that programs pass to a BLAS.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class MemoryKind {
 
 std::string_view name(MemoryKind kind);
 
-/// The kind that C has beside operands of this kind.
+/// The kind of C's memory beside operands of this kind.
 constexpr MemoryKind writable(MemoryKind kind) {
   return kind == MemoryKind::file_read_only ? MemoryKind::file_shared : kind;
 }

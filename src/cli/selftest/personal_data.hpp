@@ -1,4 +1,4 @@
-// What a file that is sent to strangers must not hold.
+// Removes personal data from a file that is sent to strangers.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// The sections of the selftest, and what each is given.
+// The sections of the selftest, and their interface.
 #pragma once
 
 #include <functional>
@@ -39,18 +39,18 @@ class SectionRun {
   const Settings& settings() const { return settings_; }
   bool quick() const { return quick_; }
   double seconds_left() const { return seconds_ - watch_.seconds(); }
-  /// Whether it is time to leave out what is no more than thorough; a quick run does none of that.
+  /// Whether to leave out steps that are only for thoroughness; a quick run has none of those.
   bool takes_too_long() const { return !quick_ && seconds_left() <= 0; }
-  /// Tells what was left out for want of time; at most once in a section.
+  /// Reports what was left out for lack of time; at most once in a section.
   void left_out(const std::string& what);
 
-  /// Runs one step. What it throws is a wrong finding. Names are unique in a section.
+  /// Runs one step. An exception counts as a wrong finding. Names are unique in a section.
   void step(const std::string& name, const std::function<Finding()>& work);
 
-  /// Within a step that takes long by right: it is at work, and does not hang.
+  /// Reports that a long step is still working and does not hang.
   void progress() { listener_.progress(); }
 
-  /// The GPU; null where there is none, or opening it crashed or hung, which a step then says.
+  /// The GPU; null if there is none, or if opening it crashed or hung, which a step then reports.
   GpuSide* gpu_of(Engine& engine);
 
  private:

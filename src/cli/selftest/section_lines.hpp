@@ -1,4 +1,4 @@
-// What a section's process tells its parent: a line of JSON at a time.
+// The messages from a section's process to its parent: one line of JSON each.
 #pragma once
 
 #include <string>
