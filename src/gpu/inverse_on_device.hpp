@@ -28,15 +28,16 @@ class InverseOnDevice final : public FactorsOnDevice {
   InverseOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                   const KernelParams& kernel, std::int64_t width);
 
-  /// Sends the factors; V is computed.
+  /// Sends the factors, and computes V.
   void send(std::int64_t first) override;
-  /// The second step. Of getri results are on their way then; of potri nothing is written yet.
+  /// The second step. For getri the results are then in transfer; for potri nothing is written yet.
   void apply(Interval panel, Interval next) override;
-  /// Until the inverse is in the caller's memory: of getri its columns before rows' swaps.
+  /// Waits until the inverse is in the caller's memory; for getri its columns are not exchanged
+  /// yet.
   void wait_for_next() override;
   void finish() override { matrix_.finish(); }
-  /// getri: so many of the last columns are there, and those before are as they were. potri: 1 if
-  /// something may have been written, else 0.
+  /// getri: the number of last columns that are complete; those before are as they were. potri: 1
+  /// if something may have been written, else 0.
   std::int64_t abandon() noexcept override;
 
  private:

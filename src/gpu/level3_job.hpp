@@ -1,9 +1,10 @@
-// A level-3 call under way on the GPU, beside the caller's thread. Its results reach the caller's
+// A running level-3 call on the GPU, beside the caller's thread. Its results reach the caller's
 // memory as they become final.
 //
 // In: a level-3 problem and a kernel. start_level3() hands them to the transfer pipeline's thread
-// (pipelined_level3.hpp), which copies, launches and fetches. Out: progress(), which says what of C
-// is final, also after a failure: the CPU does the rest (level3/device_parts.hpp). The job owns the
+// (pipelined_level3.hpp), which copies, launches and fetches. Out: progress(), which tells what of
+// C is final, also after a failure: the CPU does the rest (level3/device_parts.hpp). The job owns
+// the work, not the operands, and its destructor waits.
 // work, not the operands, and its destructor waits.
 #pragma once
 
@@ -26,11 +27,11 @@ class Level3Job {
   /// Waits: nothing reads or writes the caller's memory afterwards.
   ~Level3Job();
 
-  /// Waits until all is done. \throws DeviceError where it is not; see progress().
+  /// Waits until everything is done. \throws DeviceError if it is not; see progress().
   void wait();
-  /// What is done. \pre wait() returned or threw.
+  /// How much is done. \pre wait() returned or threw.
   const Level3Progress& progress() const { return progress_; }
-  /// Zeros where it failed.
+  /// Zeros if it failed.
   const Level3Times& times() const { return times_; }
 
  private:
@@ -40,13 +41,13 @@ class Level3Job {
   Level3Times times_;
 };
 
-/// Which of the caller's matrices the device may use where they are.
+/// Which of the caller's matrices the device may use in place.
 struct Level3Sharing {
   MatricesInPlace wanted;
-  /// What the host writes meanwhile. It is not between lines of a C that is wanted in place.
+  /// The memory that the host writes meanwhile. It must not lie between lines of a C in place.
   HostRect of_host;
-  /// What is copied and lies in registered memory is fetched from there by the device, and where
-  /// nothing of C is read written there.
+  /// The device fetches copied operands directly if they lie in registered memory; and it writes C
+  /// there if nothing of C is read.
   bool registered_directly = false;
 };
 
@@ -54,13 +55,13 @@ struct Level3Sharing {
 bool takes_level3(const OpenedDevice& device, const Level3Problem& problem,
                   const KernelParams& kernel, const BlockSizes& sizes);
 
-/// Starts it: the GPU works beside the caller. The operands live until the job has ended. \pre not
-/// only_scales_c(), not empty. \throws DeviceError with nothing of C written.
+/// Starts it: the GPU works beside the caller. The operands must live until the job has ended. \pre
+/// not only_scales_c(), not empty. \throws DeviceError; then nothing of C was written.
 Level3Job start_level3(const std::shared_ptr<OpenedDevice>& device, const Level3Problem& problem,
                        const KernelParams& kernel, const BlockSizes& sizes,
                        const Level3Sharing& sharing = {});
 
-/// One product for each kernel that the call takes.
+/// One product for each kernel that the call uses.
 std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,
                                             const KernelParams& kernel, const BlockSizes& sizes,
                                             MatricesInPlace wanted = {});

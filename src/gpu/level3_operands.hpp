@@ -1,5 +1,4 @@
-// A level-3 call's matrices where the caller has them, as a device that shares that memory sees
-// them.
+// A level-3 call's matrices in the caller's memory, as seen by a device that shares that memory.
 #pragma once
 
 #include <optional>
@@ -12,8 +11,8 @@
 
 namespace duoblas {
 
-/// What the device has of a call where the caller has it; without a buffer: it is copied, by the
-/// device itself where it is page-locked.
+/// The operands that the device uses in place. One without a buffer is copied; the device does that
+/// itself if the memory is page-locked.
 struct Level3Operands {
   BoundInputs inputs;
   std::optional<BoundResult> result;
@@ -23,12 +22,13 @@ struct Level3Operands {
     return {inputs.a.buffer != nullptr, inputs.b.buffer != nullptr, result.has_value()};
   }
 };
-/// \pre the caller holds the device's mutex. `wanted`: as usable_in_place() has it. `of_host`:
+/// \pre the caller holds the device's mutex. `wanted`: a result of usable_in_place(). `of_host`:
 /// memory that the host writes meanwhile.
 Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& problem,
                              MatricesInPlace wanted, const HostRect& of_host);
 
-/// Holds what is copied and lies in registered memory. \pre the caller holds the device's mutex.
+/// Locks the pages of copied operands in registered memory. \pre the caller holds the device's
+/// mutex.
 void hold_pages(PageLocks& locks, const Level3Problem& problem, Level3Operands& operands);
 
 }  // namespace duoblas

@@ -1,16 +1,16 @@
-// Where the time of a level-3 job went.
+// The time of a level-3 job, by stage.
 #pragma once
 
 namespace duoblas {
 
-/// Seconds. The sums overlap: transfers, kernels and the host's copies are under way at once.
+/// Seconds. The times overlap: transfers, kernels and the host's copies run at the same time.
 struct Level3Times {
   double whole = 0;  ///< from its start to its end
   double sent = 0;   ///< from its start until the host had enqueued the last step
   double operand_copies = 0,
          result_copies = 0;  ///< the host's copies to and from page-locked memory
   double blocks = 0;         ///< the host's work on diagonal blocks
-  double kernels = 0;        ///< the device's, by its timestamps; 0: it has none
+  double kernels = 0;        ///< the device's, by its timestamps; 0: it keeps none
 };
 
 }  // namespace duoblas

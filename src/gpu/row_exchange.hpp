@@ -9,16 +9,16 @@
 
 namespace duoblas {
 
-/// What swaps of rows first + i with pivots[i] - 1, one after another, come to: for each of the
-/// panel's rows the one whose content it gets, and behind that, for each other row that changes,
-/// itself, and then where its content was.
+/// The combined effect of exchanging rows first + i with rows pivots[i] - 1, one after another.
+/// `moves` has three parts: for each of the panel's rows the row whose contents it gets; then each
+/// other row that changes; then where the contents of each of those were.
 struct RowMoves {
   std::int64_t width = 0, count = 0;
   std::vector<std::int32_t> moves;  ///< width + 2 count numbers
 };
 RowMoves row_moves(std::int64_t first, std::int64_t width, const std::int32_t* pivots);
 
-/// A panel's widest.
+/// The largest width of a panel.
 inline constexpr std::int64_t most_exchanged = 256;
 
 struct ExchangeOperands {

@@ -7,9 +7,9 @@
 //     A solve goes block after block, from acc to done: done_J = acc_J inv(F_JJ), then
 //     acc_rest -= done_J F_J,rest; what is done is the next solve's acc, and the other way round.
 //
-// Inverses of diagonal blocks are the host's, in double precision. Where a block's condition is
-// large, what it solves for is corrected once with its residual: without that the largest residuals
-// of LAPACK's testers were 43 roundings (with a condition of 4e14), of which they take 30.
+// The host computes inverses of diagonal blocks in double precision. If a block's condition number
+// is large, its solution is corrected once with its residual. Without that the largest residuals of
+// LAPACK's testers were 43 roundings (with a condition number of 4e14); they accept 30.
 #pragma once
 
 #include <deque>
@@ -28,12 +28,12 @@ class SolveOnDevice final : public FactorsOnDevice {
 
   /// Sends the factors.
   void send(std::int64_t first) override;
-  /// Sends right-hand sides, solves, and sends for the results: `next` of them.
+  /// Sends right-hand sides, solves, and starts the transfer of the results: `next` of them.
   void apply(Interval panel, Interval next) override;
   void wait_for_next() override { matrix_.wait_for_results(); }
   void finish() override { matrix_.finish(); }
-  /// So many of the first right-hand sides are solved for; the others are as they were. (op T and
-  /// C: but for the swaps of rows, which the host does.)
+  /// The number of first right-hand sides that are solved for; the others are as they were. (For op
+  /// T and C without the exchanges of rows, which the host does.)
   std::int64_t abandon() noexcept override;
 
  private:
@@ -42,7 +42,7 @@ class SolveOnDevice final : public FactorsOnDevice {
     std::vector<char> ill_conditioned;
   };
 
-  /// Of a block of rows.
+  /// The exchanges of a block of rows.
   struct Swaps {
     RowMoves moves;
     std::shared_ptr<const cl::Buffer> sent;
@@ -66,7 +66,7 @@ class SolveOnDevice final : public FactorsOnDevice {
   std::deque<std::size_t> arrived_;  ///< right-hand sides of each strip
 };
 
-/// Bytes of the device beside the factors.
+/// Bytes of device memory beside the factors.
 std::size_t solve_bytes(const LapackProblem& p);
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// A column-major matrix in blocks: the products, solves and swaps between blocks of which
-// factorisations are made. All of it is done by the CPU, in place, before a function returns.
+// A column-major matrix in blocks, with the products, solves and exchanges between blocks that
+// factorisations consist of. The CPU does all of it, in place, before a function returns.
 #pragma once
 
 #include "cpu/cpu_config.hpp"
@@ -16,7 +16,7 @@ struct Block {
   bool empty() const { return rows <= 0 || columns <= 0; }
 };
 
-/// One matrix, and what is done to blocks of it. All of it is the CPU's, on the cores of `cpu`.
+/// One matrix, and operations on its blocks, on the CPU's cores of `cpu`.
 class BlockSteps {
  public:
   BlockSteps(Engine& engine, const LapackProblem& whole, const CpuConfig& cpu)
@@ -34,18 +34,18 @@ class BlockSteps {
   /// x = inv(op(triangle)) x, or x inv(op(triangle)).
   void solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag, const Block& x) const;
 
-  /// getrf of a block, whose pivots become rows of the whole matrix. The first zero pivot's column
-  /// of the block, from 1 on; 0: none. `threads`: who does those that suit them; null: the CPU
-  /// BLAS.
+  /// getrf of a block, whose pivots become rows of the whole matrix. Returns the column of the
+  /// first zero pivot in the block, counted from 1; 0: none. `threads` factorise the blocks that
+  /// suit them; null: the CPU BLAS does.
   int factorise_lu(const Block& block, const LuThreads* threads) const;
   /// The same with all rows of the block's columns in memory of their own, column-major without
-  /// gaps. `is_there`: they have been copied there.
+  /// gaps. `is_there`: they were copied there already.
   int factorise_lu_apart(const Block& block, void* columns, bool is_there,
                          const LuThreads* threads) const;
   int factorise_cholesky(const Block& block) const;
-  /// Of a matrix of its own.
+  /// Factorises a separate matrix.
   int factorise_cholesky(void* block, std::int64_t ld, std::int64_t order) const;
-  /// The swaps of rows first to last - 1, in the columns.
+  /// Exchanges rows first to last - 1 with their pivots, in these columns.
   void swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,
                  std::int64_t columns) const;
 

@@ -8,14 +8,14 @@
 
 namespace duoblas {
 
-/// Of the host; 0: not known.
+/// Seconds of the host; 0: not known.
 struct HostSeconds {
   double panels = 0;     ///< while the device waits
   double cpu_alone = 0;  ///< the whole routine
 };
 
-/// A product's plan becomes that of a factorisation whose matrix the device holds: all columns are
-/// the device's, and panels come to its time.
+/// Turns a product's plan into that of a factorisation whose matrix is on the device: the device
+/// has all columns, and the panels' time is added to its own.
 inline void complete(Plan& plan, const HostSeconds& host, std::int64_t columns) {
   const bool is_known = plan.expected_seconds > 0 && host.panels > 0;
   plan.expected_seconds = is_known ? plan.expected_seconds + host.panels : 0;
@@ -28,7 +28,7 @@ inline void complete(Plan& plan, const HostSeconds& host, std::int64_t columns) 
   plan.forecast.reset();
 }
 
-/// Who, how and why follow from the first step. No steps: the decision stays as it is.
+/// Fills in who, how and why, from the first step. Without steps the decision stays as it is.
 inline void decide_by_steps(Decision& decision, double cpu_seconds) {
   if (decision.steps.empty()) return;
   const CallStep& first = decision.steps.front();

@@ -1,11 +1,11 @@
-// The blocked factorisations, right-looking with look-ahead: while the device updates most of what
-// is behind a panel, the CPU updates and factorises the next panel (J. Dongarra, S. Tomov and
+// The blocked factorisations, right-looking with look-ahead: while the device updates most of the
+// matrix behind a panel, the CPU updates and factorises the next panel (J. Dongarra, S. Tomov and
 // others, on MAGMA; P. Strazdins, A comparison of lookahead and algorithmic blocking techniques for
 // parallel matrix factorization, 1998).
 //
-// In: a problem, and the device's part of every update as it was planned; out: factors, info,
-// times. Panels run on the CPU's cores, beside the device, which is reached through DeviceUpdates
-// alone. What the device fails at the CPU does.
+// In: a problem, and the device's planned part of every update. Out: factors, info, times. Panels
+// run on the CPU's cores, beside the device, which is used through DeviceUpdates only. If the
+// device fails, the CPU does its part.
 #pragma once
 
 #include <vector>
@@ -16,9 +16,9 @@
 
 namespace duoblas {
 
-/// The device's part of each update, in the order of the updates; empty: the device is of no use.
-/// Of LU its columns are the last ones of the matrix, and each step is one update. Of Cholesky each
-/// step is two, of which the second may be empty (division.hpp).
+/// The device's part of each update, in order; empty: the device is of no use. For LU it is the
+/// last columns of the matrix, and each step is one update. For Cholesky each step is two updates,
+/// the second of which may be empty (division.hpp).
 std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p);
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p);
 
@@ -33,14 +33,14 @@ struct Factored {
   FactorTimes times;
 };
 
-/// Do as planned. \pre there is an update. \throws as DeviceUpdates::update.
+/// Carry out the planned updates. \pre there is an update. \throws as DeviceUpdates::update.
 Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                       DeviceUpdates& device);
 Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
                             const std::vector<CallStep>& updates, DeviceUpdates& device);
 
-/// The same with the matrix on a device that works on copies: all updates are the device's, but
-/// where it fails. \pre as above.
+/// The same with a copy of the matrix on the device. The device does all updates unless it fails.
+/// \pre as above.
 Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
 Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
 

@@ -5,8 +5,8 @@
 //     X L = V      last block first: X_J = (V_J - X_after L_after,J) inv(L_JJ) (a product)
 //     V V^H        block after block: V_0J = V_0J V_JJ^H + V_0. V_J.^H (a product), V_JJ likewise
 //
-// (Of the lower triangle that potri has, the same mirrored: L^H L.) In the second step columns
-// behind a block are the inverse and those before it factors: so it can begin anywhere.
+// (For potri's lower triangle the same mirrored: L^H L.) In the second step, columns behind a block
+// are the inverse and those before it are factors, so the step can begin anywhere.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,23 @@ namespace duoblas {
 
 class InverseSteps {
  public:
-  /// All is the CPU's. `width`: of blocks. \throws std::bad_alloc.
+  /// The CPU does everything. `width`: of blocks. \throws std::bad_alloc.
   InverseSteps(Engine& engine, const LapackProblem& p, std::int64_t width, const CpuConfig& cpu);
   InverseSteps(const InverseSteps&) = delete;
   InverseSteps& operator=(const InverseSteps&) = delete;
 
-  /// In the order in which run() has them: row-major, rows are columns of the matrix.
+  /// The products, in the order of run(): row-major, rows are columns of the matrix.
   std::vector<GemmProblem> products() const;
 
-  /// Who does them from now on.
+  /// Computes the products from now on.
   using Multiply = std::function<void(const GemmProblem&)>;
   void multiply_by(Multiply multiply) { multiply_ = std::move(multiply); }
 
-  /// \pre no zero on the diagonal of U (L). \throws what a product throws; CpuBlasError.
+  /// \pre no zero on the diagonal of U (L). \throws the exceptions of products; CpuBlasError.
   void run();
-  /// Of getri, when the last columns are solved for already.
+  /// For getri, if the last columns are solved for already.
   void run_before(std::int64_t end);
-  /// Of getri, last of all: columns trade places as rows of A did.
+  /// For getri, at the very end: exchanges columns as rows of A were exchanged.
   void swap_columns();
 
  private:
@@ -83,8 +83,8 @@ class InverseSteps {
   const CpuConfig cpu_;
   const BlockSteps steps_;
   Multiply multiply_;
-  PageBlock diagonal_;  ///< of what a block on the diagonal becomes
-  PageBlock factor_;    ///< getri: what of L is in a block's columns
+  PageBlock diagonal_;  ///< the future contents of a block on the diagonal
+  PageBlock factor_;    ///< getri: the part of L in a block's columns
 };
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// What the CPU does of an LU factorisation with threads of our own, which are there for the length
-// of it: panels, and swaps of rows in many columns.
+// The CPU's part of an LU factorisation that our own threads do: panels, and exchanges of rows in
+// many columns. The threads live as long as the factorisation.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace duoblas {
 
 class LuThreads {
  public:
-  /// For panels of at most so many columns, on the cores of `cpu`. Where there is no memory nothing
-  /// suits it.
+  /// For panels of at most so many columns, on the cores of `cpu`. If there is no memory, suits()
+  /// is always false.
   LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_columns,
             const CpuConfig& cpu) noexcept;
 
@@ -24,12 +24,12 @@ class LuThreads {
     return panel_->factorise(getrf, from);
   }
 
-  /// Panels of a width, of which the last one may be narrower.
+  /// Panels of one width; the last one may be narrower.
   struct Panels {
     std::int64_t width = 0, columns = 0;
   };
-  /// In their columns the swaps of rows from where the panel ends, but not before `first`, to
-  /// `last` - 1. All at once: each column comes into a cache once.
+  /// In the panels' columns, exchanges the rows from each panel's end, but not before `first`, to
+  /// `last` - 1. All at once, so that each column is loaded into a cache once.
   void swap_behind_panels(const LapackProblem& p, const Panels& panels, std::int64_t first,
                           std::int64_t last) const;
 

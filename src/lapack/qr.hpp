@@ -1,4 +1,4 @@
-// geqrf, orgqr and ormqr, as factorisation.hpp has LU: with look-ahead, on both sides.
+// geqrf, orgqr and ormqr with look-ahead, on both sides, as factorisation.hpp for LU.
 #pragma once
 
 #include "lapack/factorisation.hpp"
@@ -6,14 +6,14 @@
 
 namespace duoblas {
 
-/// With the matrix on a device that works on copies. `p`: the call as it is; call.problem: its
+/// With a copy of the matrix on the device. `p`: the call as given; call.problem: its
 /// reflected_matrix. \throws as DeviceUpdates.
 Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
                       DeviceUpdates& device);
 Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
                  DeviceUpdates& device);
 
-/// Where the matrix lies. \pre there are updates, of qr_updates(p).
+/// In the caller's memory. \pre there are updates, from qr_updates(p).
 Factored reflect_in_place(Engine& engine, const LapackProblem& p,
                           const std::vector<CallStep>& updates, DeviceUpdates& device);
 

@@ -1,5 +1,5 @@
-// QR as products with block reflectors: which ones, in which order, and what of each is the
-// device's.
+// QR as products with block reflectors: which products, in which order, and the device's part of
+// each.
 #pragma once
 
 #include <vector>
@@ -10,28 +10,29 @@
 
 namespace duoblas {
 
-/// The matrix that reflectors are applied to, as the problem's A; of ormqr that is B, and B is A.
+/// The matrix that reflectors are applied to, as the problem's A. For ormqr it is B, and the
+/// problem's B is A.
 LapackProblem reflected_matrix(const LapackProblem& p);
 /// How many reflectors there are.
 std::int64_t reflectors_of(const LapackProblem& p);
-/// H^H is applied (geqrf, Q^H B), or H.
+/// Whether H^H is applied (geqrf, Q^H B), or H.
 Op op_of_reflectors(const LapackProblem& p);
 
 /// A product with the reflectors of a panel from the left.
 struct QrStep {
   Interval panel;
-  Interval columns;       ///< of the reflected matrix, that it changes
-  std::int64_t next = 0;  ///< of geqrf, columns of the next panel, the first of these
+  Interval columns;       ///< of the reflected matrix, changed by this step
+  std::int64_t next = 0;  ///< of geqrf: columns of the next panel, the first of these
 };
-/// In their order. Of geqrf the last ones may have no columns.
+/// The steps in order. For geqrf the last ones may have no columns.
 std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width);
 
-/// The device's part of each step, the last columns, where the matrix lies: two products, V^H C and
-/// C -= V W, which may be empty. Empty: the device is of no use.
+/// The device's part of each step in place, the last columns: two products, V^H C and C -= V W,
+/// which may be empty. Empty: the device is of no use.
 std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p);
 
-/// In how many of its columns of a step the CPU does all beside the first of the two products, so
-/// that it ends with both.
+/// In how many of a step's columns the CPU does everything while the first of the two products
+/// runs, so that it ends together with both.
 std::int64_t columns_beside_first(std::int64_t rows, std::int64_t depth, std::int64_t columns,
                                   std::int64_t next);
 

@@ -1,4 +1,4 @@
-// ormqr from the right as one from the left: B op(Q) = (op(Q)^H B^H)^H, of a copy of B^H.
+// ormqr from the right as one from the left: B op(Q) = (op(Q)^H B^H)^H, with a copy of B^H.
 #pragma once
 
 #include "cpu/cpu_config.hpp"
@@ -8,17 +8,17 @@
 
 namespace duoblas {
 
-/// What from_left() is to be, of which B is not made yet: for decisions. \pre Side::right.
+/// The problem of from_left() before its B exists: for decisions. \pre Side::right.
 LapackProblem seen_from_left(const LapackProblem& ormqr);
 
-/// A copy of B^H for the length of a call: a device that fails leaves B as it was. Both copies are
-/// made by the CPU's cores.
+/// A copy of B^H during a call, so that B is unchanged if the device fails. The CPU's cores copy in
+/// both directions.
 class TurnedSides {
  public:
   /// \throws std::bad_alloc.
   TurnedSides(Engine& engine, const LapackProblem& ormqr, const CpuConfig& cpu);
   const LapackProblem& from_left() const { return from_left_; }
-  /// Into the caller's B.
+  /// Copies the result into the caller's B.
   void turn_back() const;
 
  private:

@@ -1,10 +1,10 @@
 // syrk, symm, trmm, trsm and the like on both sides at once: a call becomes hybrid products and
 // calls of the CPU BLAS's own routine, or one job of the device.
 //
-// decide() halves the call as long as that pays and plans each product once. carry_out() does the
-// steps in their order: a product is a hybrid gemm of the engine, a rest the CPU BLAS's own
-// routine.
-// In: a Level3Problem; out: an Outcome. Owns nothing: the engine has the device, the caller the
+// decide() halves the call as long as that pays, and plans each product once. carry_out() does the
+// steps in order: a product is a hybrid gemm of the engine, a rest the CPU BLAS's own routine. In:
+// a Level3Problem; out: an Outcome. Owns nothing: the engine has the device, the caller the
+// matrices. Any thread may call; the steps of a call run on the calling thread.
 // matrices. Any thread may call; the steps of a call run on the calling thread.
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace duoblas {
 
-/// The largest call that the CPU BLAS gets at once. Tests lower these.
+/// The largest call that goes to the CPU BLAS at once. Tests lower these limits.
 struct LeafLimits {
   std::int64_t extent;
   std::int64_t leading_dimension;
-  /// The largest extent where an operand must first be copied, because its ld is over the limit.
+  /// The largest extent of an operand that must be copied first, because its ld exceeds the limit.
   std::int64_t copied_extent;
   double flops;
 };
 
-/// As for gemm (PieceLimits): 2^31 less a slack; 64 MiB per copy; half a second of two cores, for
+/// As for gemm (PieceLimits): 2^31 minus a margin; 64 MiB per copy; half a second on two cores, for
 /// which a fork waits.
 inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
                                                (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
@@ -32,22 +32,22 @@ inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
 /// wherever that is possible; `halves`, never as one job.
 enum class Level3Way { any, job, halves };
 
-/// Splits a call of any size into steps where that is faster, or where the engine insists on the
-/// GPU; otherwise it is one step, the CPU BLAS's own routine on all cores. Very large calls are
-/// split in any case. Plans, and so opens the device, where the call is large enough for it. Writes
+/// Divides a call of any size into steps if that is faster, or if the engine insists on the GPU.
+/// Otherwise there is one step, the CPU BLAS's own routine on all cores. Very large calls are
+/// always divided. Plans, and so opens the device, if the call is large enough for it. Writes
 /// nothing.
 Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits = cpu_blas_limits,
                 Level3Way way = Level3Way::any);
 
-/// Does what was decided. \throws CpuBlasError; where the library lacks the routine, before
-/// anything was written.
+/// Does what was decided. \throws CpuBlasError; if the library lacks the routine, before anything
+/// was written.
 Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decision);
 
-/// What the device may multiply in such a call, whichever way it goes. Plans; of the operands
-/// nothing is read or written.
+/// The products that the device may compute in such a call, in either variant. Makes plans; does
+/// not touch the operands.
 std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p);
 
-/// Both.
+/// decide(), then carry_out().
 Outcome run_level3(Engine& engine, const Level3Problem& p,
                    const LeafLimits& limits = cpu_blas_limits, Level3Way way = Level3Way::any);
 

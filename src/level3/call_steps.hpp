@@ -1,4 +1,4 @@
-// What the two ways of doing a level-3 call (by halves, as one job of the device) have in common.
+// What both variants of a level-3 call (by halves, as one job of the device) have in common.
 // Private to src/level3.
 #pragma once
 
@@ -12,37 +12,37 @@
 namespace duoblas {
 
 /// A product is worth the GPU if it takes at most this part of the CPU's time. Products are half of
-/// a call, so a product a tenth faster makes the call a twentieth faster.
+/// a call, so a product that is a tenth faster makes the call a twentieth faster.
 inline constexpr double worthwhile = 0.9;
 /// The part of the call's time that halving must gain in all.
 inline constexpr double least_gain_share = 0.05;
-/// And in seconds: after each of its own routines the CPU BLAS's idle workers spin for 0.4 ms
-/// (blas_instance.cpp) on cores that the GPU's side may need. On the stand-in (PoCL on one of two
-/// cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU BLAS's time where one of its
-/// two products had been promised a gain.
+/// Halving must also gain this many seconds: after each of its own routines the CPU BLAS's idle
+/// workers spin for 0.4 ms (blas_instance.cpp) on cores that the GPU's side may need. On the
+/// stand-in (PoCL on one of two cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU
+/// BLAS's time when one of its two products had been promised a gain.
 inline constexpr double least_gain_seconds = 0.4e-3;
 
-/// These steps for the CPU BLAS, cut so that each is within its limits.
+/// These steps for the CPU BLAS, divided so that each is within its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
-/// Does them, as planned and the routines on all cores; or all as `config` says, which leaves cores
-/// to a device that computes meanwhile. \throws CpuBlasError.
+/// Does the steps: products as planned, and routines on all cores; or everything with `config`,
+/// which leaves cores to a device that computes meanwhile. \throws CpuBlasError.
 void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps,
                       const CpuConfig* config = nullptr);
 
-/// The way of a call that is not one job of the device.
+/// The alternative to one job of the device.
 struct OtherWay {
   double seconds = 0;  ///< that it is expected to take; 0: not known
   bool uses_gpu = false;
 };
 
-/// Whether the calling thread's call runs as usual, so that its time says something of such calls.
+/// Whether the calling thread's call runs undisturbed, so that its time is evidence for such calls.
 CallsAre calls_are(Engine& engine);
 
 /// The call as one job of the device. If the device cannot hold all operands at once: as several
-/// jobs and products between them (device_pieces.hpp). Empty: the device does not take such calls,
-/// or the other way is faster, as calls showed or as is expected. `other` nothing: the device's way
-/// in any case.
+/// jobs and products between them (device_pieces.hpp). Empty if the device does not take such
+/// calls, or if the alternative is faster, as calls showed or as is expected. `other` nothing: a
+/// job in any case.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
                                    const std::optional<OtherWay>& other);
 Outcome carry_out(Engine& engine, const DeviceCall& call);

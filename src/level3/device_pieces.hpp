@@ -1,5 +1,6 @@
-// A level-3 call whose operands the device cannot hold at once, as smaller calls that it can hold
-// and products between them, which stream. Pure arithmetic on problems: reads and writes no matrix.
+// Divides a level-3 call whose operands the device cannot hold at once into smaller calls that it
+// can hold, and products between them, which stream. Pure arithmetic on problems: reads and writes
+// no matrix.
 #pragma once
 
 #include <functional>
@@ -10,15 +11,15 @@
 
 namespace duoblas {
 
-/// Whether the device holds all that it needs of such a call.
+/// Whether the device can hold everything that it needs for such a call.
 using FitsDevice = std::function<bool(const Level3Problem&)>;
 
-/// With more pieces than this, each would be too small to be worth the device.
+/// With more pieces than this, each would be too small to pay.
 inline constexpr std::size_t most_pieces = 64;
 
-/// The pieces, in an order in which they can be done. Cuts the free extent or halves the order,
-/// whichever sends fewer bytes again: a slice of the free extent needs all of A (of a triangle of C
-/// all of C) once more, the halves most of the other operands. Nothing: more than `most_pieces`.
+/// The pieces, in an order in which they can be done. Either slices of the free extent or halves of
+/// the order, whichever sends fewer bytes again: a slice needs all of A (for a triangle of C all of
+/// C) once more, halves need most of the other operands. Nothing: more than `most_pieces`.
 std::optional<std::vector<Step>> pieces_for_device(const Level3Problem& problem,
                                                    const FitsDevice& fits);
 

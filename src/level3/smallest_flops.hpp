@@ -1,5 +1,4 @@
-// The crossover of each level-3 routine: below it a call goes to the CPU BLAS and nothing is
-// planned.
+// The crossover of each level-3 routine: smaller calls go to the CPU BLAS without planning.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -7,14 +6,14 @@
 
 namespace duoblas {
 
-/// Flops (problem/level3_problem.hpp: flops) under which a call is the CPU BLAS's, whatever its
-/// shape, and run_level3 would not use the GPU: infinity where it never does, 0 where the engine
-/// insists on the GPU.
+/// A call with fewer flops (problem/level3_problem.hpp: flops) goes to the CPU BLAS, whatever its
+/// shape; run_level3 would not use the GPU. Infinity if it never does, 0 if the engine insists on
+/// the GPU.
 ///
-/// It follows from gemm's. A call is blocked only where the GPU gains in the products of its first
-/// halving, the largest there are, and these have a known share of the call's flops: halves of the
-/// order multiply to a quarter of its square at most. So syrk, herk, trmm and trsm need twice
-/// gemm's least flops, symm, hemm, syr2k and her2k (two such products) four times.
+/// It follows from gemm's crossover. A call is blocked only if the GPU gains in the products of its
+/// first halving. These are the largest, and have a known share of the call's flops: with halves of
+/// the order at most a quarter of its square. So syrk, herk, trmm and trsm need twice gemm's least
+/// flops; symm, hemm, syr2k and her2k, with two such products, four times.
 double smallest_flops(const Engine& engine, Routine routine, Precision precision);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// One gemm that stands for a whole level-3 call where its time is estimated.
+// One gemm in place of a whole level-3 call, to estimate its time.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -6,7 +6,7 @@
 
 namespace duoblas {
 
-/// The product that does what the call does, with whole matrices for triangles.
+/// The product with the call's operands, with whole matrices in place of triangles.
 GemmProblem whole_product(const Level3Problem& problem);
 /// Seconds of the CPU alone by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const Engine& engine, const Level3Problem& problem);
