@@ -45,9 +45,10 @@ constexpr const char* kUsage =
   --repeats    times that points over 1.05 are measured again
   --json       writes what is printed
 
-Every point has a fresh process. A pair is some calls of the BLAS and some through the drop-in; each
-time is preceded by 35 ms of untimed calls, so that no threads of the other's spin. Printed are the medians of the ratios within pairs: below 1 is a gain. "engine": it does the
-call, at least in part on the GPU; otherwise the drop-in passes it on.
+Every point has a fresh process. A pair is some calls of the BLAS and some through the drop-in. Each
+time is preceded by 35 ms of untimed calls, so that no threads of the other BLAS spin. Printed are the
+medians of the ratios within pairs: below 1 is a gain. "engine": the engine does the call, at least in
+part on the GPU; otherwise the drop-in passes it on.
 )";
 
 constexpr double most_allowed = 1.05;

@@ -80,13 +80,13 @@ static inline double solve_flops(double n, double sides) {
         .uplo = uplo_of(*uplo), .n = *n, .k = *sides, .a = a, .lda = *lda, .c = b, .ldc = *ldb,    \
         .info = info)
 
-#define GETRI_ENTRY(symbol, routine, name, precision, convention, integer)                       \
-  ENTRY(symbol, name, convention,                                                                \
-        (const integer* n, void* a, const integer* lda, integer* pivots, void* work,             \
-         const integer* lwork, integer* info),                                                   \
-        (n, a, lda, pivots, work, lwork, info), (NULL), DUOBLAS_##routine, precision,            \
-        PAIR_##precision / 2 * 4 * cube((double)*n) / 3, .layout = COLUMN_MAJOR, .n = *n,        \
-        .a = a, .lda = *lda, .pivots = pivots, .work = work, .lwork = *lwork, .info = info)
+#define GETRI_ENTRY(symbol, routine, name, precision, convention, integer)                        \
+  ENTRY(symbol, name, convention,                                                                 \
+        (const integer* n, void* a, const integer* lda, integer* pivots, void* work,              \
+         const integer* lwork, integer* info),                                                    \
+        (n, a, lda, pivots, work, lwork, info), (NULL), DUOBLAS_##routine, precision,             \
+        PAIR_##precision / 2 * 4 * cube((double)*n) / 3, .layout = COLUMN_MAJOR, .n = *n, .a = a, \
+        .lda = *lda, .pivots = pivots, .work = work, .lwork = *lwork, .info = info)
 
 #define POTRI_ENTRY(symbol, routine, name, precision, convention, integer)               \
   ENTRY(symbol, name, convention,                                                        \
@@ -97,21 +97,21 @@ static inline double solve_flops(double n, double sides) {
         .uplo = uplo_of(*uplo), .n = *n, .a = a, .lda = *lda, .info = info)
 
 #define GEQRF_ENTRY(symbol, routine, name, precision, convention, integer)                        \
-  ENTRY(symbol, name, convention,                                                                \
-        (const integer* m, const integer* n, void* a, const integer* lda, void* tau, void* work, \
-         const integer* lwork, integer* info),                                                   \
-        (m, n, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,            \
-        PAIR_##precision / 2 * qr_flops((double)*m, (double)*n), .layout = COLUMN_MAJOR, .m = *m, .n = *n, .a = a,      \
-        .lda = *lda, .tau = tau, .work = work, .lwork = *lwork, .info = info)
+  ENTRY(symbol, name, convention,                                                                 \
+        (const integer* m, const integer* n, void* a, const integer* lda, void* tau, void* work,  \
+         const integer* lwork, integer* info),                                                    \
+        (m, n, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,             \
+        PAIR_##precision / 2 * qr_flops((double)*m, (double)*n), .layout = COLUMN_MAJOR, .m = *m, \
+        .n = *n, .a = a, .lda = *lda, .tau = tau, .work = work, .lwork = *lwork, .info = info)
 
-#define ORGQR_ENTRY(symbol, routine, name, precision, convention, integer)                     \
-  ENTRY(symbol, name, convention,                                                              \
-        (const integer* m, const integer* n, const integer* k, void* a, const integer* lda,    \
-         void* tau, void* work, const integer* lwork, integer* info),                          \
-        (m, n, k, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,       \
-        PAIR_##precision / 2 * form_q_flops((double)*m, (double)*n, (double)*k), .layout = COLUMN_MAJOR, .m = *m,     \
-        .n = *n, .k = *k, .a = a, .lda = *lda, .tau = tau, .work = work, .lwork = *lwork,      \
-        .info = info)
+#define ORGQR_ENTRY(symbol, routine, name, precision, convention, integer)                  \
+  ENTRY(symbol, name, convention,                                                           \
+        (const integer* m, const integer* n, const integer* k, void* a, const integer* lda, \
+         void* tau, void* work, const integer* lwork, integer* info),                       \
+        (m, n, k, a, lda, tau, work, lwork, info), (NULL), DUOBLAS_##routine, precision,    \
+        PAIR_##precision / 2 * form_q_flops((double)*m, (double)*n, (double)*k),            \
+        .layout = COLUMN_MAJOR, .m = *m, .n = *n, .k = *k, .a = a, .lda = *lda, .tau = tau, \
+        .work = work, .lwork = *lwork, .info = info)
 
 #define ORMQR_ENTRY(symbol, routine, name, precision, convention, integer)                       \
   ENTRY(symbol, name, convention,                                                                \
@@ -127,18 +127,18 @@ static inline double solve_flops(double n, double sides) {
         .k = *k, .a = a, .lda = *lda, .tau = tau, .c = c, .ldc = *ldc, .work = work,             \
         .lwork = *lwork, .info = info)
 
-#define GELS_ENTRY(symbol, routine, name, precision, convention, integer)                        \
-  ENTRY(symbol, name, convention,                                                                \
-        (const char* op, const integer* m, const integer* n, const integer* sides, void* a,      \
-         const integer* lda, void* b, const integer* ldb, void* work, const integer* lwork,      \
-         integer* info, size_t op_length),                                                       \
-        (op, m, n, sides, a, lda, b, ldb, work, lwork, info, op_length), (NULL),                 \
-        DUOBLAS_##routine, precision,                                                            \
-        PAIR_##precision / 2 *                                                                   \
-            (qr_flops((double)*m, (double)*n) +                                                  \
-             apply_q_flops((double)*m, (double)*sides, (double)*n) +                             \
-             (double)*n * (double)*n * (double)*sides),                                          \
-        .layout = COLUMN_MAJOR, .op_a = op_of(*op), .m = *m, .n = *n, .k = *sides, .a = a,       \
+#define GELS_ENTRY(symbol, routine, name, precision, convention, integer)                   \
+  ENTRY(symbol, name, convention,                                                           \
+        (const char* op, const integer* m, const integer* n, const integer* sides, void* a, \
+         const integer* lda, void* b, const integer* ldb, void* work, const integer* lwork, \
+         integer* info, size_t op_length),                                                  \
+        (op, m, n, sides, a, lda, b, ldb, work, lwork, info, op_length), (NULL),            \
+        DUOBLAS_##routine, precision,                                                       \
+        PAIR_##precision / 2 *                                                              \
+            (qr_flops((double)*m, (double)*n) +                                             \
+             apply_q_flops((double)*m, (double)*sides, (double)*n) +                        \
+             (double)*n * (double)*n * (double)*sides),                                     \
+        .layout = COLUMN_MAJOR, .op_a = op_of(*op), .m = *m, .n = *n, .k = *sides, .a = a,  \
         .lda = *lda, .c = b, .ldc = *ldb, .work = work, .lwork = *lwork, .info = info)
 
 #define LAPACK_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
