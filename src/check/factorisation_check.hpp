@@ -1,5 +1,5 @@
 // Whether a factorisation that a device computed is right, by its identity with a random vector x,
-// as in product_check.hpp:
+// as product_check.hpp has it of a product:
 //
 //     getrf   P A x = L (U x)
 //     potrf   A x = L (L^H x), or U^H (U x)
@@ -7,9 +7,9 @@
 //     getri   inv(A) (P L U x) = x, and potri likewise
 //     getrs   y' B = (y' P L U) X
 //
-// If rows differ by more than rounding errors are likely to cause, they are computed again, and
-// each of their elements is compared with the bound |L U - P A| <= k u |L| |U| (N. J. Higham,
-// Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3).
+// Rows that differ by more than rounding errors are likely to are multiplied out, and their
+// elements held against the bound of N. J. Higham, Accuracy and Stability of Numerical Algorithms,
+// 2002, theorems 9.3 and 10.3: |L U - P A| <= k u |L| |U|.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ namespace duoblas {
 
 class FactorisationCheck {
  public:
-  /// Keeps a copy of A (getrs: of B). `seed` draws x. `slack`: the allowed multiple of the rounding
-  /// errors of the type's own arithmetic. \pre can_check(problem). \throws std::bad_alloc.
+  /// Keeps A (getrs: B). `seed` draws x. `slack`: how many times the rounding errors of the type's
+  /// own arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
   FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack);
   FactorisationCheck(FactorisationCheck&&) noexcept;
   ~FactorisationCheck();
 
-  /// Reads the factors and pivots. `wrong` names a row and column of P A. \throws std::bad_alloc.
+  /// Reads the factors and pivots. `wrong` has a row and column of P A. \throws std::bad_alloc.
   CheckVerdict compare();
-  /// Restores A (getrs: B) to its old values.
+  /// Puts back what A (getrs: B) was.
   void restore_a() const noexcept;
   /// Processor time that all of this took.
   double seconds() const { return seconds_; }
@@ -43,8 +43,8 @@ class FactorisationCheck {
   double seconds_ = 0;
 };
 
-/// Whether there is a check for this call: getrf, potrf, getri, potri, getrs, and calls with a
-/// reflected_matrix (lapack/qr_steps.hpp).
+/// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, or a call
+/// that has reflected_matrix (lapack/qr_steps.hpp) for its A.
 bool can_check(const LapackProblem& problem);
 
 /// "element (3, 4) of the product of the factors is 1 and should be 2".

@@ -1,12 +1,12 @@
-// The inner loops of lu_panel.hpp, qr_panel.hpp and cholesky_block.hpp. On x86 there are several
-// versions.
+// The inner loops of lu_panel.hpp, qr_panel.hpp and cholesky_block.hpp, of which there are several
+// versions on x86.
 #pragma once
 
 #include <cstdint>
 
 namespace duoblas {
 
-/// Rows of a panel, column by column, each starting at a cache line. Rows `begin` to `end` take
+/// Rows of a panel, column by column, from a cache line's begin on. Rows from `begin` to `end` take
 /// part; both are multiples of panel_unit.
 template <typename T>
 struct BandOfPanel {
@@ -22,38 +22,37 @@ inline constexpr std::int64_t panel_unit = 16;
 
 template <typename T>
 struct PanelLoops {
-  /// The largest magnitude; -1 if all are NaN.
+  /// The largest magnitude; -1: there are only NaN.
   T (*largest)(const T* column, std::int64_t begin, std::int64_t end);
-  /// The largest |re| + |im|, as LAPACK measures complex numbers; -1 as above.
+  /// The largest sum of two magnitudes, as LAPACK has it of complex numbers; -1: as above.
   T (*largest_sum)(const T* re, const T* im, std::int64_t begin, std::int64_t end);
-  /// Multiplies complex numbers by one.
+  /// Complex numbers times one.
   void (*scale)(T* re, T* im, std::int64_t begin, std::int64_t end, T by_re, T by_im);
-  /// Computes the multipliers of a column from its pivot's row, and updates the columns behind it
-  /// up to `end`. Returns the largest magnitude of the next column, if that is before `end`.
-  /// `divides`: the pivot's reciprocal may overflow.
+  /// Multipliers of a column by its pivot's row, and the columns behind it up to `end`. The largest
+  /// magnitude of the next column, where that is before `end`. `divides`: the pivot's reciprocal
+  /// may overflow.
   T(*eliminate)
   (const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row, bool divides);
-  /// Subtracts from columns first + depth to `end` the product of columns first to first + depth
-  /// and rows of `top`.
+  /// Columns from first + depth to `end` -= columns first to first + depth times rows of `top`.
   void (*update)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
                  std::int64_t end, const T* top, std::int64_t top_ld);
-  /// Solves for rows first to first + depth of `top` with the unit lower triangle in the columns
-  /// before, in columns from first + depth, a multiple of panel_unit, to `end`. May overwrite up to
-  /// a whole vector behind `end`.
+  /// Rows first to first + depth of `top`, in columns from first + depth, a multiple of panel_unit,
+  /// to `end`: solved for with the unit lower triangle in the columns before. Up to a whole vector
+  /// behind `end` becomes anything.
   void (*solve_top)(T* top, std::int64_t ld, std::int64_t first, std::int64_t depth,
                     std::int64_t end);
-  /// potrf of a lower triangle. It is stored column by column, each starting at a cache line, with
-  /// `order` rows of whole vectors, the last of which may be zeros. Elements above the diagonal are
-  /// overwritten. Returns LAPACK's info for the first `columns`.
+  /// potrf of a lower triangle, column by column from a cache line's begin on, `order` rows of
+  /// whole vectors, of which the last ones may be zeros. What is above the diagonal becomes
+  /// anything. LAPACK's info of the first `columns`.
   int (*factorise_definite)(T* a, std::int64_t order, std::int64_t columns);
 
-  /// For QR: the products of the column with itself and with those behind it up to `end`.
+  /// Of QR: products of the column with itself and those behind it up to `end`.
   void (*products)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, T* results);
-  /// Multiplies the column by `scale`, and subtracts multiples of it from the columns behind it up
-  /// to `end`. `factors` are the multiples; the factor of the column itself is not read.
+  /// The column times `scale`, and of that the multiples `factors` (of the column itself: not read)
+  /// from those behind it up to `end`.
   void (*reflect)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, T scale,
                   const T* factors);
-  /// Products of columns `first` to first + depth with columns 0 to `end`, as rows of results `ld`
+  /// Products of columns `first` to first + depth with columns 0 to `end`: rows of results, `ld`
   /// apart.
   void (*inner)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
                 std::int64_t end, T* results, std::int64_t ld);
@@ -63,8 +62,8 @@ struct PanelLoops {
 template <typename T>
 const PanelLoops<T>& panel_loops();
 
-/// For x86 processors with more instructions than all of them have. Compiled if
-/// DUOBLAS_PANEL_VERSIONS is defined.
+/// For processors of x86 that have more than all of them do (DUOBLAS_PANEL_VERSIONS: they are
+/// compiled).
 template <typename T>
 const PanelLoops<T>& panel_loops_for_avx2();
 template <typename T>

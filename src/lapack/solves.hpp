@@ -9,23 +9,23 @@
 
 namespace duoblas {
 
-/// With fewer right-hand sides a solve is not worth two sides, since it reads the matrix for a few
-/// flops per element.
+/// Right-hand sides under which a solve is not worth two sides: it reads the matrix for a few flops
+/// each.
 inline constexpr std::int64_t few_right_sides = 64;
 
 /// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
 
-/// For getrs or gesv: the device has copies of the factors and the right-hand sides during the
-/// solve. Nothing if that is of no use, or there is no room.
+/// A device that works on copies has the factors and the right-hand sides, of getrs or gesv, for
+/// the length of the solve; nothing: it is of no use, or has no room.
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
                                                    MatrixHome home);
-/// Carries that out. \pre the factors exist. \throws CpuBlasError.
+/// Does that. \pre the factors are there. \throws CpuBlasError.
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call);
 
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
-/// factors. Otherwise level 3 divides the triangular solves. \pre the factors exist. \returns the
-/// outcome of the first of those. \throws CpuBlasError.
+/// factors; else level 3 divides the triangular solves. \pre the factors are there. \returns what
+/// became of the first of those. \throws CpuBlasError.
 Outcome solve_factorised(Engine& engine, const LapackProblem& p);
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// Copies pageable memory to a device: several threads copy it into page-locked blocks, from which
-// the device fetches while the next block is filled.
+// The way of pageable memory to a device: copied by several threads into page-locked blocks, from
+// which the device fetches while the next block is filled.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,32 @@
 
 namespace duoblas {
 
-/// What lies between the rows of a rectangle in a buffer: unused bytes, or a wider matrix's other
-/// columns.
+/// What lies between the rows of a rectangle in a buffer: nothing that anybody needs, or a wider
+/// matrix's other columns.
 enum class Gaps { free, kept };
 
 /// One caller at a time; context, queue and threads outlive it.
 class UploadRing {
  public:
-  /// `meanwhile` does a piece of other work instead of waiting for a block, and returns whether
-  /// there was any.
+  /// `meanwhile`: what can be done instead of waiting for a block, a piece at a time; it says
+  /// whether there was any.
   UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
              std::function<bool()> meanwhile);
 
-  /// Enqueues a copy of the rows to `to`, where they start at `offset` bytes and lie `device_pitch`
-  /// >= the rows' length apart. `from` has been read when this returns. Not flushed. The event
-  /// belongs to the last block; when it has ended, so have all before. Null if there are no rows.
+  /// Enqueues a copy of the rows to `to`, where they start `offset` bytes in and lie
+  /// `device_pitch` >= rows' length apart. `from` has been read when this returns. Not flushed;
+  /// the event is that of the last block, and so of all before. Null where there are no rows.
   /// \throws DeviceError.
   std::shared_ptr<const cl::Event> upload(const HostRect& from, const cl::Buffer& to,
                                           std::size_t offset, std::size_t device_pitch,
                                           Gaps gaps = Gaps::free);
 
-  /// Allocates every block, before the first transfer. \throws DeviceError.
+  /// Makes every block, before anything is on its way. \throws DeviceError.
   void reserve();
 
-  /// Waits for the running transfers. \throws DeviceError if an upload failed.
+  /// Waits for what is on its way. \throws DeviceError where an upload failed.
   void finish();
-  /// Drops what has failed. Call it after the queue was drained.
+  /// After the queue was drained: what failed is of no more interest.
   void forget() noexcept;
 
   /// Seconds of the host's copies so far.
@@ -48,7 +48,7 @@ class UploadRing {
  private:
   struct Block {
     std::unique_ptr<PinnedMemory> memory;
-    std::shared_ptr<const cl::Event> sent;  ///< empty: the block is not in transfer
+    std::shared_ptr<const cl::Event> sent;  ///< empty: nothing is on its way from here
   };
   Block& add_block();
   Block& next_block();
