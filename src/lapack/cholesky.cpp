@@ -1,5 +1,5 @@
-// potrf: L L^H = A of a lower triangle, U^H U = A of an upper one, which is the same mirrored: what
-// is said of lines, rows and columns here is of the lower triangle.
+// potrf: L L^H = A for a lower triangle. For an upper one it is U^H U = A, which is the mirror
+// image. Lines, rows and columns in this file are those of the lower triangle.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -24,7 +24,7 @@ struct Lines {
   std::int64_t count() const { return end - first; }
 };
 
-// One factorisation on its way.
+// One factorisation in progress.
 class Cholesky {
  public:
   Cholesky(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
@@ -32,7 +32,7 @@ class Cholesky {
 
   Lines panel_at(std::int64_t first) const { return {first, std::min(first + width_, p_.n)}; }
 
-  /// Its part in the rows and columns; the rows are not before the columns.
+  /// The panel's update of these rows and columns. The rows are not before the columns.
   GemmProblem update(const Lines& panel, const Lines& rows, const Lines& columns) const {
     if (is_lower())
       return steps_.product(block(rows, columns), block(rows, panel), Op::none,
@@ -52,7 +52,7 @@ class Cholesky {
     update_rectangle(panel, {columns.end, p_.n}, columns);
   }
 
-  /// False: it is not positive definite, as info() then says.
+  /// Returns false if the matrix is not positive definite; info() then says where.
   bool factorise(const Lines& panel) {
     timed(&FactorTimes::panels, [&] {
       const int info = steps_.factorise_cholesky(block(panel, panel));
@@ -74,7 +74,7 @@ class Cholesky {
     }
     return true;
   }
-  /// A panel's block on the diagonal, in memory of its own. False: as above.
+  /// Factorises a panel's block on the diagonal, in separate memory. Returns false as above.
   bool factorise_block(void* block, const Lines& panel) {
     timed(&FactorTimes::panels, [&] {
       const int info = block_ ? block_->factorise(block, width_, panel.count())
@@ -83,8 +83,8 @@ class Cholesky {
     });
     return info_ == 0;
   }
-  /// Of a block that is not positive definite as the device has it: whether it is when the CPU
-  /// computes it of the panels so far. It is as it was then.
+  /// The device found a block that is not positive definite. Tells whether the CPU finds the same
+  /// when it computes that block from the panels so far. The block is then as it was.
   bool factorises_after_all(const Lines& panel) {
     if (panel.first == 0) return false;
     const std::vector<std::byte> kept = copy_of(panel);
@@ -94,7 +94,8 @@ class Cholesky {
     if (info_ == 0) put_back(panel, kept);
     return info_ == 0;
   }
-  /// Lines that are left to the CPU. Its library takes milliseconds at times to wake its threads.
+  /// The lines that are left to the CPU. Its library sometimes takes milliseconds to wake its
+  /// threads.
   std::int64_t resident_rest() const { return block_ ? width_ : duoblas::resident_rest(width_); }
   void factorise_rest(std::int64_t first) {
     if (first == p_.n) return;
@@ -108,10 +109,10 @@ class Cholesky {
     if (info > 0) info_ = info + static_cast<int>(first);
   }
   int info() const { return info_; }
-  // What a device that then failed had computed says nothing of the matrix.
+  // After a failure the device's results say nothing about the matrix.
   void forget_info() { info_ = 0; }
 
-  // Adds what `work` takes to one of the times.
+  // Adds the time of `work` to one of the times.
   template <typename Work>
   void timed(double FactorTimes::*what, Work&& work) {
     times_.*what += seconds_of(work);
@@ -125,7 +126,7 @@ class Cholesky {
     return {columns.first, rows.first, columns.count(), rows.count()};
   }
 
-  // All of the block on the diagonal, column by column.
+  // The whole block on the diagonal, column by column.
   std::vector<std::byte> copy_of(const Lines& panel) const {
     const std::size_t bytes = column_bytes(panel);
     std::vector<std::byte> kept(bytes * static_cast<std::size_t>(panel.count()));
@@ -134,7 +135,7 @@ class Cholesky {
                   steps_.at(panel.first, panel.first + j), bytes);
     return kept;
   }
-  // What is stored of it.
+  // Writes only the stored triangle.
   void put_back(const Lines& panel, const std::vector<std::byte>& kept) const {
     const std::size_t element = element_size(p_.precision);
     for (std::int64_t j = 0; j < panel.count(); ++j) {
@@ -157,7 +158,7 @@ class Cholesky {
   FactorTimes times_;
 };
 
-// The triangle behind the next panel, divided as division.hpp has it.
+// How the triangle behind the next panel is divided; see division.hpp.
 struct Division {
   Lines t0, t1, t2;
 
@@ -169,7 +170,7 @@ struct Division {
   Lines below_t0() const { return {t0.end, t2.end}; }
 };
 
-// Of a rectangle in the lower triangle.
+// The columns of a rectangle in the lower triangle.
 std::int64_t columns_of(const LapackProblem& p, const GemmProblem& rectangle) {
   return p.uplo == Uplo::lower ? rectangle.m : rectangle.n;
 }
@@ -193,7 +194,7 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
     const Lines next = cholesky.panel_at(panel.end);
     const std::int64_t order = p.n - next.end;
     if (order < 2) break;
-    // Of a rectangle that is half of the triangle.
+    // The rectangle is half of the triangle.
     const Lines first_half{next.end, next.end + order / 2}, others{first_half.end, p.n};
     const Plan plan = engine.plan(cholesky.update(panel, others, first_half));
     if (!plan.uses_gpu()) break;
@@ -217,7 +218,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
   const LapackProblem& p = call.problem;
   Cholesky cholesky(engine, p, call.width, call.plan.cpu);
   Lines panel = cholesky.panel_at(0);
-  std::int64_t done = 0;  // lines that are factors
+  std::int64_t done = 0;  // lines that are factorised
   bool is_up_to_date = false, is_back = false;
   const auto factors = cholesky.can_factorise_blocks() ? device.hold(call) : nullptr;
   if (factors) try {
@@ -243,7 +244,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
         factors->finish();
         device.done();
       }
-    } catch (const std::exception&) {  // of the device, or memory is short
+    } catch (const std::exception&) {  // the device failed, or memory is short
       if (is_back) throw;
       is_up_to_date = false;
       cholesky.forget_info();

@@ -6,12 +6,12 @@
 namespace duoblas {
 namespace {
 
-// Panels are narrow, and pivots are searched for in each column: so many times what a product of as
-// many flops takes. On an AMD EPYC (Zen 5, two cores, OpenBLAS 0.3.21) a panel of 256 columns and
-// 4096 rows had a third of dgemm's rate.
+// The time of a panel over that of a product with as many flops. Panels are narrow, and each column
+// is searched for its pivot. On an AMD EPYC (Zen 5, two cores, OpenBLAS 0.3.21) a panel of 256
+// columns and 4096 rows ran at a third of dgemm's rate.
 constexpr double panel_overhead = 3;
 
-// GPU flops in the time of one of the CPU's, while both work.
+// The GPU's rate over the CPU's, while both work.
 double device_rate(const Plan& plan) {
   if (plan.strategy == Strategy::gpu || plan.share.gpu_parts >= plan.share.parts) return 1e3;
   return std::max(1, plan.share.gpu_parts) /
@@ -22,7 +22,7 @@ double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
 }
 
-// Columns of the smallest part that is worth a launch.
+// The smallest part, in columns, that is worth a launch.
 constexpr std::int64_t unit = 16;
 
 }  // namespace
@@ -48,7 +48,7 @@ TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, boo
   const std::int64_t order = step.order;
   if (order < 2) return {0, order};
   if (forced) {
-    // Half of the triangle at most is a rectangle.
+    // At most half of the triangle is a rectangle.
     const double share = std::min(0.5, share_of(plan));
     const double first = (1 - std::sqrt(1 - 2 * share)) / 2 * static_cast<double>(order);
     return {std::clamp<std::int64_t>(std::llround(first), share > 0 ? 1 : 0, order - 1), order};
@@ -56,7 +56,7 @@ TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, boo
   const double rate = device_rate(plan), lines = static_cast<double>(order);
   const auto triangle = [](double x) { return x * x; };
   const auto rectangle = [](double x, double y) { return 2 * x * y; };
-  // In flops over the depth.
+  // Flops divided by the depth.
   const double panel = rectangle(lines, static_cast<double>(step.next)) +
                        panel_cost(order, step.next) / static_cast<double>(2 * step.depth);
   constexpr int parts = 16;

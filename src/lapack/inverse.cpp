@@ -19,14 +19,14 @@
 namespace duoblas {
 namespace {
 
-// The host's time for each block of columns: its triangle is inverted, and copied.
+// The host's time per block of columns, for inverting and copying its triangle.
 constexpr double seconds_of_block = 1e-4;
 
 int run_on_cpu(Engine& engine, const LapackProblem& p) {
   return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
 }
 
-// As many flops as the routine has, on operands as large.
+// A product with the flops of the routine and operands of the same size.
 GemmProblem whole_product(const LapackProblem& p) {
   GemmProblem product;
   product.precision = p.precision;
@@ -51,8 +51,8 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   return call;
 }
 
-// The device's part of each product, the last rows, which are columns of the matrix; the CPU has
-// one at least. Empty: the device is of no use.
+// The device's part of each product: the last rows, which are columns of the matrix. The CPU has at
+// least one row. Empty if the device is of no use.
 std::vector<CallStep> inverse_updates(Engine& engine, const LapackProblem& p) {
   const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
   std::vector<CallStep> updates;
@@ -80,7 +80,7 @@ std::vector<CallStep> inverse_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-// For each kind of product the largest.
+// The largest product of each kind.
 std::vector<PlannedProduct> kernels_of(const std::vector<CallStep>& updates) {
   std::vector<PlannedProduct> kernels;
   for (const CallStep& update : updates) {
@@ -98,7 +98,7 @@ std::vector<PlannedProduct> kernels_of(const std::vector<CallStep>& updates) {
   return kernels;
 }
 
-// The first zero on the diagonal, from 1 on; 0: none.
+// The index of the first zero on the diagonal, counted from 1; 0 if there is none.
 int first_zero(const LapackProblem& p) {
   return with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
@@ -126,8 +126,8 @@ void run_in_place(Engine& engine, const LapackProblem& p, const std::vector<Call
   steps.run();
 }
 
-// What is stored of potri's triangle. Threads copy it: new pages cost more than the copy (35 ms of
-// n = 4096 with one of them, on a host with an H100).
+// A copy of the stored triangle for potri. Threads make it, because new pages cost more than the
+// copy (one thread took 35 ms for n = 4096 on a host with an H100).
 class KeptTriangle {
  public:
   KeptTriangle(Engine& engine, const LapackProblem& p, const CpuConfig& cpu)
@@ -157,7 +157,7 @@ class KeptTriangle {
              static_cast<std::size_t>(count * size));
       }
     };
-    team_->run(threads, std::cref(visit_some));  // which takes no memory
+    team_->run(threads, std::cref(visit_some));  // takes no memory
   }
   const LapackProblem& p_;
   const PageBlock memory_;
@@ -178,7 +178,7 @@ FactorTimes run_on_device(Engine& engine, const LapackProblem& p, const DeviceFa
       steps = std::make_unique<InverseSteps>(engine, p, call.width, call.plan.cpu);
     factors = device.hold(call);
   } catch (const std::bad_alloc&) {
-    // The CPU needs less.
+    // The CPU needs no copy.
   }
   if (!factors) {
     engine.cpu().run(p, call.plan.cpu);

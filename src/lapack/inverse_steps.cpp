@@ -22,7 +22,7 @@ constexpr Interval between(std::int64_t first, std::int64_t end) {
   return {first, end - first};
 }
 
-// Of some rows, in an order that keeps what the pivots say.
+// Swaps columns in some of the rows only, from the last pivot to the first.
 template <typename T>
 void swap_columns_of(const LapackProblem& p, std::int64_t first, std::int64_t rows) {
   T* const a = static_cast<T*>(p.a) + first;
@@ -66,13 +66,14 @@ Interval InverseSteps::block_at(std::int64_t first, std::int64_t end) const {
   return between(first, std::min(first + width_, end));
 }
 
-// Lines along which the triangle is worked through: columns of an upper one, rows of a lower one.
+// The triangle is worked through line by line: by columns if it is upper, by rows if it is lower.
 Block InverseSteps::place(Interval lines, Interval others) const {
   if (is_lower()) return {lines.first, others.first, lines.count, others.count};
   return {others.first, lines.first, others.count, lines.count};
 }
 
-// Of a triangle that ends there: what is behind the block and beside lines before it.
+// For a triangle that ends at `end`: the product that updates what is behind the block, in the
+// lines before it.
 GemmProblem InverseSteps::update(Interval block, std::int64_t end) const {
   const Interval before = between(0, block.first), rest = between(end_of(block), end);
   const Block c = place(rest, before), solved = place(block, before), row = place(rest, block);
@@ -153,7 +154,8 @@ InverseSteps::Factor InverseSteps::diagonal(Interval block, Op op) const {
   return {steps_.at(block.first, block.first), p_.lda, uplo(), Diag::non_unit, op};
 }
 
-// From the right, so that of V U and U V the one is next to 1 that LAPACK's way has so.
+// Computed from the right, so that V U is close to 1 if it is with LAPACK's order, and likewise U
+// V.
 void InverseSteps::invert_diagonal(Interval block) const {
   const Target apart{diagonal_.data(), block.count, block.count, block.count};
   with_element_type(p_.precision, [&](auto zero) {
@@ -216,7 +218,7 @@ void InverseSteps::invert_triangle(std::int64_t end) {
   }
 }
 
-// L's place becomes that of the inverse, where V has zeros.
+// The inverse gets L's place, where V has zeros.
 void InverseSteps::take_factor(Interval block) {
   const std::size_t size = element_size(p_.precision);
   for (std::int64_t j = block.first; j < end_of(block); ++j) {
@@ -269,7 +271,7 @@ void InverseSteps::swap_columns() {
   try {
     team = team_for(cpu_, engine_.cpu().limits());
   } catch (const std::bad_alloc&) {
-    // One thread does it.
+    // One thread does all of it.
   }
   const int threads = team ? team->size() : 1;
   const std::int64_t each = (p_.n + threads - 1) / threads;

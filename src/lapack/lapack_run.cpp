@@ -1,6 +1,5 @@
-// Calls of our own interface. What the drop-in's choice has of the program's library
-// (planner/lapack_selector), is here of the CPU BLAS, which is what the caller would have without a
-// device.
+// Runs calls of our own interface. The drop-in's choice (planner/lapack_selector) compares with the
+// program's library. Here that is the CPU BLAS, which the caller would have without a device.
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -10,7 +9,7 @@
 namespace duoblas {
 namespace {
 
-// A gain under this is within what estimates err.
+// A smaller gain is within the errors of estimates.
 constexpr double worthwhile = 0.9;
 
 bool is_expected_to_gain(Engine& engine, const LapackProblem& p, const Decision& decision) {

@@ -1,4 +1,4 @@
-// getrf: P L U = A. A step of it, with the panel of columns first to first + width factorised:
+// getrf: P L U = A. One step, after the panel of columns first to first + width was factorised:
 //
 //     done  | panel | next | the CPU's | the device's
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
@@ -17,20 +17,20 @@
 namespace duoblas {
 namespace {
 
-// Columns of a panel.
+// The columns of a panel.
 using Panel = Interval;
 
 const PlannedProduct& product_of(const CallStep& step) {
   return std::get<PlannedProduct>(step);
 }
 
-// One factorisation on its way.
+// One factorisation in progress.
 class Lu {
  public:
   Lu(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
       : engine_(engine), p_(p), cpu_(cpu), width_(panel_width), steps_(engine, p, cpu) {}
 
-  /// Blocks of so many columns are factorised by threads of our own from now on.
+  /// From now on, threads of our own factorise blocks of this number of columns.
   void have_threads(std::int64_t columns) { threads_.emplace(engine_, p_, columns, cpu_); }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
@@ -49,17 +49,18 @@ class Lu {
     note(block, [&] { return steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr); });
   }
   void factorise(const Panel& panel) { factorise(block_of(panel)); }
-  // With all rows of its columns there, where they have been but for the first panel.
+  // Factorises the panel in `columns`, with all its rows. Except for the first panel they are there
+  // already.
   void factorise(const Panel& panel, void* columns) {
     const Block block = block_of(panel);
     note(block,
          [&] { return steps_.factorise_lu_apart(block, columns, panel.first > 0, &*threads_); });
   }
-  // Panels from this column on are done again.
+  // Panels from this column on will be factorised again.
   void forget_from(std::int64_t column) {
     if (info_ > column) info_ = 0;
   }
-  // The rows of U beside the panel.
+  // Completes the rows of U beside the panel.
   void finish_rows(const Panel& panel) {
     const std::int64_t columns = p_.n - end_of(panel);
     steps_.swap_rows(panel.first, end_of(panel), end_of(panel), columns);
@@ -70,13 +71,14 @@ class Lu {
     steps_.swap_rows(panel.first, end_of(panel), 0, panel.first);
     swapped_ = end_of(panel);
   }
-  // The same of all rows before `last`, where that was left, in the columns of panels up to this.
+  // Does the swaps that were left of all rows before `last`, in the columns of panels up to this
+  // one.
   void swap_all_done(const Panel& panel, std::int64_t last) {
     threads_->swap_behind_panels(p_, {width_, end_of(panel)}, swapped_, last);
     swapped_ = last;
   }
 
-  // The update of a panel with the device, and the factorisation of the next one.
+  // The update with a panel, partly on the device, and the factorisation of the next panel.
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
             DeviceUpdates& device) {
     finish_rows(panel);
@@ -88,7 +90,7 @@ class Lu {
       swap_done(panel);
     });
   }
-  // What is behind the last panel that was factorised.
+  // Updates everything behind the last factorised panel.
   void rest(const Panel& panel) {
     finish_rows(panel);
     swap_done(panel);
@@ -101,7 +103,8 @@ class Lu {
     if (!rest.empty()) factorise(rest);
     swap_all_done(panel, pivots());
   }
-  // All panels so far in columns that have had none of them: those behind the panel, but the first.
+  // Applies all panels so far to columns that had none of them: those behind the panel, except for
+  // the first `arrived` ones.
   void catch_up(const Panel& panel, std::int64_t arrived) {
     const Panel all{0, end_of(panel)};
     const std::int64_t column = end_of(panel) + arrived, columns = p_.n - column;
@@ -115,7 +118,7 @@ class Lu {
 
   int info() const { return info_; }
 
-  // Adds what `work` takes to one of the times.
+  // Adds the time of `work` to one of the times.
   template <typename Work>
   void timed(double FactorTimes::*what, Work&& work) {
     times_.*what += seconds_of(work);
@@ -139,7 +142,7 @@ class Lu {
   const std::int64_t width_;
   BlockSteps steps_;
   std::optional<LuThreads> threads_;
-  std::int64_t swapped_ = 0;  ///< rows whose swaps the columns before them have had
+  std::int64_t swapped_ = 0;  ///< rows whose swaps were applied to the columns before them
   int info_ = 0;
   FactorTimes times_;
 };
@@ -174,7 +177,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
   lu.have_threads(resident_rest(call.width));
-  Panel panel{0, 0};  // up to its end panels are in the caller's memory
+  Panel panel{0, 0};  // panels up to its end are in the caller's memory
   std::int64_t arrived = 0;
   if (const auto factors = device.hold(call)) try {
       lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
@@ -191,7 +194,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
       }
       factors->finish();
       device.done();
-    } catch (const std::exception&) {  // of the device, or memory is short
+    } catch (const std::exception&) {  // the device failed, or memory is short
       arrived = std::max(arrived, factors->abandon());
       panel = {0, factors->lines_done()};
       lu.forget_from(end_of(panel));

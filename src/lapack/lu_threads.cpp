@@ -11,8 +11,8 @@
 namespace duoblas {
 namespace {
 
-// Columns that a thread swaps rows in at a time: as many that pivots are read a few times only, and
-// so few that they stay in a cache.
+// The columns in which a thread swaps rows at a time: enough that the pivots are read only a few
+// times, and few enough to stay in a cache.
 constexpr std::int64_t columns_at_once = 4;
 
 template <typename T>
@@ -44,7 +44,7 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
   const std::int64_t groups_of_panel = (width + columns_at_once - 1) / columns_at_once;
   const std::int64_t groups = (panels.columns + width - 1) / width * groups_of_panel;
   const int threads = team_ ? team_->size() : 1;
-  // In turns, since the first columns have most swaps.
+  // Columns are handed out in turns, because the first columns have the most swaps.
   const auto swap = [&](int thread) {
     for (std::int64_t group = thread; group < groups; group += threads) {
       const std::int64_t begin = group / groups_of_panel * width;
@@ -58,7 +58,7 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
   };
   if (first >= last) return;
   if (team_)
-    team_->run(threads, std::cref(swap));  // which takes no memory
+    team_->run(threads, std::cref(swap));  // takes no memory
   else
     swap(0);
 }

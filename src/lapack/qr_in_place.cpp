@@ -1,5 +1,5 @@
-// QR where host and device share memory: of each product with a block reflector the device has the
-// last columns, in two products; the CPU has the others, and of geqrf the next panel.
+// QR where host and device share memory. The device does the last columns of each product with a
+// block reflector, in two products. The CPU does the others, and for geqrf the next panel.
 #include <algorithm>
 
 #include "lapack/block_reflector.hpp"
@@ -14,7 +14,7 @@ const PlannedProduct& product_at(const std::vector<CallStep>& updates, std::size
   return std::get<PlannedProduct>(updates[i]);
 }
 
-// Columns that are those of an identity.
+// Writes columns of an identity.
 template <typename T>
 void fill_with_identity(const LapackProblem& p, Interval columns) {
   for (std::int64_t j = columns.first; j < columns.first + columns.count; ++j) {
@@ -57,7 +57,7 @@ class InPlace {
   }
 
  private:
-  // As it was planned: no panel is wider.
+  // The planned width; no panel is wider.
   std::int64_t width() const {
     std::int64_t widest = 1;
     for (std::size_t i = 1; i < updates_.size(); i += 2)
@@ -97,7 +97,7 @@ class InPlace {
     carry_out(i, reflectors_[0], [] {});
   }
 
-  // `first`: what the CPU begins with, in the first step.next columns.
+  // `first`: the CPU's first work, on the first step.next columns.
   template <typename First>
   void carry_out(std::size_t i, BlockReflector& reflector, First&& first) {
     const QrStep& step = steps_[i];

@@ -59,7 +59,7 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
   Plan of_any;
   for (const QrStep& step : qr_steps(p, width)) {
     const std::int64_t rows = p.m - step.panel.first;
-    // V and W are the CPU's copies, made by then.
+    // V and W are copies, which the CPU has made by then.
     const auto of = [&](Op op, std::int64_t m, std::int64_t columns, std::int64_t k, double alpha,
                         double beta) {
       const ColumnMajorFactor any_place{p.a, p.lda, Op::none};
@@ -72,7 +72,7 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
     Plan plan;
     if (step.columns.count > step.next) {
       plan = engine.plan(of(Op::none, rows, step.columns.count, step.panel.count, -1, 1));
-      // Two products, of which each is as large.
+      // Two products of this size.
       if (plan.uses_gpu())
         columns = device_columns({rows, step.columns.count, 2 * step.panel.count, step.next}, plan,
                                  forced);

@@ -6,13 +6,13 @@
 namespace duoblas {
 namespace {
 
-// Columns begin with a cache line, so that copies may be written past the caches.
+// Columns begin at a cache line, so that copies may bypass the caches.
 constexpr std::int64_t in_lines(std::int64_t elements) {
   constexpr std::int64_t line = 16;
   return (elements + line - 1) / line * line;
 }
 
-// `columns` columns of `rows` elements from the conjugate transpose of them.
+// Makes `columns` columns of `rows` elements from their conjugate transpose.
 CopyProblem adjoint_of(Precision precision, std::int64_t rows, std::int64_t columns,
                        const void* from, std::int64_t ld, void* to, std::int64_t ld_to) {
   CopyProblem copy;

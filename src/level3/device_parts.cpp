@@ -10,8 +10,8 @@ std::vector<Step> list_of(const Steps& steps) {
   return {steps.begin(), steps.end()};
 }
 
-// halved() has one call for each half, and products: for symm one for each half, for the others one
-// for the half that needs the other.
+// halved() gives one call for each half, and products: for symm one for each half, for the others
+// one for the half that depends on the other.
 std::vector<Step> rest_of_lines(const Level3Problem& p, std::int64_t lines) {
   if (lines == 0) return {p};
   if (lines == order(p)) return {};
@@ -23,12 +23,13 @@ std::vector<Step> rest_of_lines(const Level3Problem& p, std::int64_t lines) {
     case Routine::trsm: return {steps[1], steps[2]};
     default: break;
   }
-  // The done half of C's triangle is the first of the two last ones, from the end the second.
+  // The finished half of C's triangle is the first of the last two steps, or the second if lines
+  // are done from the end.
   steps.erase(std::prev(steps.end(), from_the_end(p) ? 1 : 2));
   return steps;
 }
 
-// Rows of C from `first` on, or where they are not independent its columns.
+// Rows of C from `first` on, or columns if its rows depend on each other.
 HostRect part_of_c(const Level3Problem& p, std::int64_t first, std::int64_t count) {
   const bool by_rows = updates_triangle(p.routine) || p.side == Side::right;
   const auto elements = static_cast<std::size_t>(by_rows ? first * p.ldc : first);

@@ -7,23 +7,23 @@
 namespace duoblas {
 namespace {
 
-// Halves of less are no work for a device.
+// Smaller halves are not worth a device.
 constexpr std::int64_t least_halved = 64;
 
 Level3Problem first_slice(const Level3Problem& p, std::int64_t width) {
   return width < free_extent(p) ? std::get<Level3Problem>(*split_free_extent(p, width).begin()) : p;
 }
 
-// Rows of a GPU's tiles start at multiples of this.
+// The rows of a GPU's tiles start at multiples of this.
 std::int64_t slice_width(const Level3Problem& p, std::int64_t slices) {
   constexpr std::int64_t unit = 32, least_units = 8;
   const std::int64_t width = parts(free_extent(p), slices);
   return width < least_units * unit ? width : round_up(width, unit);
 }
 
-// Of n lines along the order and f beside them each slice after the first sends n^2 / 2 elements of
-// A again (of a triangle of C: sends and brings back), halves send n f of B and C (of a triangle:
-// of A) again, and bring back half of that.
+// For n lines along the order and f along the other side: each slice after the first sends n^2 / 2
+// elements of A again (for a triangle of C: it sends and brings back as many). Halves send n f
+// elements of B and C again (for a triangle: of A), and bring back half of that.
 std::int64_t worthwhile_slices(const Level3Problem& p) {
   const double per_extent = updates_triangle(p.routine) ? 1 : 2;
   const double slices =
@@ -52,7 +52,7 @@ class Cutter {
     return pieces_.size() <= most_pieces;
   }
 
-  // The fewest that fit; 0: so many do not.
+  // The smallest number of slices that fit; 0 if `most` of them do not.
   std::int64_t least_slices(const Level3Problem& p, std::int64_t most) const {
     const auto fit = [&](std::int64_t slices) {
       return fits_(first_slice(p, slice_width(p, slices)));

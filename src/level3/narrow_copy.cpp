@@ -14,7 +14,7 @@ struct Columns {
   std::int64_t end;
 };
 
-/// Of C: in a triangle only what is stored.
+/// Columns of C; only the stored ones if C is a triangle.
 Columns columns_of_c(const Level3Problem& p, std::int64_t row) {
   if (!updates_triangle(p.routine)) return {0, p.n};
   return p.uplo == Uplo::upper ? Columns{row, p.n} : Columns{0, row + 1};
@@ -61,7 +61,7 @@ void with_narrow_copies(const Level3Problem& p, std::int64_t max_ld,
   if (has_b(p.routine)) stand_in(b, narrow.b, narrow.ldb, stored_b(p));
   if (p.ldc <= max_ld) return run(narrow);
 
-  // Only what may be read and is written: the other triangle may be another thread's.
+  // Touches only what may be read and is written. The other triangle may belong to another thread.
   const StoredShape shape = stored_c(p);
   c = dense_memory(shape, size);
   auto* const wide_c = static_cast<std::byte*>(p.c);
