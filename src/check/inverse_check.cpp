@@ -2,10 +2,10 @@
 //
 //     getri   X (P L U x) = x          potri   X (L (L^H x)) = x, or X (U^H (U x)) = x
 //
-// Rows that differ by more than rounding errors are likely to are multiplied out, and their
-// elements held against k u |X| |L| |U| (N. J. Higham, Accuracy and Stability of Numerical
-// Algorithms, 2002, section 14.3, method B, and what V U = 1 adds); of potri, whose X is V V^H,
-// |V| |V^H| is at most the root of the products of X's diagonal.
+// Rows whose difference is larger than rounding errors are likely to cause are multiplied out.
+// Their elements are compared with k u |X| |L| |U| (N. J. Higham, Accuracy and Stability of
+// Numerical Algorithms, 2002, section 14.3, method B, and the part that V U = 1 adds). For potri,
+// where X is V V^H, |V| |V^H| is at most the root of the products of X's diagonal.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -24,7 +24,7 @@ constexpr std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-// As factorisation_check.cpp has them. A row is the end of three products.
+// The constants of factorisation_check.cpp, for a row that is the result of three products.
 constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
 
 template <typename T>
@@ -49,7 +49,7 @@ class InverseCheck final : public FactorisationCheck::Body {
     std::ranges::transform(x_, sizes.begin(), [](double value) { return std::abs(value); });
     factors().multiply_column(y, sizes);
     if (!std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); }))
-      return {};  // nobody can tell
+      return {};  // undecided
     std::vector<W> sums(index(p_.n));
     std::vector<double> allowed(index(p_.n));
     for (std::int64_t j = 0; j < p_.n; ++j)
@@ -103,7 +103,7 @@ class InverseCheck final : public FactorisationCheck::Body {
     return {kept(), p_.n, p_.n, is_lu_ ? p_.pivots : nullptr, p_.uplo};
   }
 
-  // Of row i of X A.
+  // The worst element in row i of X A.
   std::optional<WrongElement> wrong_in(std::int64_t row) const {
     std::vector<W> x(index(p_.n));
     std::vector<double> sizes(index(p_.n));

@@ -26,12 +26,12 @@ constexpr std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-// As product_check.cpp's.
+// As in product_check.cpp.
 constexpr double suspicious = 2;
 template <typename R>
 constexpr double of_own_sums = std::is_same_v<R, double> ? 8 : 0;
-// Rows that are looked at before the check takes the data for the cause. Elements are found one by
-// one, which takes longer than a product's.
+// After this many rows without a wrong element, the data is taken for the cause. Finding an element
+// takes longer than for a product.
 constexpr std::size_t most_rows = 8;
 
 double sum(const std::vector<double>& values) {
@@ -100,7 +100,7 @@ class TypedLevel3Check : public Level3Check::Body {
  private:
   std::int64_t rows() const { return stored_c(p_).rows; }
 
-  /// Where each row of C starts, as far as it is stored, in C and in its copy.
+  /// For each row of C: where its stored part starts, in C and in its copy.
   template <typename RowBody>
   void for_stored_rows(RowBody&& body) const {
     for (std::int64_t i = 0; i < rows(); ++i) {
@@ -126,7 +126,7 @@ class TypedLevel3Check : public Level3Check::Body {
     return memory;
   }
 
-  // Two vectors with the same magnitudes, at random from 1 to 2, and signs of their own.
+  // Two vectors with the same random magnitudes, from 1 to 2, and different signs.
   TwoVectors drawn() const {
     std::mt19937_64 engine(seed_);
     TwoVectors x = two_zero_vectors(p_.n, parts_);
@@ -142,7 +142,7 @@ class TypedLevel3Check : public Level3Check::Body {
     return x;
   }
 
-  // How suspicious, and which.
+  // The suspicion of each suspected row, and its index.
   std::vector<std::pair<double, std::int64_t>> suspected_rows() const {
     TwoVectors x = drawn();
     if (inverted_ && p_.side == Side::right) inverted_->widen(x[0].magnitudes);
@@ -168,7 +168,7 @@ class TypedLevel3Check : public Level3Check::Body {
     const double likely = units * rounding_.unit / std::sqrt(static_cast<double>(p_.n));
     std::vector<std::pair<double, std::int64_t>> suspects;
     for (std::int64_t i = 0; i < rows(); ++i) {
-      if (!std::isfinite(magnitudes[index(i)])) continue;  // nor need the result be
+      if (!std::isfinite(magnitudes[index(i)])) continue;  // the result need not be finite either
       const double difference = difference_of(sums, i);
       const double allowed = likely * magnitudes[index(i)];
       if (difference > allowed) suspects.emplace_back(difference / allowed, i);

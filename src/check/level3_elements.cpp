@@ -11,15 +11,15 @@
 namespace duoblas {
 namespace {
 
-// Roundings of an element beside those of its terms: alpha, beta, and sums that are kept between
-// the blocks of a job, of which each rounds once more.
+// Roundings of an element besides those of its terms: alpha, beta, and sums that are kept between a
+// job's blocks, each of which rounds once more.
 constexpr double other_roundings = 64;
 
-// Below this no sum on the way overflows, nor does a part of a complex product.
+// Below this, no intermediate sum overflows, nor a part of a complex product.
 template <typename R>
 constexpr double large = static_cast<double>(std::numeric_limits<R>::max()) / 8;
 
-// Right-hand sides that are looked at before the data is taken for the cause.
+// After this many right-hand sides without a wrong element, the data is taken for the cause.
 constexpr int most_sides = 8;
 
 bool is_finite(std::complex<double> value) {
@@ -66,7 +66,7 @@ template <typename R>
 typename Level3Elements<R>::Element Level3Elements<R>::element_at(std::int64_t i,
                                                                   std::int64_t j) const {
   Element element;
-  Wide factors = rounding_.operations;  // by which a number that was taken for zero is multiplied
+  Wide factors = rounding_.operations;  // multiplies numbers that were taken for zero
   for (const Term<R>& term : identity_.terms) {
     Wide real = 0, imaginary = 0, magnitude = 0, sizes = 1;
     for (std::int64_t l = 0; l < term.first.columns(); ++l) {
@@ -123,7 +123,7 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) cons
   std::int64_t at = -1;
   for (std::int64_t j = 0; j < p_.n; ++j) {
     const Element element = element_at(i, j);
-    // Sums on the way may have been infinite, whatever the result is.
+    // Intermediate sums may have been infinite, whatever the result is.
     if (!(element.largest < large<R>)) continue;
     Wide ratio = std::max(std::abs(element.real), std::abs(element.imaginary)) / element.magnitude;
     if (!std::isfinite(element.real) || !std::isfinite(element.imaginary))
@@ -144,7 +144,7 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) cons
     wrong.should_be = p_.alpha * identity_.summands.front().matrix.at(i, at);
     wrong.is = wrong.should_be - difference;
   }
-  // Where it is stored.
+  // The place where the element is stored.
   if (updates_triangle(p_.routine) && i != at && (i > at) != (p_.uplo == Uplo::lower)) {
     std::swap(wrong.row, wrong.column);
     if (is_hermitian(p_.routine)) {
@@ -155,7 +155,7 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) cons
   return wrong;
 }
 
-/// In the order in which lines are solved; -1: all are finite.
+/// The first line, in the order of the solution, that is not finite; -1 if all are.
 template <typename R>
 std::int64_t Level3Elements<R>::first_line_not_finite(std::int64_t rhs) const {
   const std::int64_t size = order(p_);
@@ -184,7 +184,7 @@ std::optional<WrongElement> Level3Elements<R>::solution_that_should_be_finite() 
   return {};
 }
 
-/// By what is solved before the line's block, and by the block's inverse.
+/// The bound, from the lines solved before this line's block, and from the block's inverse.
 template <typename R>
 bool Level3Elements<R>::should_be_finite(std::int64_t line, std::int64_t rhs) const {
   const auto* block = inverted_->block_of(line);

@@ -26,25 +26,25 @@ constexpr std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-// A threshold in units of what rounding errors of random signs add up to at most in the mean; with
-// 2, none of some four million right rows of ordinary numbers was suspected (right_products, Xeon;
-// docs/results/correctness.md), and four before products of few steps were left out.
+// The threshold, in units of the mean bound on the sum of rounding errors with random signs. With
+// 2, none of about four million right rows of ordinary numbers was suspected (right_products, Xeon;
+// docs/results/correctness.md). Four were before products with few steps were left out.
 constexpr double suspicious = 2;
-// Of doubles the check's own errors count as well, in the same units. With 3, one to three percent
-// of right rows were suspected at k = 1, when that was summed too, with 8 three in ten thousand.
+// For doubles the check's own errors count too, in the same units. With 3, one to three percent of
+// right rows were suspected at k = 1, when those were summed too; with 8, three in ten thousand.
 template <typename R>
 constexpr double of_own_sums = std::is_same_v<R, double> ? 8 : 0;
-// Columns that one sum takes, per step of k: an element's own bound grows with k, the errors of the
+// Columns per sum, for each step of k. An element's own bound grows with k, the errors of the
 // others with the square root of their number.
 constexpr std::int64_t columns_per_step = 64;
-// Of so few steps, elements of a row differ by more than sums tell apart (an element of k = 1 is
-// often a hundredth of the others), and to compute all of them again takes hardly longer.
+// With so few steps the elements of a row differ by more than a sum can resolve (at k = 1 an
+// element is often a hundredth of the others). Computing all of them again takes hardly longer.
 constexpr std::int64_t few_steps = 16;
-// Rows that are looked at before the check takes the data for the cause.
+// After this many rows without a wrong element, the data is taken for the cause.
 constexpr std::int64_t most_rows = 64, most_share = 16;
 
-// What the sums of some rows should be. Of even columns and of odd ones: equal errors of neighbours
-// do not cancel in both.
+// The expected sums of some rows. Even and odd columns are apart, so that equal errors of
+// neighbours do not cancel in both.
 struct ExpectedSums {
   std::array<std::vector<double>, 2> sums;  // by parts
   std::vector<double> allowed;
@@ -116,7 +116,7 @@ class TypedCheck : public ProductCheck::Body {
   bool is_thin() const { return p_.k <= few_steps; }
   std::size_t row_bytes() const { return index(p_.n * parts_) * sizeof(R); }
 
-  // What of the check needs neither rows of A nor results.
+  // The part of the check that needs neither rows of A nor results.
   void multiply_b() {
     const std::int64_t width = columns_per_step * (p_.k + 2);
     std::mt19937_64 engine(seed_);
@@ -126,7 +126,7 @@ class TypedCheck : public ProductCheck::Body {
       chunk.columns = std::min(width, p_.n - first);
       draw_weights(chunk, p_, old_c_, engine, false);
       chunk.y = product_with_b(chunk);
-      if (!is_finite(chunk.y)) {  // a column of B is not, and which one only all of B tells
+      if (!is_finite(chunk.y)) {  // a column of B is not finite; only all of B tells which
         draw_weights(chunk, p_, old_c_, engine, true);
         chunk.y = product_with_b(chunk);
       }
@@ -171,7 +171,7 @@ class TypedCheck : public ProductCheck::Body {
     const double of_x = sum(chunk.x.magnitudes), of_y = sum(chunk.y[0].magnitudes);
     const double units =
         slack_ * suspicious * std::sqrt(static_cast<double>(p_.k * parts_ + 2)) + of_own_sums<R>;
-    // A half has half of the magnitude, and half of the columns.
+    // Each half has half of the magnitude and half of the columns.
     const double likely =
         units * rounding_.unit / std::sqrt(2 * static_cast<double>(chunk.columns));
     const double flushed =
@@ -180,7 +180,7 @@ class TypedCheck : public ProductCheck::Body {
     return {{std::move(z[0].values), std::move(z[1].values)}, std::move(magnitudes)};
   }
 
-  // `c`: these rows of it, from `row` on, wherever they are.
+  // `c`: these rows of the result, from `row` on, in any memory.
   CheckVerdict compare(const StoredMatrix<R>& c, std::int64_t row,
                        const std::vector<ExpectedSums>& expected) const {
     CheckVerdict verdict;
@@ -195,7 +195,7 @@ class TypedCheck : public ProductCheck::Body {
       looked_at = std::min(suspects.size(), index(std::max(most_rows, c.rows / most_share)));
       verdict.gave_up = looked_at < suspects.size();
     }
-    // The product of these rows alone.
+    // The product for these rows only.
     GemmProblem part = p_;
     part.m = c.rows;
     part.a = p_.op_a == Op::none ? a_.row(row) : a_.data + row * parts_;
@@ -213,7 +213,7 @@ class TypedCheck : public ProductCheck::Body {
     return std::accumulate(values.begin(), values.end(), 0.0);
   }
 
-  // How suspicious, and which.
+  // The suspicion of each suspected row, and its index.
   std::vector<std::pair<double, std::int64_t>> suspected_rows(
       const StoredMatrix<R>& c, const std::vector<ExpectedSums>& expected) const {
     std::vector<double> worst(index(c.rows), 0);
@@ -250,7 +250,7 @@ class TypedCheck : public ProductCheck::Body {
     return difference == 0 ? 0 : difference / allowed;
   }
 
-  // Whether an element of this row has finite parts only.
+  // Whether any element of this row has finite parts.
   bool has_finite(const StoredMatrix<R>& row) const {
     const auto is_finite = [&](std::int64_t j) {
       const R* element = row.data + j * parts_;

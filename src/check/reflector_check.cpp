@@ -1,11 +1,11 @@
-// Checks each column c of what Q is applied to, and what became of it: with a random vector y,
+// Checks each column c to which Q is applied, and the result, with a random vector y:
 //
 //     y' (Q c) = (Q^H y)^H c
 //
-// for which Q^H y is computed once, one reflector after another. Of geqrf c is a column of R, and Q
-// c one of A. A column that differs by more than rounding errors are likely to is computed by the
-// reflectors, and its elements held against k u |c| (Higham, Accuracy and Stability of Numerical
-// Algorithms, 2002, theorem 19.4, with the norm of the column).
+// Q^H y is computed once, one reflector after another. For geqrf c is a column of R, and Q c one of
+// A. If the difference of a column is larger than rounding errors are likely to cause, the column
+// is computed with the reflectors. Its elements are compared with k u |c| (Higham, Accuracy and
+// Stability of Numerical Algorithms, 2002, theorem 19.4, with the norm of the column).
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,7 @@ constexpr std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-// As factorisation_check.cpp has them, of columns.
+// The constants of factorisation_check.cpp, for columns.
 constexpr double suspicious = 16, of_bound = 8, order_of_bound = 64;
 
 template <typename T>
@@ -47,7 +47,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(count_ + 1));
     for (std::int64_t j = 0; j < p_.n; ++j) {
       const double size = norm(j);
-      if (!is_moderate(size)) continue;  // what overflows, nobody can tell
+      if (!is_moderate(size)) continue;  // overflow: undecided
       const double difference = std::abs(of_random(after(j)) - of_before(z, j));
       const double allowed = likely * size + tiny();
       if (difference <= allowed) continue;
@@ -94,7 +94,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     return is_factorisation() ? product(z, result(j), std::min(j + 1, p_.m))
                               : product(z, kept(j), p_.m);
   }
-  // The norm of c, and so of Q c, from numbers that are not the device's.
+  // The norm of c, which is also that of Q c, from numbers that the device did not compute.
   double norm(std::int64_t j) const {
     if (p_.routine == LapackRoutine::orgqr) return 1;
     double largest = 0, sum = 0;  // squares may underflow
@@ -107,7 +107,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     return largest * std::sqrt(sum);
   }
   static bool is_moderate(double norm) {
-    // NaN is not, either.
+    // False for NaN too.
     return norm < std::sqrt(static_cast<double>(std::numeric_limits<PartOf<T>>::max()));
   }
 

@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// Rows that tell how large the numbers of a column are.
+// The sample of rows that shows how large the numbers of a column are.
 constexpr std::int64_t sampled_rows = 32;
 
 template <typename R>
@@ -19,8 +19,8 @@ StoredMatrix<R> sampled(const StoredMatrix<R>& matrix) {
   return matrix.every_row(step / 2, step);
 }
 
-// Of columns of B, or of what they are stored as, the largest magnitudes. Of all rows: infinity
-// where B is not finite there.
+// The largest magnitude of each column of B as stored. If all rows are read: infinity where B is
+// not finite.
 template <typename R>
 std::vector<double> maxima_of_b(const GemmProblem& p, const SummedColumns& of, bool of_all) {
   const StoredMatrix<R> b = columns_of_b(p, stored_b<R>(p), of);
@@ -29,7 +29,7 @@ std::vector<double> maxima_of_b(const GemmProblem& p, const SummedColumns& of, b
   return row_maxima(b.columns_from((b.columns - sampled_rows) / 2, sampled_rows));
 }
 
-// Of what an element of each column is made of, the largest.
+// For each column, the largest sum of magnitudes of one element.
 template <typename R>
 std::vector<double> column_scales(const GemmProblem& p, const StoredMatrix<R>& old_c,
                                   const SummedColumns& of, bool of_all) {

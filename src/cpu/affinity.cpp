@@ -18,8 +18,9 @@ static_assert(sizeof(cpu_set_t) == words * sizeof(unsigned long));
 
 }  // namespace
 
-// The thread that happens to make the first product may be pinned to one core, and so may be the
-// main thread where an OpenMP runtime binds it: what either may use is the process's.
+// The cores that the process may use. The thread that makes the first product may be pinned to one
+// core, and so may be the main thread if an OpenMP runtime binds it. So the cores of both are
+// joined.
 std::vector<int> allowed_cores() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -36,7 +37,7 @@ std::vector<int> allowed_cores() {
     for (int core = 0; core < CPU_SETSIZE; ++core)
       if (CPU_ISSET(core, &allowed)) cores.push_back(core);
   } else {
-    // A machine of more than 1024 cores: those the mask cannot name are left alone.
+    // On a machine with more than 1024 cores, those that the mask cannot name are not touched.
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     for (int core = 0; core < online && core < CPU_SETSIZE; ++core) cores.push_back(core);
   }

@@ -5,11 +5,11 @@
 namespace duoblas {
 namespace {
 
-// What a call of a BLAS costs besides, as if it were flops: a microsecond of one core.
+// The overhead of a BLAS call in flops: a microsecond of one core.
 constexpr double flops_of_a_call = 5e4;
 // A tenth of a millisecond of one core.
 constexpr double least_flops_of_task = 5e6;
-// So many tasks per thread that a slow core delays the end by a small part of the whole.
+// Enough tasks per thread that a slow core delays the end by only a small part of the whole.
 constexpr double tasks_per_thread = 8;
 // From n = 512 on a BLAS of several threads is as good as its threads one by one.
 constexpr double flops_worth_sharing = 2.7e8;

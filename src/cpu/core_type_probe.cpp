@@ -21,7 +21,7 @@ namespace duoblas {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// A child needs about 0.1 s; what takes this long hangs.
+// A child needs about 0.1 s. One that takes this long hangs.
 constexpr std::chrono::seconds time_out{10};
 
 // Best of eight after one to warm up: the least disturbed run says what the kernels can do. At
@@ -44,7 +44,7 @@ double gflops(BlasInstance& instance) {
   return flops(p) / best / 1e9;
 }
 
-// What the child prints until it ends or the time is out, when it is killed. Empty where it fails.
+// What the child prints until it ends. It is killed after the time-out. Empty if it fails.
 std::string output_of(const std::vector<std::string>& command) {
   std::optional<ChildProcess> child;
   try {

@@ -51,7 +51,7 @@ Cores of_rank(int rank, const Cores& cores, const Topology& topology) {
   return found;
 }
 
-// Empty where all are alike, or where none would be left out.
+// Empty if all cores are alike, or if none would be left out.
 Cores fast_ones(const Cores& cores, const Topology& topology) {
   Cores fast;
   for (const int rank : ranks(cores, topology)) {
@@ -64,8 +64,8 @@ Cores fast_ones(const Cores& cores, const Topology& topology) {
   return fast.size() < cores.size() ? fast : Cores();
 }
 
-// The core that is missed least: one of the slowest, the last of them, since the system's own work
-// tends to the first.
+// The core whose loss costs least: the last of the slowest, because the system's own work tends to
+// run on the first.
 int least_missed(const Cores& cores, const Topology& topology) {
   const auto found = ranks(cores, topology);
   return found.empty() ? cores.back() : of_rank(*found.rbegin(), cores, topology).back();
@@ -77,7 +77,7 @@ class Configurations {
 
   void add(const Cores& cores, bool tiles) { add(cores, tiles, threads_); }
 
-  // With fewer threads than cores (a quota) one core is free already, but not the time on it.
+  // With fewer threads than cores (a quota) one core is free already, but its time is not.
   void add_one_less(const Cores& cores, const Topology& topology) {
     const int most = std::min(threads_, static_cast<int>(cores.size()));
     if (most < 3) return;
@@ -116,13 +116,13 @@ std::vector<CpuConfig> cpu_configurations(const CpuConfig& base, const Topology&
   const Cores fast = fast_ones(all, topology);
   Configurations found(base, threads);
   if (fast.empty()) {
-    // Two threads of one core share what an inner kernel of a BLAS fills alone.
+    // Two threads of one core share units that one thread of a BLAS's inner kernel can fill.
     found.add(physical, false);
     found.add_one_less(physical, topology);
     found.add(all, false);
     found.add(all, true);
   } else {
-    // Equal shares of a BLAS's own threads let the slow cores decide.
+    // With equal shares of a BLAS's own threads the slow cores determine the time.
     found.add(all, true);
     found.add(one_thread_per_core(fast, topology), false);
     found.add(fast, false);

@@ -33,17 +33,17 @@ struct CpuSide::State {
     request.library = config.library.empty() ? library : config.library;
     request.core_type = config.core_type;
     request.threads = config.tiles ? 1 : threads(config);
-    // Cores are where the instance's own workers stay; one thread is the caller's. Namespaces are
-    // too few to have an instance for each list.
+    // Workers of the instance stay on these cores; a call with one thread runs on the caller's.
+    // There are too few namespaces for an instance per list of cores.
     if (request.threads > 1) request.cores = config.cores;
     return request;
   }
 
   BlasInstance& instance(const CpuConfig& config) const { return blas_instance(request(config)); }
 
-  // What the caller leaves of the configuration. Namespaces are too few for an instance per number
-  // of threads; tiles need only the one that has a single thread. Tiles of a triangle are not of
-  // equal work, so its calls have fewer threads of the instance that has all.
+  // The configuration within the caller's bound on threads. There are too few namespaces for an
+  // instance per number of threads, and tiles need only the one with a single thread. Tiles of a
+  // triangle have unequal work, so such calls use fewer threads of the instance that has all.
   CpuConfig within_bound(CpuConfig config) const {
     const int bound = thread_bound();
     if (bound <= 0 || bound >= threads(config)) return config;
@@ -52,8 +52,8 @@ struct CpuSide::State {
     return config;
   }
 
-  // The instance for a call that the BLAS shares out among its own threads. It has one thread where
-  // their number cannot be changed.
+  // The instance for a call that the BLAS divides among its own threads. It has one thread if their
+  // number cannot be changed.
   BlasInstance& instance_with_own_threads(CpuConfig config) const {
     config.tiles = false;
     const int bound = thread_bound();
@@ -62,7 +62,7 @@ struct CpuSide::State {
     return instance(config);
   }
 
-  // Where every core is allowed, asking the kernel for them at each call gains nothing.
+  // If every core is allowed, setting the affinity at each call gains nothing.
   bool binds(const std::vector<int>& cores) const {
     return !std::includes(cores.begin(), cores.end(), process_cores.begin(), process_cores.end());
   }
@@ -79,8 +79,8 @@ void scale_on_workers(const GemmProblem& part, const CpuConfig& config) {
       config.threads);
 }
 
-// A worker of the pool is bound for each tile. It has the cores of the thread that happened to
-// start it, and the pool may be the host's as well, which is to find its threads where they were.
+// Binds a worker of the pool for each tile. Otherwise the worker has the cores of the thread that
+// started it. The pool may also be the host's, which must find its threads where they were.
 template <typename Tile>
 void hand_out_bound(std::int64_t count, int threads, const std::vector<int>& cores, Tile&& tile) {
   hand_out(
@@ -110,7 +110,7 @@ void run_tiles(BlasInstance& blas, const std::vector<TileSteps>& tiles, int thre
   });
 }
 
-// False, and nothing was done: the BLAS's own threads are to do it.
+// Returns false, with nothing done, if the BLAS's own threads have to do it.
 template <typename State>
 bool run_in_tiles(const State& state, const Level3Problem& part, const CpuConfig& all) {
   CpuConfig config = state.within_bound(all);
@@ -120,7 +120,8 @@ bool run_in_tiles(const State& state, const Level3Problem& part, const CpuConfig
   if (!grid || fork_generation() > 0) return false;
   config.tiles = true;
   BlasInstance& blas = state.instance(config);
-  // An instance with threads of its own, where no other could be had, does one call at a time.
+  // An instance with its own threads, used because no other could be loaded, does one call at a
+  // time.
   if (blas.threads() > 1) return false;
   blas.require(part.routine, part.precision);
   run_tiles(blas, level3_tiles(part, *grid), threads,
@@ -156,14 +157,16 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   if (part.only_scales_c()) return scale_on_workers(part, config);
   watch_forks();
   const std::vector<int> as_it_is;
-  // OpenBLAS computes on the calling thread too. Tiles bind it themselves: oneTBB, when it starts,
-  // takes the main thread's cores for all there are, for the host's own use of it too.
+  // OpenBLAS computes on the calling thread too. Tiles bind their threads themselves, because
+  // oneTBB takes the main thread's cores at its start for all there are, for the host's own use of
+  // it too.
   const ScopedAffinity on_cores(!config.tiles && state_->binds(config.cores) ? config.cores
                                                                              : as_it_is);
   for_each_piece(part, {}, [&](const GemmProblem& piece) {
     const ForkGuard work;
     BlasInstance& blas = state_->instance(config);
-    // An instance with threads of its own, where no other could be had, does one call at a time.
+    // An instance with its own threads, used because no other could be loaded, does one call at a
+    // time.
     if (!config.tiles || blas.threads() > 1) return blas.gemm(piece);
     run_tiles(blas, piece, state_->threads(config),
               config.cores.empty() ? state_->limits.cores : config.cores);
@@ -192,7 +195,8 @@ void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
       const ScopedAffinity on_cores(cores);
       for (std::int64_t i = 0; i < task.count; ++i) run_one(blas, product(task, i));
     };
-    // An instance with threads of its own, where no other could be had, does one call at a time.
+    // An instance with its own threads, used because no other could be loaded, does one call at a
+    // time.
     hand_out(static_cast<std::int64_t>(round.tasks.size()), run_task,
              blas.threads() > 1 ? 1 : threads);
   }
@@ -242,7 +246,7 @@ void CpuSide::run(const GemvProblem& part, const CpuConfig& config, bool* begun)
     scale_y(part);
     adding.beta = 1.0;
   }
-  // Zeros are written again by whoever does it in our place.
+  // Zeros are written again by the side that replaces this one.
   run_in_pieces(adding, config, part.overwrites_y() ? nullptr : begun);
 }
 

@@ -19,9 +19,10 @@ constinit thread_local int depth = 0;         // nested ForkGuard of this thread
 constinit thread_local bool forking = false;  // this thread closed the gate
 
 // Forks of several threads take turns: one must not copy the process while another stops workers.
-// The handlers may be registered more than once; the first call of each kind does the work.
-// A fork inside of a ForkGuard (a signal handler's, or that of a driver which runs a compiler)
-// cannot wait for that work to end, nor for another fork, which does wait for it.
+// The handlers may be registered more than once; the first call of each kind does the work. A fork
+// inside a ForkGuard (in a signal handler, or in a driver that runs a compiler) cannot wait for
+// that guard's work. It cannot wait for another fork either, since that fork waits for the same
+// work.
 void before_fork() {
   if (forking || depth > 0) return;
   int open = 0;
@@ -42,7 +43,7 @@ void after_fork_in_parent() {
   closed.notify_all();
 }
 
-// Where the fork did not wait, each call of this counts a generation; any but 0 is a child's.
+// If the fork did not wait, each call counts one generation. Any but 0 means a child.
 void after_fork_in_child() {
   if (!forking && depth == 0) return;
   forking = false;

@@ -18,7 +18,7 @@ int narrow(std::int64_t size) {
   return static_cast<int>(size);
 }
 
-// Lengths of the characters follow the arguments, for what a Fortran compiler made.
+// Fortran compilers append the lengths of character arguments.
 constexpr std::size_t one = 1;
 
 int call_getrf(void* function, const LapackProblem& p) {
@@ -72,8 +72,8 @@ int call_definite(void* function, const LapackProblem& p) {
   return info;
 }
 
-// They work faster with as many columns as their blocks have. ormqr's triangular factor takes 65
-// of 64.
+// The routines are faster with memory for a whole block, which is 64 columns wide. ormqr's
+// triangular factor takes 65 x 64 elements.
 std::int64_t work_elements(const LapackProblem& p) {
   constexpr std::int64_t block = 64;
   switch (p.routine) {
@@ -88,7 +88,7 @@ std::int64_t work_elements(const LapackProblem& p) {
   }
 }
 
-// In a legal call with more of it there is enough all the same.
+// Clamped to what an int holds, which is enough for every legal call.
 int work_length(const LapackProblem& p) {
   return narrow(std::min<std::int64_t>(work_elements(p), std::numeric_limits<int>::max()));
 }
@@ -120,7 +120,7 @@ int call_orgqr(void* function, const LapackProblem& p, void* work) {
   return info;
 }
 
-// As unitary routines are asked for, too.
+// The letter for the adjoint; unitary routines need it too.
 char letter_of_adjoint(const LapackProblem& p) {
   return p.op == Op::none ? 'N' : is_complex(p.precision) ? 'C' : 'T';
 }

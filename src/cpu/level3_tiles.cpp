@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// Near the middle, and a whole number of tiles.
+// A whole number of tiles that is close to the middle.
 std::int64_t middle_of(std::int64_t order, std::int64_t lines) {
   return parts(parts(order, lines), 2) * lines;
 }
@@ -32,8 +32,8 @@ void add_triangle(const Level3Problem& p, std::int64_t lines, std::vector<TileSt
   }
 }
 
-// Lines of symm's result, to which `products` come from others: halved() has one more for each
-// half, and then a call.
+// Lines of symm's result. `products`: those that other lines add to it. For each half halved()
+// gives one more, and then a smaller call.
 void add_lines(const Level3Problem& p, std::int64_t lines, const std::vector<GemmProblem>& products,
                std::vector<TileSteps>& tiles) {
   if (order(p) <= lines) {
@@ -65,10 +65,10 @@ void add_strip(const Level3Problem& p, std::int64_t lines, std::vector<TileSteps
 
 }  // namespace
 
-// Of bench_level3_tiles on 16 cores of a Xeon (an H100's host, OpenBLAS 0.3.26, s and d): where C
-// is a triangle, tiles took 0.58 to 0.97 of OpenBLAS's time from 2.5e8 flops on, and 0.29 to 0.94
-// where k is long, but 1.0 to 2.5 times it in smaller calls. With eight threads doubles took up to
-// 1.2 times its time, and symm, trmm and trsm were slower in most shapes.
+// Measured with bench_level3_tiles on 16 cores of a Xeon (an H100's host, OpenBLAS 0.3.26, s and
+// d). If C is a triangle, tiles took 0.58 to 0.97 of OpenBLAS's time from 2.5e8 flops on, and 0.29
+// to 0.94 if k is long, but 1.0 to 2.5 times as long in smaller calls. With eight threads doubles
+// took up to 1.2 times as long. symm, trmm and trsm were slower in most shapes.
 std::optional<Level3Grid> level3_grid(const Level3Problem& p, int threads) {
   constexpr int least_threads = 16;
   constexpr double large = 2.5e8, worth_handing_out = 3e7;
@@ -77,7 +77,7 @@ std::optional<Level3Grid> level3_grid(const Level3Problem& p, int threads) {
   if (!updates_triangle(p.routine) || p.only_scales_c() || threads < least_threads) return {};
   const bool is_long = p.k >= long_sum * order(p);
   if (flops(p) < (is_long ? worth_handing_out : large)) return {};
-  // Two tiles for each thread, or more.
+  // At least two tiles per thread.
   const auto lines = static_cast<double>(order(p)) / std::sqrt(4.0 * threads);
   const auto rounded = round_up(static_cast<std::int64_t>(std::ceil(lines)), unit);
   return Level3Grid{std::clamp(rounded, smallest, largest), free_extent(p)};

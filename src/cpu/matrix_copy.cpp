@@ -21,14 +21,15 @@ namespace {
 // follows.
 template <typename E>
 constexpr std::int64_t tile_side = sizeof(E) == 4 ? 64 : 32;
-// From so many bytes on B is not expected to stay in a cache: its lines are written past it, which
-// saves reading them first. One core of an AMD EPYC, somatcopy, n = 2048 and 4096: 17 and 14 GB/s,
-// with ordinary stores 6 and 8, OpenBLAS's omatcopy 11 and 12.
+// From this size on B is not expected to stay in a cache. Its lines are then written past the
+// cache, which saves reading them first. One core of an AMD EPYC, somatcopy, n = 2048 and 4096: 17
+// and 14 GB/s; with ordinary stores 6 and 8; OpenBLAS's omatcopy 11 and 12.
 constexpr double past_caches_bytes = 8 << 20;
-// What is worth several threads.
+// The least size that is worth several threads.
 constexpr std::int64_t least_shared_bytes = 1 << 20;
 
-// Complex products are written out as BLAS defines them: std::complex's own repairs infinities.
+// Complex products are written out as BLAS defines them; std::complex's own product repairs
+// infinities.
 template <typename E>
 struct Scaled {
   E alpha;
@@ -60,7 +61,7 @@ void copy_rows(const CopyProblem& p, std::int64_t begin, std::int64_t end, const
     for (std::int64_t j = 0; j < p.columns; ++j) b[i * p.ldb + j] = value(a[i * p.lda + j]);
 }
 
-// Blocks of 16 bytes a side are turned in registers. Where an element has 16 bytes there are none.
+// Transposes blocks of 16 bytes a side in registers. There are none for elements of 16 bytes.
 template <typename E>
 using Block [[gnu::vector_size(16)]] = std::conditional_t<sizeof(E) == 4, float, double>;
 
@@ -106,7 +107,7 @@ void transpose_tile(const E* a, std::int64_t lda, std::int64_t rows, std::int64_
       tile[i * side + j] = a[j * lda + i];
 }
 
-// `bytes` from a multiple of 16 bytes to another.
+// Copies `bytes` between two multiples of 16 bytes.
 void store_past_caches(void* to, const void* from, std::int64_t bytes) {
 #if defined(__SSE2__)
   for (std::int64_t at = 0; at < bytes; at += 16)
@@ -118,7 +119,7 @@ void store_past_caches(void* to, const void* from, std::int64_t bytes) {
 #endif
 }
 
-// Others see what was stored so before they see that the copy has ended.
+// Makes these stores visible to other threads before they see that the copy has ended.
 void end_of_stores() {
 #if defined(__SSE2__)
   _mm_sfence();

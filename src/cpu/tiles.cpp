@@ -11,19 +11,19 @@ namespace {
 // A multiple of the cache line for every element type, and of the rows and columns that OpenBLAS's
 // inner kernels compute at once.
 constexpr std::int64_t granule = 16;
-// So many tiles per thread that a core of half the speed, or one that lost time to the GPU's
-// driver, delays the end by a small part of the whole.
+// Enough tiles per thread that the end is delayed by only a small part of the whole by a core of
+// half the speed, or by one that lost time to the GPU's driver.
 constexpr double tiles_per_thread = 4;
-// Each call packs its operands anew: at 128 x 128 that is 1/64 of a copy per multiply-add.
+// Each call packs its operands again: at 128 x 128 that is 1/64 of a copy per multiply-add.
 constexpr double smallest_side = 128;
-// Below this depth a smallest tile would be done in the time that handing it out takes.
+// Below this depth, a smallest tile takes no longer than handing it out.
 constexpr double shallow = 64;
 
 std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
   return (extent + unit - 1) / unit * unit;
 }
 
-// The step of equal parts that cover `extent`, each of at most `wanted` but for the rounding.
+// The step of equal parts that cover `extent`. Before rounding, each is at most `wanted`.
 std::int64_t even_step(std::int64_t extent, double wanted) {
   const double parts = std::ceil(static_cast<double>(extent) / wanted);
   return rounded_up(static_cast<std::int64_t>(std::ceil(static_cast<double>(extent) / parts)),
@@ -43,7 +43,7 @@ TileGrid tile_grid(const GemmProblem& p, int threads) {
   const double smallest_area =
       smallest_side * smallest_side * std::max(1.0, shallow / static_cast<double>(p.k));
   const double area = std::max(m * n / (tiles_per_thread * threads), smallest_area);
-  // Square tiles read least; where C is too narrow for that, all of its width.
+  // Square tiles read least. If C is too narrow for them, a tile has all of its width.
   const double side = std::sqrt(area);
   TileGrid grid;
   grid.rows = even_step(p.m, m < side ? m : n < side ? area / n : side);

@@ -19,8 +19,8 @@ namespace {
 
 constinit std::atomic<tbb::task_scheduler_handle*> pool{nullptr};
 
-// oneTBB's own clean-up at exit() crashes in a child of a process that had workers. Where the host
-// uses oneTBB as well, the pool is its too, and this leaves it alone.
+// oneTBB's own clean-up at exit() crashes in a child of a process that had workers. If the host
+// uses oneTBB as well, the pool belongs to both, and is not touched here.
 void stop_pool() {
   tbb::task_scheduler_handle* handle = pool.exchange(nullptr);
   if (handle == nullptr) return;
@@ -36,14 +36,14 @@ void hold_pool() {
   if (!pool.compare_exchange_strong(none, handle)) delete handle;
 }
 
-// Whether the calling thread is to do it all: a child has none of the pool's threads, and the pool
-// does not know.
+// Whether the calling thread has to do everything: a child has none of the pool's threads, and the
+// pool does not know it.
 bool alone(std::int64_t count, int threads) {
   return threads == 1 || count == 1 || fork_generation() > 0;
 }
 
-// oneTBB takes the cores of the main thread for the machine's, and prints a warning where an arena
-// wants more workers than the pool may have. A host's own lower limit stays.
+// oneTBB takes the main thread's cores for all of the machine's, and prints a warning if an arena
+// wants more workers than the pool may have. A lower limit that the host has set is kept.
 class PoolOfAtLeast {
  public:
   explicit PoolOfAtLeast(int threads) {
@@ -57,7 +57,7 @@ class PoolOfAtLeast {
   std::optional<tbb::global_control> raised_;
 };
 
-// The arena lives for one call: workers that still spin in it then return to the pool.
+// The arena lives for one call. Afterwards workers that still spin in it return to the pool.
 template <typename Work>
 void in_arena(int threads, Work&& work) {
   const ForkGuard no_fork;
@@ -92,8 +92,8 @@ void hand_out(std::int64_t count, const std::function<void(std::int64_t index)>&
   };
   if (alone(count, threads)) return each(0, count);
   in_arena(threads, [&] {
-    // Not the default partitioner, which leaves ranges of several together where no thread was
-    // idle when it looked.
+    // The default partitioner would leave several ranges together if no thread was idle when it
+    // looked.
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, count),
         [&](const auto& range) { each(range.begin(), range.end()); }, tbb::simple_partitioner());

@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// Each group's windows are held against all matrices C of the others.
+// The windows of each group are compared with all matrices C of the others.
 constexpr std::size_t most_groups_in_place = 8;
 
 HostBlock host_block(std::size_t bytes) {
@@ -107,7 +107,7 @@ void BatchOnDevice::make_room() {
     const std::size_t b = group.inputs.b.buffer ? 0 : group.b.bytes_of_one();
     const std::size_t c = group.result ? 0 : group.c.bytes_of_one();
     auto most = static_cast<std::size_t>(group.group.count);
-    // A third for each operand, so that groups of several shapes have the same buffers.
+    // A third for each operand, so that groups of several shapes can use the same buffers.
     if (limits.memory_bytes > 0 && std::max({a, b, c}) > 0)
       most = std::min(most, left / 3 / std::max({a, b, c}));
     for (const std::size_t bytes : {a, b, c})
@@ -132,7 +132,7 @@ void BatchOnDevice::then(cl::Event event) {
   done_ = std::move(event);
 }
 
-// Nobody waits here: what is gathered stays until all has ended.
+// Does not wait: gathered operands stay until everything has ended.
 BatchedOperand BatchOnDevice::send(StagedOperand& staged,
                                    const std::shared_ptr<const cl::Buffer>& to, std::int64_t first,
                                    std::int64_t count) {
@@ -186,7 +186,8 @@ void BatchOnDevice::enqueue_products(GroupOnDevice& group, std::int64_t first, s
                                  static_cast<std::size_t>(count) * group.c.bytes_of_one(), 0));
 }
 
-// So many that the device is busy while the next ones' C is kept, which then finds it in the cache.
+// Enough products that the device is busy while the next ones' C is saved. The device then finds
+// that C in the cache.
 std::int64_t BatchOnDevice::products_kept_at_once(const GroupOnDevice& group) const {
   constexpr std::size_t bytes_at_once = std::size_t{2} << 20;
   const auto by_bytes =
@@ -219,7 +220,7 @@ bool BatchOnDevice::reaches_c() const {
          });
 }
 
-// Results in place may have to be read, which can fail; those that arrived cannot.
+// Reading results in place can fail. Publishing those that arrived cannot.
 void BatchOnDevice::publish() {
   for (GroupOnDevice& group : groups_)
     if (group.result) group.result->publish();

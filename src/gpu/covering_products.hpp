@@ -1,5 +1,5 @@
-// Small products that together go through every part of a kernel's code: inner tiles and edges, one
-// slice of k and many, offsets and gaps, what alpha and beta switch.
+// Small products that together run every part of a kernel's code: inner tiles and edges, one slice
+// of k and many, offsets and gaps, and the cases of alpha and beta.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct CoveringProduct {
   std::int64_t before_a = 0, before_b = 0, before_c = 0;  ///< elements in front of the first one
 };
 
-/// Whether rows can lie as the variant reads them: those of sizes that are compiled in may end
-/// elsewhere.
+/// Whether there are products whose rows lie as the variant reads them. Rows of compiled-in sizes
+/// may end elsewhere.
 bool has_products(const KernelVariant& variant);
 
-/// Of sizes, places and gaps for which the variant is compiled; those that are compiled in stay.
-/// \pre has_products(variant).
+/// Products with the sizes, offsets and gaps for which the variant is compiled. Compiled-in sizes
+/// are kept. \pre has_products(variant).
 std::vector<CoveringProduct> covering_products(const KernelVariant& variant);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// From what a device says of itself to what kernels and products may use of it.
+// Turns a device's description into the limits of kernels and products.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace duoblas {
 
-/// `memory_limit`: bytes of the device that a product may use; 0: what there is. What OpenCL does
-/// not speak of is probed (device_probe.hpp).
+/// `memory_limit`: the bytes of device memory that a product may use; 0: all. Properties that
+/// OpenCL does not report are probed (device_probe.hpp).
 DeviceLimits device_limits(const cl::DeviceInfo& info, std::size_t memory_limit);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// What a device can do that OpenCL does not say: tried once, when it is opened.
+// Abilities of a device that OpenCL does not report. Each is tried once, when the device is opened.
 #pragma once
 
 #include <string>
@@ -9,9 +9,8 @@
 namespace duoblas {
 
 /// Fills in async_copies, fp64_matrix, tf32_matrix, wide_matrix, static_local_bytes and
-/// shuffle_width. Nothing is tried on devices other than NVIDIA's of compute capability 8.0 and up;
-/// a probe that does not build, run or compute what it should leaves the device without that
-/// capability.
+/// shuffle_width. Only NVIDIA devices of compute capability 8.0 and up are probed. If a probe does
+/// not build, does not run or gives a wrong result, the device does not have that ability.
 void probe_device(const cl::Context& context, cl::Queue& queue, const std::string& cache_dir,
                   const std::string& kernel_dir, DeviceLimits& limits);
 

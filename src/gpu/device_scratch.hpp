@@ -1,4 +1,4 @@
-// The device's memory that products use one after another.
+// Device memory that successive products share.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,12 @@
 
 namespace duoblas {
 
-/// A buffer kept between calls: allocating on the device can take as long as a product. Jobs follow
-/// one another on the one in-order queue, so that a later packing never overtakes an earlier
-/// product; a job holds the buffer that it uses, so that growing for the next one takes nothing
-/// away.
+/// A buffer kept between calls, because allocating on the device can take as long as a product.
+/// Jobs follow one another on one in-order queue, so a later packing never overtakes an earlier
+/// product. A job holds its buffer, so growing the buffer for the next job does not affect it.
 class ScratchBuffer {
  public:
-  /// What a buffer is a part of. Drivers make no images over parts (PoCL 3.1:
+  /// The whole buffer of which a buffer is a part. Drivers make no images over parts (PoCL 3.1:
   /// CL_INVALID_MEM_OBJECT).
   struct Whole {
     std::shared_ptr<const cl::Buffer> buffer;
@@ -35,16 +34,17 @@ class ScratchBuffer {
     }
     return buffer_;
   }
-  /// From now on it grows in powers of two, to so many bytes at least; 0: as much as is asked for.
+  /// From now on it grows in powers of two, to at least this many bytes. 0: to exactly what is
+  /// needed.
   void grow_by(std::size_t least) { least_ = least; }
   std::size_t bytes() const { return bytes_; }
-  /// Memory of somebody else's, in place of what was kept: a part of this whole.
+  /// Replaces the kept buffer by a part of another owner's buffer.
   void lend(std::shared_ptr<const cl::Buffer> part, std::size_t bytes, Whole whole) {
     buffer_ = std::move(part);
     bytes_ = bytes;
     whole_ = std::move(whole);
   }
-  /// What this buffer is a part of; null: it is none of ours, or no part.
+  /// The whole of which this buffer is a part. Null if it is not ours, or not a part.
   const Whole* whole_of(const std::shared_ptr<const cl::Buffer>& buffer) const {
     return buffer == buffer_ && whole_.buffer != nullptr ? &whole_ : nullptr;
   }
@@ -66,17 +66,17 @@ struct DeviceScratch {
   ScratchBuffer batch_a, batch_b, batch_c;  ///< operands of batches (batch_job.hpp)
   ScratchBuffer tickets;  ///< zeros between launches: work-groups of a gemv that have ended
   ScratchBuffer flag;  ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
-  unsigned growths = 0;  ///< products that there was not enough memory for
+  unsigned growths = 0;  ///< products for which memory was too short
 
-  /// Of products that are ever larger each waits for memory: on an H200 0.2 to 3.6 ms of calls of 1
-  /// ms (bench_planner_regret --shapes 80). A 32nd of what a device may use costs nobody anything.
+  /// If products keep growing, each waits for memory: on an H200 0.2 to 3.6 ms in calls of 1 ms
+  /// (bench_planner_regret --shapes 80). A 32nd of what a device may use is cheap.
   static std::size_t growth(std::size_t limit) {
     constexpr std::size_t most = std::size_t{32} << 20;
     return std::min(most, limit / 32);
   }
 
-  /// Lets go of what is kept where a product with these needs would take more than `limit` bytes
-  /// beside it. 0: no limit.
+  /// Releases the kept buffers if they and a product with these needs would exceed `limit` bytes.
+  /// 0: no limit.
   void make_room(const DeviceBytes& needs, std::size_t limit) {
     const auto kept = all();
     const std::array<std::size_t, 9> needed = {

@@ -7,8 +7,8 @@
 namespace duoblas {
 namespace {
 
-// Blocks of V V^H are so many panels wide: large enough for a GPU. The part of a block's flops that
-// is wasted is half its width over its length.
+// The width in panels of a block of V V^H, large enough for a GPU. The wasted part of a block's
+// flops is half its width over its length.
 constexpr std::int64_t panels_of_strip = 4;
 
 GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -23,7 +23,8 @@ GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::in
   return g;
 }
 
-// As rows of the device: LAPACK's columns. Solved with from the left, mirrored from the right.
+// The triangle in the device's rows, which are LAPACK's columns. The solve is from the left, or
+// from the right if the triangle is mirrored.
 Level3Problem triangle_of(const LapackProblem& p, Uplo uplo, Diag diag) {
   Level3Problem triangle;
   triangle.routine = Routine::trsm;
@@ -37,7 +38,7 @@ Level3Problem triangle_of(const LapackProblem& p, Uplo uplo, Diag diag) {
   return triangle;
 }
 
-// Where an element of a Hermitian result's diagonal has an imaginary part that is rounding errors.
+// The result. If it is Hermitian, imaginary parts on its diagonal are rounding errors.
 Level3Problem result_of(const LapackProblem& p) {
   Level3Problem result;
   result.routine = is_complex(p.precision) ? Routine::herk : Routine::syrk;
@@ -83,7 +84,7 @@ BoundOperand InverseOnDevice::x(std::int64_t line, std::int64_t other) const {
   return matrix_.scratch(place.offset_bytes, place.pitch_bytes);
 }
 
-// Of these lines what the triangle has before its block on the diagonal.
+// The part of these lines before their block on the diagonal.
 DeviceArea InverseOnDevice::beside(Interval lines) const {
   return is_mirrored() ? DeviceArea{0, lines.first, lines.first, lines.count}
                        : DeviceArea{lines.first, 0, lines.count, lines.first};
@@ -152,7 +153,8 @@ void InverseOnDevice::solve() {
   }
 }
 
-// The last rows first, each piece as a whole: all before it are factors in the caller's memory.
+// Fetches the last rows first, each piece as a whole. So everything before it is still factors in
+// the caller's memory.
 void InverseOnDevice::fetch_solved(Interval lines) {
   const std::size_t pitch = x(0, 0).pitch_bytes;
   const auto most =

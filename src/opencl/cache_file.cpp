@@ -19,8 +19,8 @@
 namespace duoblas::cl {
 namespace {
 
-// FNV-1a, 64 bits. Two of them from different starting points make the file's name; a collision
-// costs a recompilation only, because the whole key is compared.
+// FNV-1a, 64 bits. Two hashes with different starting points make the file's name. A collision
+// costs only a recompilation, because the whole key is compared.
 std::uint64_t fnv1a(const void* data, std::size_t bytes, std::uint64_t state) {
   const auto* p = static_cast<const unsigned char*>(data);
   for (std::size_t i = 0; i < bytes; ++i) state = (state ^ p[i]) * 0x100000001b3u;
@@ -29,7 +29,7 @@ std::uint64_t fnv1a(const void* data, std::size_t bytes, std::uint64_t state) {
 constexpr std::uint64_t first_basis = 0xcbf29ce484222325u;   // FNV's own
 constexpr std::uint64_t second_basis = 0x6a09e667f3bcc908u;  // sqrt(2)'s fraction, as in SHA-512
 
-// Far above any kernel's binary, far below what hurts: a damaged file may say anything.
+// Far above any kernel's binary, and harmless: a damaged file may claim any size.
 constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
 
 struct Header {
@@ -78,7 +78,7 @@ class File {
   int descriptor_;
 };
 
-// Ours, and no one else can have put native code into it.
+// The folder is ours, and nobody else can have written native code into it.
 bool is_private(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -98,7 +98,7 @@ bool is_our_name(std::string_view name) {
 void make_directories(const std::filesystem::path& path) {
   if (path.empty() || std::filesystem::exists(path)) return;
   if (path.has_parent_path() && path.parent_path() != path) make_directories(path.parent_path());
-  ::mkdir(path.c_str(), S_IRWXU);  // whether it worked is seen when it is opened
+  ::mkdir(path.c_str(), S_IRWXU);  // success is seen when the folder is opened
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ CacheDirectory::CacheDirectory(const std::string& path, std::string& problem) {
   try {
     make_directories(path);
   } catch (const std::filesystem::filesystem_error&) {
-    // a parent that cannot be looked into: opening says so below
+    // a parent that cannot be read: opening reports it below
   }
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) {
@@ -136,7 +136,7 @@ CacheDirectory::~CacheDirectory() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-// `key`: that the file must have; null: any.
+// `key`: the key that the file must have; null: any.
 std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
                                                 std::string* found_key) const {
   const File file(::openat(descriptor_, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
@@ -173,7 +173,7 @@ std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
 std::vector<std::vector<unsigned char>> CacheDirectory::load_all() const {
   std::vector<std::vector<unsigned char>> contents;
   for_each_name([&](const char* name) {
-    // What another process is writing has a longer name.
+    // A file that another process is writing has a longer name.
     if (!std::string_view(name).ends_with(ending)) return;
     if (auto content = read(name, nullptr); !content.empty())
       contents.push_back(std::move(content));

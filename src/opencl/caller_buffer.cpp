@@ -17,7 +17,7 @@ T value_of(cl_mem buffer, cl_mem_info what) {
   return value;
 }
 
-// Where the buffer lies: parts of a part cannot be made, only parts of the whole.
+// The whole buffer and the offset in it: OpenCL makes parts only of whole buffers.
 struct Origin {
   cl_mem whole = nullptr;
   std::size_t first = 0;
@@ -38,7 +38,7 @@ CallerBuffer::Fault fault_of(cl_mem buffer, std::size_t offset, std::size_t byte
     return {CallerBuffer::Argument::buffer,
             "is one that kernels can only read, or only write: make it with CL_MEM_READ_WRITE"};
   const std::size_t alignment = context.device().info.base_alignment_bytes;
-  // Null but for buffers over host memory, which may begin anywhere.
+  // Null, except for buffers over host memory, which may begin at any address.
   const auto host = reinterpret_cast<std::uintptr_t>(value_of<void*>(buffer, CL_MEM_HOST_PTR));
   const Origin origin = origin_of(buffer);
   const std::string needed = " multiple of " + std::to_string(alignment) +

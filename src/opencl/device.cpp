@@ -37,8 +37,8 @@ T device_value(cl_device_id device, cl_device_info what) {
   return value;
 }
 
-// Of a query that is deprecated, of an extension or no driver must know: `otherwise` where the
-// driver answers with an error.
+// For deprecated queries, and those of an extension or that drivers need not know: gives
+// `otherwise` if the driver reports an error.
 template <typename T>
 T optional_value(cl_device_id device, cl_device_info what, T otherwise) {
   T value{};
@@ -127,7 +127,8 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   info.compute_units =
       static_cast<int>(optional_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS, 1));
   info.max_work_group_size = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  // The size limits wherever it lies. The standard's least where it is not told.
+  // The size is a limit wherever local memory lies. It is the standard's minimum if the driver does
+  // not report it.
   constexpr cl_ulong least_local = 32 << 10;
   info.local_memory_bytes = static_cast<std::size_t>(
       optional_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE, least_local));
@@ -147,7 +148,8 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   return info;
 }
 
-// Appends the platform's devices. One device that cannot be described is left out, not all.
+// Appends the platform's devices. A device that cannot be described is skipped; the others are
+// listed.
 void list_platform(cl_platform_id platform, std::vector<Device>& devices, std::string& problem) {
   cl_uint count = 0;
   int code = functions().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);

@@ -5,8 +5,8 @@
 namespace duoblas::cl {
 namespace {
 
-// What the release call returns is dropped: a destructor has no one to tell, and whatever the
-// driver says, the reference is gone.
+// The result of the release call is ignored: a destructor cannot report it, and the reference is
+// gone in any case.
 void release(Object kind, void* raw, const FunctionTable& table) {
   switch (kind) {
     case Object::context: table.clReleaseContext(static_cast<cl_context>(raw)); break;

@@ -28,7 +28,7 @@ void check(const CallerGer& call) {
   require_ld(call.lda, call.layout == Layout::row_major ? call.n : call.m, 10, "lda");
 }
 
-// A column-major matrix is the transpose in the same memory: alpha y x' is added to that.
+// A column-major matrix is the transpose in the same memory, so alpha y x' is added to that one.
 GerProblem to_row_major(const CallerGer& call) {
   GerProblem p;
   p.precision = call.precision;
@@ -36,7 +36,7 @@ GerProblem to_row_major(const CallerGer& call) {
   p.rows = call.m;
   p.columns = call.n;
   p.alpha = call.alpha;
-  // Of one element an increment is of no matter.
+  // For one element the increment does not matter.
   p.x = vector_of(call.x, call.m, call.m > 1 ? call.incx : 1, call.precision);
   p.y = vector_of(call.y, call.n, call.n > 1 ? call.incy : 1, call.precision);
   p.a = call.a;

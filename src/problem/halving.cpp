@@ -15,7 +15,7 @@ struct Block {
 
 const void* element(const void* data, std::int64_t ld, std::int64_t row, std::int64_t col,
                     Precision precision) {
-  if (data == nullptr) return nullptr;  // where nothing is read
+  if (data == nullptr) return nullptr;  // nothing will be read
   const auto bytes = (row * ld + col) * static_cast<std::int64_t>(element_size(precision));
   return static_cast<const char*>(data) + bytes;
 }
@@ -82,12 +82,12 @@ Triangle triangle_at(const Block& x, Uplo uplo, std::int64_t at, Precision preci
   return {top_left, bottom_right, uplo == Uplo::upper ? top_right : bottom_left};
 }
 
-/// C's two parts beside which the halves of a triangular or symmetric A stand.
+/// The two parts of C that belong to the halves of a triangular or symmetric A.
 Pair parts_of(const Block& x, Side side, std::int64_t at, Precision precision) {
   return side == Side::left ? rows_at(x, at, precision) : columns_at(x, at, precision);
 }
 
-/// The smaller call on a diagonal block of A (or of C) and the parts that go with it.
+/// The smaller call on a diagonal block of A (or of C) and the parts that belong to it.
 Level3Problem on_part(const Level3Problem& p, const Block& a, const void* b, const Block& c) {
   Level3Problem part = p;
   part.a = a.data;
@@ -109,8 +109,8 @@ Steps halved_symm(const Level3Problem& p, std::int64_t at) {
   const auto a = triangle_at(block_of(p.a, p.lda, stored_a(p)), p.uplo, at, p.precision);
   const auto b = parts_of(block_of(p.b, p.ldb, stored_b(p)), p.side, at, p.precision);
   const auto c = parts_of(block_of(p.c, p.ldc, stored_c(p)), p.side, at, p.precision);
-  // From the left, the upper full block takes the second part of B to the first of C, and mirrored
-  // the first to the second; from the right it is the other way round.
+  // From the left, the upper full block multiplies the second part of B into the first part of C,
+  // and its mirror image the first into the second. From the right it is the other way round.
   const Factor as_stored{a.full, Op::none};
   const Factor mirrored{a.full, mirror(p)};
   const bool stored_first = (p.uplo == Uplo::upper) == (p.side == Side::left);
@@ -155,7 +155,7 @@ Steps halved_in_place(const Level3Problem& p, std::int64_t at) {
   const auto a = triangle_at(block_of(p.a, p.lda, stored_a(p)), p.uplo, at, p.precision);
   auto c = parts_of(block_of(p.c, p.ldc, stored_c(p)), p.side, at, p.precision);
   const bool upper = (p.uplo == Uplo::upper) == (p.op == Op::none);  // that is, op(A)
-  // The full block takes `source` to `target`.
+  // The full block multiplies `source` into `target`.
   const bool to_first = upper == (p.side == Side::left);
   const Level3Problem first = on_part(p, a.first, nullptr, c.first);
   const Level3Problem second = on_part(p, a.second, nullptr, c.second);

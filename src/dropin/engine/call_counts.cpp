@@ -34,10 +34,10 @@ struct Calls {
   std::atomic<std::uint64_t> with_gpu, on_cpu, passed_on, estimated;
   std::atomic<double> flops, seconds, seconds_won;
 };
-// Exit handlers may run beside threads that still multiply: nothing of this is ever destroyed.
+// Never destroyed, because exit handlers may run beside threads that still multiply.
 constinit std::array<std::array<Calls, precision_count>, DUOBLAS_ROUTINES> all_calls = {};
 
-// Who did calls, as the table's columns have it, and why.
+// Who did a call, as in the table's columns.
 enum class Doer { both, cpu, program };
 constexpr std::array<const char*, 3> doer_names = {"with GPU", "CPU only", "passed on"};
 constinit std::array<std::array<std::atomic<std::uint64_t>, reason_count>, doer_names.size()>
@@ -111,7 +111,7 @@ std::string summary() {
 
 constinit std::atomic<pid_t> counting_process{0};
 
-// In one piece, as the ranks of a parallel program print together.
+// Printed in one write, because the ranks of a parallel program print at the same time.
 void print_summary() {
   if (::getpid() == counting_process) std::fputs(summary().c_str(), stderr);
 }
@@ -168,7 +168,7 @@ void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
 }
 
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
-  // As calls that are computed here are shown: row-major.
+  // Shown row-major, like calls that are computed here.
   const bool swapped = call.layout == 102;
   char sizes[80];
   if (call.routine == DUOBLAS_GEMM)

@@ -9,20 +9,20 @@
 namespace duoblas {
 namespace {
 
-// What starting takes of a core: 0.22 s of an H200's driver for its context, and CPU BLAS, page
-// locks and kernels after that.
+// The time of a core that a start takes: 0.22 s of an H200's driver for its context, then CPU BLAS,
+// page locks and kernels.
 constexpr double seconds_of_driver = 0.3;
-// What works for longer waits for something, or compiles, and no end is in sight. (A guess: an H200
-// with its kernels compiled was ready after 0.4 s.)
+// A start that takes longer waits for something or compiles, with no end in sight. (A guess: an
+// H200 with its kernels compiled was ready after 0.4 s.)
 constexpr double longest_of_driver = 1.5;
-// The flops per second of one core: today's have 30 to 100 GFLOPS in float64. An estimate on the
-// low side spares less.
+// The flops per second of one core; today's do 30 to 100 GFLOPS in float64. With a low estimate
+// fewer calls spare a core.
 constexpr double flops_of_a_core = 20e9;
 
 }  // namespace
 
 bool is_worth_a_core(double flops, int threads, int cores) noexcept {
-  // Of two cores one is half of the call, as much as the driver would take.
+  // With two cores, one is half of the call, as much as the driver takes.
   if (threads < 3 || threads < cores) return false;
   const double seconds = flops / (threads * flops_of_a_core);
   return seconds / (threads - 1) < seconds_of_driver;

@@ -39,20 +39,21 @@ using Answer = duoblas_answer;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// What is left to the next symbol must be as the caller gave it.
+// The next symbol needs its arguments as the caller gave them.
 [[noreturn]] void end_because_half_done(const char* why) {
   std::fprintf(stderr, "duoblas: a product cannot be finished: %s\n", why);
   std::abort();
 }
 
-// The policy of the process's one engine. Never destroyed: threads may multiply until the very end.
+// The policy of the process's one engine. Never destroyed, because threads may multiply until the
+// end.
 StartPolicy& start_policy(const Engine& engine) {
   static StartPolicy& one = *new StartPolicy(engine.settings());
   return one;
 }
 
-// Once in a process, and not in the background: that may compile until the program ends. Where
-// memory is short later runs do not hear of it.
+// Called once in a process, and not in the background, which may compile until the program ends. If
+// memory is short, later runs do not get the number.
 void note_gains(Engine& engine) noexcept try {
   if (fork_generation() != 0 || !engine.learns() || !engine.request().chooses_by_speed()) return;
   StartPolicy& policy = start_policy(engine);
@@ -71,15 +72,15 @@ void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& pr
   note_gains(engine);
 }
 
-// Each instance takes tens of milliseconds to load: the one beside the GPU, the one on all cores,
-// and that with threads of its own for what is no product. \throws CpuBlasError.
+// Loads the instance beside the GPU, the one on all cores, and the one with threads of its own for
+// routines other than gemm. Each takes tens of milliseconds. \throws CpuBlasError.
 void load_cpu_blas(Engine& engine, Precision precision) {
   engine.cpu().prepare(engine.machine().cpu_for(precision));
   engine.cpu().prepare(engine.machine().cpu_all_for(precision));
   try {
     engine.require_on_cpu(Routine::syrk, precision);
   } catch (const CpuBlasError&) {
-    // A library that has products only.
+    // The library has only gemm.
   }
 }
 
@@ -89,12 +90,12 @@ constinit std::atomic<int> threads_of_program{0};
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
   if (is_stream(call.routine)) return;
-  // For the other level-3 routines the product inside is as good for a warm-up.
+  // For the other level-3 routines, the product inside serves as well for a warm-up.
   start_policy(engine).note_product(product_of(call));
   if (call.routine != DUOBLAS_GEMM) note_level3_before_start(to_row_major(caller_level3(call)));
 }
 
-// The part of its time that a product is expected to save by the device.
+// The part of a product's time that the device is expected to save.
 double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) {
   if (!problem || !engine.learns()) return 0;
   const Plan plan = engine.plan(*problem);
@@ -104,11 +105,11 @@ double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) 
   return cpu > 0 ? 1 - plan.forecast->best_seconds / cpu : 0;
 }
 
-// Whether the learner may hear of calls before the start.
+// Whether the device is open, so that the learner may get the calls before the start.
 constinit std::atomic<bool> is_open{false};
 
-// Once the device and its profile are known: from which sizes on they are of use. What first
-// products would wait for is made here too; without the CPU's part there is no product.
+// Called when the device and its profile are known. Sets the sizes from which the device is of use,
+// and makes what first products would wait for. Without the CPU's part there is no product.
 void make_ready(Engine& engine) {
   bool useful = false;
   start_policy(engine).note_start(0);
@@ -130,7 +131,7 @@ void make_ready(Engine& engine) {
   }
   limit_calls(engine, useful);
   const auto largest = start_policy(engine).largest_product();
-  // Where this is done in a call of the program's, that has waited for long enough.
+  // If this is done inside one of the program's calls, that call has waited long enough.
   if (useful && largest && main_exit_waits()) {
     const ScopedThreadBound as_the_program_allows(threads_of_program.load());
     warm_up(engine, *largest, engine.machine().match);
@@ -146,13 +147,15 @@ Engine& engine() {
   return ContextEngine::of(Context::process_default());
 }
 
-// Wrong settings are the user's to hear of, whatever else is silent: nothing else can tell.
+// Wrong settings are reported at every verbosity, because the user has no other way to learn of
+// them.
 void say_once(const char* what) {
   static constinit std::atomic_flag said;
   if (!said.test_and_set()) std::fprintf(stderr, "duoblas: the CPU does every product: %s\n", what);
 }
 
-// A fork that had begun when our handlers were registered leaves locks behind, and tells nobody.
+// A fork that began before our handlers were registered leaves locked mutexes, and calls no
+// handler.
 bool in_forked_child() {
   note_process();
   return fork_generation() != 0 || is_other_process();
@@ -163,10 +166,10 @@ Answer passed_on(const duoblas_blas_call& call) {
   return should_spare_a_core(call) ? DUOBLAS_RESERVES_CORE : DUOBLAS_PASSED_ON;
 }
 
-// What the end of this thread's call tells.
+// What to do at the end of this thread's call.
 enum class Ends { nothing, stake, starting, timed, lapack };
 constinit thread_local Ends ends = Ends::nothing;
-// Of calls before the device is open: by some of them the start is decided.
+// A call before the device is open. The start is decided by some of these.
 constinit thread_local CallLearner::UnderWay early_call;
 constinit thread_local bool is_usual_call = false;
 
@@ -176,8 +179,8 @@ void begin_early(Engine& engine, Ends what) {
   early_call = engine.learner().begin();
 }
 
-// Where the first rows are to show what a way takes the program's BLAS is to do the others: its
-// threads may still spin, and beside them our CPU BLAS would be slow.
+// Computes the first rows, to time a strategy; the program's BLAS then does the others. Its threads
+// may still spin, and beside them our CPU BLAS would be slow.
 Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& problem,
                   Decision&& decision) {
   const auto [first, others] = decision.plan.parts(problem);
@@ -190,7 +193,7 @@ Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& pr
   return DUOBLAS_REST;
 }
 
-// What throws outside of finish() does so while nothing is written yet.
+// Exceptions outside of finish() are thrown before anything is written.
 Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
@@ -201,7 +204,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   Decision decision = decide(engine, call, problem);
   reason = decision.reason;
   if (decision.who == Who::programs_blas) {
-    // On a core less it tells nothing of its time.
+    // With a core less, its time tells nothing.
     const Answer answer = passed_on(call);
     if (is_lapack(call.routine) && answer == DUOBLAS_PASSED_ON && !decision.steps.empty()) {
       ends = Ends::lapack;
@@ -219,8 +222,9 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   return DUOBLAS_DONE;
 }
 
-// Before the device is open: of the time of a call that memory bounds. A machine of which nothing
-// is known promises nothing, since most devices cannot help there; but the user's word stands.
+// The part of a memory-bound call's time that the device would save, before it is open. On an
+// unknown machine it is zero, since most devices cannot help there; but a number from the user is
+// used.
 double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
   const ProgramCall problem = program_call(call);
   const auto promised = engine.promised_gain(*stream_of(problem));
@@ -238,7 +242,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     const ScopedCallerBlas beside({call.library, call.threads});
     if (e.request().chooses_by_speed() && !is_open.load() && is_stream(call.routine) &&
         promised_gain_of_stream(e, call) <= 0) {
-      // It is left alone from now on, unless somebody else's call opens a device.
+      // Such calls pass on from now on, unless another call opens a device.
       limit_streams(e);
       reason = e.why_never_stream(static_cast<Precision>(call.precision))
                    .value_or(Reason::too_little_work_yet);
@@ -253,7 +257,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
       return DUOBLAS_TIMED;
     }
     reason = Reason::device_starting;
-    // Who asked for something waits for the device.
+    // A caller who asked for a strategy waits for the device.
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
       note_before_start(e, call);
       if (passed_on(call) == DUOBLAS_RESERVES_CORE) return DUOBLAS_RESERVES_CORE;
@@ -262,7 +266,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     }
     return answer(e, call, reason);
   } catch (const SettingError& error) {
-    // They stay wrong: no later call needs to ask.
+    // The settings stay wrong, so no later call needs to ask.
     reason = Reason::wrong_settings;
     leave_everything(reason);
     say_once(error.what());
@@ -283,7 +287,7 @@ int run(duoblas_blas_call* call, int* number) noexcept {
   return answer;
 }
 
-// A call that memory bounds is not worth opening a device for.
+// A memory-bound call is not worth opening a device for.
 Decision decided_anywhere(Engine& engine, const StreamRoutine& routine) {
   Decision decision;
   if (engine.request().chooses_by_speed() && !is_open.load())
@@ -321,7 +325,7 @@ int run_anywhere(const duoblas_blas_call* call) noexcept {
   return 0;
 }
 
-// Why the engine was not asked.
+// The reason for which the engine was not asked.
 Reason reason_of(const duoblas_blas_call& call, int number) {
   if (number >= 0) return static_cast<Reason>(number);
   if (number == DUOBLAS_ILLEGAL_CALL) return Reason::illegal_argument;
@@ -342,7 +346,7 @@ bool is_told_of(const duoblas_blas_call& call) {
   return flops(call) >= flops_to_open(call.routine, static_cast<Precision>(call.precision));
 }
 
-// Our own CPU BLAS's calls are parts of others.
+// Calls of our own CPU BLAS are parts of other calls.
 void note_programs_call(const duoblas_blas_call* call, int number, int telling) noexcept {
   if (in_forked_child() || inside_cpu_blas()) return;
   const Reason reason = reason_of(*call, number);
@@ -373,7 +377,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (is_open.load() && e.learns()) calls_before_start().tell(e);
 } catch (const std::exception&) {
-  // Memory is short: this call tells nothing.
+  // Memory is short: this call is not learned.
 }
 
 constinit const struct duoblas_dropin_engine table = {

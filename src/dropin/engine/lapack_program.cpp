@@ -30,7 +30,7 @@ LapackRoutine lapack_routine_of(int routine) {
 
 namespace {
 
-// What LAPACK says in work[0]: the length with which it has its usual blocks.
+// The value that LAPACK returns in work[0]: the length for its usual blocks.
 double usual_work(const LapackProblem& p) {
   constexpr std::int64_t block = 32, of_triangle = 65 * 64;
   const auto least = [](std::int64_t columns) { return std::max<std::int64_t>(1, columns); };
@@ -57,7 +57,7 @@ void set_extents_of_qr(LapackProblem& p, const duoblas_blas_call& call) {
   }
 }
 
-// A gain under this is within what estimates err.
+// A smaller gain is within the errors of estimates.
 constexpr double worthwhile = 0.9;
 
 }  // namespace
@@ -71,7 +71,7 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
   p.m = p.routine == LapackRoutine::getrf ? call.m : call.n;
   p.n = call.n;
   p.right_sides = call.k;
-  // Of getrs and potrs the matrix is only read.
+  // getrs and potrs only read the matrix.
   p.a = const_cast<void*>(call.a);
   p.lda = call.lda;
   p.b = call.c;
@@ -84,7 +84,7 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
 
 namespace {
 
-// Least squares of wide matrices are not.
+// All but least squares with a wide matrix.
 bool is_here(const LapackProblem& p) {
   if (p.routine != LapackRoutine::gels) return true;
   return p.m >= p.n && !p.empty() && p.right_sides > 0;

@@ -6,22 +6,22 @@
 namespace duoblas {
 namespace {
 
-// Of ten programs of 0.4 to 1.7 s on an H200's 16 cores, nine took 0.25 to 0.8 s longer where the
-// device was started for them (bench/programs). A second is a guess: some times as much.
+// Ten programs of 0.4 to 1.7 s were run on an H200's 16 cores. Nine took 0.25 to 0.8 s longer if
+// the device was started for them (bench/programs). One second is a guess: a few times as much.
 constexpr double usual_seconds = 1;
 
-// On that machine calls had the device 0.35 s after its start, and nine of ten programs took 0.1 to
-// 0.8 s longer with one that was started at once, most of them 0.2 to 0.3; half as much again, so
-// that it is worth it.
+// On that machine calls had the device 0.35 s after its start. Nine of ten programs took 0.1 to 0.8
+// s longer with a device that was started at once, most of them 0.2 to 0.3 s. The second number is
+// half as much again, so that a start is worth it.
 constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
 
-// A call counts in full from this gain on: a second of such calls has missed what a start takes.
+// From this gain on a call counts in full: a second of such calls has missed what a start takes.
 constexpr double full_gain = worthwhile_seconds / usual_seconds;
 
-// Classes whose seconds are added up apart; what comes after that counts in full. HPL has 40.
+// Classes whose seconds are added up separately; any further class counts in full. HPL has 40.
 constexpr std::size_t most_classes = 64;
 
-// A promise takes 2 us, as a plan does: calls of 40 us are not asked about one by one.
+// An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us.
 constexpr double seconds_between_promises = 0.05;
 
 GemmProblem without_matrices(GemmProblem problem) {
@@ -30,12 +30,12 @@ GemmProblem without_matrices(GemmProblem problem) {
   return problem;
 }
 
-// What they count for.
+// The seconds that count.
 double likely_seconds(double seconds, double gain) {
   return seconds * std::clamp(gain / full_gain, 0.0, 1.0);
 }
 
-// `all`: seconds of the CPU alone; `gain`: the part of them that the device saves.
+// `all`: seconds of the CPU alone. `gain`: the part of them that the device saves.
 bool would_gain(double all, double gain) {
   return (all - seconds_until_ready) * gain > worthwhile_seconds;
 }
@@ -136,7 +136,7 @@ void StartPolicy::note_won() const {
 bool would_have_gained(double before, const Gains& gains) noexcept {
   const double on_cpu = gains.with_gpu + gains.won;
   if (!(gains.won > 0) || !(on_cpu > 0)) return false;
-  // As if the device gained in all calls what it gained in those that it did.
+  // As if the device gained in all calls what it gained in the calls that it did.
   return would_gain(before + gains.worked + gains.won, gains.won / on_cpu);
 }
 
