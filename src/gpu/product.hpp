@@ -36,9 +36,9 @@ struct ProductScratch {
   void release() { *this = {}; }
 };
 
-/// Enqueues everything and flushes; the event is that of the last kernel, or empty if nobody waits.
-/// Uses the sizes, ops and scalars of `problem`, not its pointers; m, n, k >= 1. The caller holds
-/// the device's mutex. \throws DeviceError; earlier commands may still be running then.
+/// Enqueues everything and flushes; the event is of the last kernel, or empty where nobody asks. Of
+/// `problem` the sizes, ops and scalars count, not its pointers; m, n, k >= 1. The caller holds the
+/// device's mutex. \throws DeviceError; whatever was enqueued before may still be running.
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);

@@ -14,7 +14,7 @@ void keep(EarlierKernels& earlier, cl::Event event);
 void enqueue_earlier(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
                      ProductScratch& scratch);
 
-/// Enqueues the product's last kernel; flushes. The event is empty if nobody waits.
+/// The product's last; flushes. The event is empty where nobody asks.
 cl::Event submit_last(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
                       const ProductScratch& scratch);
 
