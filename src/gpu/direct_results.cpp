@@ -32,6 +32,7 @@ void DirectResults::wait_for_oldest() {
   queues_.downloads.wait(*oldest.arrived);
   queues_.device.queue.wait(*oldest.after);
   require_all(queues_.device.queue, oldest.earlier);
+  queues_.operands.check_ended();
   *oldest.rows_done = oldest.rows;
   under_way_.pop_front();
 }

@@ -72,6 +72,7 @@ void LinesInPlace::wait_for_oldest() {
   cl::Queue& queue = queues_.device.queue;
   queue.wait(*oldest.done);
   for (const auto& event : oldest.earlier) queue.check_ended(*event);
+  queues_.operands.check_ended();
   queues_.device.memory.count_staged(oldest.rows.arrive(queue));
   *oldest.rows_done = oldest.host.rows;
   under_way_.pop_front();

@@ -253,6 +253,14 @@ void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
   scratch_.earlier.clear();
 }
 
+// What kernels made of a panel whose copy failed may arrive all the same.
+EarlierKernels MatrixOnDevice::take_unasked() {
+  EarlierKernels all = std::exchange(kernels_, {});
+  std::ranges::move(sent_panels_, std::back_inserter(all));
+  sent_panels_.clear();
+  return all;
+}
+
 void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done) {
   rows_done = 0;
   if (!area.empty())
@@ -268,7 +276,7 @@ void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::si
   expected.pitch = from.pitch_bytes;
   expected.to = to;
   expected.after = last_;
-  expected.earlier = std::exchange(kernels_, {});
+  expected.earlier = take_unasked();
   expected.rows_done = &rows_done;
   expected.leaves_gaps = leaves_gaps;
   queues_.results.expect(std::move(expected));
@@ -289,12 +297,13 @@ std::shared_ptr<const cl::Event> MatrixOnDevice::send_panel(const HostRect& from
       *to.buffer, from.data,
       {from.rows, from.row_bytes, from.pitch, to.pitch_bytes, to.offset_bytes}));
   queues_.panels.flush();
+  sent_panels_.push_back(sent);
   return sent;
 }
 
 MatrixOnDevice::Download MatrixOnDevice::start_download(const BoundOperand& from,
                                                         const HostRect& to) {
-  Download download{nullptr, last_, std::exchange(kernels_, {})};
+  Download download{nullptr, last_, take_unasked()};
   if (last_) queues_.downloads.start_after(*last_);
   download.arrived = std::make_shared<cl::Event>(queues_.downloads.read_later(
       *from.buffer, to.data,
@@ -307,14 +316,14 @@ void MatrixOnDevice::wait_for(const Download& download) {
   queues_.downloads.wait(*download.arrived);
   if (download.after) queues_.downloads.wait(*download.after);
   require_all(queues_.downloads, download.earlier);
+  queues_.operands.check_ended();
 }
 
 void MatrixOnDevice::finish() {
   queues_.operands.finish();
   queues_.results.finish();
   if (last_) device_->queue.wait(*last_);
-  require_all(device_->queue, kernels_);
-  kernels_.clear();
+  require_all(device_->queue, take_unasked());
   last_ = nullptr;
 }
 
@@ -322,6 +331,7 @@ void MatrixOnDevice::drain() noexcept {
   queues_.drain();
   scratch_.release();
   kernels_.clear();
+  sent_panels_.clear();
   last_ = sent_ = nullptr;
   numbers_.clear();
 }

@@ -104,6 +104,8 @@ class MatrixOnDevice {
   void drain() noexcept;
 
  private:
+  EarlierKernels take_unasked();
+
   const std::shared_ptr<OpenedDevice> device_;
   const std::unique_lock<std::mutex> guard_;
   TransferQueues& queues_;
@@ -114,6 +116,7 @@ class MatrixOnDevice {
   std::shared_ptr<const cl::Buffer> matrix_, panel_;
   ProductScratch scratch_;
   EarlierKernels kernels_;  ///< that nobody has asked yet whether they failed
+  std::vector<std::shared_ptr<const cl::Event>> sent_panels_;  ///< likewise
   std::shared_ptr<const cl::Event> sent_, last_;
   std::vector<std::shared_ptr<const cl::Buffer>> numbers_;
   std::unique_ptr<PinnedMemory> panel_memory_;

@@ -125,7 +125,7 @@ void PipelinedLevel3::perform(const SendRect& step) {
     sent_ = std::make_shared<cl::Event>(queues_.uploads.write_later(
         *to.buffer, rows.data,
         {rows.rows, rows.row_bytes, rows.pitch, to.pitch_bytes, to.offset_bytes}));
-    fetched_.push_back(sent_);
+    queues_.operands.note(sent_);
     return;
   }
   const bool whole_rows = step.rect.columns == stored(step.rect.at.matrix).columns;
@@ -336,7 +336,6 @@ void PipelinedLevel3::carry_out() {
   }
   times_.sent = watch_.seconds();
   queues_.operands.finish();
-  for (const auto& event : fetched_) queues_.uploads.wait(*event);
   queues_.results.finish();
   written_.finish();
   direct_results_.finish();

@@ -115,8 +115,7 @@ class PipelinedLevel3 {
   DenseBlock* made_ = nullptr;     ///< of own_: on its way to the device
   std::deque<DenseBlock> own_;     ///< that the device has where they are, or that it sends back
   LinesInPlace written_{queues_};  ///< the same of results
-  DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
-  std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from page-locked operands
+  DirectResults direct_results_{queues_};        ///< the device's own writes to a page-locked C
   EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product

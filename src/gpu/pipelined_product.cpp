@@ -100,7 +100,7 @@ void PipelinedProduct::send(const HostRect& rows, const cl::Buffer& to, std::siz
   }
   sent_ = shared(queues_.uploads.write_later(
       to, rows.data, {rows.rows, rows.row_bytes, rows.pitch, pitch, offset}));
-  fetched_.push_back(sent_);
+  queues_.operands.note(sent_);
 }
 
 PipelinedProduct::StagedBlock PipelinedProduct::stage(Operand& to, std::int64_t block,
@@ -231,7 +231,6 @@ void PipelinedProduct::carry_out() {
   prefault_pages();
   for (std::int64_t number = 0; number < walk_.steps(); ++number) carry_out(number);
   queues_.operands.finish();
-  for (const auto& event : fetched_) queues_.uploads.wait(*event);
   queues_.results.finish();
   // Drivers differ in what a download does behind a product that failed, so both are checked.
   for (const Download& download : result_downloads_) {

@@ -93,11 +93,10 @@ class PipelinedProduct {
   EarlierKernels kernels_;                       ///< nobody has checked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
-  std::vector<std::shared_ptr<const cl::Event>> fetched_;  ///< from locked pages
-  std::vector<Download> result_downloads_;                 ///< of each block of C
-  std::vector<std::size_t> rows_done_;   ///< of each block of C, as the walk counts them
-  std::vector<GemmProblem> unfinished_;  ///< has room for all
-  std::unique_ptr<PagePrefault> pages_;  ///< of a C that is new memory
+  std::vector<Download> result_downloads_;       ///< of each block of C
+  std::vector<std::size_t> rows_done_;           ///< of each block of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;          ///< has room for all
+  std::unique_ptr<PagePrefault> pages_;          ///< of a C that is new memory
 };
 
 }  // namespace duoblas

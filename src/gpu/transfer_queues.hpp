@@ -19,7 +19,7 @@ struct TransferQueues {
         downloads(opened.context),
         panels(opened.context),
         copiers(copy_helpers),
-        results(opened.context, downloads, copiers),
+        results(opened.context, downloads, copiers, [this] { operands.check_ended(); }),
         operands(opened.context, uploads, copiers, [this] { return results.advance(); }),
         page_locks(opened.context) {}
 

@@ -15,8 +15,12 @@ constexpr std::size_t most_blocks = 8;
 
 }  // namespace
 
-DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads)
-    : context_(context), queue_(queue), threads_(threads) {
+DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
+                           std::function<void()> before_publishing)
+    : context_(context),
+      queue_(queue),
+      threads_(threads),
+      before_publishing_(std::move(before_publishing)) {
   free_.reserve(most_blocks);
 }
 
@@ -71,6 +75,7 @@ void DownloadRing::publish_oldest() {
   queue_.wait(*piece.arrived);
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
+  before_publishing_();
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
     throw DeviceError("its result is wrong");
   copy_seconds_ += seconds_of([&] { threads_.copy(piece.rows); });

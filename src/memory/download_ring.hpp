@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,7 +22,9 @@ class DownloadRing {
   /// Rows of at most this length, on the device too.
   static constexpr std::size_t block_bytes = std::size_t{4} << 20;
 
-  DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads);
+  /// `before_publishing`: throws where what is there may be made of something that failed.
+  DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
+               std::function<void()> before_publishing);
 
   /// Rows on the device that are complete when `after` has ended. Its queue was flushed.
   struct Result {
@@ -76,6 +79,7 @@ class DownloadRing {
   const cl::Context& context_;
   cl::Queue& queue_;
   CopyThreads& threads_;
+  const std::function<void()> before_publishing_;
   std::deque<Expected> expected_;
   std::deque<Piece> under_way_;
   std::vector<std::unique_ptr<PinnedMemory>> free_;

@@ -48,10 +48,32 @@ void UploadRing::wait_for(Block& block) {
 
 void UploadRing::finish() {
   for (Block& block : blocks_) wait_for(block);
+  std::shared_ptr<const cl::Event> last;
+  {
+    const std::lock_guard guard(mutex_);
+    if (!unasked_.empty()) last = unasked_.back();
+  }
+  if (!last) return;
+  queue_.flush();
+  queue_.wait(*last);
+  check_ended();
+}
+
+void UploadRing::note(std::shared_ptr<const cl::Event> sent) {
+  const std::lock_guard guard(mutex_);
+  unasked_.push_back(std::move(sent));
+}
+
+void UploadRing::check_ended() {
+  const std::lock_guard guard(mutex_);
+  for (; !unasked_.empty() && queue_.has_ended(*unasked_.front()); unasked_.pop_front())
+    queue_.check_ended(*unasked_.front());
 }
 
 void UploadRing::forget() noexcept {
   for (Block& block : blocks_) block.sent.reset();
+  const std::lock_guard guard(mutex_);
+  unasked_.clear();
 }
 
 std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
@@ -71,6 +93,7 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
             ? queue_.write_later(to, block.memory->data(), bytes, at)
             : queue_.write_later(to, block.memory->data(),
                                  {part.rows, part.row_bytes, pitch, device_pitch, at}));
+    note(block.sent);
     last = block.sent;
   };
   const std::size_t pitch = gaps == Gaps::free ? device_pitch : from.row_bytes;

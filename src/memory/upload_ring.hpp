@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "memory/copy_threads.hpp"
@@ -39,6 +41,13 @@ class UploadRing {
 
   /// Waits for what is on its way. \throws DeviceError where an upload failed.
   void finish();
+  /// What was sent on the queue from memory that is page-locked already, as if by upload().
+  void note(std::shared_ptr<const cl::Event> sent);
+  /// Of what was sent and has ended by now: whether it failed. What the device makes of it may come
+  /// back all the same, since what kernels do behind a copy that failed is the driver's choice. Any
+  /// thread, at any time. \throws DeviceError.
+  void check_ended();
+
   /// After the queue was drained: what failed is of no more interest.
   void forget() noexcept;
 
@@ -59,6 +68,8 @@ class UploadRing {
   CopyThreads& threads_;
   const std::function<bool()> meanwhile_;
   std::vector<Block> blocks_;
+  std::mutex mutex_;
+  std::deque<std::shared_ptr<const cl::Event>> unasked_;  ///< in their order, which they end in
   std::size_t next_ = 0;
   double copy_seconds_ = 0;
 };

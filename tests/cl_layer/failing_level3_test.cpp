@@ -140,6 +140,49 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
   EXPECT_GE(failed, 18);
 }
 
+// What comes back is made of it then, with no error of its own.
+TEST_P(FailingLevel3, LeavesARestWhereACopyToTheDeviceFails) {
+  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};
+  constexpr int short_of_memory = -4;
+  GpuSide side(cl::list_devices().at(0), GpuFolders{});
+  const KernelParams kernel = default_kernel(Precision::d, side.limits());
+  int failed = 0;
+  for (const Side where : {Side::left, Side::right})
+    for (const bool registers : {false, true}) {
+      Level3Factors f{GetParam(), Layout::row_major, where, Uplo::lower};
+      if (updates_triangle(f.routine) && where == Side::right) continue;
+      f.order = 45;
+      f.free = 9;
+      f.beta = registers ? 0 : -0.5;
+      long uploads = 1;
+      // In turns with others that leave their own elements on the device.
+      for (long turn = 0; turn <= 2 * uploads; ++turn) {
+        const long number = turn % 2 == 0 ? 0 : (turn + 1) / 2;
+        SCOPED_TRACE(number);
+        f.seed = number == 0 ? 1 : 5;
+        expect_right<double>(f, [&](const CallerLevel3& call) {
+          const Level3Problem p = to_row_major(call);
+          std::optional<RegisteredMatrices> registered;
+          if (registers) registered.emplace(p);
+          layer.reset();
+          if (number > 0) layer.fail_upload(number, short_of_memory);
+          Level3Job job = start_level3(side.device(), p, kernel, sizes, {{}, {}, registers});
+          try {
+            job.wait();
+          } catch (const DeviceError&) {
+            ++failed;
+          }
+          layer.true_driver();
+          if (number == 0)
+            uploads =
+                layer.calls_of("clEnqueueWriteBuffer") + layer.calls_of("clEnqueueWriteBufferRect");
+          complete(p, job.progress());
+        });
+      }
+    }
+  EXPECT_GT(failed, 5);
+}
+
 TEST_P(FailingLevel3, IsTakenOverByTheCpuBlasWhoseOwnPartIsDoneOnce) {
   Settings settings = Settings::from_environment();
   settings.strategy = Strategy::hybrid;

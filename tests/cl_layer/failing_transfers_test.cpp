@@ -3,6 +3,7 @@
 
 #include <duoblas/error.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -78,6 +79,33 @@ TEST_P(FailingTransfers, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
   EXPECT_GT(failed, 15);
   side.reset();
   EXPECT_EQ(layer.live_objects(), 0);
+}
+
+// What comes back is made of it then, with no error of its own.
+TEST_P(FailingTransfers, LeaveNothingThatIsMadeOfACopyThatFailed) {
+  constexpr int short_of_memory = -4;
+  GpuSide side(cl::list_devices().at(0), GpuFolders{});
+  const KernelParams kernel = default_kernel(Precision::s, side.limits());
+  const auto run = [&](long failing) {
+    // Zeros are where a copy has not been.
+    InPanels zeros{GetParam()};
+    std::ranges::fill(zeros.a, 0.0f);
+    std::ranges::fill(zeros.b, 0.0f);
+    side.submit(zeros.problem(), kernel, SharingMode::staged).wait();
+    InPanels product{GetParam()};
+    layer.reset();
+    if (failing > 0) layer.fail_upload(failing, short_of_memory);
+    GpuJob job = side.submit(product.problem(), kernel, SharingMode::staged);
+    const std::vector<GemmProblem> rest = wait_for(job);
+    layer.true_driver();
+    EXPECT_TRUE(product.is_right_with(rest)) << failing;
+    EXPECT_EQ(rest.empty(), failing == 0) << failing;
+  };
+  run(0);
+  const long uploads =
+      layer.calls_of("clEnqueueWriteBuffer") + layer.calls_of("clEnqueueWriteBufferRect");
+  ASSERT_GT(uploads, 1);
+  for (long number = 1; number <= uploads; ++number) run(number);
 }
 
 TEST_P(FailingTransfers, FailWhileTheLanesAreMade) {

@@ -42,6 +42,9 @@ class LayerControl {
   /// From now on, kernel `name` is not run at its launch of this number, and its event says this
   /// error, as do waits for it.
   void (*fail_kernel)(const char* name, long launch, int code) = nullptr;
+  /// From now on, the copy to the device of this number is not done, and its event says this error;
+  /// what comes behind it goes on.
+  void (*fail_upload)(long number, int code) = nullptr;
   int (*fired)() = nullptr;  ///< 1: the call that was to fail has
   long (*calls)() = nullptr;
   long (*calls_of)(const char* function) = nullptr;
@@ -89,6 +92,7 @@ class LayerControl {
     find(layer, "duoblas_layer_tell_groups_of", tell_groups_of);
     find(layer, "duoblas_layer_only_opencl_12", only_opencl_12);
     find(layer, "duoblas_layer_fail_kernel", fail_kernel);
+    find(layer, "duoblas_layer_fail_upload", fail_upload);
     find(layer, "duoblas_layer_fired", fired);
     find(layer, "duoblas_layer_calls", calls);
     find(layer, "duoblas_layer_calls_of", calls_of);

@@ -31,6 +31,8 @@ struct Driver {
   std::string failing_kernel;
   long launches_until_failure = 0;
   int kernel_failure = 0;
+  long uploads_until_failure = 0;
+  int upload_failure = 0;
 };
 
 struct State {
@@ -138,6 +140,16 @@ int failure_of(cl_kernel kernel) {
   return --driver.launches_until_failure == 0 ? driver.kernel_failure : CL_SUCCESS;
 }
 
+// A command that has failed by the time that somebody asks.
+cl_int enqueue_failed(cl_command_queue queue, cl_uint waits, const cl_event* list, cl_event* event,
+                      int failure) {
+  if (event == nullptr) return CL_SUCCESS;
+  const cl_int code = state().counted.clEnqueueBarrierWithWaitList(queue, waits, list, event);
+  const std::lock_guard guard(state().mutex);
+  if (code == CL_SUCCESS) state().failed[*event] = failure;
+  return code;
+}
+
 cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                   const size_t* offset, const size_t* global, const size_t* local,
                                   cl_uint waits, const cl_event* list, cl_event* event) {
@@ -157,11 +169,35 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_u
     if (code == CL_SUCCESS) spoil_result(state().counted, queue, kernel);
     return code;
   }
-  if (event == nullptr) return CL_SUCCESS;
-  const cl_int code = state().counted.clEnqueueBarrierWithWaitList(queue, waits, list, event);
+  return enqueue_failed(queue, waits, list, event, failure);
+}
+
+int failure_of_upload() {
   const std::lock_guard guard(state().mutex);
-  if (code == CL_SUCCESS) state().failed[*event] = failure;
-  return code;
+  Driver& driver = state().driver;
+  if (driver.uploads_until_failure == 0) return CL_SUCCESS;
+  return --driver.uploads_until_failure == 0 ? driver.upload_failure : CL_SUCCESS;
+}
+
+cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem to, cl_bool blocking, size_t offset,
+                                size_t bytes, const void* from, cl_uint waits, const cl_event* list,
+                                cl_event* event) {
+  if (const int failure = failure_of_upload(); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueWriteBuffer(queue, to, blocking, offset, bytes, from, waits, list,
+                                              event);
+}
+
+cl_int CL_API_CALL write_rows(cl_command_queue queue, cl_mem to, cl_bool blocking,
+                              const size_t* origin, const size_t* host_origin, const size_t* region,
+                              size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
+                              size_t host_slice_pitch, const void* from, cl_uint waits,
+                              const cl_event* list, cl_event* event) {
+  if (const int failure = failure_of_upload(); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueWriteBufferRect(queue, to, blocking, origin, host_origin, region,
+                                                  row_pitch, slice_pitch, host_row_pitch,
+                                                  host_slice_pitch, from, waits, list, event);
 }
 
 int status_of_failed(cl_event event) {
@@ -210,6 +246,8 @@ void play_driver(cl_icd_dispatch& layered) {
   layered.clSetKernelArg = &set_argument;
   layered.clGetKernelWorkGroupInfo = &kernel_group_info;
   layered.clEnqueueNDRangeKernel = &enqueue_kernel;
+  layered.clEnqueueWriteBuffer = &write_buffer;
+  layered.clEnqueueWriteBufferRect = &write_rows;
   layered.clGetEventInfo = &event_info;
   layered.clWaitForEvents = &wait_for_events;
   layered.clReleaseEvent = &release_event;
@@ -262,4 +300,10 @@ DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_kernel(const char* name, long launc
   state().driver.failing_kernel = name;
   state().driver.launches_until_failure = launch;
   state().driver.kernel_failure = code;
+}
+
+DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_upload(long number, int code) {
+  const std::lock_guard guard(state().mutex);
+  state().driver.uploads_until_failure = number;
+  state().driver.upload_failure = code;
 }
