@@ -1,5 +1,6 @@
 // Calls of several products whose order the caller decides.
 #include <cstdio>
+#include <new>
 
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
@@ -157,7 +158,11 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       state_.gpu_has_run.store(true);
       state_.reopening.worked();
       state_.shortage.succeeded();
-      state_.say_trials(*gpu_);
+      try {
+        state_.say_trials(*gpu_);
+      } catch (const std::bad_alloc&) {
+        // The results are there: what is said of them must not make them a failure.
+      }
     }
 
     // The device writes to memory of the rings.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -32,7 +31,7 @@ struct LapackSelector::Record {
       return value >= 0 && static_cast<std::size_t>(value) < count;
     };
     if (!is_below(routine, lapack_routine_count) || !is_below(precision, precision_count) ||
-        !is_below(uplo, 2) || !is_below(several, 2) || std::abs(log_flops) > 1023)
+        !is_below(uplo, 2) || !is_below(several, 2) || log_flops < -1023 || log_flops > 1023)
       return false;
     for (std::size_t way = 0; way < 2; ++way) {
       if (seen[way] != 0 && !(seen[way] >= 2 && seen[way] <= 4)) return false;

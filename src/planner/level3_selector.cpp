@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -44,7 +43,7 @@ struct Level3Selector::Record {
     };
     constexpr std::size_t sides = 2, ops = 3;
     if (!is_below(routine, routine_count) || !is_below(precision, precision_count) ||
-        !is_below(side, sides) || !is_below(op, ops) || std::abs(log_flops) > 1023)
+        !is_below(side, sides) || !is_below(op, ops) || log_flops < -1023 || log_flops > 1023)
       return false;
     for (std::size_t way = 0; way < way_count; ++way) {
       if (!is_below(seen[way], 4)) return false;

@@ -27,10 +27,16 @@ std::string_view argument_names(LapackRoutine routine) {
 
 // Rows outside of B would trade places.
 void require_pivots(const NamedArguments& check, const CallerLapack& call) {
-  for (std::int64_t i = 0; i < call.args.n; ++i)
-    check.require(call.pivots[i] >= 1 && call.pivots[i] <= call.args.n, "pivots",
-                  "has " + std::to_string(call.pivots[i]) + " at index " + std::to_string(i) +
-                      ": they are rows from 1 to " + std::to_string(call.args.n));
+  const std::int64_t n = call.args.n;
+  const std::int64_t* const end = call.pivots + n;
+  const std::int64_t* const wrong =
+      std::find_if(static_cast<const std::int64_t*>(call.pivots), end,
+                   [n](std::int64_t pivot) { return pivot < 1 || pivot > n; });
+  if (wrong == end) return;
+  check.require(false, "pivots",
+                "has " + std::to_string(*wrong) + " at index " +
+                    std::to_string(wrong - call.pivots) + ": they are rows from 1 to " +
+                    std::to_string(n));
 }
 
 }  // namespace
