@@ -22,6 +22,8 @@ DevicePart device_part(Engine& engine, const SoakCall& call, const MadeCall& mad
   DevicePart part;
   const CallSummary did = Context::last_call();
   part.recovered = did.recovered;
+  part.is_in_lapack = call.lapack && did.strategy != Strategy::cpu;
+  if (call.lapack) return part;
   if (!call.routine) {
     part.flops = 2.0 * (call.is_complex() ? 4 : 1) * static_cast<double>(call.m) *
                  static_cast<double>(call.n) * static_cast<double>(call.k);

@@ -9,7 +9,8 @@ namespace duoblas::soak {
 struct DevicePart {
   double flops = 0;  ///< of the whole call
   double on_device = 0;
-  bool recovered = false;  ///< the device failed
+  bool recovered = false;     ///< the device failed
+  bool is_in_lapack = false;  ///< it did something of a call of LAPACK, whose flops are not counted
 };
 
 /// Of the calling thread's last call, which this was. Of the other level-3 routines: as it is

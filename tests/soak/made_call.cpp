@@ -7,6 +7,7 @@
 #include <duoblas/registration.hpp>
 
 #include "soak/draw.hpp"
+#include "soak/lapack_call.hpp"
 #include "soak/reference.hpp"
 #include "soak/routine_call.hpp"
 
@@ -249,6 +250,7 @@ class TypedCall final : public MadeCall {
 }  // namespace
 
 std::unique_ptr<MadeCall> make(const SoakCall& call, CallMemory& memory) {
+  if (call.lapack) return make_lapack(call);
   switch (call.precision) {
     case Precision::s: return std::make_unique<TypedCall<float>>(call, memory);
     case Precision::d: return std::make_unique<TypedCall<double>>(call, memory);

@@ -4,6 +4,7 @@
 
 #include "problem/op_letter.hpp"
 #include "soak/draw.hpp"
+#include "soak/lapack_call.hpp"
 
 namespace duoblas::soak {
 namespace {
@@ -16,6 +17,9 @@ std::int64_t largest_extent(Draw& draw) {
   if (kind < 700) return 130;
   return kind < 2400 ? 40 : 12;
 }
+
+// Whose reference has loops that nobody vectorised.
+constexpr std::int64_t largest_of_lapack = 300;
 
 std::int64_t extent(Draw& draw, std::int64_t largest) {
   if (draw.one_in(30)) return draw.below(2);
@@ -140,6 +144,14 @@ SoakCall draw_call(std::uint64_t seed, std::uint64_t number, const CallLimits& l
   draw_scalars(draw, call);
   draw_memory(draw, call);
   draw_plant(draw, call);
+  if (draw.one_in(8)) {
+    call.lapack = draw_lapack_routine(draw);
+    call.routine.reset();
+    call.home = Home::heap;
+    for (std::int64_t* extent : {&call.m, &call.n, &call.k})
+      *extent = std::min(*extent, largest_of_lapack);
+    return call;
+  }
   if (!call.routine) {
     if (draw.one_in(6))
       call.way = draw.pick({Way::job, Way::prepared_a, Way::prepared_b, Way::prepared_both});
@@ -153,6 +165,12 @@ SoakCall draw_call(std::uint64_t seed, std::uint64_t number, const CallLimits& l
 
 std::string text(const SoakCall& c) {
   std::ostringstream out;
+  if (c.lapack) {
+    out << name(*c.lapack, c.precision) << (c.uplo == Uplo::upper ? " upper " : " lower ")
+        << letter(c.op_a) << " m=" << c.m << " n=" << c.n << " k=" << c.k << " A pad " << c.pad[0]
+        << " B+" << c.offset[1] << " pad " << c.pad[1];
+    return out.str();
+  }
   out << letter(c.precision) << (c.routine ? name(*c.routine) : "gemm")
       << (c.layout == Layout::row_major ? " row" : " column") << "-major ";
   if (!c.routine) {

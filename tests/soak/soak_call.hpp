@@ -1,4 +1,4 @@
-// One random call of level 3: everything that follows from the seed and its number.
+// One random call of level 3 or LAPACK: everything that follows from the seed and its number.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas::soak {
@@ -36,6 +37,8 @@ struct SoakCall {
   std::uint64_t seed = 0;
   std::uint64_t number = 0;
   std::optional<Routine> routine;  ///< nothing: gemm
+  /// This instead, of m x n or n x n matrices with k right-hand sides.
+  std::optional<LapackRoutine> lapack;
   Precision precision = Precision::s;
   Layout layout = Layout::row_major;
   Op op_a = Op::none;  ///< the op of the other level-3 routines, too

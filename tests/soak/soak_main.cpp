@@ -1,4 +1,4 @@
-// duoblas_soak: random calls of level 3, hour after hour.
+// duoblas_soak: random calls of level 3 and LAPACK, hour after hour.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

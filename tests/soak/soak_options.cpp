@@ -57,7 +57,8 @@ void take(SoakOptions& o, const std::string& option, const std::string& value) {
 
 std::string usage() {
   return "usage: duoblas_soak [options]\n"
-         "Random calls of level 3, each compared with a reference. Exit codes: 0 all right, 1 "
+         "Random calls of level 3 and LAPACK, each compared with a reference. Exit codes: 0 all "
+         "right, 1 "
          "some\n"
          "wrong, or too little was done, 2 usage, 3 a call did not end.\n"
          "  --calls N               this many (20000)\n"

@@ -21,6 +21,8 @@ void SoakTotals::add(const SoakCall& call, const DevicePart& part, const Verdict
   type.flops += part.flops;
   type.on_device += part.on_device;
   type.worst_error = std::max(type.worst_error, verdict.error);
+  if (call.lapack) ++of_lapack;
+  if (part.is_in_lapack) ++of_lapack_with_device;
 }
 
 std::uint64_t SoakTotals::calls() const {
@@ -51,6 +53,11 @@ std::string SoakTotals::text(double seconds) const {
         percent(t.on_device, t.flops), static_cast<unsigned long long>(t.recovered), t.worst_error);
     all += line;
   }
+  std::snprintf(
+      line, sizeof line, "%llu of LAPACK, device in %.0f %% of them\n",
+      static_cast<unsigned long long>(of_lapack),
+      percent(static_cast<double>(of_lapack_with_device), static_cast<double>(of_lapack)));
+  all += line;
   std::snprintf(
       line, sizeof line, "%llu calls (%llu in forked children) in %.0f s, %.0f a second\n",
       static_cast<unsigned long long>(calls()), static_cast<unsigned long long>(in_children),

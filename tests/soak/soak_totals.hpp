@@ -23,6 +23,7 @@ struct TypeTotals {
 struct SoakTotals {
   std::array<TypeTotals, precision_count> types;
   std::uint64_t in_children = 0;
+  std::uint64_t of_lapack = 0, of_lapack_with_device = 0;
 
   void add(const SoakCall& call, const DevicePart& part, const Verdict& verdict);
   std::uint64_t calls() const;
