@@ -160,5 +160,44 @@ int factorise_definite(T* a, std::int64_t order, std::int64_t columns) {
   return 0;
 }
 
+// Columns from `first` on of a row of the inverse, less than so many vectors, whose sums stay in
+// registers while rows are added. Rows before `first` have zeros there.
+constexpr int vectors_of_row = 8;
+template <int vectors, typename T>
+inline void invert_columns(const T* factors, std::int64_t across, std::int64_t row,
+                           std::int64_t first, std::int64_t ld, T* x) {
+  Vector<T> sums[vectors] = {};
+  for (std::int64_t j = first; j < row; ++j) {
+    const T factor = factors[j * across];
+    const T* const solved = x + j * ld + first;
+    for (int v = 0; v < vectors; ++v) sums[v] -= factor * at(solved + v * lanes<T>);
+  }
+  for (int v = 0; v < vectors; ++v) at(x + row * ld + first + v * lanes<T>) = sums[v];
+}
+
+template <typename T>
+bool invert_lower(const T* a, std::int64_t down, std::int64_t across, std::int64_t order, bool unit,
+                  T* x) {
+  const std::int64_t ld = in_whole_vectors(order);
+  Vector<T> zeros = {};
+  for (std::int64_t i = 0; i < order; ++i) {
+    const T* const factors = a + i * down;
+    T* const row = x + i * ld;
+    std::int64_t column = 0;
+    for (; column <= i && column + vectors_of_row * lanes<T> <= ld;
+         column += vectors_of_row * lanes<T>)
+      invert_columns<vectors_of_row>(factors, across, i, column, ld, x);
+    for (; column < ld; column += lanes<T>) invert_columns<1>(factors, across, i, column, ld, x);
+    row[i] = T(1);
+    for (std::int64_t j = 0; j <= i; j += lanes<T>) {
+      if (!unit) at(row + j) /= factors[i * across];
+      zeros += at(static_cast<const T*>(row) + j) * T(0);
+    }
+  }
+  T sum = 0;
+  for (int lane = 0; lane < lanes<T>; ++lane) sum += zeros[lane];
+  return sum == T(0);  // else NaN
+}
+
 }  // namespace
 }  // namespace duoblas

@@ -5,26 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 
 #include "cpu/panel_loops.hpp"
 
 namespace duoblas {
-
-/// Memory that begins with a cache line.
-struct PanelMemoryFreed {
-  void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{64}); }
-};
-using PanelMemory = std::unique_ptr<void, PanelMemoryFreed>;
-/// \throws std::bad_alloc.
-inline PanelMemory panel_memory(std::size_t bytes) {
-  return PanelMemory(::operator new (bytes, std::align_val_t{64}));
-}
-
-constexpr std::int64_t in_whole_vectors(std::int64_t count) {
-  return (count + panel_unit - 1) / panel_unit * panel_unit;
-}
 
 /// Columns that are eliminated one by one before those behind them are updated at once.
 inline constexpr std::int64_t panel_leaf = 16;

@@ -1,8 +1,11 @@
-// The inner loops of lu_panel.hpp, qr_panel.hpp and cholesky_block.hpp, of which there are several
-// versions on x86.
+// The inner loops of lu_panel.hpp, qr_panel.hpp, cholesky_block.hpp and of inverses of triangles,
+// of which there are several versions on x86.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 namespace duoblas {
 
@@ -19,6 +22,19 @@ struct BandOfPanel {
 
 /// Elements of the widest vector of floats.
 inline constexpr std::int64_t panel_unit = 16;
+constexpr std::int64_t in_whole_vectors(std::int64_t count) {
+  return (count + panel_unit - 1) / panel_unit * panel_unit;
+}
+
+/// Memory that begins with a cache line.
+struct PanelMemoryFreed {
+  void operator()(void* memory) const { ::operator delete (memory, std::align_val_t{64}); }
+};
+using PanelMemory = std::unique_ptr<void, PanelMemoryFreed>;
+/// \throws std::bad_alloc.
+inline PanelMemory panel_memory(std::size_t bytes) {
+  return PanelMemory(::operator new (bytes, std::align_val_t{64}));
+}
 
 template <typename T>
 struct PanelLoops {
@@ -45,6 +61,12 @@ struct PanelLoops {
   /// whole vectors, of which the last ones may be zeros. What is above the diagonal becomes
   /// anything. LAPACK's info of the first `columns`.
   int (*factorise_definite)(T* a, std::int64_t order, std::int64_t columns);
+  /// The inverse of a lower triangle, whose rows are `down` apart and columns `across`: X_i = (E_i
+  /// - sum A_ij X_j) / A_ii row by row, with zeros above the diagonal. Rows of `x` are
+  /// in_whole_vectors(order) apart, from a cache line's begin on. `unit`: A's diagonal is ones.
+  /// False: some of X is not finite.
+  bool (*invert_lower)(const T* a, std::int64_t down, std::int64_t across, std::int64_t order,
+                       bool unit, T* x);
 
   /// Of QR: products of the column with itself and those behind it up to `end`.
   void (*products)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, T* results);

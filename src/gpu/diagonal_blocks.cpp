@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <complex>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#include "cpu/panel_loops.hpp"
 #include "memory/copy_threads.hpp"
 #include "problem/element_types.hpp"
 #include "problem/precision.hpp"
@@ -78,12 +78,12 @@ T* sized(DenseBlock& block, std::int64_t rows, std::int64_t columns) {
 }
 
 /// What is stored of a row, and zeros.
-template <typename T>
-void copy_stored(const T* from, Uplo uplo, std::int64_t row, std::int64_t size, T* to) {
+template <typename T, typename W>
+void copy_stored(const T* from, Uplo uplo, std::int64_t row, std::int64_t size, W* to) {
   const auto [begin, end] = stored_of(uplo, row, size);
-  std::fill(to, to + begin, T(0));
+  std::fill(to, to + begin, W(0));
   std::copy(from + begin, from + end, to + begin);
-  std::fill(to + end, to + size, T(0));
+  std::fill(to + end, to + size, W(0));
 }
 
 // A strip of rows and its columns above, in tiles, so that what is written column by column stays
@@ -110,6 +110,11 @@ struct Triangle {
 
   const T& at(std::int64_t i, std::int64_t j) const { return data[i * down + j * across]; }
 };
+/// An upper triangle is a lower one so, and the other way.
+template <typename T>
+Triangle<T> from_the_other_end(const Triangle<T>& a, std::int64_t size) {
+  return {&a.at(size - 1, size - 1), -a.down, -a.across, other(a.uplo)};
+}
 
 /// Columns whose sums stay in registers while rows are added.
 constexpr std::int64_t columns_at_once = 8;
@@ -142,8 +147,8 @@ void subtract_whole_rows(const W* factors, Interval rows, const W* x, std::int64
 
 // Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii. `factors`: memory
 // for `size` of them.
-template <typename W, typename T>
-void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* factors, W* x) {
+template <typename W>
+void invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* x) {
   for (std::int64_t step = 0; step < size; ++step) {
     const std::int64_t i = a.uplo == Uplo::lower ? step : size - 1 - step;
     W* const row = x + i * size;
@@ -151,7 +156,7 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* factors, W* x
     row[i] = W(1);
     const std::int64_t from = a.uplo == Uplo::lower ? 0 : i + 1;
     const std::int64_t end = a.uplo == Uplo::lower ? i : size;
-    for (std::int64_t j = from; j < end; ++j) factors[j] = W(a.at(i, j));
+    for (std::int64_t j = from; j < end; ++j) factors[j] = a.at(i, j);
     for (std::int64_t column = 0; column < size; column += columns_at_once) {
       const std::int64_t behind = std::min(column + columns_at_once, size);
       // Rows in which some of these columns are stored, and those in which all are.
@@ -171,10 +176,26 @@ void invert(const Triangle<T>& a, std::int64_t size, bool unit, W* factors, W* x
       if (a.uplo == Uplo::upper) add_some();
     }
     if (unit) continue;
-    const W diagonal(a.at(i, i));
+    const W diagonal = a.at(i, i);
     const Stored here = stored_of(a.uplo, i, size);
     for (std::int64_t column = here.begin; column < here.end; ++column) row[column] /= diagonal;
   }
+}
+
+/// X, as `memory` of `size` rows that are `ld` apart has it. Real numbers by vectors, unless some
+/// are not finite: which ones follow from that depends on the zeros that are multiplied.
+template <typename W>
+Triangle<W> invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* memory,
+                   std::int64_t ld) {
+  if constexpr (std::is_same_v<W, double>) {
+    const Triangle<W> lower = a.uplo == Uplo::lower ? a : from_the_other_end(a, size);
+    if (panel_loops<W>().invert_lower(lower.data, lower.down, lower.across, size, unit, memory)) {
+      const Triangle<W> x{memory, ld, 1, Uplo::lower};
+      return a.uplo == Uplo::lower ? x : from_the_other_end(x, size);
+    }
+  }
+  invert(a, size, unit, factors, memory);
+  return {memory, size, 1, a.uplo};
 }
 
 }  // namespace
@@ -248,25 +269,26 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
     std::atomic<bool> is_out_of_memory = false;
     const auto invert_one = [&](std::int64_t first, std::int64_t size) {
       const T* const far = block_at<T>(p.a, p.lda, {lines.first + first, size});
-      const auto elements = static_cast<std::size_t>(size * size);
-      // Rows as far apart as a matrix's are in few sets of a cache.
-      const std::unique_ptr<T[]> near(new (std::nothrow) T[elements]);
-      const std::unique_ptr<W[]> wide(new (std::nothrow)
-                                          W[elements + static_cast<std::size_t>(size)]);
-      if (near == nullptr || wide == nullptr) {
+      const std::int64_t ld = in_whole_vectors(size);
+      const auto elements = static_cast<std::size_t>(size * (size + ld + 1));
+      const PanelMemory memory(
+          ::operator new (elements * sizeof(W), std::align_val_t{64}, std::nothrow));
+      if (memory == nullptr) {
         is_out_of_memory = true;
         return;
       }
+      W* const inverse = static_cast<W*>(memory.get());
+      // Rows as far apart as a matrix's are in few sets of a cache.
+      W* const near = inverse + size * ld;
       for (std::int64_t i = 0; i < size; ++i)
-        copy_stored(far + i * p.lda, p.uplo, i, size, near.get() + i * size);
-      Triangle<T> a{near.get(), size, 1, p.uplo};
+        copy_stored(far + i * p.lda, p.uplo, i, size, near + i * size);
+      Triangle<W> a{near, size, 1, p.uplo};
       if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
-      W* const inverse = wide.get();
-      invert(a, size, p.diag == Diag::unit, inverse + elements, inverse);
+      Triangle<W> x = invert(a, size, p.diag == Diag::unit, near + size * size, inverse, ld);
+      if (turned) std::swap(x.down, x.across);
       for (std::int64_t i = 0; i < size; ++i) {
         T* const row = all + (first + i) * leaf;
-        for (std::int64_t j = 0; j < size; ++j)
-          row[j] = static_cast<T>(inverse[turned ? j * size + i : i * size + j]);
+        for (std::int64_t j = 0; j < size; ++j) row[j] = static_cast<T>(x.at(i, j));
         std::fill(row + size, row + leaf, T(0));
       }
     };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <complex>
-#include <map>
+#include <iterator>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -119,18 +119,30 @@ BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
 RowMoves row_moves(std::int64_t first, std::int64_t width, const std::int32_t* pivots) {
   RowMoves result;
   result.width = width;
-  std::map<std::int64_t, std::int64_t> content;  // of rows that were swapped: whose
-  const auto at = [&](std::int64_t row) -> std::int64_t& {
-    return content.try_emplace(row, row).first->second;
-  };
-  for (std::int64_t i = 0; i < width; ++i) std::swap(at(first + i), at(pivots[i] - 1));
+  // Rows that are swapped: the panel's, then the others in their order.
+  std::vector<std::int32_t> rows;
+  for (std::int64_t i = 0; i < width; ++i) rows.push_back(static_cast<std::int32_t>(first + i));
+  std::copy_if(pivots, pivots + width, std::back_inserter(rows),
+               [&](std::int32_t pivot) { return pivot > first + width; });
+  const auto others = rows.begin() + width;
+  std::for_each(others, rows.end(), [](std::int32_t& pivot) { --pivot; });
+  std::sort(others, rows.end());
+  rows.erase(std::unique(others, rows.end()), rows.end());
+  std::vector<std::int32_t> whose = rows;  // what each of them has by now
+  for (std::int64_t i = 0; i < width; ++i) {
+    const std::int64_t pivot = pivots[i] - 1;
+    const auto place =
+        pivot < first + width
+            ? pivot - first
+            : std::lower_bound(rows.begin() + width, rows.end(), pivot) - rows.begin();
+    std::swap(whose[static_cast<std::size_t>(i)], whose[static_cast<std::size_t>(place)]);
+  }
+  result.moves.assign(whose.begin(), whose.begin() + width);
   std::vector<std::int32_t> back;
-  for (std::int64_t i = 0; i < width; ++i)
-    result.moves.push_back(static_cast<std::int32_t>(at(first + i)));
-  for (const auto& [row, whose] : content) {
-    if (row < first + width || row == whose) continue;
-    result.moves.push_back(static_cast<std::int32_t>(row));
-    back.push_back(static_cast<std::int32_t>(whose));
+  for (auto i = static_cast<std::size_t>(width); i < rows.size(); ++i) {
+    if (rows[i] == whose[i]) continue;
+    result.moves.push_back(rows[i]);
+    back.push_back(whose[i]);
   }
   result.count = static_cast<std::int64_t>(back.size());
   result.moves.insert(result.moves.end(), back.begin(), back.end());

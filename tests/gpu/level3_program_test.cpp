@@ -133,5 +133,28 @@ TEST(InvertedDiagonalBlocks, HaveASmallResidualInTheOrderInWhichTrsmMultiplies) 
   EXPECT_GT(largest_of_others, 10 * leaf) << "the order counts";
 }
 
+// Rows before it are those of any inverse, and what is not stored is zeros.
+TEST(InvertedDiagonalBlocks, OfATriangleWithAZeroOnItsDiagonalAreInfiniteFromThereOn) {
+  constexpr std::int64_t zero = 17;
+  Square a = triangle(1);
+  Level3Problem p;
+  p.routine = Routine::trsm;
+  p.precision = Precision::d;
+  p.uplo = Uplo::lower;
+  p.m = p.n = p.lda = leaf;
+  p.a = a.data();
+  DenseBlock whole, block;
+  invert_leaves(p, {0, leaf}, leaf, whole);
+  a[zero * leaf + zero] = 0;
+  invert_leaves(p, {0, leaf}, leaf, block);
+  const auto* of_whole = reinterpret_cast<const double*>(whole.data());
+  const auto* x = reinterpret_cast<const double*>(block.data());
+  for (std::int64_t i = 0; i < zero; ++i)
+    for (std::int64_t j = 0; j < leaf; ++j)
+      ASSERT_NEAR(x[i * leaf + j], of_whole[i * leaf + j], 1e-9 * std::abs(of_whole[i * leaf + j]));
+  EXPECT_TRUE(std::isinf(x[zero * leaf + zero]));
+  EXPECT_EQ(x[zero * leaf + zero + 1], 0);
+}
+
 }  // namespace
 }  // namespace duoblas::test
