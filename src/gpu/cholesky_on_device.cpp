@@ -150,9 +150,11 @@ void CholeskyOnDevice::send_block(const Slot& slot, Interval panel) {
   const std::size_t bytes =
       static_cast<std::size_t>(width_ * leaf + (panel.count - 1) * width_ + panel.count) *
       element_size(p.precision);
-  // Kernels of the panel before have ended: the block that they led to is back.
-  matrix_.start_after(*matrix_.send_panel({slot.inverses, 1, bytes, bytes, 1},
-                                          {factor_, 0, bytes, SharingMode::staged}));
+  // Kernels of the panel before that read it have ended: the block that they led to is back.
+  const auto sent = matrix_.send_panel({slot.inverses, 1, bytes, bytes, 1},
+                                       {factor_, 0, bytes, SharingMode::staged});
+  later_.finish();
+  matrix_.start_after(*sent);
 }
 
 // In leaves of the panel's lines, one after another: X = inv(L) B, then what is left of B with it.
@@ -285,9 +287,11 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
                : block_rect(next_slot, next));
   start_download(slot, panel);
   if (is_last_) return;
-  update(number, behind(next));
-  update_strips(number, end, ready_);
-  take_arrived(0);
+  later_.start([this, number, next, end] {
+    update(number, behind(next));
+    update_strips(number, end, ready_);
+    take_arrived(0);
+  });
 }
 
 // The last lines are to be the caller's only when all else is there.
@@ -301,6 +305,7 @@ void CholeskyOnDevice::wait_for_next() {
 }
 
 void CholeskyOnDevice::finish() {
+  later_.finish();
   publish_arrived();
   copies_.wait_until_published(panels_.size());
   copies_.stop();
@@ -308,6 +313,7 @@ void CholeskyOnDevice::finish() {
 }
 
 std::int64_t CholeskyOnDevice::abandon() noexcept {
+  later_.stop();
   const std::size_t published = copies_.stop();
   matrix_.drain();
   if (published > 0) lines_done_ = panels_[published - 1].first + panels_[published - 1].count;

@@ -13,6 +13,7 @@
 
 #include "gpu/background_copies.hpp"
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/later_launches.hpp"
 #include "gpu/matrix_on_device.hpp"
 
 namespace duoblas {
@@ -72,6 +73,7 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   MatrixOnDevice::Download next_download_;
   std::shared_ptr<const cl::Event> leaving_;  ///< the panel that was applied last, on its way
   BackgroundCopies copies_;
+  LaterLaunches later_;  ///< updates behind the next block
 };
 
 }  // namespace duoblas

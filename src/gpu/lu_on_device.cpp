@@ -98,6 +98,7 @@ void LuOnDevice::send_numbers(const Slot& slot, Interval panel) {
   const HostRect rect{slot.numbers, 1, bytes, bytes, 1};
   const auto sent =
       matrix_.send_panel(rect, matrix_.numbers_of_panel(static_cast<std::int64_t>(steps_.size())));
+  later_.finish();
   matrix_.start_after(*sent);  // and after the panel, which was sent before
   steps_.push_back({panel, moves.width, moves.count});
 }
@@ -186,8 +187,10 @@ void LuOnDevice::apply(Interval panel, Interval next) {
   update(steps_.size() - 1, next);
   fetch(next);
   if (is_last_) return;
-  take_arrived(0);
-  update(steps_.size() - 1, {end, ready_ - end});
+  later_.start([this, end] {
+    take_arrived(0);
+    update(steps_.size() - 1, {end, ready_ - end});
+  });
 }
 
 // The last columns are the caller's only when all panels are.
@@ -198,11 +201,13 @@ void LuOnDevice::wait_for_next() {
 }
 
 void LuOnDevice::finish() {
+  later_.finish();
   copies_.stop();
   matrix_.finish();
 }
 
 std::int64_t LuOnDevice::abandon() noexcept {
+  later_.stop();
   const std::size_t published = copies_.stop();
   matrix_.drain();
   if (published > 0) lines_done_ = panel_ends_[published - 1];

@@ -12,6 +12,7 @@
 
 #include "gpu/background_copies.hpp"
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/later_launches.hpp"
 #include "gpu/matrix_on_device.hpp"
 #include "gpu/row_exchange.hpp"
 
@@ -69,6 +70,7 @@ class LuOnDevice final : public FactorsOnDevice {
   std::size_t arrived_ = 0;  ///< of the last columns
   std::int64_t lines_done_ = 0;
   BackgroundCopies copies_;
+  LaterLaunches later_;  ///< updates behind the next panel
 };
 
 }  // namespace duoblas
