@@ -49,6 +49,9 @@ template <typename T>
 class Work {
   using Real = RealOf<T>;
   static constexpr std::int64_t parts = duoblas::parts<T>;
+  // Of a leaf, whose other columns are updated by so many at once: a leaf of some hundred rows is
+  // larger than the nearest cache.
+  static constexpr std::int64_t columns_of_part = parts == 1 ? 4 : panel_leaf;
 
  public:
   Work(const LapackProblem& p, const LuPanel::Source& from, void* memory, int threads)
@@ -74,7 +77,11 @@ class Work {
     Real most = largest(own, 0);
     for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
       const std::int64_t end = std::min(first + panel_leaf, columns_);
-      for (std::int64_t j = first; j < end; ++j) most = eliminate(own, {first, end}, j, most);
+      for (std::int64_t j = first; j < end;) {
+        const std::int64_t part = j, behind = std::min(j + columns_of_part, end);
+        for (; j < behind; ++j) most = eliminate(own, {first, end}, behind, j, most);
+        if (behind < end) most = update_leaf(own, part, behind, end);
+      }
       if (end - first < columns_) trade_rows(own, {first, end});
       if (end < columns_) finish_top(own, {first, end});
       own.shrink(end);
@@ -208,8 +215,8 @@ class Work {
     offer.columns.store(column + 1, std::memory_order_release);
   }
 
-  // The next column's largest magnitude.
-  Real eliminate(Own& own, const Leaf& leaf, std::int64_t column, Real most) {
+  // In columns before `behind`. The next one's largest magnitude.
+  Real eliminate(Own& own, const Leaf& leaf, std::int64_t behind, std::int64_t column, Real most) {
     offer(own, leaf, column, most);
     int best = -1;
     Real size = -2;
@@ -238,9 +245,21 @@ class Work {
     own.shrink(column + 1);
     const bool divides = !(std::abs(value) >= std::numeric_limits<Real>::min());
     if constexpr (parts == 1)
-      return loops_.eliminate(own.stored, column, end, row, divides);
+      return loops_.eliminate(own.stored, column, behind, row, divides);
     else
       return eliminate_complex(own, leaf, column, value, divides);
+  }
+
+  // The leaf's columns behind a part of it. The largest magnitude of the first.
+  Real update_leaf(const Own& own, std::int64_t part, std::int64_t behind, std::int64_t end) const {
+    for (std::int64_t i = part + 1; i < behind; ++i)
+      for (std::int64_t k = part; k < i; ++k) {
+        const Real multiplier = top_row(own, i)[k];
+        for (std::int64_t j = behind; j < end; ++j)
+          top_row(own, i)[j] -= multiplier * top_row(own, k)[j];
+      }
+    loops_.update(own.stored, part, behind - part, end, top_row(own, part), places_.width);
+    return largest(own, behind);
   }
 
   Real eliminate_complex(const Own& own, const Leaf& leaf, std::int64_t column, T pivot,

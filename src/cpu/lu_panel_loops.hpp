@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "cpu/panel_loops.hpp"
 
@@ -91,23 +92,40 @@ T eliminate(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, c
   return largest_lane<T>(most);
 }
 
+// With constants from the first: arrays that loops go through are in memory before and after those.
+template <int i>
+struct Constant {
+  constexpr operator int() const { return i; }
+};
+template <int count, typename Body>
+[[gnu::always_inline]] inline void unrolled(Body&& body) {
+  [&]<int... i>(std::integer_sequence<int, i...>) {
+    (body(Constant<i>{}), ...);
+  }
+  (std::make_integer_sequence<int, count>{});
+}
+
 template <int vectors, int columns, typename T>
 inline void update_tile(const BandOfPanel<T>& band, std::int64_t row, std::int64_t first,
                         std::int64_t depth, std::int64_t column, const T* top,
                         std::int64_t top_ld) {
+  const std::int64_t ld = band.ld;
+  T* const tile = band.column(column) + row;
+  const T* of_l = band.column(first) + row;
+  const T* of_u = top + column;
   Vector<T> sums[columns][vectors];
-  for (int j = 0; j < columns; ++j)
-    for (int v = 0; v < vectors; ++v) sums[j][v] = at(band.column(column + j) + row + v * lanes<T>);
-  for (std::int64_t k = 0; k < depth; ++k) {
-    const T* const of_u = top + k * top_ld + column;
-    const T* const of_l = band.column(first + k) + row;
+  unrolled<columns>([&](auto j) {
+    unrolled<vectors>([&](auto v) { sums[j][v] = at(tile + j * ld + v * lanes<T>); });
+  });
+  for (std::int64_t k = 0; k < depth; ++k, of_l += ld, of_u += top_ld) {
     Vector<T> l[vectors];
-    for (int v = 0; v < vectors; ++v) l[v] = at(of_l + v * lanes<T>);
-    for (int j = 0; j < columns; ++j)
-      for (int v = 0; v < vectors; ++v) sums[j][v] -= l[v] * of_u[j];
+    unrolled<vectors>([&](auto v) { l[v] = at(of_l + v * lanes<T>); });
+    unrolled<columns>(
+        [&](auto j) { unrolled<vectors>([&](auto v) { sums[j][v] -= l[v] * of_u[j]; }); });
   }
-  for (int j = 0; j < columns; ++j)
-    for (int v = 0; v < vectors; ++v) at(band.column(column + j) + row + v * lanes<T>) = sums[j][v];
+  unrolled<columns>([&](auto j) {
+    unrolled<vectors>([&](auto v) { at(tile + j * ld + v * lanes<T>) = sums[j][v]; });
+  });
 }
 
 template <int vectors, typename T>
@@ -116,6 +134,8 @@ inline void update_rows(const BandOfPanel<T>& band, std::int64_t row, std::int64
   std::int64_t column = first + depth;
   for (; column + tile_columns <= end; column += tile_columns)
     update_tile<vectors, tile_columns>(band, row, first, depth, column, top, top_ld);
+  for (; column + 4 <= end; column += 4)
+    update_tile<vectors, 4>(band, row, first, depth, column, top, top_ld);
   for (; column < end; ++column)
     update_tile<vectors, 1>(band, row, first, depth, column, top, top_ld);
 }
