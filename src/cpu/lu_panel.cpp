@@ -48,6 +48,7 @@ static_assert(panel_leaf % panel_unit == 0);
 template <typename T>
 class Work {
   using Real = RealOf<T>;
+  using Largest = LargestSize<Real>;
   static constexpr std::int64_t parts = duoblas::parts<T>;
   // Of a leaf, whose other columns are updated by so many at once: a leaf of some hundred rows is
   // larger than the nearest cache.
@@ -74,7 +75,7 @@ class Work {
   void run(int thread) {
     Own own = own_of(thread);
     fetch(own);
-    Real most = largest(own, 0);
+    Largest most = largest(own, 0);
     for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
       const std::int64_t end = std::min(first + panel_leaf, columns_);
       for (std::int64_t j = first; j < end;) {
@@ -171,7 +172,7 @@ class Work {
         a_[j * lda_ + i] = element(top_row(own, i) + parts * j, 1);
   }
 
-  Real largest(const Own& own, std::int64_t column) const {
+  Largest largest(const Own& own, std::int64_t column) const {
     const Real* const re = own.stored.column(parts * column);
     if constexpr (parts == 1)
       return loops_.largest(re, own.stored.begin, own.stored.end);
@@ -196,16 +197,19 @@ class Work {
     for (std::int64_t j = begin; j < end; ++j) to[j * own.stored.ld] = *from++;
   }
 
-  void offer(const Own& own, const Leaf& leaf, std::int64_t column, Real most) {
+  void offer(const Own& own, const Leaf& leaf, std::int64_t column, const Largest& most) {
     Offer& offer = offers_[static_cast<std::size_t>(2 * own.thread + column % 2)];
     const std::int64_t begin = std::max<std::int64_t>(0, column - own.first);
     offer.size = -2;
     if (begin < own.count) {
       const Real* const values = own.stored.column(parts * column);
-      std::int64_t i = begin;
-      while (i < own.count && size_of(element(values + i, own.stored.ld)) != most) ++i;
-      if (i == own.count) i = begin;  // NaN, all of them
-      offer.size = most;
+      std::int64_t i = most.row;
+      if (i < begin || i >= own.count) {  // a zero's, of a row that is none of the column
+        i = begin;
+        while (i < own.count && size_of(element(values + i, own.stored.ld)) != most.size) ++i;
+        if (i == own.count) i = begin;  // NaN, all of them
+      }
+      offer.size = most.size;
       offer.row = own.first + i;
       copy_row(own, offer.row, parts * leaf.first, parts * leaf.end,
                offered_by(own.thread, column));
@@ -216,7 +220,8 @@ class Work {
   }
 
   // In columns before `behind`. The next one's largest magnitude.
-  Real eliminate(Own& own, const Leaf& leaf, std::int64_t behind, std::int64_t column, Real most) {
+  Largest eliminate(Own& own, const Leaf& leaf, std::int64_t behind, std::int64_t column,
+                    const Largest& most) {
     offer(own, leaf, column, most);
     int best = -1;
     Real size = -2;
@@ -251,7 +256,8 @@ class Work {
   }
 
   // The leaf's columns behind a part of it. The largest magnitude of the first.
-  Real update_leaf(const Own& own, std::int64_t part, std::int64_t behind, std::int64_t end) const {
+  Largest update_leaf(const Own& own, std::int64_t part, std::int64_t behind,
+                      std::int64_t end) const {
     for (std::int64_t i = part + 1; i < behind; ++i)
       for (std::int64_t k = part; k < i; ++k) {
         const Real multiplier = top_row(own, i)[k];
@@ -262,8 +268,8 @@ class Work {
     return largest(own, behind);
   }
 
-  Real eliminate_complex(const Own& own, const Leaf& leaf, std::int64_t column, T pivot,
-                         bool divides) const {
+  Largest eliminate_complex(const Own& own, const Leaf& leaf, std::int64_t column, T pivot,
+                            bool divides) const {
     Real* const row = top_row(own, column);
     turn(row, leaf.first, leaf.end);
     Real* const re = own.stored.column(2 * column);
@@ -278,7 +284,7 @@ class Work {
       const T by = T(1) / pivot;
       loops_.scale(re, im, own.stored.begin, own.stored.end, by.real(), by.imag());
     }
-    if (column + 1 == leaf.end) return -1;
+    if (column + 1 == leaf.end) return {};
     loops_.update(own.stored, 2 * column, 2, 2 * leaf.end, row, places_.width);
     return largest(own, column + 1);
   }

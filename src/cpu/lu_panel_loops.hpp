@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "cpu/panel_loops.hpp"
@@ -34,34 +35,51 @@ inline const Vector<T>& at(const T* memory) {
   return *reinterpret_cast<const Vector<T>*>(memory);
 }
 
-// NaN is never the largest.
+// The largest sizes so far, lane by lane. NaN is never the largest.
 template <typename T>
-inline void take_larger(const Vector<T>& x, Vector<T>& most) {
-  const Vector<T> size = x < T(0) ? -x : x;
-  most = size > most ? size : most;
-}
-template <typename T>
-T largest_lane(const Vector<T>& most) {
-  T result = -1;
-  for (int i = 0; i < lanes<T>; ++i) result = most[i] > result ? most[i] : result;
-  return result;
-}
+class LargestLanes {
+  using Row = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  using Rows = Vector<Row>;
 
-template <typename T>
-T largest(const T* column, std::int64_t begin, std::int64_t end) {
-  Vector<T> most = Vector<T>{} - T(1);
-  for (std::int64_t i = begin; i < end; i += lanes<T>) take_larger<T>(at(column + i), most);
-  return largest_lane<T>(most);
-}
-
-template <typename T>
-T largest_sum(const T* re, const T* im, std::int64_t begin, std::int64_t end) {
-  Vector<T> most = Vector<T>{} - T(1);
-  for (std::int64_t i = begin; i < end; i += lanes<T>) {
-    const Vector<T> x = at(re + i), y = at(im + i);
-    take_larger<T>((x < T(0) ? -x : x) + (y < T(0) ? -y : y), most);
+ public:
+  void take(const Vector<T>& size, std::int64_t row) {
+    const Rows is_larger = size > size_;
+    size_ = is_larger ? size : size_;
+    row_ = is_larger ? Rows{} + static_cast<Row>(row) : row_;
   }
-  return largest_lane<T>(most);
+  LargestSize<T> all() const {
+    LargestSize<T> largest;
+    for (int i = 0; i < lanes<T>; ++i) {
+      const std::int64_t row = row_[i] + i;
+      if (size_[i] > largest.size || (size_[i] == largest.size && row < largest.row))
+        largest = {size_[i], row};
+    }
+    return largest;
+  }
+
+ private:
+  Vector<T> size_ = Vector<T>{} - T(1);
+  Rows row_ = Rows{} - 1;
+};
+template <typename T>
+inline Vector<T> size_of(const Vector<T>& x) {
+  return x < T(0) ? -x : x;
+}
+
+template <typename T>
+LargestSize<T> largest(const T* column, std::int64_t begin, std::int64_t end) {
+  LargestLanes<T> lanes_so_far;
+  for (std::int64_t i = begin; i < end; i += lanes<T>)
+    lanes_so_far.take(size_of<T>(at(column + i)), i);
+  return lanes_so_far.all();
+}
+
+template <typename T>
+LargestSize<T> largest_sum(const T* re, const T* im, std::int64_t begin, std::int64_t end) {
+  LargestLanes<T> lanes_so_far;
+  for (std::int64_t i = begin; i < end; i += lanes<T>)
+    lanes_so_far.take(size_of<T>(at(re + i)) + size_of<T>(at(im + i)), i);
+  return lanes_so_far.all();
 }
 
 template <typename T>
@@ -74,11 +92,11 @@ void scale(T* re, T* im, std::int64_t begin, std::int64_t end, T by_re, T by_im)
 }
 
 template <typename T>
-T eliminate(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row,
-            bool divides) {
+LargestSize<T> eliminate(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end,
+                         const T* row, bool divides) {
   const T pivot = row[column], reciprocal = T(1) / pivot;
   T* const multipliers = band.column(column);
-  Vector<T> most = Vector<T>{} - T(1);
+  LargestLanes<T> of_next;
   for (std::int64_t i = band.begin; i < band.end; i += lanes<T>) {
     Vector<T>& stored = at(multipliers + i);
     if (pivot != T(0)) stored = divides ? stored / pivot : stored * reciprocal;
@@ -86,10 +104,10 @@ T eliminate(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, c
     if (column + 1 == end) continue;
     Vector<T>& next = at(multipliers + band.ld + i);
     next -= multiplier * row[column + 1];
-    take_larger<T>(next, most);
+    of_next.take(size_of<T>(next), i);
     for (std::int64_t j = column + 2; j < end; ++j) at(band.column(j) + i) -= multiplier * row[j];
   }
-  return largest_lane<T>(most);
+  return of_next.all();
 }
 
 // With constants from the first: arrays that loops go through are in memory before and after those.

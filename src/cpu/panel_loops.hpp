@@ -36,19 +36,25 @@ inline PanelMemory panel_memory(std::size_t bytes) {
   return PanelMemory(::operator new (bytes, std::align_val_t{64}));
 }
 
+/// Of a column, and the first row that has it.
+template <typename T>
+struct LargestSize {
+  T size = -1;  ///< there are only NaN
+  std::int64_t row = -1;
+};
+
 template <typename T>
 struct PanelLoops {
-  /// The largest magnitude; -1: there are only NaN.
-  T (*largest)(const T* column, std::int64_t begin, std::int64_t end);
-  /// The largest sum of two magnitudes, as LAPACK has it of complex numbers; -1: as above.
-  T (*largest_sum)(const T* re, const T* im, std::int64_t begin, std::int64_t end);
+  LargestSize<T> (*largest)(const T* column, std::int64_t begin, std::int64_t end);
+  /// Of sums of two magnitudes, as LAPACK has it of complex numbers.
+  LargestSize<T> (*largest_sum)(const T* re, const T* im, std::int64_t begin, std::int64_t end);
   /// Complex numbers times one.
   void (*scale)(T* re, T* im, std::int64_t begin, std::int64_t end, T by_re, T by_im);
   /// Multipliers of a column by its pivot's row, and the columns behind it up to `end`. The largest
   /// magnitude of the next column, where that is before `end`. `divides`: the pivot's reciprocal
   /// may overflow.
-  T(*eliminate)
-  (const BandOfPanel<T>& band, std::int64_t column, std::int64_t end, const T* row, bool divides);
+  LargestSize<T> (*eliminate)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end,
+                              const T* row, bool divides);
   /// Columns from first + depth to `end` -= columns first to first + depth times rows of `top`.
   void (*update)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
                  std::int64_t end, const T* top, std::int64_t top_ld);
