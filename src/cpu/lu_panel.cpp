@@ -166,8 +166,8 @@ class Work {
     for (std::int64_t j = 0; j < columns_; ++j)
       for (std::int64_t i = done; i < own.count; ++i)
         a_[j * lda_ + own.first + i] = element(own.stored.column(parts * j) + i, own.stored.ld);
-    if (own.thread != 0) return;
-    for (std::int64_t j = 0; j < columns_; ++j)
+    // Of the rows that all have, to each its share.
+    for (std::int64_t j = own.thread; j < columns_; j += threads_)
       for (std::int64_t i = 0; i < columns_; ++i)
         a_[j * lda_ + i] = element(top_row(own, i) + parts * j, 1);
   }
