@@ -17,16 +17,16 @@
 namespace duoblas {
 namespace {
 
-// The real parts of a complex column are one column of the band, and the imaginary ones the next,
-// as in qr_panel.cpp: all loops but two are those of real numbers. So a row of U is two rows: what
-// real parts of multipliers are multiplied by, re and im in turns, and what imaginary ones are, -im
-// and re.
+// The real parts of a complex column are one column of the band, and the imaginary parts the next,
+// as in qr_panel.cpp. So all loops but two are those of real numbers. A row of U is then two rows:
+// one that real parts of multipliers are multiplied by (re and im in turns), and one for imaginary
+// parts (-im and re in turns).
 template <typename T>
 constexpr std::int64_t parts = std::is_floating_point_v<T> ? 1 : 2;
 template <typename T>
 using RealOf = decltype(std::abs(T()));
 
-// Where in a panel's memory things are. Sizes are in real numbers.
+// The layout of a panel's memory. Sizes are in real numbers.
 template <typename T>
 struct Places : PanelBands {
   Places(std::int64_t rows, std::int64_t columns, int threads)
@@ -41,17 +41,18 @@ struct Places : PanelBands {
   std::int64_t top, offered, traded;  ///< sizes
 };
 
-// Rows before a leaf's end are of no band any more: what is there of other columns is never read.
+// Rows before a leaf's end belong to no band any more: their elements in other columns are never
+// read.
 static_assert(panel_leaf % panel_unit == 0);
 
-// One panel on its way.
+// One panel in progress.
 template <typename T>
 class Work {
   using Real = RealOf<T>;
   using Largest = LargestSize<Real>;
   static constexpr std::int64_t parts = duoblas::parts<T>;
-  // Of a leaf, whose other columns are updated by so many at once: a leaf of some hundred rows is
-  // larger than the nearest cache.
+  // The other columns of a leaf are updated in parts of this many, because a leaf of some hundred
+  // rows is larger than the first-level cache.
   static constexpr std::int64_t columns_of_part = parts == 1 ? 4 : panel_leaf;
 
  public:
@@ -95,46 +96,47 @@ class Work {
   }
 
  private:
-  /// What a thread offers as the pivot of a column, for columns in turns: nobody comes to the next
-  /// but one before all have read this.
+  /// A thread's candidate for the pivot of a column. Two of them alternate: no thread comes to the
+  /// column after the next before all have read this one.
   struct alignas(64) Offer {
     Real size = -2;  ///< no row is left
     std::int64_t row = 0;
-    std::atomic<std::int64_t> columns{0};  ///< for which it was made, and all before
+    std::atomic<std::int64_t> columns{0};  ///< the columns up to the one for which it was made
   };
-  /// Columns that are eliminated one by one: rows trade places in these at once, and in all others
-  /// when they are done.
+  /// The columns that are eliminated one by one. Rows are swapped in these columns at once, and in
+  /// all others after the leaf.
   struct Leaf {
     std::int64_t first, end;
   };
   struct Own : PanelBand<Real> {
-    Real* top = nullptr;                            ///< rows that were pivots
-    std::array<std::int64_t, panel_leaf> pivots{};  ///< of the leaf
+    Real* top = nullptr;                            ///< the rows that became pivots
+    std::array<std::int64_t, panel_leaf> pivots{};  ///< the pivots of the leaf
   };
-  /// Whether rows that a thread has are where others look for them.
+  /// Whether a thread's rows are where other threads look for them.
   struct alignas(64) Traded {
     std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
   };
 
   Real* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
-  // Of that row, for columns in turns, what it has in the leaf's columns.
+  // That row's elements in the leaf's columns. Two alternate.
   Real* offered_by(int thread, std::int64_t column) const {
     return memory_of(thread) + places_.band + places_.top + (column % 2) * parts * panel_leaf;
   }
   Real* top_row(const Own& own, std::int64_t row) const {
     return own.top + parts * row * places_.width;
   }
-  // Row `row` of the panel, that its owner has in the next column's way.
+  // Row `row` of the panel, which is in the place of the next column's pivot, and whose owner has
+  // it.
   Real* displaced(std::int64_t column) const {
     return memory_ + threads_ * places_.of_thread() + (column % 2) * parts * panel_leaf;
   }
-  // Rows that become pivots, and those that give way to them, but for the leaf's columns.
+  // The rows that become pivots, and those that they replace, except for the leaf's columns.
   Real* traded(bool become_pivots, std::int64_t number) const {
     return memory_ + threads_ * places_.of_thread() + places_.offered +
            (become_pivots ? 0 : places_.traded) + number * places_.width;
   }
 
-  // Rows that only fill the last vector of a band are zeros, which are never pivots.
+  // Rows that only fill the last vector of a band are zero, and never become pivots.
   Own own_of(int thread) const {
     return {{places_, rows_, thread, memory_of(thread)}, memory_of(thread) + places_.band};
   }
@@ -154,7 +156,7 @@ class Work {
       }
     }
   }
-  // The imaginary part is so many numbers behind.
+  // The imaginary part is `to_im` numbers after the real one.
   static T element(const Real* re, std::int64_t to_im) {
     if constexpr (parts == 1)
       return *re;
@@ -166,7 +168,7 @@ class Work {
     for (std::int64_t j = 0; j < columns_; ++j)
       for (std::int64_t i = done; i < own.count; ++i)
         a_[j * lda_ + own.first + i] = element(own.stored.column(parts * j) + i, own.stored.ld);
-    // Of the rows that all have, to each its share.
+    // Each thread stores its share of the rows that all threads have.
     for (std::int64_t j = own.thread; j < columns_; j += threads_)
       for (std::int64_t i = 0; i < columns_; ++i)
         a_[j * lda_ + i] = element(top_row(own, i) + parts * j, 1);
@@ -185,7 +187,7 @@ class Work {
     else
       return std::abs(element.real()) + std::abs(element.imag());
   }
-  // Columns of the band, of numbers.
+  // Columns are those of the band, of real numbers.
   void copy_row(const Own& own, std::int64_t row, std::int64_t begin, std::int64_t end,
                 Real* to) const {
     const Real* from = own.stored.data + (row - own.first);
@@ -204,10 +206,10 @@ class Work {
     if (begin < own.count) {
       const Real* const values = own.stored.column(parts * column);
       std::int64_t i = most.row;
-      if (i < begin || i >= own.count) {  // a zero's, of a row that is none of the column
+      if (i < begin || i >= own.count) {  // a zero of a row that is not in the column
         i = begin;
         while (i < own.count && size_of(element(values + i, own.stored.ld)) != most.size) ++i;
-        if (i == own.count) i = begin;  // NaN, all of them
+        if (i == own.count) i = begin;  // all are NaN
       }
       offer.size = most.size;
       offer.row = own.first + i;
@@ -219,7 +221,7 @@ class Work {
     offer.columns.store(column + 1, std::memory_order_release);
   }
 
-  // In columns before `behind`. The next one's largest magnitude.
+  // Works on columns before `behind`. Returns the next one's largest magnitude.
   Largest eliminate(Own& own, const Leaf& leaf, std::int64_t behind, std::int64_t column,
                     const Largest& most) {
     offer(own, leaf, column, most);
@@ -255,7 +257,7 @@ class Work {
       return eliminate_complex(own, leaf, column, value, divides);
   }
 
-  // The leaf's columns behind a part of it. The largest magnitude of the first.
+  // Updates the leaf's columns behind a part of it. Returns the largest magnitude of the first.
   Largest update_leaf(const Own& own, std::int64_t part, std::int64_t behind,
                       std::int64_t end) const {
     for (std::int64_t i = part + 1; i < behind; ++i)
@@ -288,7 +290,7 @@ class Work {
     loops_.update(own.stored, 2 * column, 2, 2 * leaf.end, row, places_.width);
     return largest(own, column + 1);
   }
-  // The second one of the two rows that a row of U is.
+  // Makes the second of the two rows that stand for a complex row of U.
   void turn(Real* row, std::int64_t begin, std::int64_t end) const {
     Real* const turned = row + places_.width;
     for (std::int64_t j = begin; j < end; ++j) {
@@ -297,8 +299,8 @@ class Work {
     }
   }
 
-  // What the leaf's swaps come to, in all columns but its own. Nobody offers the next column
-  // before having read what was traded here, and nobody trades again before all have offered it.
+  // Does the leaf's swaps in all columns but its own. No thread offers the next column before it
+  // has read the rows here, and none swaps again before all have offered that column.
   void trade_rows(Own& own, const Leaf& leaf) {
     const RowTrades trades(leaf.first, leaf.end, own.pivots.data());
     const auto each_side = [&](auto&& part) {
@@ -333,8 +335,8 @@ class Work {
         });
   }
 
-  // U of the pivots' rows, behind the leaf: by each thread for itself. Of the two rows that a row
-  // is, the second one has nothing of the first one.
+  // Computes U of the pivots' rows behind the leaf; each thread does so for itself. Of the two rows
+  // that stand for a complex one, the second does not depend on the first.
   void finish_top(const Own& own, const Leaf& leaf) const {
     const std::int64_t count = leaf.end - leaf.first;
     std::array<Real, panel_leaf> kept{};

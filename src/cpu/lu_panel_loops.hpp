@@ -1,5 +1,5 @@
-// The work of threads on their bands of an LU panel, and Cholesky of a block, for the processor
-// that the including file is compiled for. Nothing here has a name outside of that file;
+// The threads' work on their bands of an LU panel, and Cholesky of a block, for the processor that
+// the including file is compiled for. No name here is visible outside of that file;
 // row_sums_loops.hpp says why.
 #pragma once
 
@@ -35,7 +35,7 @@ inline const Vector<T>& at(const T* memory) {
   return *reinterpret_cast<const Vector<T>*>(memory);
 }
 
-// The largest sizes so far, lane by lane. NaN is never the largest.
+// The largest sizes so far in each lane. NaN is never the largest.
 template <typename T>
 class LargestLanes {
   using Row = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -110,7 +110,7 @@ LargestSize<T> eliminate(const BandOfPanel<T>& band, std::int64_t column, std::i
   return of_next.all();
 }
 
-// With constants from the first: arrays that loops go through are in memory before and after those.
+// Unrolled with constants: arrays indexed in loops would be kept in memory before and after them.
 template <int i>
 struct Constant {
   constexpr operator int() const { return i; }
@@ -179,7 +179,8 @@ void solve_top(T* top, std::int64_t ld, std::int64_t first, std::int64_t depth, 
     }
 }
 
-// Column by column, and each of the columns behind it at once: they are in the nearest caches.
+// Column by column; each updates the columns behind it at once, because they are in the first
+// cache.
 template <typename T>
 int factorise_definite(T* a, std::int64_t order, std::int64_t columns) {
   for (std::int64_t j = 0; j < columns; ++j) {
@@ -198,8 +199,8 @@ int factorise_definite(T* a, std::int64_t order, std::int64_t columns) {
   return 0;
 }
 
-// Columns from `first` on of a row of the inverse, less than so many vectors, whose sums stay in
-// registers while rows are added. Rows before `first` have zeros there.
+// Computes columns from `first` on in a row of the inverse, fewer than this many vectors. Their
+// sums stay in registers while rows are added. Rows before `first` have zeros there.
 constexpr int vectors_of_row = 8;
 template <int vectors, typename T>
 inline void invert_columns(const T* factors, std::int64_t across, std::int64_t row,

@@ -1,5 +1,5 @@
-// How threads share a panel of many rows and few columns: each has a band of rows, copied column by
-// column to memory that stays in its cache.
+// How threads share a panel of many rows and few columns. Each has a band of rows, which it copies
+// column by column to memory that stays in its cache.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace duoblas {
 
-/// Columns that are eliminated one by one before those behind them are updated at once.
+/// Columns that are eliminated one by one before the columns behind them are updated all at once.
 inline constexpr std::int64_t panel_leaf = 16;
 
-/// Fewer rows than this are not worth a thread of their own.
+/// With fewer rows a thread of its own does not pay.
 inline constexpr std::int64_t fewest_rows_of_thread = 64;
 inline int threads_for_panel(std::int64_t rows, int most) {
   return static_cast<int>(std::clamp<std::int64_t>(rows / fewest_rows_of_thread, 1, most));
 }
 
-/// Sizes are in elements, and each is a whole number of cache lines.
+/// Sizes in elements. Each is a whole number of cache lines.
 struct PanelBands {
   PanelBands(std::int64_t all_rows, std::int64_t columns, int threads)
       : rows(in_whole_vectors((all_rows + threads - 1) / threads)),
-        // Not a power of two: columns would be in the same sets of the caches.
+        // Not a power of two: otherwise all columns would use the same sets of the caches.
         ld(rows % (2 * panel_unit) == 0 ? rows + panel_unit : rows),
         width(in_whole_vectors(columns)),
         band(ld * columns),
@@ -50,13 +50,13 @@ struct PanelBand {
 
   bool has(std::int64_t row) const { return row >= first && row < first + count; }
   T& at(std::int64_t row, std::int64_t column) const { return stored.column(column)[row - first]; }
-  /// Rows before this one are done.
+  /// Rows before this one are finished.
   void shrink(std::int64_t row) {
     const std::int64_t done = std::clamp<std::int64_t>(row - first, 0, count);
     stored.begin =
         done == count ? stored.end : std::min(done / panel_unit * panel_unit, stored.end);
   }
-  /// From column-major A. Rows that only fill the last vector are zeros.
+  /// Copies from column-major A. Rows that pad the last vector are zeros.
   void fetch(const T* a, std::int64_t lda, std::int64_t columns) const {
     for (std::int64_t j = 0; j < columns; ++j) {
       T* const column = stored.column(j);
@@ -67,8 +67,8 @@ struct PanelBand {
 };
 
 /// Elements for panels of at most so many rows and columns by at most so many threads. `Places`
-/// says what all of one panel is: Places(rows, columns, threads).all(threads). Fewer threads have
-/// longer bands: what all rows take is about the same.
+/// describes the memory of one panel: Places(rows, columns, threads).all(threads). With fewer
+/// threads bands are longer: the sum over all rows is about the same.
 template <typename Places>
 std::size_t panel_elements(std::int64_t rows, std::int64_t columns, int most_threads) {
   std::int64_t most = 0;

@@ -59,7 +59,7 @@ const T* block_at(const void* matrix, std::int64_t ld, Interval lines) {
   return static_cast<const T*>(matrix) + lines.first * ld + lines.first;
 }
 
-/// Lines [begin, end) for `body`, in pieces of so many.
+/// Calls `body` for the lines [begin, end) in pieces of so many.
 template <typename Body>
 void in_pieces(CopyThreads* threads, std::int64_t lines, std::int64_t of_a_piece, Body&& body) {
   if (threads == nullptr) return body(std::int64_t{0}, lines);
@@ -77,7 +77,7 @@ T* sized(DenseBlock& block, std::int64_t rows, std::int64_t columns) {
   return reinterpret_cast<T*>(block.data());
 }
 
-/// What is stored of a row, and zeros.
+/// Copies the stored part of a row, and fills the rest with zeros.
 template <typename T, typename W>
 void copy_stored(const T* from, Uplo uplo, std::int64_t row, std::int64_t size, W* to) {
   const auto [begin, end] = stored_of(uplo, row, size);
@@ -86,8 +86,8 @@ void copy_stored(const T* from, Uplo uplo, std::int64_t row, std::int64_t size, 
   std::fill(to + end, to + size, W(0));
 }
 
-// A strip of rows and its columns above, in tiles, so that what is written column by column stays
-// in the cache.
+// Copies a strip of rows, and its columns above, in tiles, so that destinations of column-by-column
+// writes stay in the cache.
 constexpr std::int64_t tile = 16;
 template <typename T>
 void mirror(T* block, std::int64_t size, std::int64_t top, Uplo stored, bool conjugates) {
@@ -101,7 +101,7 @@ void mirror(T* block, std::int64_t size, std::int64_t top, Uplo stored, bool con
       }
 }
 
-/// A triangular matrix as it lies, or its transpose.
+/// A triangular matrix as it is stored, or its transpose.
 template <typename T>
 struct Triangle {
   const T* data;
@@ -110,7 +110,7 @@ struct Triangle {
 
   const T& at(std::int64_t i, std::int64_t j) const { return data[i * down + j * across]; }
 };
-/// An upper triangle is a lower one so, and the other way.
+/// The transpose: an upper triangle becomes a lower one, and the reverse.
 template <typename T>
 Triangle<T> from_the_other_end(const Triangle<T>& a, std::int64_t size) {
   return {&a.at(size - 1, size - 1), -a.down, -a.across, other(a.uplo)};
@@ -130,7 +130,7 @@ void subtract_rows(const W* factors, Interval rows, const W* x, std::int64_t siz
       row[column] -= factors[j] * x[j * size + column];
   }
 }
-/// The same of columns_at_once from `begin` on, of rows in which all of them are stored.
+/// The same for columns_at_once columns from `begin` on, with rows in which all of them are stored.
 template <typename W>
 void subtract_whole_rows(const W* factors, Interval rows, const W* x, std::int64_t size,
                          std::int64_t begin, W* row) {
@@ -145,8 +145,8 @@ void subtract_whole_rows(const W* factors, Interval rows, const W* x, std::int64
   std::copy_n(sums, columns_at_once, row + begin);
 }
 
-// Row by row from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii. `factors`: memory
-// for `size` of them.
+// Row by row, from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii. `factors`:
+// memory for `size` of them.
 template <typename W>
 void invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* x) {
   for (std::int64_t step = 0; step < size; ++step) {
@@ -159,7 +159,7 @@ void invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* x
     for (std::int64_t j = from; j < end; ++j) factors[j] = a.at(i, j);
     for (std::int64_t column = 0; column < size; column += columns_at_once) {
       const std::int64_t behind = std::min(column + columns_at_once, size);
-      // Rows in which some of these columns are stored, and those in which all are.
+      // Rows in which some of these columns are stored, and rows in which all are.
       const std::int64_t first = std::max(from, column), last = std::min(end, behind);
       const Interval some{first, last - first};
       const Interval whole = a.uplo == Uplo::lower
@@ -182,8 +182,8 @@ void invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* x
   }
 }
 
-/// X, as `memory` of `size` rows that are `ld` apart has it. Real numbers by vectors, unless some
-/// are not finite: which ones follow from that depends on the zeros that are multiplied.
+/// Computes X in `memory` of `size` rows that are `ld` apart. Uses vectors for real numbers, unless
+/// some are not finite: the result then depends on the zeros that are multiplied.
 template <typename W>
 Triangle<W> invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* memory,
                    std::int64_t ld) {
@@ -263,9 +263,9 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
     using T = decltype(zero);
     using W = typename Wider<T>::type;
     T* const all = sized<T>(inverses, lines.count, leaf);
-    // invert() keeps A X - 1 small; who multiplies by X first needs X A - 1.
+    // invert() keeps A X - 1 small. If X is multiplied from the other side, X A - 1 must be small.
     const bool turned = (p.op == Op::none) != (p.side == Side::left);
-    // Threads of copies may throw nothing.
+    // The copy threads must not throw.
     std::atomic<bool> is_out_of_memory = false;
     const auto invert_one = [&](std::int64_t first, std::int64_t size) {
       const T* const far = block_at<T>(p.a, p.lda, {lines.first + first, size});
@@ -278,7 +278,7 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
         return;
       }
       W* const inverse = static_cast<W*>(memory.get());
-      // Rows as far apart as a matrix's are in few sets of a cache.
+      // Uses dense memory, because rows at a matrix's distance fall into few sets of a cache.
       W* const near = inverse + size * ld;
       for (std::int64_t i = 0; i < size; ++i)
         copy_stored(far + i * p.lda, p.uplo, i, size, near + i * size);

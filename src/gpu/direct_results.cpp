@@ -26,7 +26,7 @@ void DirectResults::finish() {
   while (!under_way_.empty()) wait_for_oldest();
 }
 
-// Drivers differ in what a download does behind a product that failed, so both are checked.
+// Drivers differ in whether a download fails after a product that failed, so both are checked.
 void DirectResults::wait_for_oldest() {
   const Download& oldest = under_way_.front();
   queues_.downloads.wait(*oldest.arrived);

@@ -12,7 +12,7 @@ LaterLaunches::LaterLaunches() {
   try {
     thread_ = std::thread([this] { serve(); });
   } catch (const std::system_error&) {
-    // The caller's thread is there.
+    // The caller's thread can do the work.
   }
 }
 

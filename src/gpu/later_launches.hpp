@@ -1,5 +1,5 @@
-// Launches that nobody waits for, by a thread beside the caller's, which does something else
-// meanwhile: a launch takes the host 10 us and more, and a step of a factorisation has a dozen.
+// Enqueues launches in a second thread while the caller's thread does something else. A launch
+// takes the host 10 us and more, and a step of a factorisation has a dozen that nobody waits for.
 #pragma once
 
 #include <condition_variable>
@@ -10,21 +10,21 @@
 
 namespace duoblas {
 
-/// For one caller, which leaves what `work` uses alone until finish().
+/// For one caller, which does not touch the objects that `work` uses until finish().
 class LaterLaunches {
  public:
-  /// Where there can be no thread, finish() does the work.
+  /// If no thread can be started, finish() does the work.
   LaterLaunches();
   ~LaterLaunches() { stop(); }
   LaterLaunches(const LaterLaunches&) = delete;
   LaterLaunches& operator=(const LaterLaunches&) = delete;
 
-  /// \pre finish() after the one before.
+  /// \pre finish() was called for the work before.
   void start(std::function<void()> work);
-  /// Until the work that was started has ended; the caller does what is not begun by then. \throws
-  /// what it threw.
+  /// Waits until the started work has ended; the caller does it if it has not begun. \throws what
+  /// the work threw.
   void finish();
-  /// The same, but that work which is not begun never is; nothing can be started any more.
+  /// Like finish(), but work that has not begun is dropped. Nothing can be started any more.
   void stop() noexcept;
 
  private:

@@ -22,7 +22,7 @@ class DownloadRing {
   /// Rows of at most this length, on the device too.
   static constexpr std::size_t block_bytes = std::size_t{4} << 20;
 
-  /// `before_publishing`: throws where what is there may be made of something that failed.
+  /// `before_publishing` throws if the results may depend on a command that failed.
   DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
                std::function<void()> before_publishing);
 

@@ -1,5 +1,5 @@
-// The way of pageable memory to a device: copied by several threads into page-locked blocks, from
-// which the device fetches while the next block is filled.
+// Copies pageable memory to a device: several threads copy it into page-locked blocks, from which
+// the device fetches while the next block is filled.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,39 @@
 
 namespace duoblas {
 
-/// What lies between the rows of a rectangle in a buffer: nothing that anybody needs, or a wider
-/// matrix's other columns.
+/// What lies between the rows of a rectangle in a buffer: unused bytes, or a wider matrix's other
+/// columns.
 enum class Gaps { free, kept };
 
 /// One caller at a time; context, queue and threads outlive it.
 class UploadRing {
  public:
-  /// `meanwhile`: what can be done instead of waiting for a block, a piece at a time; it says
-  /// whether there was any.
+  /// `meanwhile` does a piece of other work instead of waiting for a block, and returns whether
+  /// there was any.
   UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
              std::function<bool()> meanwhile);
 
-  /// Enqueues a copy of the rows to `to`, where they start `offset` bytes in and lie
-  /// `device_pitch` >= rows' length apart. `from` has been read when this returns. Not flushed;
-  /// the event is that of the last block, and so of all before. Null where there are no rows.
+  /// Enqueues a copy of the rows to `to`, where they start at `offset` bytes and lie `device_pitch`
+  /// >= the rows' length apart. `from` has been read when this returns. Not flushed. The event
+  /// belongs to the last block; when it has ended, so have all before. Null if there are no rows.
   /// \throws DeviceError.
   std::shared_ptr<const cl::Event> upload(const HostRect& from, const cl::Buffer& to,
                                           std::size_t offset, std::size_t device_pitch,
                                           Gaps gaps = Gaps::free);
 
-  /// Makes every block, before anything is on its way. \throws DeviceError.
+  /// Allocates every block, before the first transfer. \throws DeviceError.
   void reserve();
 
-  /// Waits for what is on its way. \throws DeviceError where an upload failed.
+  /// Waits for the running transfers. \throws DeviceError if an upload failed.
   void finish();
-  /// What was sent on the queue from memory that is page-locked already, as if by upload().
+  /// Notes a copy that was enqueued from memory that is page-locked already, as if by upload().
   void note(std::shared_ptr<const cl::Event> sent);
-  /// Of what was sent and has ended by now: whether it failed. What the device makes of it may come
-  /// back all the same, since what kernels do behind a copy that failed is the driver's choice. Any
-  /// thread, at any time. \throws DeviceError.
+  /// Checks the copies that have ended by now. Results of a product may come back although a copy
+  /// has failed, since the driver decides what kernels do after that. Any thread may call it at any
+  /// time. \throws DeviceError if a copy failed.
   void check_ended();
 
-  /// After the queue was drained: what failed is of no more interest.
+  /// Drops what has failed. Call it after the queue was drained.
   void forget() noexcept;
 
   /// Seconds of the host's copies so far.
@@ -69,7 +69,8 @@ class UploadRing {
   const std::function<bool()> meanwhile_;
   std::vector<Block> blocks_;
   std::mutex mutex_;
-  std::deque<std::shared_ptr<const cl::Event>> unasked_;  ///< in their order, which they end in
+  /// Not checked yet, in the order in which they end.
+  std::deque<std::shared_ptr<const cl::Event>> unasked_;
   std::size_t next_ = 0;
   double copy_seconds_ = 0;
 };
