@@ -1,8 +1,8 @@
 // getrf on a device that works on copies.
 //
 //     host     panel 0                | panel 1           | panel 2
-//     bus      columns 1, 2, 3, ..      4, 5, ..  panel 0 -> <- columns 1     panel 1 -> <- columns
-//     2 device                              panel 0 on columns 1 | on 2, 3 | 0 on 4, 5; 1 on 2 | ..
+//     bus      columns 1, 2, 3, ..      4, 5, ..  panel 0 -> <- columns 1   panel 1 -> <- columns 2
+//     device                              panel 0 on columns 1 | on 2, 3 | 0 on 4, 5; 1 on 2 | ..
 //
 // Panels are factorised in page-locked memory, where their columns land, and go to the caller's
 // when all of them is there. Columns that arrive late get the updates that came before them.
