@@ -1,4 +1,4 @@
-// What calls cost in joules, by whatever can tell.
+// The energy of calls in joules, from any source.
 #pragma once
 
 #include <optional>
@@ -13,25 +13,25 @@ class CallEnergy {
  public:
   virtual ~CallEnergy() = default;
 
-  /// Now, as a moment that joules can be asked of.
+  /// The present moment; pass it to joules().
   virtual double mark() = 0;
-  /// Whether all sensors have said what had been consumed at that moment.
+  /// Whether all sensors have reported beyond that moment.
   virtual bool has_told(double mark) = 0;
-  /// Between two marks; nothing where a sensor was gone in between, and problem() says why.
+  /// Joules between two marks. Nothing if a sensor was gone in between; problem() says why.
   virtual std::optional<double> joules(double begin, double end) = 0;
   virtual std::string problem() const = 0;
 
-  /// The shortest work of which the sensors can tell anything.
+  /// The shortest work that the sensors can measure.
   virtual double piece_seconds() const = 0;
-  /// Work this long before and after it makes sure that they tell of nothing else.
+  /// Work of this length before and after it ensures that they measure nothing else.
   virtual double settle_seconds() const = 0;
-  /// What a sample takes at least, all in all.
+  /// The shortest duration of a sample.
   double sample_seconds() const { return piece_seconds() + 2 * settle_seconds(); }
 };
 
-/// A sample with joules: calls are repeated for a piece's time, and work goes on around it. The
-/// means are returned; nothing where the GPU failed and the CPU had to do its part. `repeats` calls
-/// are made between two looks at the clock. \throws Error where no energy can be measured any more.
+/// A sample with joules: calls are repeated for piece_seconds(), with more work before and after.
+/// Returns the means; nothing if the GPU failed and the CPU did its part. The clock is read after
+/// every `repeats` calls. \throws Error if energy can no longer be measured.
 std::optional<CallSample> metered_call(Engine& engine, const GemmProblem& problem, const Plan& plan,
                                        int repeats, CallEnergy& energy);
 

@@ -1,4 +1,4 @@
-// Which configuration of the CPU BLAS the CPU side uses: by measuring, not by what it says.
+// Chooses the CPU side's configuration of the CPU BLAS by measurements.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,10 @@ namespace duoblas {
 CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
                       Precision precision, std::int64_t size);
 
-/// The candidate with which a call is fastest that both sides work on, each at its best of a few
-/// shares: at a shape that leaves the CPU much to do on machines where the GPU takes nearly all of
-/// a cube. There other threads, which copy for the GPU, are in the way of a CPU BLAS whose threads
-/// wait for each other. The first, where no other is 3 % faster.
+/// The candidate with which a call on both sides is fastest, each at its best of a few shares. It
+/// is measured at a shape that leaves the CPU much to do even if the GPU takes nearly all of a
+/// cube. There the threads that copy for the GPU disturb a CPU BLAS whose threads wait for each
+/// other. The first candidate, unless another one is 3 % faster.
 CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
                              Precision precision, const TunedChoice& gpu);
 

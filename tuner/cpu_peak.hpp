@@ -1,4 +1,4 @@
-// What a CPU's cores can multiply and add at most, measured.
+// The measured peak rate of multiply-adds of a CPU's cores.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,9 @@
 
 namespace duoblas {
 
-/// GFLOPS of so many threads at once on these cores, each with chains of multiply-adds that do not
-/// wait for each other, in registers of the widest kind that is fastest here. Floats for s and c,
-/// doubles for d and z. Takes about a third of a second. \throws std::system_error where there is
-/// no thread to be had.
+/// GFLOPS of this many threads at once on these cores. Each thread has independent chains of
+/// multiply-adds in registers of the width that is fastest here. Floats for s and c, doubles for d
+/// and z. Takes about a third of a second. \throws std::system_error if a thread cannot be started.
 double cpu_peak(Precision precision, const std::vector<int>& cores, int threads);
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
-// Chains of multiply-adds for the processor that the file which includes this is compiled for. What
-// is here has no name outside of that file, as in src/check/row_sums_loops.hpp.
+// Chains of multiply-adds for the processor that the including file is compiled for. No name here
+// is visible outside of that file, as in src/check/row_sums_loops.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-// Two units that take 4 or 5 cycles want 8 to 10 chains; 12, factor and summand fit 16 registers.
+// Two units with a latency of 4 or 5 cycles need 8 to 10 chains. 12, with factor and summand, fit
+// 16 registers.
 template <typename R>
 R run_chains(std::int64_t turns, R factor, R summand) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(R));

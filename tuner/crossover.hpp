@@ -1,4 +1,4 @@
-// From which size on the GPU is worth its overhead.
+// The size from which the GPU is worth its overhead.
 #pragma once
 
 #include <vector>
@@ -14,12 +14,12 @@ struct CrossoverSample {
   double gpu_seconds = 0;
 };
 
-/// The flops of the size from which on the GPU is used, so that least is lost over all sizes, a
-/// gain under 2 % counting as none; just above the largest where the CPU is to do them all. Samples
-/// ascend. Pure. 0 for none.
+/// The flops from which the GPU is used, chosen so that the loss over all sizes is least; a gain
+/// under 2 % does not count. Just above the largest sample if the CPU should do all of them.
+/// Samples ascend. Pure. 0 for no samples.
 double crossover_flops(const std::vector<CrossoverSample>& samples);
 
-/// Measures n = 32 to 512 with the choices of the nearest point of `profile`, which has one of
+/// Measures n = 32 to 512 with the choices of the nearest point of `profile`. \pre it has one of
 /// this precision.
 double measure_crossover(TuneContext& context, const Profile& profile, Precision precision);
 

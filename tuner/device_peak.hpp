@@ -1,4 +1,4 @@
-// What a device can multiply and add at most, measured.
+// The measured peak rate of multiply-adds of a device.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,13 @@ struct DevicePeak {
   std::string how;    ///< "8 chains of fma, vectors of 4"
 };
 
-/// The best of kernels that multiply and add in chains that do not wait for each other
-/// (kernels/peak.cl), by vector width and number of chains; of doubles by matrix instructions too,
-/// where the device has such. Floats for s and c, doubles for d and z. It takes a second at most
-/// beside the compiler's time. Nothing where the device has no double precision, runs none of these
-/// kernels, or leaves loops early. (RaijinCL gives its rates as parts of such a peak: R. Garg and
-/// L. Hendren, A portable and high-performance general matrix-multiply (GEMM) library for GPUs and
-/// single-chip CPU/GPU systems, PDP 2014, table I.) `kernel_dir` as Settings has it. Never throws
-/// but std::bad_alloc.
+/// The best rate of kernels with independent chains of multiply-adds (kernels/peak.cl), over vector
+/// widths and numbers of chains; for doubles also of matrix instructions if the device has them.
+/// Floats for s and c, doubles for d and z. Takes at most a second beside the compiler's time.
+/// Nothing if the device has no double precision, runs none of these kernels, or leaves loops
+/// early. (RaijinCL gives its rates as parts of such a peak: R. Garg and L. Hendren, A portable and
+/// high-performance general matrix-multiply (GEMM) library for GPUs and single-chip CPU/GPU
+/// systems, PDP 2014, table I.) `kernel_dir`: as in Settings. Throws only std::bad_alloc.
 std::optional<DevicePeak> device_peak(const cl::Device& device, const DeviceLimits& limits,
                                       Precision precision, const std::string& kernel_dir);
 

@@ -1,4 +1,4 @@
-// Memory that a device reads as fast as it can: its own, or the host's.
+// Measures how fast a device reads memory: its own, or the host's.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,30 @@
 
 namespace duoblas {
 
-/// Its caller has the device for itself. Every \throws is DeviceError, also where the device adds
-/// up to something else than what it was to read.
+/// The caller has the device for itself. Every \throws is DeviceError; one reason is a sum that is
+/// not that of the numbers to be read.
 class DeviceReader {
  public:
   /// Compiles kernels/read_sum.cl in a few forms. \throws
   DeviceReader(OpenedDevice& device, const std::string& kernel_dir);
 
-  /// The most of these bytes that one buffer of the device's memory may hold beside what stays.
+  /// The largest buffer, up to `wanted` bytes, that fits the device's memory beside what stays
+  /// there.
   std::size_t most_bytes(std::size_t wanted) const;
 
-  /// Bytes a second from the device's own memory, of numbers that are copied there. From now on the
-  /// form that was fastest is used. \throws
+  /// Bytes a second from the device's own memory, for numbers that are copied there. Later
+  /// measurements use the form that was fastest. \throws
   double own_rate(const ReadMemory& memory, std::size_t bytes);
-  /// Of numbers that are copied to the device, as products' operands are, and then read. \throws
+  /// For numbers that are copied to the device, as products' operands are, and then read. \throws
   double copied_rate(const ReadMemory& memory, std::size_t bytes);
 
-  /// Whether the first `count` numbers can be read where they are. \throws
+  /// Whether the device can read the first `count` numbers in place. \throws
   bool bind_in_place(const ReadMemory& memory, std::size_t count);
-  /// Bytes a second of the first `count` of those, over so many seconds at least. \pre
-  /// bind_in_place() was true. \throws
+  /// Bytes a second of the first `count` of those, over at least this many seconds. \pre
+  /// bind_in_place() returned true. \throws
   double in_place_rate(double seconds, std::size_t count);
 
-  /// Seconds from a launch of a kernel that has next to nothing to do to its end. \throws
+  /// Seconds from the launch of a kernel with hardly any work to its end. \throws
   double launch_seconds();
 
  private:

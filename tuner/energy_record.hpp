@@ -1,4 +1,4 @@
-// What calls cost in joules, and how many watts were drawn when.
+// The energy of calls in joules, and the power in watts over time.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace duoblas {
 
-/// Of one domain that has a sensor. One that has none is not there: no figure is ever a zero.
+/// A figure of one domain with a sensor. Domains without one are absent: no figure is ever zero.
 struct DomainFigure {
   std::string domain;     ///< "package", "cpu", "gpu", "dram", "system"
   double joules = 0;      ///< of one call
@@ -15,12 +15,12 @@ struct DomainFigure {
   std::optional<double> peak_watts;
 };
 
-/// Which sensor a domain has, or why it has none.
+/// The sensor of a domain, or why it has none.
 struct EnergySource {
   std::string domain;
-  std::string source;      ///< empty where there is none
+  std::string source;      ///< empty if there is none
   std::string resolution;  ///< of the source
-  std::string reason;      ///< where there is none
+  std::string reason;      ///< why there is none
 };
 
 /// A strategy was at work from `begin` to `end`, in seconds of the trace.

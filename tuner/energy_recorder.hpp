@@ -16,7 +16,7 @@ struct EnergyContestant {
   Contestant call;
 };
 
-/// What one call of a strategy costs.
+/// The energy of one call of a strategy.
 struct StrategyEnergy {
   std::string strategy;
   std::vector<DomainFigure> domains;  ///< those with a figure
@@ -25,7 +25,7 @@ struct StrategyEnergy {
 
 class EnergyRecorder {
  public:
-  /// The sampler runs, and outlives this object. `rounds`: pieces of work of each strategy.
+  /// The sampler runs, and outlives this object. `rounds`: the pieces of work of each strategy.
   explicit EnergyRecorder(power::PowerSampler& sampler, int rounds = 3)
       : sampler_(sampler), rounds_(rounds) {}
 
@@ -37,7 +37,7 @@ class EnergyRecorder {
 
   /// For all domains: the sensor, or why there is none.
   std::vector<EnergySource> sources() const;
-  /// "package + gpu": what joules are the sum of; empty where no domain has a sensor.
+  /// "package + gpu": the domains in the joules; empty if no domain has a sensor.
   std::string sum() const;
   const std::vector<PowerTrace>& traces() const { return traces_; }
 

@@ -1,4 +1,4 @@
-// One parameter's curve of gemm's kernels, in GFLOPS of whole calls.
+// The curve of one parameter of gemm's kernels, in GFLOPS of whole calls.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@
 
 namespace duoblas {
 
-/// Of every field of which the recording has kernels that are `best` but for it: what was measured
-/// on the way, those with the most values first. `flops` of one call. Pure.
+/// The curves that a recording has already: for each field, the kernels that differ from `best` in
+/// that field only. Those with the most values come first. `flops` of one call. Pure.
 std::vector<FieldCurve> recorded_field_curves(const Recording& recording, const TunedChoice& best,
                                               double flops);
 
-/// `kernel` with each legal value of the field, the values nearest to its own, at most `most`;
-/// those that break a rule on this device have its reason. \pre the field matters to the kernel.
+/// `kernel` with each legal value of the field, the nearest values first, at most `most`. Those
+/// that break a rule on this device have its reason. \pre the field matters to the kernel.
 std::vector<std::pair<KernelParams, FieldRate>> field_neighbours(const KernelParams& kernel,
                                                                  const KernelField& field,
                                                                  Precision precision,
@@ -33,9 +33,9 @@ struct FieldCurveRules {
   unsigned seed = 1;
 };
 
-/// Measures the curve now, around the kernel that is best alone at this point: each new kernel is
-/// tried by `pool` first, then calls of the GPU alone take turns. \throws SettingError where the
-/// field means nothing to that kernel; Error as KernelPool does.
+/// Measures the curve around the kernel that is best alone at this point. `pool` tries each new
+/// kernel first; then calls of the GPU alone take turns. \throws SettingError if the field means
+/// nothing to that kernel; Error as KernelPool does.
 FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoint& point,
                                const KernelField& field, const FieldCurveRules& rules = {});
 

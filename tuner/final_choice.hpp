@@ -25,9 +25,9 @@ struct FinalTask {
 };
 
 /// `found` is of evaluator.space(). The point's `simple` is the fastest kernel alone with its best
-/// share and the first CPU configuration; `hybrid` is another pair only where that was clearly
-/// better by the goal in the same interleaved run, so co-tuned is never the worse of the two.
-/// \throws DeviceError where no kernel is left.
+/// share and the first CPU configuration. `hybrid` is another pair only if that was clearly better
+/// by the goal in the same interleaved run. So co-tuned is never the worse of the two. \throws
+/// DeviceError if no kernel is left.
 FinalChoice decide(TuneContext& context, MeasuredProblem& problem, LiveEvaluator& evaluator,
                    const SearchResult& found, const FinalTask& task);
 

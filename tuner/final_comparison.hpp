@@ -11,11 +11,11 @@ namespace duoblas {
 
 /// timings[i] and samples[i] are of trials[i]; entry r of every timing is of round r.
 struct FinalComparison {
-  /// timings are of what the goal says: seconds, joules or their product.
+  /// The goal says what timings are: seconds, joules or their product.
   FinalComparison(Evaluator& by, Goal judged_by) : evaluator(by), goal(judged_by) {}
 
-  /// Rounds until the order is decided or not worth deciding, or the time is up; one batch of
-  /// rounds at least. Who is far behind is left out after the first.
+  /// Runs rounds until the order is decided, or not worth deciding, or the time is up; at least one
+  /// batch of rounds. Trials that are far behind are dropped after the first.
   void run_rounds(const FinalSides& sides, const std::function<bool()>& time_is_up);
 
   Evaluator& evaluator;
@@ -29,8 +29,9 @@ struct FinalComparison {
                   int rounds);
 };
 
-/// Who is who where trials[alone] gives the GPU all of C: simple is what has its kernel and sharing
-/// and the first CPU configuration, challengers are the others. What is the CPU's alone is neither.
+/// The sides if trials[alone] gives the GPU all of C. Simple trials have its kernel, its sharing
+/// mode and the first CPU configuration; challengers are the others. Trials of the CPU alone are
+/// neither.
 FinalSides sides_around(const std::vector<Trial>& trials, std::size_t alone);
 
 }  // namespace duoblas

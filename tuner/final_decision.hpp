@@ -23,7 +23,7 @@ struct FinalVerdict {
 FinalVerdict decide_final(const std::vector<Timing>& timings, const FinalSides& sides);
 
 /// Whether more rounds would tell nothing new: the best challenger and the best simple variant are
-/// clearly different, or so near that it does not matter.
+/// clearly different, or so close that it does not matter.
 bool is_decided(const std::vector<Timing>& timings, const FinalSides& sides);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// Which kernel is the fastest with all of C, where a search has seen several that may be.
+// Chooses the fastest kernel for all of C among several close ones that a search has found.
 #pragma once
 
 #include <vector>
@@ -8,28 +8,27 @@
 
 namespace duoblas {
 
-/// What the device does alone, in turns with the others: whole calls and, where it works on copies,
-/// calls with A and B in its memory already.
+/// Times of the device alone, the candidates in turns: whole calls and, if the device works on
+/// copies, calls with A and B in its memory already.
 struct GpuOnlyTimes {
-  std::vector<Candidate> candidates;  ///< the first is what the search found best
+  std::vector<Candidate> candidates;  ///< the search's best comes first
   std::vector<Timing> calls;
-  std::vector<Timing> resident;  ///< empty where nothing is copied
+  std::vector<Timing> resident;  ///< empty if nothing is copied
 
   void leave_out(std::size_t place);
 };
 
-/// Those that took hardly longer than the best, which is `alone`'s first. Where copies take longer
-/// than kernels (`copied`), whole calls say little, and more of them are kept.
+/// The candidates that took hardly longer than the best, which is the first of `alone`. If copies
+/// take longer than kernels (`copied`), whole calls say little, and more candidates are kept.
 std::vector<Candidate> worth_measuring_again(const std::vector<Ranked>& alone, bool copied);
 
-/// Measures in turns, by `goal`; with A and B on the device too where `copied`.
+/// Measures in turns, by `goal`; if `copied`, with A and B on the device too.
 GpuOnlyTimes measure_gpu_only(Evaluator& evaluator, std::vector<Candidate> candidates, bool copied,
                               Goal goal, int rounds);
 
-/// The place of the best: the first, unless another one's calls are clearly faster; and then one
-/// whose calls take as long or hardly longer, while its kernel is faster by far.
-/// (Of dgemm nn, n = 4096, calls took an H200 14.6 and 13.2 ms with two kernels; at n = 8192 they
-/// had 12.1 and 27.6 TFLOPS.)
+/// The index of the best. It is the first, unless another one's calls are clearly faster; then one
+/// whose calls take hardly longer, if its kernel is much faster. (For dgemm nn, n = 4096, calls
+/// took an H200 14.6 and 13.2 ms with two kernels. At n = 8192 these had 12.1 and 27.6 TFLOPS.)
 std::size_t choose_gpu_only(const GpuOnlyTimes& times);
 
 }  // namespace duoblas

@@ -1,10 +1,9 @@
-// What a tuning has learnt, kept on disk as it is learnt: an interrupted tuning goes on from here,
-// and a kernel that crashed or hung is not tried again.
+// The results of a tuning, stored as soon as they are known. An interrupted tuning goes on from
+// here, and a kernel that crashed or hung is not tried again.
 //
-// A journal is a header and the tunings that were begun, one after another. Of a tuning it holds
-// what was asked for, then tuning cases and measured batches in order. A tuning that goes on asks
-// the same questions in the same order and gets the recorded answers for as long as they are the
-// same.
+// A journal is a header and the tunings that were begun, one after another. A tuning consists of
+// its request, then tuning cases and measured batches in order. A resumed tuning asks the same
+// questions in the same order, and gets the recorded answers as long as the questions are the same.
 #pragma once
 
 #include <map>
@@ -22,60 +21,59 @@ class Journal {
  public:
   /// In memory only.
   Journal();
-  /// Continues the file, or begins it. One that is damaged, of another version or of another
-  /// machine or kernel source is kept under another name, and story() says so. `fresh`: so is one
-  /// that is good, and only crashed and hung kernels are remembered from it. \throws SettingError
-  /// where the file cannot be written.
+  /// Continues the file, or begins it. If it is damaged, or of another version, machine or kernel
+  /// source, it is kept under another name, and story() says so. `fresh`: a good one is set aside
+  /// too; only its crashed and hung kernels are remembered. \throws SettingError if the file cannot
+  /// be written.
   Journal(const std::string& path, const JournalHeader& header, bool fresh);
 
-  /// What had to be set aside and why; empty: nothing.
+  /// What was set aside and why; empty: nothing.
   const std::string& story() const { return story_; }
 
   /// Whether the last tuning asked for the same and was finished.
   bool is_done(const std::string& request) const;
-  /// The tuning to come asks for this. True: so did the last one, and what was measured for it will
-  /// be used.
+  /// Begins a tuning with this request. True: the last one had the same request, and its
+  /// measurements will be used.
   bool begin(const std::string& request);
   void finish();
 
-  /// What came of trying this kernel, in any earlier tuning.
+  /// The result of trying this kernel in any earlier tuning.
   std::optional<KernelVerdict> verdict(const KernelParams& kernel, const std::string& tuning_case);
-  /// To be called before a child gets the kernel.
+  /// Call it before a child gets the kernel.
   void trying(const KernelParams& kernel, const std::string& tuning_case);
   void tried(const KernelParams& kernel, const std::string& tuning_case,
              const KernelVerdict& verdict);
 
-  /// The budget this tuning case has: the recorded one where the tuning goes on.
+  /// The budget of this tuning case; the recorded one if the tuning is resumed.
   double begin_case(const std::string& tuning_case, double budget_seconds) {
     return begin_case(journal::Case{tuning_case, budget_seconds, 0}).budget_seconds;
   }
   journal::Case begin_case(const journal::Case& tuning_case);
-  /// The outcomes where the journal has this very batch next.
+  /// The outcomes, if this very batch is the journal's next entry.
   std::optional<std::vector<TrialOutcome>> recorded(const SearchSpace& space, const Batch& batch);
-  /// To be called before this process runs kernels for the first time.
+  /// Call it before this process runs kernels for the first time.
   void measuring(const std::vector<KernelParams>& kernels);
   void measured(const SearchSpace& space, const Batch& batch,
                 const std::vector<TrialOutcome>& outcomes);
 
-  /// What was noted of this kernel for the request of begin(), by a tuning of it that did not
-  /// finish(); of one that ended a process, in any earlier tuning.
+  /// The entry of this kernel from an unfinished tuning with the request of begin(). If the kernel
+  /// ended a process: from any earlier tuning.
   std::optional<journal::Timed> timed(const std::string& kernel) const;
-  /// To be called before this process runs the kernel for the first time; note() tells what came
-  /// of it.
+  /// Call it before this process runs the kernel for the first time, and note() with the result.
   void timing(const std::string& kernel);
   void note(const journal::Timed& timed);
 
-  /// Batches that an earlier, interrupted tuning measured for what begin() asked for.
+  /// The batches that an interrupted tuning measured for the request of begin().
   int resumed() const { return resumed_; }
-  /// Whether the next question will be answered from the file. While it is, no decision may depend
-  /// on the clock: earlier decisions are repeated.
+  /// Whether the next question will be answered from the file. As long as it is, no decision may
+  /// depend on the clock, because earlier decisions are repeated.
   bool replays() const { return next_ < events_.size(); }
-  /// The tuning case, or the rounds of the batch, that comes next in the file; nothing: the other,
-  /// or the file's end.
+  /// The tuning case, or the rounds of the batch, that is next in the file. Nothing if it is the
+  /// other, or at the file's end.
   std::optional<std::string> next_case() const;
   std::optional<int> next_rounds() const;
 
-  /// Where journal::interrupted_text is to be written when a signal ends the process; -1: nowhere.
+  /// The file in which a signal handler writes journal::interrupted_text; -1: none.
   int descriptor() const { return file_ ? file_->descriptor() : -1; }
 
  private:
@@ -103,10 +101,10 @@ class Journal {
   std::vector<KernelParams> kernels_;
   std::vector<CpuConfig> cpus_;
   std::map<std::pair<int, std::string>, Tries> tries_;
-  std::map<int, int> unfinished_runs_;  ///< kernels whose first run here was not survived
+  std::map<int, int> unfinished_runs_;  ///< kernels whose first run ended this process
   std::vector<int> running_;
   std::map<std::string, journal::Timed> timed_;    ///< of the current request, or ended a process
-  std::map<std::string, int> unfinished_timings_;  ///< kernels with which a tuning ended
+  std::map<std::string, int> unfinished_timings_;  ///< kernels during which a tuning ended
   std::string timing_;
   std::string request_;
   bool done_ = false;

@@ -1,4 +1,4 @@
-// A file that only grows, line by line: whatever ends the process, complete lines stay.
+// A file that only grows, line by line. Complete lines survive any end of the process.
 #pragma once
 
 #include <chrono>
@@ -10,30 +10,30 @@ namespace duoblas {
 
 class JournalFile {
  public:
-  /// Opens `path`, made where it is missing (only its owner may read it), and holds it: two tunings
-  /// cannot write one journal. \throws SettingError where it cannot be opened, is no regular file
-  /// of at most 256 MiB, or another process holds it.
+  /// Opens `path`, or creates it (only its owner may read it), and locks it: two tunings cannot
+  /// write one journal. \throws SettingError if it cannot be opened, is not a regular file of at
+  /// most 256 MiB, or another process has locked it.
   explicit JournalFile(const std::string& path);
   ~JournalFile();
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
-  /// Nothing at all was there when it was opened.
+  /// The file was empty when it was opened.
   bool was_empty() const { return bytes_ == 0; }
-  /// Cuts off what follows the last complete line: a line is written by one call, and only a dying
-  /// process leaves half of one. To be called once it is known that the file is a journal.
+  /// Removes what follows the last complete line. A line is written by one call, so only a dying
+  /// process leaves half of one. Call it after the file was recognised as a journal.
   void repair();
-  /// For a signal's handler, which may write a line.
+  /// For a signal handler, which may write a line.
   int descriptor() const { return descriptor_; }
 
-  /// The complete lines that were there when it was opened.
+  /// The complete lines that the file had when it was opened.
   std::vector<std::string> take_lines() { return std::move(lines_); }
 
-  /// `line` has no line break. \throws SettingError where the disk is full.
+  /// `line` has no line break. \throws SettingError if the disk is full.
   void append(const std::string& line);
 
-  /// Another name for the file, by which it is kept, the suffix and a number where that is taken; a
-  /// new and empty one takes its place. Returns that name. \throws SettingError.
+  /// Renames the file, with the suffix and a number if that name is taken, and begins a new, empty
+  /// one. Returns the new name of the old file. \throws SettingError.
   std::string set_aside(const std::string& suffix);
 
  private:

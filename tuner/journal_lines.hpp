@@ -11,7 +11,7 @@
 
 namespace duoblas {
 
-/// The first line: whose journal this is.
+/// The first line: the machine and the source that the journal belongs to.
 struct JournalHeader {
   ProfileKey key;
   std::string code;  ///< tells versions of the kernels' source apart
@@ -20,7 +20,7 @@ struct JournalHeader {
 
 namespace journal {
 
-/// A new tuning begins; what it asks for, as one text.
+/// A new tuning begins, with its request as one text.
 struct Request {
   std::string text;
 };
@@ -31,7 +31,7 @@ struct Kernel {
 struct Cpu {
   CpuConfig config;
 };
-/// What is about to be tried in a child process, and what came of it.
+/// A kernel that will be tried in a child process, and the result.
 struct Trying {
   int kernel = 0;
   std::string tuning_case;  ///< "sgemm nn"
@@ -44,9 +44,9 @@ struct Tried {
 struct Case {
   std::string text;
   double budget_seconds = 0;
-  int kernels = 0;  ///< that its search may look at
+  int kernels = 0;  ///< that its search may try
 };
-/// A trial with the numbers of kernel and CPU configuration; `parts` is what gpu_parts are of.
+/// A trial, with the numbers of its kernel and CPU configuration. gpu_parts is out of `parts`.
 struct TrialLine {
   int kernel = 0;
   SharingMode sharing = SharingMode::staged;
@@ -56,7 +56,7 @@ struct TrialLine {
   Sides sides = Sides::both;
   friend bool operator==(const TrialLine&, const TrialLine&) = default;
 };
-/// This process is about to run these for the first time.
+/// This process is about to run these kernels for the first time.
 struct Measuring {
   std::vector<int> kernels;
 };
@@ -65,23 +65,23 @@ struct Measured {
   int rounds = 0;
   std::vector<TrialOutcome> outcomes;
 };
-/// The first `kept` tuning cases and measured batches of the current request stand; the others were
-/// replaced by what follows.
+/// The first `kept` tuning cases and measured batches of the current request are valid. Later lines
+/// replace the others.
 struct Diverged {
   int kept = 0;
 };
-/// A kernel of a routine that memory bounds, in words.
+/// A kernel of a memory-bound routine, as text.
 struct Timed {
   std::string kernel;
-  double seconds = 0;  ///< of a call; 0: it is not used, and `why` says why
+  double seconds = 0;  ///< of a call; 0: not used, see `why`
   std::string why;
-  bool ended_a_process = false;  ///< it is not tried again, whatever is asked for
+  bool ended_a_process = false;  ///< never tried again
 };
 /// Written before this process runs such a kernel for the first time.
 struct Timing {
   std::string kernel;
 };
-/// Its user ended the tuning: no kernel is to blame for that.
+/// The user ended the tuning, so no kernel is to blame.
 struct Interrupted {};
 /// The current request is done.
 struct Done {};
@@ -89,15 +89,15 @@ struct Done {};
 using Line = std::variant<JournalHeader, Request, Kernel, Cpu, Trying, Tried, Case, Measuring,
                           Measured, Diverged, Timing, Timed, Interrupted, Done>;
 
-/// Of Interrupted, with its line break: for a signal's handler.
+/// The line of Interrupted, with its line break, for a signal handler.
 inline constexpr char interrupted_text[] = "{\"interrupted\":true}\n";
 
 std::string to_text(const Line& line);
-/// \throws SettingError that says what is wrong.
+/// \throws SettingError that says what is wrong with the line.
 Line from_text(const std::string& text);
 
-/// Samples as they are stored: whole nanoseconds and microjoules. What is measured is rounded so
-/// before anyone decides by it, so that a tuning that goes on decides alike.
+/// Samples as they are stored, in whole nanoseconds and microjoules. They are rounded before any
+/// decision, so that a resumed tuning decides in the same manner.
 TrialOutcome rounded(TrialOutcome outcome);
 
 }  // namespace journal

@@ -1,4 +1,4 @@
-// Which of many kernels are worth a look together with the CPU side.
+// Chooses which of many kernels are worth trying together with the CPU side.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ struct RankedKernel {
   double seconds = 0;
 };
 
-/// Indices of at most `size` of the ranked kernels, the fastest first: then the fastest of each
-/// other way to use memory (packing, blocks), because that is what the CPU side competes for, then
-/// by speed. None slower than 1.5 times the fastest.
+/// Indices of at most `size` of the ranked kernels. The fastest is first; then the fastest of each
+/// other use of memory (packing, blocks), because the CPU side competes for memory; then by speed.
+/// None is slower than 1.5 times the fastest.
 std::vector<std::size_t> diverse_places(const std::vector<RankedKernel>& ranked, std::size_t size);
 
 }  // namespace duoblas

@@ -1,4 +1,5 @@
-// Which kernels may be run here: tried in child processes once, remembered by the journal.
+// Knows which kernels may run here: each is tried once in a child process, and the journal
+// remembers.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace duoblas {
 
-/// What kernels are tried for.
+/// The case for which kernels are tried.
 struct KernelCase {
   Precision precision = Precision::s;
   Op op_a = Op::none;
@@ -24,17 +25,17 @@ class KernelPool {
 
   struct Known {
     bool usable = false;
-    double seconds = 0;  ///< that finding out took just now; 0: it was known
+    double seconds = 0;  ///< of the trial just now; 0: it was known
   };
-  /// Tries those that are not known yet, at this shape. The listener hears of those that cannot be
-  /// used, once. \throws Error where no child process can be started.
+  /// Tries those that are not known yet, at this shape. Tells the listener of unusable kernels,
+  /// once. \throws Error if no child process can be started.
   std::vector<Known> know(const std::vector<KernelParams>& kernels, const KernelCase& tuning_case,
                           const Shape& shape, SharingMode sharing);
 
-  /// It was seen to be wrong or to fail here.
+  /// The kernel was wrong or failed in this process.
   void reject(const KernelParams& kernel, const KernelCase& tuning_case, const std::string& why);
 
-  /// Mean seconds that a kernel took so far; 1 where none was tried.
+  /// The mean seconds of a trial so far; 1 if there was none.
   double mean_seconds() const { return tried_ > 0 ? tried_seconds_ / tried_ : 1; }
 
  private:

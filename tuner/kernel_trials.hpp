@@ -18,8 +18,8 @@
 
 namespace duoblas {
 
-/// A kernel to try: built for these ops, verified at uneven sizes and at `shape`, both with alpha,
-/// beta and odd leading dimensions as far as the check needs them.
+/// A kernel to try. It is built for these ops, and verified at uneven sizes and at `shape`, both
+/// with alpha, beta and odd leading dimensions as far as the check needs them.
 struct KernelJob {
   KernelParams kernel;
   Precision precision = Precision::s;
@@ -58,27 +58,27 @@ struct KernelTrialOptions {
   Settings settings;             ///< of the engine that will use the kernels
   int processes = 1;             ///< at work at the same time
   double time_out_seconds = 30;  ///< for one kernel: building it, and every run
-  /// For what no kernel is to blame for: to open the device, and to compute a shape's reference.
+  /// The time limit for opening the device and for computing a shape's reference.
   double opening_seconds = 120;
 };
 
-/// Told the verdict of jobs[job] as soon as it is there, in any order. What it throws ends
+/// Gets the verdict of jobs[job] as soon as it is known, in any order. An exception from it ends
 /// try_all().
 using VerdictListener = std::function<void(std::size_t job, const KernelVerdict&)>;
 
-/// Not thread-safe. The children start at the first trial and end with this object, with this
-/// process however it ends, or with the thread that called try_all().
+/// Not thread-safe. The children start at the first trial. They end with this object, with this
+/// process in any case, or with the thread that called try_all().
 ///
-/// A verdict is about one kernel alone: after one that was wrong, failed while it ran, crashed or
-/// hung, the next gets a new process, for memory or the device may be damaged; and a crash counts
-/// only in a process that has tried nothing before.
+/// A verdict is about one kernel alone. After a kernel that was wrong, failed while it ran, crashed
+/// or hung, the next gets a new process, because memory or the device may be damaged. A crash
+/// counts only in a process that has tried nothing before.
 class KernelTrials {
  public:
   explicit KernelTrials(KernelTrialOptions options);
   ~KernelTrials();
 
-  /// The verdicts, in the order of the jobs. \throws Error where no child can be started or open
-  /// the device, or none can compute the reference: then `listener` has heard what was found out.
+  /// The verdicts, in the order of the jobs. \throws Error if no child can be started or open the
+  /// device, or none can compute the reference; `listener` has then got the verdicts so far.
   std::vector<KernelVerdict> try_all(const std::vector<KernelJob>& jobs,
                                      const VerdictListener& listener = {});
 

@@ -1,4 +1,4 @@
-// An evaluator that measures: whole calls on this machine, in turns, each answer into the journal.
+// An evaluator that measures whole calls on this machine, in turns, and writes them to the journal.
 #pragma once
 
 #include <limits>
@@ -15,13 +15,13 @@
 
 namespace duoblas {
 
-/// Of one tuning case. What the journal holds is not measured again.
+/// For one tuning case. Measurements in the journal are not repeated.
 class LiveEvaluator : public Evaluator {
  public:
   /// Context and problem outlive this object.
   LiveEvaluator(TuneContext& context, const MeasuredProblem& problem, SearchSpace space);
 
-  /// \throws Error where the device is lost.
+  /// \throws Error if the device is lost.
   std::vector<TrialOutcome> measure(const Batch& batch) override;
 
   /// From now on samples have joules, and are judged by them. `energy` outlives this object.
@@ -33,9 +33,9 @@ class LiveEvaluator : public Evaluator {
   /// From now on trials are points of this space.
   void use(SearchSpace space);
   const SearchSpace& space() const { return space_; }
-  /// The device failed while this kernel ran: blames it, and \throws Error.
+  /// The device failed while this kernel ran: records that, and \throws Error.
   [[noreturn]] void lose_device(const KernelParams& kernel);
-  /// What a trial does; a CPU plan where the share rounds to nothing.
+  /// The plan of a trial; a CPU plan if the share rounds to zero.
   Plan plan(const Trial& trial) const;
 
  private:
@@ -55,12 +55,12 @@ class LiveEvaluator : public Evaluator {
   TuneContext& context_;
   const GemmProblem& problem_;
   SearchSpace space_;
-  std::vector<KernelParams> ran_;  ///< in this process, at this problem
-  /// Calls per sample of trials that are warm: those of microseconds are repeated.
+  std::vector<KernelParams> ran_;  ///< in this process, for this problem
+  /// Calls per sample of trials that were warmed up; calls of microseconds are repeated.
   std::map<Trial, int> ready_;
   std::optional<ResidentCall> resident_;
-  bool residents_failed_ = false;  ///< there is no room for A and B, or there was none any more
-  int failures_ = 0;               ///< first runs in a row
+  bool residents_failed_ = false;               ///< there was no room for A and B
+  int failures_ = 0;                            ///< of first runs, in a row
   std::optional<Clock::time_point> loaded_at_;  ///< the end of the last sample
   CallEnergy* energy_ = nullptr;
   Goal goal_ = Goal::throughput;

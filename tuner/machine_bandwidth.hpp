@@ -1,4 +1,4 @@
-// What the memory of a machine gives each side, and both at once.
+// The memory bandwidth of a machine for each side, and for both at once.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -6,9 +6,10 @@
 
 namespace duoblas {
 
-/// Medians of arrays that no cache holds, each read by nothing else meanwhile but, with both sides,
-/// its other half. Takes one to two seconds beside the compiler's time. What cannot be measured is
-/// 0: memory or threads are short, or the device fails. Calls that use the device wait meanwhile.
+/// Medians over arrays that no cache holds. Nothing else reads an array meanwhile; with both sides,
+/// each reads its half. Takes one to two seconds beside the compiler's time. A rate that cannot be
+/// measured is 0 (memory or threads are short, or the device fails). Calls that use the device wait
+/// meanwhile.
 MemoryRates measure_memory_rates(Engine& engine);
 
 }  // namespace duoblas

@@ -10,14 +10,14 @@
 
 namespace duoblas {
 
-/// The sum of the domains that have a sensor, none counted twice. They, and no others, are sampled
-/// while this object lives.
+/// The sum of the domains that have a sensor, none counted twice. Only these are sampled, as long
+/// as this object exists.
 class MachineEnergy : public CallEnergy {
  public:
-  /// `gpu_address` ("0000:01:00.0") says which GPU counts; empty: all. \throws SettingError naming
-  /// what is missing and why, where there is no sensor at all.
+  /// `gpu_address` ("0000:01:00.0") selects the GPU; empty: all. \throws SettingError if there is
+  /// no sensor at all; it names what is missing and why.
   explicit MachineEnergy(const std::string& gpu_address);
-  /// Of these sensors.
+  /// Uses these sensors.
   explicit MachineEnergy(std::vector<power::DomainSensor> sensors);
 
   double mark() override { return meter_.mark(); }
@@ -27,11 +27,11 @@ class MachineEnergy : public CallEnergy {
   double piece_seconds() const override { return meter_.least_piece_seconds(); }
   double settle_seconds() const override { return meter_.update_seconds(); }
 
-  /// "package + gpu": what is in the joules.
+  /// "package + gpu": the domains in the joules.
   std::string domains() const { return power::names_of(domains_); }
   /// "gpu: NVML total energy of NVIDIA H200 (counted, every 20 ms)", one per domain.
   std::vector<std::string> sources() const;
-  /// Whether the CPU's own consumption is among them.
+  /// Whether the CPU's own energy is among them.
   bool covers_cpu() const;
 
  private:

@@ -18,7 +18,7 @@ namespace duoblas {
 
 using Clock = std::chrono::steady_clock;
 
-/// The point so many seconds from now.
+/// The point in time so many seconds from now.
 Clock::time_point in_seconds(double seconds);
 
 /// Seconds of one run, or nothing where it failed: then it is not run again.

@@ -12,13 +12,13 @@ namespace duoblas {
 /// Owns A, x and y as MeasuredProblem owns its matrices; alpha = 1, beta = 0.
 class MeasuredGemv {
  public:
-  /// Of `call` the layout, op, type and sizes count. \throws std::bad_alloc.
+  /// Uses the layout, op, type and sizes of `call`. \throws std::bad_alloc.
   MeasuredGemv(CallerGemv call, unsigned seed);
 
   /// The row-major problem.
   const GemvProblem& problem() const { return problem_; }
   HostRect a() const;
-  /// Every element of y becomes NaN: what a product left out is seen.
+  /// Sets every element of y to NaN, so that elements that are not written are detected.
   void poison() { memory_.poison_c(); }
   /// The scaled error (verify.hpp) of some of y: at its ends, on both sides of `cut`, and anywhere;
   /// infinite where an element was not written.

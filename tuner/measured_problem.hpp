@@ -9,14 +9,14 @@
 
 namespace duoblas {
 
-/// Owns A, B and C in ordinary, page-aligned memory (a program that registers its memory is better
-/// off; plans are for those that do not), filled with reproducible values uniform in [-1, 1). alpha
-/// = 1, beta = 0 unless said.
+/// Owns A, B and C in ordinary, page-aligned memory, filled with reproducible values uniform in
+/// [-1, 1). (Registered memory is faster; plans are for programs that do not register.) alpha = 1,
+/// beta = 0 unless given.
 class MeasuredProblem {
  public:
-  /// `call` says everything but the pointers and leading dimensions, which are set here: each
-  /// matrix is stored with `padding` elements between its rows (columns, for column-major).
-  /// \throws std::bad_alloc.
+  /// `call` gives everything but the pointers and leading dimensions, which are set here. Each
+  /// matrix is stored with `padding` elements between its rows (columns, if column-major). \throws
+  /// std::bad_alloc.
   MeasuredProblem(CallerGemm call, unsigned seed, std::int64_t padding = 0);
 
   /// The row-major problem.
@@ -24,9 +24,10 @@ class MeasuredProblem {
   std::size_t c_bytes() const { return c_bytes_; }
   void* c() const { return c_.get(); }
 
-  /// Every element of C becomes NaN: what a product with beta == 0 left out is seen.
+  /// Sets every element of C to NaN, so that elements that a product with beta == 0 does not write
+  /// are detected.
   void poison_c();
-  /// The values that C was born with, for beta != 0.
+  /// Restores C's initial values, for beta != 0.
   void restore_c();
   /// Those values.
   const void* old_c() const { return old_c_.get(); }

@@ -1,5 +1,5 @@
-// A kernel parameter's curve as a value: the rate over its values, the other parameters as they are
-// in the best kernel.
+// The curve of a kernel parameter: the rate over its values, with the other parameters as in the
+// best kernel.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct FieldRate {
   std::string reason;  ///< why not
 };
 
-/// (J. Jiang and M. Snir, figures 7 and 8, draw their tuner's parameters so.)
+/// (J. Jiang and M. Snir plot their tuner's parameters in this form.)
 struct FieldCurve {
   std::string field;
   int chosen = 0;                ///< the best kernel's value

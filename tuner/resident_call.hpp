@@ -1,4 +1,4 @@
-// A product whose A and B are on the device already, by the GPU alone.
+// A product by the GPU alone, whose A and B are on the device already.
 #pragma once
 
 #include <memory>
@@ -9,16 +9,16 @@
 
 namespace duoblas {
 
-/// Only C crosses the bus, so a call shows how fast the kernel is where the calls of a program that
-/// brings its operands along are as long as their copies. Kernels that pack do so in every call.
+/// Only C crosses the bus, so a call shows the kernel's speed even if calls with copies take as
+/// long as the copies. Kernels that pack do so in every call.
 class ResidentCall {
  public:
-  /// Brings A and B to the device. Engine and problem outlive this object. \throws DeviceError
-  /// where they find no place there.
+  /// Copies A and B to the device. Engine and problem outlive this object. \throws DeviceError if
+  /// there is no room for them.
   ResidentCall(Engine& engine, const GemmProblem& problem);
 
-  /// The mean of so many calls of this plan's kernel on the whole product; nothing where the device
-  /// failed.
+  /// The mean over `repeats` calls of this plan's kernel on the whole product; nothing if the
+  /// device failed.
   std::optional<CallSample> sample(const Plan& plan, int repeats);
 
  private:

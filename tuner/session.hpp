@@ -1,4 +1,4 @@
-// What a tuning owns: its time, its seed, its journal, and what the listener hears.
+// The state of a tuning: its time, its seed, its journal, and reports to the listener.
 #pragma once
 
 #include <string>
@@ -17,20 +17,20 @@ class Session {
  public:
   Session(const TuneRequest& request, Journal& journal, TuneListener& listener);
 
-  /// What is left of the budget; measurements that were taken from the journal count as if they had
-  /// been made now, so that a tuning that goes on has the time that was left to it.
+  /// The rest of the budget. Measurements from the journal count as if they were made now, so a
+  /// resumed tuning has the time that it had left.
   double seconds_left() const;
-  /// So far, by the same account.
+  /// The time spent so far, counted in the same manner.
   double spent() const;
-  /// The point `seconds` from now, but never past the end of the budget.
+  /// The time `seconds` from now, but not after the end of the budget.
   Clock::time_point within(double seconds) const;
-  /// A measurement from the journal took so long.
+  /// A measurement from the journal had taken this long.
   void replayed(double seconds) { replayed_ += seconds; }
   /// A new seed at every call, the same sequence for the same request.
   unsigned next_seed() { return seed_++; }
 
   void begin(const std::string& phase, const std::string& tuning_case, int steps);
-  /// Steps of the phase are done; `gflops` of the whole call, where it was measured.
+  /// Steps of the phase are done. `gflops` of the whole call, if it was measured.
   void step(double gflops = 0, int steps = 1);
   /// Forgets the best so far: the next tuning case has its own.
   void new_case() { progress_.best_gflops = 0; }

@@ -1,4 +1,4 @@
-// Contestants of a comparison, timed in turns, as the rows that tell of them.
+// Times the candidates of a comparison in turns, and fills in their rows.
 #pragma once
 
 #include <string>

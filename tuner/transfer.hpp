@@ -1,4 +1,4 @@
-// What was learnt for one tuning case seeds the next: no tuning case is tuned from nothing.
+// Results of one tuning case are the starting points of the next.
 #pragma once
 
 #include <vector>
@@ -19,25 +19,25 @@ struct Learnt {
   SharingMode sharing = SharingMode::staged;
 };
 
-/// The kernels to search for a tuning case, most promising first, at most `most`: those that were
-/// best for the nearest tuning cases (same ops and element type before others, then by distance in
-/// log m, log n, log k), made legal here, then search_kernels(). All have the `fixed` values.
+/// The kernels to search for a tuning case, most promising first, at most `most`. First come those
+/// that were best for the nearest tuning cases, made legal here, then search_kernels(). (Cases with
+/// the same ops and element type are nearer than others; then the distance in log m, log n, log k
+/// counts.) All have the `fixed` values.
 std::vector<KernelParams> seeded_kernels(const KernelCase& tuning_case, const Shape& shape,
                                          const DeviceLimits& limits,
                                          const std::vector<Learnt>& learnt, std::size_t most,
                                          const FixedFields& fixed = {});
 
-/// The GPU's share of the nearest one in parts; 0: nothing was learnt.
+/// The GPU's share, in parts, of the nearest tuning case; 0: there is none.
 int seeded_share(const KernelCase& tuning_case, const Shape& shape,
                  const std::vector<Learnt>& learnt, int parts);
 
-/// How the GPU reached the operands of the nearest one of this element type; `otherwise` where
-/// there is none.
+/// The sharing mode of the nearest tuning case of this element type; `otherwise` if there is none.
 SharingMode seeded_sharing(const KernelCase& tuning_case, const Shape& shape,
                            const std::vector<Learnt>& learnt, SharingMode otherwise);
 
-/// The same kernel for another element type: vectors of as many bytes. For the same bytes per
-/// work-item, tiles of floats have twice the columns of those of doubles.
+/// The same kernel for another element type: vectors have as many bytes. Tiles of floats have twice
+/// the columns of tiles of doubles, for the same bytes per work-item.
 KernelParams for_precision(KernelParams kernel, Precision from, Precision to);
 
 }  // namespace duoblas

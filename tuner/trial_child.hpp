@@ -11,7 +11,7 @@
 
 namespace duoblas {
 
-/// Standard input and output as they were given: what a kernel or a driver prints goes elsewhere.
+/// The original standard input and output; what a kernel or a driver prints is redirected.
 class ParentChannel {
  public:
   ParentChannel();
@@ -19,7 +19,7 @@ class ParentChannel {
   ParentChannel(const ParentChannel&) = delete;
   ParentChannel& operator=(const ParentChannel&) = delete;
 
-  /// A line with its end. Nothing: the parent has no more to say.
+  /// A line with its end. Nothing if the parent has closed the channel.
   std::optional<std::string> hear();
   void say(const TrialAnswer& answer);
 
@@ -31,12 +31,12 @@ class ParentChannel {
 
 TrialAnswer verdict_answer(Verdict verdict, const std::string& why = "");
 
-/// What failed, and the first lines of the build log; the options between are the kernel's name in
-/// another form.
+/// The error and the first lines of the build log, without the options, which only repeat the
+/// kernel's name.
 std::string first_lines(const std::string& message);
 
-/// Greets, opens the device as the greeting says, and does `work`. The process dies with its
-/// parent, and leaves no core. Returns the program's exit code.
+/// Greets, opens the device as the greeting says, and does `work`. The process ends with its
+/// parent, and writes no core file. Returns the program's exit code.
 int run_trial_child(const std::function<void(ParentChannel&, Engine&)>& work);
 
 }  // namespace duoblas

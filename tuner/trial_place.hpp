@@ -1,4 +1,4 @@
-// One kernel at a time, in a child process that is started where there is none.
+// Tries one kernel at a time in a child process, which is started when needed.
 #pragma once
 
 #include <memory>
@@ -11,24 +11,24 @@
 
 namespace duoblas {
 
-/// Every Error of this class is about the child or the machine, not about the kernel; the place is
-/// free then, and its child is gone.
+/// Every Error of this class is about the child or the machine, not about the kernel. The place is
+/// then free, and its child is gone.
 class TrialPlace {
  public:
   /// `options` outlives this object.
   explicit TrialPlace(const KernelTrialOptions& options) : options_(options) {}
 
-  /// Begins a trial. \pre !busy(). \throws Error where no child can be started.
+  /// Begins a trial. \pre !busy(). \throws Error if no child can be started.
   void begin(const KernelJob& job);
   bool busy() const { return doing_ != Doing::nothing; }
   /// Ends a trial without a verdict, with its child.
   void give_up();
 
-  /// While busy: what to poll(), and how long.
+  /// While busy: the descriptor to poll(), and the time-out.
   int channel() const { return child_->channel(); }
   double seconds_left() const;
-  /// Hears the child where it has something to say, and looks at the clock. The verdict, where the
-  /// trial ended: then the place is free. \throws Error.
+  /// Reads what the child has written, if anything, and checks the clock. Returns the verdict if
+  /// the trial has ended; the place is then free. \throws Error.
   std::optional<KernelVerdict> look(bool can_hear);
 
  private:

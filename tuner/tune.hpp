@@ -21,7 +21,7 @@ namespace duoblas {
 class CallEnergy;
 class Journal;
 
-/// Where a tuning stands.
+/// The progress of a tuning.
 struct TuneProgress {
   std::string phase;        ///< "cpu", "kernels", "split", "duel", "crossover", "drift"
   std::string tuning_case;  ///< what is being tuned: "sgemm nn 1024 x 1024 x 1024"
@@ -29,17 +29,17 @@ struct TuneProgress {
   int left = 0;
   double best_gflops = 0;   ///< best whole call of this tuning case so far; 0: none yet
   double seconds_left = 0;  ///< of the budget
-  /// Measurements that an earlier, interrupted tuning left and that are used again: known from the
-  /// first report on, the same in all.
+  /// Measurements of an interrupted tuning that are used again. Known from the first report on, and
+  /// the same in all.
   int resumed = 0;
 };
 
-/// Told what a tuning does, on the tuning thread. Every function may be left as it is.
+/// Gets reports on the tuning thread. Every function may be left as it is.
 class TuneListener {
  public:
   virtual ~TuneListener() = default;
   virtual void progress(const TuneProgress&) {}
-  /// A kernel that did not build, failed or computed a wrong result: it is not used.
+  /// A kernel that did not build, failed or computed a wrong result; it is not used.
   virtual void rejected(const std::string& kernel, const std::string& why) {
     (void)kernel;
     (void)why;
@@ -50,10 +50,11 @@ class TuneListener {
 
 /// Tunes this machine. The engine keeps its own profile: give the result to adopt() and
 /// store_profile(), then finish the journal. Tuning cases that the budget did not reach are missing
-/// from the result, the first of every precision last. \throws DeviceError where there is no device
-/// or no kernel gives right results, CpuBlasError, SettingError where the request asks for nothing,
-/// Error where the device is lost, or nothing tells energy any more: tuning again with the same
-/// journal goes on. `energy` tells it, where the request's goal needs that.
+/// from the result; the first of every precision are the last to be missing. `energy` measures
+/// energy, if the request's goal needs that. \throws DeviceError if there is no device or no kernel
+/// gives right results; CpuBlasError; SettingError if the request asks for nothing; Error if the
+/// device is lost or energy can no longer be measured. Tuning again with the same journal then goes
+/// on.
 Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener,
              CallEnergy* energy = nullptr);
 

@@ -1,5 +1,5 @@
-// A tuning as charts: what each share of the GPU costs, how the search went, and what single
-// parameters are worth.
+// A tuning as charts: the times at each share of the GPU, the progress of the search, and the
+// curves of single parameters.
 #pragma once
 
 #include <optional>
@@ -26,19 +26,19 @@ struct ProgressSeries {
 
 struct TunePlot {
   std::string title;               ///< one line
-  std::string split_case;          ///< whose split curve it is
+  std::string split_case;          ///< the tuning case of the split curve
   std::vector<SplitSample> split;  ///< in any order
   std::optional<double> chosen_share;
   std::vector<ProgressSeries> progress;
   std::vector<FieldCurve> curves;  ///< of the same tuning case; of any number
 };
 
-/// The most series that one chart can show apart: of more, these many are drawn, evenly spread over
+/// The most series that one chart can distinguish. Of more, this many are drawn, evenly spread over
 /// the list, and the chart says so.
 constexpr std::size_t most_series = chart_looks.size();
 
-/// The split chart, the chosen share marked; the best GFLOPS so far over the seconds of tuning; and
-/// a chart for each curve. A chart without data says so. Pure.
+/// The split chart with the chosen share marked; the best GFLOPS so far over the seconds of tuning;
+/// and a chart for each curve. A chart without data says so. Pure.
 std::vector<Chart> tune_charts(const TunePlot& plot);
 
 }  // namespace duoblas

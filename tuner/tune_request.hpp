@@ -1,4 +1,4 @@
-// What to tune, and within which time: a plain value.
+// A request to tune: what, and within which time. A plain value.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ std::vector<Shape> usual_shapes();
 
 struct TuneRequest {
   std::vector<Precision> precisions = {Precision::s, Precision::d};
-  /// The first of each is tuned from nothing, the others from what was learnt there.
+  /// The first of each is tuned from nothing, the others start from its results.
   std::vector<Shape> shapes = usual_shapes();
   /// Ops of the row-major problem.
   std::vector<std::pair<Op, Op>> ops = {{Op::none, Op::none}};
-  /// For everything together; the time is shared fairly, and a measurement under way is finished.
+  /// For everything together. The time is shared fairly, and a running measurement is finished.
   double budget_seconds = 170;
   unsigned seed = 1;
-  /// What is minimised; for all but throughput tune() needs a CallEnergy, and `joules_of` says what
-  /// is in its joules: "package + gpu".
+  /// The quantity to minimise. For all but throughput tune() needs a CallEnergy. `joules_of` names
+  /// the domains in its joules: "package + gpu".
   Goal goal = Goal::throughput;
   std::string joules_of;
   std::string search = "halving";  ///< one of search_names()
@@ -48,13 +48,13 @@ struct TuneRequest {
   /// The duoblas command, whose children try kernels.
   std::string helper_program = "/proc/self/exe";
   double kernel_time_out_seconds = 30;
-  /// At most this many kernels are looked at per tuning case; the budget may allow fewer.
+  /// At most this many kernels are tried per tuning case; the budget may allow fewer.
   int max_kernels = 150;
   /// Kernel parameters that are given; the others are searched.
   FixedFields fixed = {};
-  /// Find the size from which the GPU is worth its overhead.
+  /// Whether to find the size from which the GPU is worth its overhead.
   bool measure_crossover = true;
-  /// Find what memory gives each side, and both at once.
+  /// Whether to measure the memory bandwidth of each side, and of both at once.
   bool measure_bandwidth = true;
 };
 

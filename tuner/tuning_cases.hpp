@@ -1,4 +1,4 @@
-// What is tuned, in which order, and how long each may take.
+// The tuning cases, in their order, with the time for each.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,9 @@ struct TuneCase {
   double weight = 1;  ///< of the time, relative to the others
 };
 
-/// The anchors first, then the other shapes of the first op pair of every type, then the other op
-/// pairs, of all these the first eight shapes before the rest: so a short budget covers the widest
-/// ground.
+/// First the anchors, then the other shapes of the first op pair of every type, then the other op
+/// pairs. Of all these the first eight shapes come before the rest. So a short budget covers the
+/// most.
 std::vector<TuneCase> tuning_cases_of(const TuneRequest& request);
 
 /// "sgemm nn 1024 x 1024 x 1024".

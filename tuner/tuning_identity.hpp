@@ -1,4 +1,4 @@
-// What makes two tunings the same one, so that a journal of the first answers the second.
+// Decides whether two tunings are the same, so that a journal of the first answers the second.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace duoblas {
 
 struct JournalHeader;
 
-/// Everything that decides what a tuning of this engine's machine does: equal texts, equal tunings.
+/// Everything that determines a tuning of this engine's machine: equal texts mean equal tunings.
 std::string request_text(Engine& engine, const TuneRequest& request);
 
-/// Whose journal a tuning of this engine's machine needs. Opens the device.
+/// The header of the journal for a tuning of this engine's machine. Opens the device.
 JournalHeader journal_header(Engine& engine);
 
 }  // namespace duoblas

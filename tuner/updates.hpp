@@ -1,14 +1,14 @@
-// What adding to C costs, beside writing it.
+// The cost of adding to C instead of overwriting it.
 #pragma once
 
 #include "tuner/session.hpp"
 
 namespace duoblas {
 
-/// Measures a product of few steps, whose C of 32 MiB is most of its memory, with beta == 0 and
-/// with beta == 1 in turns, by every core's CPU BLAS and by the GPU alone with the kernel of the
-/// nearest point of `profile`, which has one of this precision. Nothing where a side
-/// failed. \throws Error where the device is lost.
+/// Measures a product with a short k, so that most of its memory is a C of 32 MiB. It runs with
+/// beta == 0 and beta == 1 in turns, on the CPU BLAS with all cores, and on the GPU alone with the
+/// kernel of the nearest point of `profile`. \pre the profile has one of this precision. Nothing if
+/// a side failed. \throws Error if the device is lost.
 UpdateTimes measure_updates(TuneContext& context, const Profile& profile, Precision precision);
 
 }  // namespace duoblas

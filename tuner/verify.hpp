@@ -1,4 +1,4 @@
-// Is a computed C right? By the error bound of a backward-stable product, not by a hand-picked
+// Verifies a computed C by the error bound of a backward-stable product, not by an arbitrary
 // epsilon.
 //
 // The scaled error is ||C - R||_F / ((sqrt(k+2) |alpha| ||A||_F ||B||_F + 2 |beta| ||C0||_F) u),
@@ -14,16 +14,15 @@
 namespace duoblas {
 
 /// The scaled error of these rows of problem.c against a reference accumulated in a wider type
-/// (double for float, long double for double): a row costs n * k. `old_c`: C before the call, in
-/// problem.c's storage; used only where beta != 0. Infinite where an element is not finite.
+/// (double for float, long double for double); each row costs n * k. `old_c`: C before the call, in
+/// problem.c's storage; used only if beta != 0. Infinite if an element is not finite.
 double scaled_error(const GemmProblem& problem, const void* old_c,
                     const std::vector<std::int64_t>& rows);
 
-/// The scaled error of the whole of problem.c against `trusted`, a C in the same storage that was
-/// itself verified.
+/// The scaled error of all of problem.c against `trusted`, a verified C in the same storage.
 double scaled_difference(const GemmProblem& problem, const void* trusted, const void* old_c);
 
-/// No element of problem.c is NaN or infinite.
+/// Whether no element of problem.c is NaN or infinite.
 bool is_finite_c(const GemmProblem& problem);
 
 /// Every row where the product is small; else the first and last, both sides of `cut`, and a few
