@@ -24,7 +24,7 @@ class LaterLaunches {
   /// Waits until the started work has ended; the caller does it if it has not begun. \throws what
   /// the work threw.
   void finish();
-  /// Like finish(), but work that has not begun is dropped. Nothing can be started any more.
+  /// The same, but that work which is not begun never is; nothing can be started any more.
   void stop() noexcept;
 
  private:
