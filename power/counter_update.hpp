@@ -1,12 +1,12 @@
-// How often a counter moves, seen by looking at it.
+// Measures how often a counter is updated.
 #pragma once
 
 #include <functional>
 
 namespace duoblas::power {
 
-/// The mean seconds between its first few moves, within `longest_seconds` of looking. \throws
-/// SensorError where it stands still: virtual machines may have counters that nothing moves.
+/// The mean seconds between its first few updates, within `longest_seconds`. \throws SensorError if
+/// it does not move: virtual machines may have counters without a source.
 double seen_update_seconds(const std::function<double()>& counter, double longest_seconds);
 
 }  // namespace duoblas::power

@@ -1,4 +1,4 @@
-// What work costs: joules, mean and peak watts between two marks.
+// The energy of work: joules, mean and peak watts between two marks.
 //
 //   PowerSampler sampler(best_sensors(find_power_sources()));
 //   sampler.start();
@@ -19,13 +19,13 @@ namespace duoblas::power {
 struct EnergyFigure {
   double joules = 0;
   double mean_watts = 0;
-  /// Mean of the highest window of the trace; nothing where none fitted in.
+  /// The mean of the highest window of the trace; nothing if no window fits.
   std::optional<double> peak_watts;
 };
 
 struct DomainEnergy {
   Domain domain = Domain::package;
-  std::string source;  ///< where there is a sensor
+  std::string source;  ///< if there is a sensor
   bool in_package = false;
   std::optional<EnergyFigure> figure;
   std::string reason;  ///< why there is no figure
@@ -33,7 +33,7 @@ struct DomainEnergy {
 
 struct EnergyFigures {
   double seconds = 0;
-  /// Whether there was work enough for figures to be believed: least_figure_seconds().
+  /// Whether the work was long enough for reliable figures: least_figure_seconds().
   bool long_enough = false;
   std::vector<DomainEnergy> domains;  ///< all of all_domains, in their order
 
@@ -42,11 +42,11 @@ struct EnergyFigures {
   }
 };
 
-/// Domains whose joules together are the machine's, as far as it can be known, none of them
-/// counted twice: the package (without it, the CPU), a GPU outside of it, memory; where there is
-/// none of those, the system.
+/// Domains whose sum is the machine's energy as far as possible, without counting anything twice:
+/// the package (or else the CPU), a GPU outside of it, memory. If none of these has a sensor: the
+/// system.
 std::vector<Domain> domains_of_the_sum(const std::vector<PowerSampler::DomainState>& states);
-/// The joules of these domains; nothing where one has no figure.
+/// The joules of these domains; nothing if one has no figure.
 std::optional<double> joules_of(const EnergyFigures& figures, const std::vector<Domain>& domains);
 /// "package + gpu".
 std::string names_of(const std::vector<Domain>& domains);
@@ -56,23 +56,23 @@ class EnergyMeter {
   /// The sampler outlives this object, and runs between the marks.
   explicit EnergyMeter(PowerSampler& sampler) : sampler_(sampler) {}
 
-  /// Now. Reads the sensors.
+  /// The present moment. Reads the sensors.
   double mark() const;
-  /// From that mark to now. Waits until the slowest sensor has told, half a second at most where
-  /// it is silent.
+  /// The figures from that mark to now. Waits until the slowest sensor has reported; at most half a
+  /// second if it is silent.
   EnergyFigures since(double begin) const;
-  /// Between two marks; what no sensor has told yet has no figure.
+  /// The figures between two marks; sensors that have not reported yet have none.
   EnergyFigures between(double begin, double end) const;
 
-  /// Whether the sensors of these domains have said what had been consumed at a mark. Reads them.
+  /// Whether the sensors of these domains have reported beyond a mark. Reads them.
   bool has_told(double mark, const std::vector<Domain>& domains) const;
 
-  /// Continuous work that makes a figure: a second, with slow sensors ten of their updates.
+  /// The duration of continuous work that a figure needs: a second, or ten updates of slow sensors.
   double least_figure_seconds() const;
-  /// The shortest work of which these sensors can tell anything: five updates of the slowest, 20 ms
-  /// at least. Many such pieces together make a figure.
+  /// The shortest work that these sensors can measure: five updates of the slowest, at least 20 ms.
+  /// Many such pieces together make a figure.
   double least_piece_seconds() const;
-  /// The slowest sensor's update.
+  /// The time between two updates of the slowest sensor.
   double update_seconds() const;
 
  private:

@@ -1,4 +1,5 @@
-// What one sensor said over time, so that joules at any moment in between can be told.
+// The readings of one sensor over time, from which joules at any moment between them are
+// interpolated.
 #pragma once
 
 #include <optional>
@@ -16,30 +17,30 @@ struct WattsOverTime {
   double watts = 0;
 };
 
-/// A counter stands still between two updates. Kept is when it was seen to move, and between such
-/// moments energy is a straight line: with an update every 100 ms a mark in the middle of one is
-/// then wrong by what the power changed within it, not by the whole of it.
+/// A counter does not move between two updates. The trace keeps the moments at which it was seen to
+/// move, and interpolates energy linearly between them. With an update every 100 ms, the error of a
+/// mark in between is then only the change of power within that time, not all of its energy.
 class EnergyTrace {
  public:
   /// `window_seconds`: watts are means over at least this long.
   EnergyTrace(const SensorInfo& info, double window_seconds);
 
   void add(const EnergyReading& reading);
-  /// Nothing is known from the last reading to the next; `reason` says why.
+  /// Energy from the last reading to the next is unknown; `reason` says why.
   void interrupt(const std::string& reason);
-  /// Why the last interruption came; empty where there was none.
+  /// The reason of the last interruption; empty if there was none.
   const std::string& reason() const { return reason_; }
   bool knows_anything() const { return !knots_.empty(); }
 
   /// Whether there was no interruption since `seconds`.
   bool begins_before(double seconds) const;
-  /// Whether the sensor has said what had been consumed at `seconds`.
+  /// Whether the sensor has reported beyond `seconds`.
   bool reaches(double seconds) const;
   /// \pre begins_before and reaches.
   double joules_at(double seconds) const;
-  /// Windows that lie within the two moments, one after another.
+  /// The windows within the two moments, one after another.
   std::vector<WattsOverTime> watts(double begin, double end) const;
-  /// Mean of the last window; nothing where there is none yet.
+  /// The mean of the last window; nothing if there is none yet.
   std::optional<double> watts_now() const;
 
  private:
@@ -49,7 +50,7 @@ class EnergyTrace {
   bool counts_;
   double window_seconds_;
   std::vector<EnergyReading> knots_;
-  bool last_is_still_ = false;  ///< the last knot is a counter that did not move
+  bool last_is_still_ = false;  ///< the last knot is one at which a counter did not move
   std::string reason_;
 };
 

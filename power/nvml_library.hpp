@@ -1,5 +1,5 @@
-// NVIDIA's management library, loaded at run time: the few functions that are used here, declared
-// by ourselves as the driver's documentation has them.
+// NVIDIA's management library, loaded at run time. The few functions in use are declared here, as
+// the driver's documentation gives them.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@ class NvmlLibrary {
  public:
   using Device = void*;
 
-  /// \throws SensorError: not there, or it has no driver to talk to.
+  /// \throws SensorError if it is not there, or finds no driver.
   explicit NvmlLibrary(const std::string& file);
   ~NvmlLibrary();
   NvmlLibrary(const NvmlLibrary&) = delete;
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-  /// \throws SensorError, as all that follow.
+  /// \throws SensorError, like all functions below.
   std::vector<Device> devices() const;
   Device device_at(const std::string& pci_address) const;
   std::string name(Device device) const;
-  /// Since the driver was loaded; Volta and later.
+  /// The joules since the driver was loaded; Volta and later.
   double total_joules(Device device) const;
   double watts(Device device) const;
 

@@ -16,7 +16,7 @@ struct PerfEvent {
 };
 
 using PerfOpener = std::function<PerfReader(const PerfEvent&)>;
-/// \throws SensorError that says what the kernel refuses, and what helps.
+/// \throws SensorError that says what the kernel refuses, and what to do.
 PerfReader open_perf_event(const PerfEvent& event);
 
 }  // namespace duoblas::power

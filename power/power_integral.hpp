@@ -1,4 +1,4 @@
-// Watts that are read now and then, as joules: the trapezoids under them.
+// Turns readings of watts into joules by the trapezoidal rule.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@ namespace duoblas::power {
 
 class PowerIntegral {
  public:
-  /// The joules since the first call. \throws SensorError where `watts` is no power, or where the
-  /// last call was so long ago that nobody knows what was drawn since.
+  /// The joules since the first call. \throws SensorError if `watts` is not a power, or if the last
+  /// call is so long ago that the energy since is unknown.
   double joules(double seconds, double watts);
 
  private:

@@ -1,4 +1,4 @@
-// Reads all sensors now and then, on a thread of its own. Off until start().
+// Reads all sensors at intervals, on a thread of its own. Off until start().
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace duoblas::power {
 struct SamplerOptions {
   double period_seconds = 0;  ///< 0: from the sensors' resolution, 50 to 100 ms
   PowerClock clock = steady_seconds;
-  /// Without, nobody reads but sample(): for tests with a clock of their own.
+  /// If false, only sample() reads: for tests with a clock of their own.
   bool own_thread = true;
 };
 
@@ -27,20 +27,20 @@ class PowerSampler {
   PowerSampler(const PowerSampler&) = delete;
   PowerSampler& operator=(const PowerSampler&) = delete;
 
-  /// What was sampled before is forgotten.
+  /// Forgets earlier samples.
   void start();
   void stop();
   bool runs() const;
 
   double now() const { return options_.clock(); }
-  /// What was asked for, or chosen; reading that takes long makes pauses longer.
+  /// The period that was given or chosen. Slow readings make the pauses longer.
   double period_seconds() const { return period_; }
   /// Reads every sensor now.
   void sample();
 
   struct DomainState {
     Domain domain = Domain::package;
-    SensorInfo info;  ///< where there is a sensor
+    SensorInfo info;  ///< if there is a sensor
     bool has_sensor = false;
     std::string reason;           ///< why there is no sensor, or no figure now
     std::optional<double> watts;  ///< now
@@ -48,7 +48,7 @@ class PowerSampler {
   /// All of all_domains, in their order.
   std::vector<DomainState> states() const;
 
-  /// Of a domain's trace; the function must not call the sampler.
+  /// Calls the function with a domain's trace. It must not call the sampler.
   template <typename Function>
   auto with_trace(Domain domain, Function function) const {
     const std::lock_guard lock(mutex_);
@@ -72,16 +72,15 @@ class PowerSampler {
   std::vector<Channel> channels_;
   std::condition_variable wake_;
   bool runs_ = false;
-  std::mutex turns_;  ///< of those who start and stop
+  std::mutex turns_;  ///< held while starting and stopping
   std::thread thread_;
 };
 
-/// How long to wait between two reads, where `used` seconds of the thread's own time went into
-/// those of the last `passed`: so long that they are a small part of one core, but a second at
-/// most.
+/// The pause between two reads, if the thread used `used` seconds of the last `passed` for them. It
+/// is so long that they take a small part of one core, but at most a second.
 double pause_seconds(double period, double used, double passed);
 
-/// How often sensors must be read so that they miss nothing: 50 to 100 ms.
+/// The period at which sensors must be read to miss nothing: 50 to 100 ms.
 double period_for(const std::vector<DomainSensor>& domains);
 
 }  // namespace duoblas::power

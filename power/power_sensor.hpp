@@ -1,4 +1,4 @@
-// One sensor of energy: what the machine, or a part of it, has consumed since some moment.
+// One energy sensor: the energy that the machine or a part of it has used since a fixed moment.
 //
 //   power sources (one file each)   find sensors:  hwmon, perf, powercap, NVML, battery
 //     `- PowerSensor                {time, joules} of one domain
@@ -15,23 +15,23 @@
 
 namespace duoblas::power {
 
-/// What a figure is of. package: the chip or socket, with what is in it; system: everything.
+/// What a figure covers. package: the chip or socket with all of its parts. system: everything.
 enum class Domain { package, cpu, gpu, dram, system };
 inline constexpr std::array all_domains = {Domain::package, Domain::cpu, Domain::gpu, Domain::dram,
                                            Domain::system};
 const char* name_of(Domain domain);
 
-/// A sensor that cannot be had, or that is gone. what() says why, and what helps.
+/// A sensor is missing or gone. what() says why, and what to do.
 class SensorError : public Error {
  public:
   using Error::Error;
 };
 
-/// Seconds of a clock that never goes back; tests give one of their own.
+/// Seconds of a monotonic clock; tests use one of their own.
 using PowerClock = std::function<double()>;
 double steady_seconds();
 
-/// At `seconds` of the clock, `joules` had been consumed since a moment that stays the same.
+/// Until `seconds` of the clock, `joules` had been used since a fixed moment.
 struct EnergyReading {
   double seconds = 0;
   double joules = 0;
@@ -40,11 +40,11 @@ struct EnergyReading {
 struct SensorInfo {
   Domain domain = Domain::package;
   std::string source;         ///< "NVML total energy of NVIDIA H200"
-  bool counts = true;         ///< joules are counted for us; else we add up watts over time
+  bool counts = true;         ///< the sensor counts joules; false: watts are integrated
   double update_seconds = 0;  ///< how often its value changes
   double step_joules = 0;     ///< the least change of a counter; 0: unknown
-  bool in_package = false;    ///< what it measures is in Domain::package too
-  bool may_rest = false;      ///< no energy at all can be true: of a GPU that sleeps in its package
+  bool in_package = false;    ///< its energy is part of Domain::package
+  bool may_rest = false;      ///< zero may be true, for a GPU that sleeps in its package
 };
 
 /// "counted, every 1 ms, in steps of 61 uJ".
@@ -58,9 +58,9 @@ class PowerSensor {
   PowerSensor& operator=(const PowerSensor&) = delete;
 
   const SensorInfo& info() const { return info_; }
-  /// \throws SensorError where there is no true figure: never a zero instead of one.
+  /// \throws SensorError if there is no true figure; it never returns a zero instead.
   virtual EnergyReading read() = 0;
-  /// What is read from now on has nothing to do with what was read before: after a pause.
+  /// Call it after a pause: later readings are unrelated to earlier ones.
   virtual void restart() {}
 
  private:

@@ -1,4 +1,4 @@
-// Which sensors this machine has, and which of them is the best for each domain.
+// Finds the sensors of this machine, and the best one for each domain.
 #pragma once
 
 #include <memory>
@@ -11,25 +11,25 @@
 
 namespace duoblas::power {
 
-/// A source that is not there, or that may not be read.
+/// A source that does not exist, or that may not be read.
 struct MissingSource {
   std::string source;           ///< "powercap RAPL"
-  std::string reason;           ///< with what helps, where something does
-  std::vector<Domain> domains;  ///< that it may have
+  std::string reason;           ///< and what to do, if anything helps
+  std::vector<Domain> domains;  ///< that it could have
 };
 
-/// All that was found, in the order of the sources.
+/// All sources that were found, in order.
 struct PowerSources {
   std::vector<std::unique_ptr<PowerSensor>> sensors;
   std::vector<MissingSource> missing;
 };
 
-/// Where to look.
+/// The places to look in.
 struct PowerPlaces {
   std::shared_ptr<const SysfsTree> sysfs = std::make_shared<SysfsTree>();
   PerfOpener open_perf = open_perf_event;
   std::string nvml_library = "libnvidia-ml.so.1";
-  /// "0000:17:00.0": only this GPU counts; empty: all GPUs of one driver together.
+  /// "0000:17:00.0": only this GPU counts. Empty: all GPUs of one driver together.
   std::string gpu_address;
   PowerClock clock = steady_seconds;
 };
@@ -40,11 +40,11 @@ PowerSources find_power_sources(const PowerPlaces& places = {});
 struct DomainSensor {
   Domain domain = Domain::package;
   std::unique_ptr<PowerSensor> sensor;
-  std::string reason;  ///< where there is no sensor
+  std::string reason;  ///< if there is no sensor
 };
 
-/// The best sensor of each domain, for all of all_domains in their order: the first that was found;
-/// of GPUs one outside of the package first, for the package's sensor has the other.
+/// The best sensor of each domain, for all of all_domains in their order: the first that was found.
+/// For GPUs, one outside of the package is preferred, since the package's sensor covers the other.
 std::vector<DomainSensor> best_sensors(PowerSources sources);
 
 }  // namespace duoblas::power

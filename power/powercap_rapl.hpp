@@ -1,4 +1,4 @@
-// Linux powercap: the counters of Intel's RAPL, which AMD's processors have too.
+// Linux powercap: the counters of Intel's RAPL, which AMD's processors also have.
 #pragma once
 
 #include "power/power_sources.hpp"

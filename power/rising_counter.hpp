@@ -1,4 +1,4 @@
-// A counter of energy that wraps around, as joules that only rise.
+// Turns a counter of energy that wraps around into joules that only rise.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@ namespace duoblas::power {
 
 class RisingCounter {
  public:
-  /// It goes from 0 to `range_joules` and starts over; infinite: it never does.
+  /// The counter goes from 0 to `range_joules` and starts again. Infinite: it never wraps around.
   explicit RisingCounter(double range_joules) : range_joules_(range_joules) {}
 
-  /// The joules since the first call, whose value counts as none. \throws SensorError where the
-  /// counter may have wrapped around unseen, or went where no machine's power takes it.
+  /// The joules since the first call, whose value counts as zero. \throws SensorError if the
+  /// counter may have wrapped around unnoticed, or rose more than any machine's power allows.
   double joules(double seconds, double value_joules);
 
  private:

@@ -1,4 +1,4 @@
-// A tree of small text files, as the kernel's /sys.
+// A tree of small text files, such as the kernel's /sys.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ class SysfsTree {
   explicit SysfsTree(std::string root = "/sys") : root_(std::move(root)) {}
   virtual ~SysfsTree() = default;
 
-  /// Where `path` of the tree really is.
+  /// The real path of the tree's `path`.
   std::string real_path(const std::string& path) const { return root_ + "/" + path; }
-  /// What is in a folder, in alphabetical order; nothing where it is not there.
+  /// The names in a folder, in alphabetical order; empty if there is no such folder.
   std::vector<std::string> names(const std::string& folder) const;
   bool has(const std::string& path) const;
 
@@ -21,7 +21,7 @@ class SysfsTree {
   std::string all_text(const std::string& path) const;
   /// Its first line.
   std::string text(const std::string& path) const;
-  /// \throws SensorError also where the file does not hold a number.
+  /// \throws SensorError also if the file does not hold a number.
   double number(const std::string& path) const;
 
  protected:

@@ -1,5 +1,5 @@
-// An evaluator that plays a recorded search space again: strategies are compared and tested without
-// a device.
+// An evaluator that replays a recorded search space, to compare and test strategies without a
+// device.
 #pragma once
 
 #include <map>
@@ -11,26 +11,26 @@
 
 namespace duoblas {
 
-/// The seconds that the first pass took: building, and every sample's whole call.
+/// The seconds of the first pass: building, and the whole calls of all samples.
 double recorded_seconds(const Recording& recording);
 
-/// The median seconds of a candidate, of the run where the best were measured again; if it was not
-/// in that, of the first pass, times what those that were in both took more then. Infinite: it was
-/// never measured.
+/// The median seconds of a candidate in the run where the best were measured again. If it was not
+/// in that run: its time in the first pass, scaled by the ratio of the two runs for candidates in
+/// both. Infinite if it was never measured.
 double true_seconds(const Recording& recording, const Candidate& candidate);
 
-/// The least true_seconds() of all candidates; of those that were measured again if any were.
+/// The least true_seconds() of all candidates, or of those that were measured again, if any were.
 double least_seconds(const Recording& recording);
 
-/// The search of this recording with a part of the seconds that it took.
+/// The search of this recording in a part of the recorded seconds.
 SearchTask task_for(const Recording& recording, double part_of_recorded, unsigned seed);
 
-/// Time of the answer over that of the best candidate; infinite: there is no answer.
+/// The time of the answer over that of the best candidate; infinite if there is no answer.
 double answer_over_best(const Recording& recording, const SearchResult& result);
 
-/// Charges what each sample took, and a kernel's building at its first use. Repeated requests get
-/// the next recorded samples, in a circle that starts at a place drawn from `seed`. What was not
-/// recorded fails, at no cost but that of building.
+/// Charges the recorded time of each sample, and of a kernel's building at its first use. Repeated
+/// requests get the next recorded samples, in a circle that starts at a place drawn from `seed`.
+/// Trials without a recording fail, and cost only the building.
 class Replay : public Evaluator {
  public:
   Replay(const Recording& recording, unsigned seed);

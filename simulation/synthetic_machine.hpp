@@ -1,4 +1,4 @@
-// A machine that exists in numbers only: recordings to demonstrate and to test searches with.
+// A simulated machine: makes recordings to demonstrate and to test searches.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,13 @@
 namespace duoblas {
 
 struct SyntheticMachine {
-  unsigned seed = 1;           ///< draws what each field does, and the noise
+  unsigned seed = 1;           ///< for the effects of fields, and for the noise
   double call_seconds = 0.02;  ///< of a good kernel and the CPU side together, about
   double gpu_share = 0.5;      ///< that a good kernel takes in the best split, about
   double build_seconds = 0.6;  ///< of a kernel
   double noise = 0.02;         ///< standard deviation of a sample, relative
-  double drift = 0.01;         ///< how much faster and slower the machine gets in the long run
-  /// How much slower both sides are together, at most: it depends on how a kernel uses memory.
+  double drift = 0.01;         ///< relative slow change of the machine's speed
+  /// The largest slow-down of both sides together. It depends on how a kernel uses memory.
   double contention = 0.05;
   double failing = 0;  ///< part of the kernels that are wrong
   int cpus = 1;        ///< CPU configurations, which differ by a few percent
@@ -24,7 +24,7 @@ struct SyntheticMachine {
   int samples = 5;  ///< of each trial
 };
 
-/// Of a processor with vectors of 64 bytes.
+/// The limits of a processor with vectors of 64 bytes.
 DeviceLimits cpu_device_limits();
 
 /// The first kernels that a search of sgemm would try there.
