@@ -1,4 +1,4 @@
-// How a tuning tries kernels in children.
+// Options for trying kernels in child processes.
 #pragma once
 
 #include "engine/engine.hpp"

@@ -50,13 +50,13 @@ class Session {
   TuneProgress progress_;
 };
 
-/// What every phase of a tuning works on.
+/// The common state of all phases of a tuning.
 struct TuneContext {
   Engine& engine;
   Session& session;
   KernelPool& kernels;
   PlanMachine machine;  ///< the engine's, with the CPU configurations that were chosen
-  /// Where something else than throughput is the goal.
+  /// Set if the goal is not throughput.
   CallEnergy* energy = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Where threads of a measurement run that stands for a CPU configuration.
+// The cores for threads of a measurement that represents a CPU configuration.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,15 @@ struct SideCores {
   friend bool operator==(const SideCores&, const SideCores&) = default;
 };
 
-/// The configuration's cores, or all that are allowed, with a thread on each as far as the limits
-/// go.
+/// The configuration's cores, or all allowed ones, with a thread on each as far as the limits
+/// permit.
 inline SideCores side_cores(const CpuLimits& limits, const CpuConfig& config) {
   SideCores side{config.cores.empty() ? limits.cores : config.cores, 1};
   side.threads = std::min<int>(limits.threads, static_cast<int>(side.cores.size()));
   return side;
 }
 
-/// Where the i-th of `side.threads` runs: one thread a core, where there are as many; else the
+/// The core of the i-th of `side.threads`: one thread per core if there are enough; otherwise the
 /// system moves them.
 inline std::vector<int> place_of_thread(const SideCores& side, std::size_t i) {
   const bool one_each = side.cores.size() == static_cast<std::size_t>(side.threads);

@@ -1,4 +1,4 @@
-// What each share of the GPU costs, as a chart.
+// The time at each share of the GPU, as a chart.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 namespace duoblas {
 
 /// Milliseconds of the CPU's side, the GPU's side and the whole call over the GPU's share in
-/// percent. Samples come in any order; what is no time is passed by. The chosen share, if any, is
-/// marked and called `chosen_name`. The caller gives the title.
+/// percent. Samples may have any order; those without a time are skipped. The chosen share, if any,
+/// is marked and called `chosen_name`. The caller gives the title.
 Chart split_chart(const std::vector<SplitSample>& samples, std::optional<double> chosen,
                   const std::string& chosen_name);
 

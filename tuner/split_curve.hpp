@@ -1,4 +1,4 @@
-// What each share of the GPU costs at one problem: the picture of a hybrid call.
+// The time at each share of the GPU for one problem.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 namespace duoblas {
 
 struct SplitCurveRules {
-  int parts = 16;  ///< shares of so many, 0 and all of them included
+  int parts = 16;  ///< the number of shares, from 0 to all of them
   int rounds = 5;  ///< every share once per round, in a new order each time
-  /// No new round is begun after it, but three are always made.
+  /// No new round begins after this time, but three are always made.
   double seconds = 20;
   unsigned seed = 1;
 };
@@ -20,16 +20,16 @@ struct SplitCurveRules {
 struct SplitCurve {
   ComparisonProblem problem;
   std::vector<SplitSample> samples;  ///< by share, from none to all; medians
-  std::optional<double> chosen;      ///< the co-tuned hybrid's share; nothing where it is one side
+  std::optional<double> chosen;      ///< the co-tuned hybrid's share; nothing if it is one side
 };
 
-/// The settings of an engine that knows when a GPU ended that nobody waited for: the split curve's.
+/// Settings for split curves: the engine then knows when a GPU ended even if nobody waited for it.
 Settings split_curve_settings(Settings settings);
 
-/// With the co-tuned kernel of the profile's nearest point (the built-in one where there is none).
-/// Share 0 is the CPU side's cores alone. Where the device does not say when it ended, the GPU's
-/// time is left out of the shares at which the CPU ended last. No samples where there is no device.
-/// \throws CpuBlasError.
+/// Uses the co-tuned kernel of the profile's nearest point, or the built-in one if there is none.
+/// Share 0 is the CPU side's cores alone. If the device does not report when it ended, the GPU's
+/// time is missing at shares where the CPU ended last. No samples if there is no device. \throws
+/// CpuBlasError.
 SplitCurve measure_split_curve(Engine& engine, const ComparisonProblem& problem,
                                const Profile& profile, const SplitCurveRules& rules);
 

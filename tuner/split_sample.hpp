@@ -1,10 +1,10 @@
-// One share of the GPU, and what it costs.
+// One share of the GPU and its time.
 #pragma once
 
 namespace duoblas {
 
-/// One share that was measured with both sides at work. A time that is not above 0 was not
-/// measured, and its line passes the share by.
+/// One share, measured with both sides at work. A time that is not above 0 was not measured, and
+/// its curve skips the share.
 struct SplitSample {
   double share = 0;  ///< of C that the GPU computes, 0 to 1
   double cpu_seconds = 0;

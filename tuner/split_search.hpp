@@ -1,4 +1,4 @@
-// The best share of one kernel, found by walking downhill. Pure: what a share costs is asked for.
+// Finds the best share of one kernel by a descent. Pure: the caller measures shares.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 namespace duoblas {
 
 /// Seconds of the whole call at each of these gpu_parts, measured in one interleaved batch;
-/// infinite where it failed.
+/// infinite if it failed.
 using SplitCost = std::function<std::vector<double>(const std::vector<int>& gpu_parts)>;
 
 struct SplitRange {
@@ -18,18 +18,19 @@ struct SplitRange {
 struct SplitFound {
   int gpu_parts = 0;
   double seconds = 0;   ///< as last measured
-  int evaluations = 0;  ///< shares that were measured, the incumbent's repetitions not counted
+  int evaluations = 0;  ///< measured shares, without repetitions of the incumbent
 };
 
-/// The whole call as a function of the share has one valley: the side with too much work is waited
-/// for. From `start` (a cost model's guess) the search looks `step` to both sides, moves while that
-/// helps, then halves the step down to 1. The incumbent is measured anew in every batch, and
-/// challengers are compared with it within the batch only, so clock drift between batches does not
-/// matter. Every share is a challenger at most once: noise cannot make it wander for ever.
+/// The whole call as a function of the share has one minimum, since the side with too much work is
+/// waited for. From `start` (a cost model's guess) the search tries `step` in both directions,
+/// moves as long as that helps, then halves the step down to 1. The incumbent is measured again in
+/// every batch, and challengers are compared with it only within a batch, so clock drift between
+/// batches does not matter. Every share is a challenger at most once, so noise cannot make the
+/// search endless.
 SplitFound search_split(SplitRange range, int start, int step, const SplitCost& cost);
 
-/// The share at which both sides would take equally long by the rates of each alone, rounded to
-/// parts and clamped to [1, parts - 1].
+/// The share at which both sides would take equally long at their rates alone, rounded to parts and
+/// clamped to [1, parts - 1].
 int balanced_parts(double gpu_seconds, double cpu_seconds, int parts);
 
 }  // namespace duoblas

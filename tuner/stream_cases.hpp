@@ -17,11 +17,11 @@ class StreamCase {
   explicit StreamCase(std::shared_ptr<OpenedDevice> device) : device_(std::move(device)) {}
   virtual ~StreamCase() = default;
 
-  /// Of a call, through memory.
+  /// The bytes that a call moves through memory.
   virtual double bytes() const = 0;
   /// Enqueues a call and flushes. The caller holds the device's mutex. \throws DeviceError.
   virtual cl::Event enqueue(const Kernel& kernel) = 0;
-  /// Whether a call leaves what it should. \throws DeviceError.
+  /// Whether a call gives the right result. \throws DeviceError.
   virtual bool is_right(const Kernel& kernel) = 0;
 
   OpenedDevice& device() const { return *device_; }
@@ -30,7 +30,7 @@ class StreamCase {
   std::shared_ptr<OpenedDevice> device_;
 };
 
-/// Of matrices of size x size elements; axpy's vectors have as many. \throws DeviceError where the
+/// For matrices of size x size elements; axpy's vectors have as many. \throws DeviceError if the
 /// device has no memory for them, or kernels' ints cannot count them.
 std::unique_ptr<StreamCase<GemvKernel>> tuning_case_of(GemvKernels, GpuSide& gpu,
                                                        Precision precision, bool transposes,

@@ -1,5 +1,5 @@
-// Curves of single kernel parameters of routines that memory bounds, in GB/s: what the search
-// varied around the best kernel, the values that a curve is measured at, and their charts.
+// Curves of single kernel parameters of memory-bound routines, in GB/s: those that the search has
+// measured around the best kernel, the values for a new curve, and charts.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace duoblas {
 
-/// `best` with each value of the parameter that the device can launch: powers of two, and 0 where
-/// that is its being off; those nearest to its own, `most` at most, by value. Pure.
+/// `best` with each value of the parameter that the device can launch: powers of two, and 0 if that
+/// switches it off. At most `most`, those nearest to its own, ascending. Pure.
 template <typename Kernels>
 std::vector<typename Kernels::Kernel> stream_neighbours(const typename Kernels::Kernel& best,
                                                         int Kernels::Kernel::*field,
@@ -42,8 +42,8 @@ std::vector<typename Kernels::Kernel> stream_neighbours(const typename Kernels::
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// Of every parameter in which kernels that were timed differ from `best`, and in nothing else:
-/// their rates, those with the most values first. `bytes` of a call. Pure.
+/// For every parameter: the rates of timed kernels that differ from `best` in that parameter only.
+/// Those with the most values come first. `bytes` of a call. Pure.
 template <typename Kernels>
 std::vector<FieldCurve> searched_curves(
     const std::vector<TimedKernel<typename Kernels::Kernel>>& timed,
@@ -69,10 +69,10 @@ std::vector<FieldCurve> searched_curves(
   return curves;
 }
 
-/// A chart for each parameter of which any finding has a curve, a line for each finding.
+/// A chart for each parameter that has a curve, with a line for each finding.
 std::vector<Chart> stream_charts(const std::vector<StreamFinding>& findings);
 
-/// Of `routine`; empty: it is no routine.
+/// The parameters of `routine`; empty if it is not a routine.
 std::vector<std::string> stream_field_names(const std::string& routine);
 
 }  // namespace duoblas

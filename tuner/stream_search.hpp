@@ -1,4 +1,4 @@
-// The search for a kernel of a routine that memory bounds: along one axis after another.
+// The search for a kernel of a memory-bound routine, along one axis after another.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct TimedKernel {
   double seconds = 0;
 };
 
-/// Seconds of a call; nothing: the kernel cannot be used.
+/// Seconds of a call; nothing if the kernel cannot be used.
 template <typename Kernel>
 using KernelTimer = std::function<std::optional<double>(const Kernel&)>;
 
@@ -50,17 +50,17 @@ class StreamClimb {
 
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
-  // Less than this is noise.
+  // A smaller gain is noise.
   static constexpr double gain = 0.99;
 
-  // By a factor of two, from and to off where there is that.
+  // Steps by a factor of two, and to and from off if the axis has that.
   static int stepped(int Kernel::*axis, int value, bool up) {
     for (const auto& [name, member] : Kernels::switches())
       if (axis == member) return up ? std::max(1, value * 2) : value / 2;
     return up ? value * 2 : std::max(1, value / 2);
   }
 
-  // One step from the best so far; whether that is the best now.
+  // Tries one step from the best so far. Returns whether it is the best now.
   bool step(int Kernel::*axis, bool up) {
     Kernel kernel = best_;
     kernel.*axis = stepped(axis, kernel.*axis, up);
@@ -91,10 +91,10 @@ class StreamClimb {
   std::vector<TimedKernel<Kernel>> seen_;
 };
 
-/// From `first`, which is timed whatever time there is: each axis by steps of two, switches also
-/// on and off, as long as calls get faster, again and again until no step of any axis does, or
-/// `has_time` ends. Each kernel is timed once. All that were timed, the fastest first. Pure but for
-/// what it is given.
+/// Starts from `first`, which is timed even without time. Then each axis by steps of two, switches
+/// also on and off, as long as calls get faster; again and again until no step of any axis helps,
+/// or `has_time` ends. Each kernel is timed once. Returns all timed kernels, the fastest first.
+/// Pure except for its arguments.
 template <typename Kernels>
 std::vector<TimedKernel<typename Kernels::Kernel>> search_stream_kernels(
     const typename Kernels::Kernel& first, const DeviceLimits& device, Precision precision,

@@ -1,6 +1,5 @@
-// Kernels of routines that memory bounds are built and run for the first time in a child process,
-// as gemm's are (kernel_trials.hpp): a driver that crashes or hangs costs one kernel, not the
-// tuning.
+// Builds and runs kernels of memory-bound routines for the first time in a child process, like
+// gemm's (kernel_trials.hpp): a driver that crashes or hangs costs one kernel, not the tuning.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +13,21 @@
 
 namespace duoblas {
 
-/// One kernel after another, in a child that is started where there is none. Not thread-safe.
+/// Tries one kernel after another, in a child that is started when needed. Not thread-safe.
 class StreamTrials {
  public:
   /// The helper program's `--try-stream` is run_stream_trials().
   explicit StreamTrials(KernelTrialOptions options) : options_(std::move(options)) {}
 
-  /// Builds the kernel's programs and tries them on small operands; with sizes compiled in, on a
-  /// square matrix of `size`. `kernel` as stream_kernel_text() has it. A crash counts only in a
-  /// child that has tried nothing before. \throws Error where no child can be started, or open the
+  /// Builds the kernel's programs and tries them on small operands; with compiled-in sizes, on a
+  /// square matrix of `size`. `kernel`: from stream_kernel_text(). A crash counts only in a child
+  /// that has tried nothing before. \throws Error if no child can be started, or it cannot open the
   /// device.
   KernelVerdict verdict(const std::string& kernel, std::int64_t size);
 
  private:
   void start();
-  /// Nothing: it said nothing within the time, or has ended.
+  /// Nothing if the child was silent for this time, or has ended.
   std::optional<std::string> hear(double seconds);
 
   KernelTrialOptions options_;
@@ -37,7 +36,7 @@ class StreamTrials {
   int tried_ = 0;  ///< by this child
 };
 
-/// "dgemv t, v4 32x1 lines 1 unroll 8": a kernel, and what it is of.
+/// "dgemv t, v4 32x1 lines 1 unroll 8": a kernel, with its routine and form.
 template <typename Kernels>
 std::string stream_kernel_text(const Kernels&, Precision precision, bool transposes,
                                const typename Kernels::Kernel& kernel) {

@@ -1,4 +1,4 @@
-// Tuning of routines that memory bounds (gemv, ger, axpy, omatcopy): the kernel that is fastest on
+// Tuning of memory-bound routines (gemv, ger, axpy, omatcopy): finds the kernel that is fastest on
 // operands in the device's memory, per element type and form.
 #pragma once
 
@@ -17,14 +17,14 @@ namespace duoblas {
 struct StreamTuneRequest {
   std::string routine = "gemv";  ///< one of stream_routine_names()
   std::vector<Precision> precisions = {Precision::s, Precision::d};
-  /// Whether the row-major op(A) transposes, where the routine has a kernel for each.
+  /// Whether the row-major op(A) transposes, if the routine has a kernel for each.
   std::vector<bool> transposes = {false, true};
-  /// Matrices are size x size, axpy's vectors as long; 0: 128 MiB, or what the device has memory
-  /// for.
+  /// Matrices are size x size, axpy's vectors as long. 0: 128 MiB, or as much as the device has
+  /// memory for.
   std::int64_t size = 0;
   double budget_seconds = 60;  ///< for all; the time is shared evenly
-  /// Parameters whose curves are measured around what is tuned; types and forms that have a kernel
-  /// already are not tuned again for that, unless `afresh`.
+  /// Parameters whose curves are measured around the tuned kernel. Types and forms that have a
+  /// kernel already are not tuned again for that, unless `afresh`.
   std::vector<std::string> curves;
   bool afresh = false;
   unsigned seed = 1;
@@ -34,7 +34,7 @@ struct StreamTuneRequest {
 
 const std::vector<std::string>& stream_routine_names();
 
-/// What came of one type and form.
+/// The result of one type and form.
 struct StreamFinding {
   std::string routine;
   Precision precision = Precision::s;
@@ -45,23 +45,23 @@ struct StreamFinding {
   double rate = 0;          ///< bytes a second of the kernel
   double builtin_rate = 0;  ///< 0: it cannot be used here
   int timed = 0;            ///< kernels; 0: it was tuned before
-  /// What the search varied around the kernel; where curves were asked for, those, as measured.
+  /// The curves that were requested, as measured; otherwise those that the search has.
   std::vector<FieldCurve> curves;
 };
 
 /// "dgemv t", "saxpy".
 std::string name_of(const StreamFinding& finding);
 
-/// Told of a kernel that is not used, and why.
+/// Gets each kernel that is not used, and why.
 using StreamRejection = std::function<void(const std::string& kernel, const std::string& why)>;
 
 /// Each kernel is tried in a child process before it runs here, where it is timed. The fastest and
-/// the built-in one run in turns at the end, and the result is verified. What is found is put into
-/// `tuned`. Kernels that `journal` has times of are not timed again; a tuning that was interrupted
-/// goes on so. Types that the device has not are left out. Calls that use the device wait. \throws
-/// DeviceError where there is no device, no kernel can be used or the device is lost; Error where
-/// no child can be started; SettingError where the routine is none, or a curve is of no parameter
-/// that means something to a kernel here.
+/// the built-in one run in turns at the end, and the result is verified. Results are put into
+/// `tuned`. Kernels with times in `journal` are not timed again, so an interrupted tuning goes on.
+/// Types that the device does not have are skipped. Calls that use the device wait. \throws
+/// DeviceError if there is no device, no kernel can be used or the device is lost; Error if no
+/// child can be started; SettingError if the routine does not exist, or a curve is for a parameter
+/// that means nothing to any kernel here.
 std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest& request,
                                         Journal& journal, const StreamRejection& rejected,
                                         TunedStreams& tuned);

@@ -1,4 +1,5 @@
-// What bringing operands to the device and the result back takes, and what the kernel: apart.
+// The times of sending operands to the device, of the kernel, and of fetching the result,
+// separately.
 #pragma once
 
 #include <memory>
@@ -10,13 +11,13 @@
 
 namespace duoblas {
 
-/// Medians of seconds, one thing done after the other, each waited for.
+/// Medians of seconds; each step is waited for before the next.
 struct TransferWay {
-  /// Of gemv B is x and C is y. "copies": A and B are written to buffers of the device, C is read.
-  /// "zero-copy": the device works in the host's memory; A and B are unmapped after the host wrote
-  /// to them, C is mapped for the host to read, and unmapped again.
+  /// For gemv B is x and C is y. "copies": A and B are written to buffers of the device, C is read.
+  /// "zero-copy": the device works in the host's memory. A and B are unmapped after the host wrote
+  /// to them; C is mapped for the host to read, and unmapped again.
   std::string way;
-  double a = 0, b = 0;  ///< to the device; of the caller's A and B
+  double a = 0, b = 0;  ///< to the device; the caller's A and B
   double kernel = 0;    ///< packing included
   double c = 0;         ///< back
   double error = 0;     ///< scaled, of the result that came back; right if < 1
@@ -32,10 +33,10 @@ struct TransferTimes {
   std::string left_out;  ///< why a way is not there; empty: none is missing
 };
 
-/// The device, opened once more, for such measurements.
+/// The device, opened a second time for such measurements.
 class TransferMeter {
  public:
-  /// \throws DeviceError where the engine has no device, or it cannot be opened again.
+  /// \throws DeviceError if the engine has no device, or it cannot be opened again.
   explicit TransferMeter(Engine& engine);
   ~TransferMeter();
 

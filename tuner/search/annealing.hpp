@@ -1,4 +1,4 @@
-// Simulated annealing: steps that are worse are taken too, ever more seldom.
+// Simulated annealing: worse steps are accepted too, less and less often.
 #pragma once
 
 #include "tuner/search/axes.hpp"

@@ -12,9 +12,8 @@ class CandidateAxes {
  public:
   explicit CandidateAxes(const SearchSpace& space);
 
-  /// Those along which the space has more than one value somewhere, in the order in which a search
-  /// by parameters takes them: the share, then sharing and CPU side, then the kernel's fields,
-  /// those that matter most first.
+  /// The axes along which the space has more than one value somewhere, in the order of a search by
+  /// parameters: the share, then sharing and CPU side, then the kernel's fields by importance.
   const std::vector<int>& all() const { return axes_; }
   /// The candidates that differ from this one in the parameter `axis` alone, and itself, ascending.
   std::vector<Candidate> along(const Candidate& candidate, int axis) const;

@@ -1,6 +1,6 @@
-// Every candidate, kernel by kernel in the space's order, each side alone too; then the best twenty
-// again. Its journal is a recording that other strategies can be
-// compared on (simulation/replay.hpp).
+// Measures every candidate, kernel by kernel in the space's order, and each side alone; then the
+// best twenty again. Its journal is a recording on which other strategies can be compared
+// (simulation/replay.hpp).
 #pragma once
 
 #include "tuner/search/walking_strategy.hpp"

@@ -43,26 +43,27 @@ class Halving : public WalkingStrategy {
   Walk<void> run(std::vector<Trial> trials, int rounds);
 
   double alone(int kernel) const { return seen().score(gpu_trial(kernel, sharing_)); }
-  /// Of kernels with finite scores: alone, and the least with both sides at work.
+  /// The costs of kernels with finite scores: alone, and the least with both sides at work.
   std::map<int, double> costs_alone() const;
   std::map<int, double> costs_together() const;
-  /// Costs of all kernels tried as if both sides worked: what was measured alone only is scaled,
-  /// and so many standard deviations of that prediction are taken off.
+  /// The costs of all tried kernels with both sides at work. Measurements of a kernel alone are
+  /// scaled, less this many standard deviations of that prediction.
   std::map<int, double> costs_as_if_together(double deviations) const;
-  /// Kernels not in `costs` that are most likely to beat all in it; none: there is little hope.
+  /// The kernels not in `costs` that are most likely to beat all in it; empty if none is likely to.
   std::vector<int> promising(std::map<int, double> costs, int count, const std::set<int>& out);
   std::vector<int> front(std::size_t size) const;
   int best_cpu() const;
-  /// The best share so far of this kernel, sharing and CPU side; itself where none was measured.
+  /// The best share so far for this kernel, sharing and CPU side; `pair` itself if none was
+  /// measured.
   Candidate incumbent(const Candidate& pair) const;
-  /// Shares that were not measured yet and may be better than the incumbent's.
+  /// Shares that are not measured yet and may be better than the incumbent's.
   std::vector<Candidate> challengers(const Candidate& incumbent) const;
   std::vector<Candidate> better_half(std::vector<Candidate> contenders) const;
-  /// The score that a candidate will come to have at its best share.
+  /// The expected score of the candidate at its best share.
   double expected_score(const Candidate& incumbent) const;
   ShareModel model_of(const Candidate& pair) const;
   void learn_contention(const Candidate& candidate);
-  /// All that ran with both sides at work, best first by cautious_score().
+  /// All candidates that ran with both sides at work, best first by cautious_score().
   std::vector<Candidate> ranking() const;
   double deviation() const;
   double call_seconds() const;
@@ -71,9 +72,9 @@ class Halving : public WalkingStrategy {
   }
 
   KernelSurrogate surrogate_;
-  int sharing_ = 0;  ///< of the screening
+  int sharing_ = 0;  ///< of the screening phase
   std::set<int> tried_;
-  int batches_ = 0;                  ///< that were measured
+  int batches_ = 0;                  ///< measured so far
   double first_trials_seconds_ = 0;  ///< of tried_ together
   double gpu_contention_ = 1;        ///< a side's time with the other at work, over that without
   double cpu_contention_ = 1;

@@ -1,4 +1,4 @@
-// Which kernels of a list differ in one field only.
+// Finds the kernels of a list that differ in one field only.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ class KernelNeighbours {
  public:
   explicit KernelNeighbours(const std::vector<KernelParams>& kernels);
 
-  /// The kernels that differ from this one in `field` (an index of kernel_fields()) alone, and
-  /// itself, ascending by the field's value.
+  /// This kernel and those that differ from it only in `field` (an index of kernel_fields()),
+  /// ascending by the field's value.
   const std::vector<int>& along(int kernel, int field) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a strategy was told so far.
+// All outcomes that a strategy has got so far.
 #pragma once
 
 #include <map>
@@ -18,11 +18,11 @@ class Observations {
   bool failed(const Trial& trial) const { return failed_.contains(trial); }
   /// It has samples, or will never have any.
   bool is_known(const Trial& trial) const { return failed(trial) || samples_.contains(trial); }
-  /// None: it was not measured.
+  /// Empty if it was not measured.
   const std::vector<CallSample>& samples(const Trial& trial) const;
-  /// By all samples; infinite where there are none.
+  /// The score of all samples; infinite if there are none.
   double score(const Trial& trial) const { return duoblas::score(samples(trial), goal_); }
-  /// The medians of all samples, each of its own; zeros where there are none.
+  /// The medians of all samples, each quantity by itself; zeros if there are none.
   CallSample medians(const Trial& trial) const;
   const std::map<Trial, std::vector<CallSample>>& all() const { return samples_; }
 

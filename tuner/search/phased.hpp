@@ -19,7 +19,7 @@ class Phased : public WalkingStrategy {
   Walk<void> walk() override;
 
  private:
-  /// Where the valley along one line is lowest, from `place` on.
+  /// The minimum along one line, searched from `place` on.
   Walk<int> lowest(std::vector<Candidate> line, int place);
   Walk<bool> is_lower(std::vector<Candidate> line, int place, int than);
   CandidateAxes axes_;

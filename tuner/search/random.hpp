@@ -1,4 +1,4 @@
-// Candidates drawn without repetition: what every other search has to beat.
+// Candidates drawn without repetition: the baseline of every other search.
 #pragma once
 
 #include "tuner/search/walking_strategy.hpp"

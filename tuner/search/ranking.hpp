@@ -1,4 +1,5 @@
-// In which order measured things are, when their samples scatter and some have more than others.
+// Orders measured candidates whose samples scatter, and of which some have more samples than
+// others.
 #pragma once
 
 #include <vector>
@@ -7,15 +8,15 @@
 
 namespace duoblas {
 
-/// The standard deviation of one sample's value relative to the median of all, estimated from the
-/// median of the distances: a few samples far off do not matter. 0 where there are none.
+/// The standard deviation of one sample relative to the median of all. It is estimated from the
+/// median distance, so that a few outliers do not matter. 0 if there are no samples.
 double relative_deviation(const std::vector<CallSample>& samples, Goal goal);
 
-/// The upper median; 0 where there are no values.
+/// The upper median; 0 if there are no values.
 double typical(std::vector<double> values);
 
-/// The score with a standard error of so many samples added: among equals, the one that was
-/// measured more often comes first.
+/// The score plus a standard error for this many samples: of equal candidates, the one with more
+/// samples comes first.
 double cautious_score(double score, std::size_t samples, double deviation);
 
 }  // namespace duoblas

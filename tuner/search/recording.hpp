@@ -1,4 +1,4 @@
-// A search space with what was measured of it: of a journal, or made up.
+// A search space with its measurements, from a journal or simulated.
 #pragma once
 
 #include <map>
@@ -8,16 +8,16 @@
 
 namespace duoblas {
 
-/// What was measured of one tuning case.
+/// The measurements of one tuning case.
 struct Recording {
   SearchSpace space;
   /// Raw samples by normal_form() of the trial, in the order they were taken.
   std::map<Trial, std::vector<CallSample>> trials;
-  /// Seconds to build and verify each kernel; those that are wrong or did not build are negative
-  /// (the time they cost).
+  /// Seconds to build and verify each kernel; negative (the time that it cost) if it is wrong or
+  /// does not build.
   std::vector<double> build_seconds;
-  /// The best candidates of the first pass, measured again in one interleaved run: the truth that
-  /// strategies are judged by.
+  /// The best candidates of the first pass, measured again in one interleaved run. Strategies are
+  /// judged by these.
   std::map<Candidate, std::vector<CallSample>> again;
 };
 

@@ -16,8 +16,8 @@ struct Ranked {
 };
 
 struct SearchResult {
-  /// Best first: by the score of all samples with its uncertainty added, so that a few lucky
-  /// samples do not pass for a fast candidate; those with fewer than three samples come last.
+  /// Best first, by the score of all samples plus its uncertainty, so that a few lucky samples do
+  /// not make a candidate look fast. Those with fewer than three samples come last.
   std::vector<Ranked> ranked;
   /// Each kernel and sharing by itself (Sides::gpu), best first.
   std::vector<Ranked> alone;
@@ -31,12 +31,12 @@ struct SearchResult {
   int trials = 0;
 };
 
-/// Told after each batch.
+/// Called after each batch.
 using SearchWatcher = std::function<void(const SearchResult&)>;
 
-/// Asks the strategy until it has no more or the task's budget is spent; and ends when a whole
-/// batch neither cost anything nor brought anything, which is what an evaluator answers that has no
-/// time left. Without a budget (0) nothing is measured.
+/// Asks the strategy until it has no more batches or the task's budget is spent. It also ends if a
+/// whole batch cost nothing and gave nothing, which is the answer of an evaluator without time.
+/// With a budget of 0 nothing is measured.
 SearchResult run_search(SearchStrategy& strategy, Evaluator& evaluator, const SearchTask& task,
                         const SearchWatcher& watcher = {});
 

@@ -1,4 +1,4 @@
-// What the co-tuner chooses from, for one tuning case: lists, and a point as an index into each.
+// The choices of the co-tuner for one tuning case: lists, and a point as an index into each.
 #pragma once
 
 #include <compare>
@@ -10,8 +10,8 @@
 
 namespace duoblas {
 
-/// One choice of everything: a kernel, how memory is shared, how the CPU side runs, and how many of
-/// SearchSpace::parts the GPU takes (`parts`: all of C).
+/// One choice: a kernel, a sharing mode, a configuration of the CPU side, and the GPU's part out of
+/// SearchSpace::parts (`parts`: all of C).
 struct Candidate {
   int kernel = 0;
   int sharing = 0;
@@ -20,18 +20,17 @@ struct Candidate {
   friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
-/// The lists. None is empty, and what is thought best comes first in each; kernels are legal and
-/// differ.
+/// The lists. None is empty; the best guess is first in each. Kernels are legal and different.
 struct SearchSpace {
   std::vector<KernelParams> kernels;
   std::vector<SharingMode> sharings;
   std::vector<CpuConfig> cpus;
   int parts = 16;
-  /// The share to look at first, where something is known of the like; 0: half.
+  /// The share to try first, if similar cases are known; 0: half.
   int first_parts = 0;
 };
 
-/// The best guess of each list: where a search without a model starts.
+/// The best guess of each list, from which a search without a model starts.
 inline Candidate first_candidate(const SearchSpace& space) {
   return {0, 0, 0, space.first_parts > 0 ? space.first_parts : (space.parts + 1) / 2};
 }

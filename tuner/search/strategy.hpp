@@ -1,11 +1,11 @@
-// How a search strategy and whoever measures for it talk to one another.
+// The interface between a search strategy and an evaluator.
 //
 //   loop: batch = strategy.next()        what to measure, in turns
 //         outcomes = evaluator.measure   a device, or a journal played again
 //         strategy.report(outcomes)
 //
-// A strategy knows no clock and no device: what it does follows from the space, its seed, its
-// budget and what was reported, so that a journal played again makes it walk the same way.
+// A strategy knows no clock and no device. It depends only on the space, its seed, its budget and
+// the reported outcomes, so that a replayed journal makes it repeat the same search.
 #pragma once
 
 #include <memory>
@@ -22,16 +22,16 @@ namespace duoblas {
 /// the GPU on the whole of C with A and B in its memory already.
 enum class Sides { gpu, cpu, both, resident };
 
-/// One thing to measure. Of the candidate count: for Sides::gpu and resident kernel and sharing,
-/// for Sides::cpu cpu, for Sides::both all.
+/// One thing to measure. Sides::gpu and resident use the candidate's kernel and sharing, Sides::cpu
+/// its cpu, Sides::both everything.
 struct Trial {
   Candidate candidate;
   Sides sides = Sides::both;
   friend auto operator<=>(const Trial&, const Trial&) = default;
 };
 
-/// The same trial with 0 in what does not count, so that equal trials compare equal. Strategies ask
-/// for trials of this form only.
+/// The same trial with 0 in unused fields, so that equal trials compare equal. Strategies ask only
+/// for trials of this form.
 Trial normal_form(Trial trial);
 
 /// Shorthands, in normal form.
@@ -39,13 +39,13 @@ Trial gpu_trial(int kernel, int sharing);
 Trial cpu_trial(int cpu);
 Trial both_trial(const Candidate& candidate);
 
-/// Trials to be measured in turns, `rounds` samples of each; no trials: the search is over.
+/// Trials to be measured in turns, with `rounds` samples of each. No trials: the search is over.
 struct Batch {
   std::vector<Trial> trials;
   int rounds = 3;
 };
 
-/// One call: seconds of the whole, and of each side until it was done (0: had nothing to do).
+/// One call: its seconds, and those until each side was done (0: it had no work).
 struct CallSample {
   double whole = 0;
   double gpu = 0;
@@ -66,7 +66,7 @@ class Evaluator {
   virtual std::vector<TrialOutcome> measure(const Batch& batch) = 0;
 };
 
-/// What this call is judged by: see Goal.
+/// The quantity by which a call is judged; see Goal.
 double cost_of(const CallSample& sample, Goal goal);
 
 /// Less is better: median seconds, joules, or joules times seconds of these samples; infinite where
