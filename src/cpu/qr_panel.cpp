@@ -5,68 +5,36 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/panel_bands.hpp"
-#include "cpu/thread_barrier.hpp"
+#include "cpu/qr_bands.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr std::int64_t leaf = panel_leaf;
-
-// The real parts of a complex column are one column of the band, and the imaginary ones the next:
-// so all loops are those of real numbers.
-template <typename T>
-constexpr std::int64_t parts = is_real<T> ? 1 : 2;
-
-// Where in a panel's memory things are. Sizes are in real numbers.
-template <typename T>
-struct Places : PanelBands {
-  Places(std::int64_t rows, std::int64_t columns, int threads)
-      : PanelBands(rows, parts<T> * columns, threads),
-        inner(parts<T> * leaf * width),
-        turned(inner),
-        told((parts<T> * parts<T> + 1) * leaf) {}
-
-  std::int64_t of_thread() const { return band + inner + turned + 2 * told; }
-  std::int64_t all(int threads) const {
-    return threads * of_thread() + width * width + 2 * parts<T> * leaf;
-  }
-
-  std::int64_t inner, turned, told;  ///< sizes
-};
-
-// Plain: std::complex's own product repairs infinities, of which there are none here.
-template <typename T>
-T times(T x, T y) {
-  if constexpr (parts<T> == 1)
-    return x * y;
-  else
-    return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
-}
-
 // One panel on its way.
 template <typename T>
-class Work {
-  using Real = PartOf<T>;
-  static constexpr std::int64_t parts = duoblas::parts<T>;
+class Work : public QrBands<T> {
+  using Base = QrBands<T>;
+  using Base::from_, Base::ld_from_, Base::rows_, Base::columns_, Base::to_;
+  using Base::get, Base::set, Base::fetch;
+  using Base::memory_of, Base::inner_of, Base::turned_of, Base::told_by, Base::r, Base::row_of;
+  using Base::multiply_leaf, Base::add_rows_up, Base::row_of_products, Base::tell_products;
+  using Base::parts;
+  using Base::places_, Base::threads_, Base::barrier_, Base::loops_;
+  using Base::store_reflector;
+  using typename Base::Own, typename Base::Real;
 
  public:
-  Work(const LapackProblem& p, const QrPanel::Reflectors& to, void* memory, int threads)
-      : a_(static_cast<T*>(p.a)),
+  Work(const LapackProblem& p, const QrPanel::Reflectors& to, const PanelSource& from, void* memory,
+       int threads)
+      : Base(p, to, from, memory, threads),
+        a_(static_cast<T*>(p.a)),
         lda_(p.lda),
-        rows_(p.m),
-        columns_(p.n),
+        rows_above_(from.columns != nullptr ? from.rows_above : 0),
         tau_(static_cast<T*>(p.tau)),
-        to_(to),
-        places_(p.m, p.n, threads),
-        threads_(places_.count),
-        memory_(static_cast<Real*>(memory)),
-        scales_(static_cast<std::size_t>(columns_)),
-        taus_(static_cast<std::size_t>(columns_)),
-        barrier_(threads_) {}
+        scales_(static_cast<std::size_t>(p.n)),
+        taus_(static_cast<std::size_t>(p.n)) {}
 
-  int threads() const { return threads_; }
   bool is_done() const { return is_done_; }
 
   void run(int thread) {
@@ -84,51 +52,6 @@ class Work {
   }
 
  private:
-  using Own = PanelBand<Real>;
-
-  static T get(const Own& own, std::int64_t row, std::int64_t column) {
-    if constexpr (parts == 1)
-      return own.at(row, column);
-    else
-      return {own.at(row, 2 * column), own.at(row, 2 * column + 1)};
-  }
-  static void set(const Own& own, std::int64_t row, std::int64_t column, T value) {
-    own.at(row, parts * column) = std::real(value);
-    if constexpr (parts == 2) own.at(row, 2 * column + 1) = value.imag();
-  }
-  void fetch(const Own& own) const {
-    if constexpr (parts == 1) {
-      own.fetch(a_, lda_, columns_);
-    } else {
-      for (std::int64_t j = 0; j < columns_; ++j) {
-        Real *const re = own.stored.column(2 * j), *const im = own.stored.column(2 * j + 1);
-        const T* const column = a_ + j * lda_ + own.first;
-        for (std::int64_t i = 0; i < own.count; ++i) {
-          re[i] = column[i].real();
-          im[i] = column[i].imag();
-        }
-        std::fill(re + own.count, re + own.stored.end, Real(0));
-        std::fill(im + own.count, im + own.stored.end, Real(0));
-      }
-    }
-  }
-
-  // What threads tell each other: products, and rows of R; of columns in turns.
-  Real* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
-  Real* inner_of(int thread) const { return memory_of(thread) + places_.band; }
-  Real* turned_of(int thread) const { return inner_of(thread) + places_.inner; }
-  Real* told_by(int thread, std::int64_t column) const {
-    return turned_of(thread) + places_.turned + (column % 2) * places_.told;
-  }
-  Real* common() const { return memory_ + threads_ * places_.of_thread(); }
-  static T* elements(Real* memory) { return reinterpret_cast<T*>(memory); }
-  T& r(std::int64_t row, std::int64_t column) const {
-    return elements(common() + row * places_.width)[column];
-  }
-  T* row_of(std::int64_t column) const {
-    return elements(common() + places_.width * places_.width + (column % 2) * parts * leaf);
-  }
-
   // Here and below all threads find the same.
   bool scale(const Own& own) {
     bool is_finite = true;
@@ -271,23 +194,12 @@ class Work {
   // The leaf's reflectors at once, in the columns behind it; and their products with all before.
   void join(const Own& own, std::int64_t first, std::int64_t end) {
     const std::int64_t depth = end - first, width = places_.width;
-    loops_.inner(own.stored, parts * first, parts * depth, parts * columns_, inner_of(own.thread),
-                 width);
-    barrier_.wait(own.thread);
+    multiply_leaf(own, first, end);
+    add_rows_up(own, 0, parts * depth);
     Real* const w = turned_of(own.thread);
-    const std::int64_t size = parts * depth * width;
-    std::copy_n(inner_of(0), size, w);
-    for (int thread = 1; thread < threads_; ++thread) {
-      const Real* const part = inner_of(thread);
-      for (std::int64_t i = 0; i < size; ++i) w[i] += part[i];
-    }
-    const auto row_of_w = [&](std::int64_t k) { return elements(w + parts * k * width); };
-    if constexpr (parts == 2)
-      for (std::int64_t k = 0; k < depth; ++k) take_products_together(w + 2 * k * width);
+    const auto row_of_w = [&](std::int64_t k) { return row_of_products(own, k); };
     if (own.thread == 0)
-      for (std::int64_t k = 0; k < depth; ++k)
-        std::transform(row_of_w(k), row_of_w(k) + first + k + 1,
-                       static_cast<T*>(to_.products) + (first + k) * to_.ld, conjugate<T>);
+      for (std::int64_t k = 0; k < depth; ++k) tell_products(own, first, k);
     // T^H W, row by row: row k is conj(tau_k) (W_k - the rows before, each with the product of the
     // two reflectors): forward, as each reflector would be applied by itself.
     for (std::int64_t k = 0; k < depth; ++k) {
@@ -305,14 +217,6 @@ class Work {
       for (std::int64_t k = 0; k < depth; ++k) spread_factors(w + 2 * k * width, end);
     loops_.update(own.stored, parts * first, parts * depth, parts * columns_, w, width);
   }
-  // Makes complex products, in the first row, of a reflector's parts with those of each column.
-  void take_products_together(Real* of_re) const {
-    const Real* const of_im = of_re + places_.width;
-    for (std::int64_t j = 0; j < 2 * columns_; j += 2) {
-      of_re[j] += of_im[j + 1];
-      of_re[j + 1] -= of_im[j];
-    }
-  }
   // The second row becomes what imaginary parts are multiplied by.
   void spread_factors(Real* of_re, std::int64_t first) const {
     Real* const of_im = of_re + places_.width;
@@ -323,14 +227,16 @@ class Work {
   }
 
   void store(const Own& own) {
+    for (std::int64_t j = own.thread; j < columns_ && rows_above_ > 0; j += threads_)
+      std::copy_n(from_ + j * ld_from_ - rows_above_, rows_above_, a_ + j * lda_ - rows_above_);
     for (std::int64_t j = 0; j < columns_; ++j) {
       const int exponent = scales_[static_cast<std::size_t>(j)];
       T* const column = a_ + j * lda_;
       const std::int64_t last = own.first + own.count;
       for (std::int64_t i = own.first; i < std::min(last, j + 1); ++i)
         column[i] = scaled(r(i, j), exponent);
-      T* const v = static_cast<T*>(to_.v) + j * to_.ldv;
-      for (std::int64_t i = own.first; i < last; ++i) v[i] = get(own, i, j);
+      store_reflector(own, j);
+      const T* const v = static_cast<const T*>(to_.v) + j * to_.ldv;
       const std::int64_t begin = std::clamp(j + 1, own.first, last);
       std::copy(v + begin, v + last, column + begin);
     }
@@ -352,25 +258,25 @@ class Work {
       (std::numeric_limits<Real>::epsilon() * std::numeric_limits<Real>::epsilon());
 
   T* const a_;
-  const std::int64_t lda_, rows_, columns_;
+  const std::int64_t lda_, rows_above_;
   T* const tau_;
-  const QrPanel::Reflectors to_;
-  const Places<T> places_;
-  const int threads_;
-  Real* const memory_;
   std::vector<int> scales_;
   std::vector<T> taus_;
-  ThreadBarrier barrier_;
-  const PanelLoops<Real>& loops_ = panel_loops<Real>();
   bool is_done_ = false;
 };
 
 template <typename T>
-bool factorise(const LapackProblem& p, const QrPanel::Reflectors& to, void* memory,
-               ThreadTeam& team) {
-  Work<T> work(p, to, memory, threads_for_panel(p.m, team.size()));
+bool factorise(const LapackProblem& p, const QrPanel::Reflectors& to, const PanelSource& from,
+               void* memory, ThreadTeam& team) {
+  Work<T> work(p, to, from, memory, threads_for_panel(p.m, team.size()));
   team.run(work.threads(), [&](int thread) { work.run(thread); });
   return work.is_done();
+}
+
+template <typename T>
+void gather(const LapackProblem& p, const QrPanel::Reflectors& to, void* memory, ThreadTeam& team) {
+  QrBands<T> bands(p, to, {}, memory, threads_for_panel(p.m, team.size()));
+  team.run(bands.threads(), [&](int thread) { bands.gather(thread); });
 }
 
 }  // namespace
@@ -391,9 +297,15 @@ bool QrPanel::suits(const LapackProblem& geqrf) const {
          geqrf.n <= columns_;
 }
 
-bool QrPanel::factorise(const LapackProblem& geqrf, const Reflectors& to) {
+bool QrPanel::factorise(const LapackProblem& geqrf, const Reflectors& to, const PanelSource& from) {
   return with_element_type(precision_, [&](auto zero) {
-    return duoblas::factorise<decltype(zero)>(geqrf, to, memory_.get(), team_);
+    return duoblas::factorise<decltype(zero)>(geqrf, to, from, memory_.get(), team_);
+  });
+}
+
+void QrPanel::gather(const LapackProblem& geqrf, const Reflectors& to) {
+  with_element_type(precision_, [&](auto zero) {
+    duoblas::gather<decltype(zero)>(geqrf, to, memory_.get(), team_);
   });
 }
 

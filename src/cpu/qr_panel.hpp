@@ -18,6 +18,14 @@
 
 namespace duoblas {
 
+/// Where a panel is that is not in A yet: column-major, with rows above it that A gets, too. Null:
+/// it is in A.
+struct PanelSource {
+  const void* columns = nullptr;
+  std::int64_t ld = 0;
+  std::int64_t rows_above = 0;
+};
+
 class QrPanel {
  public:
   /// Memory for panels of at most so many rows and columns. \throws std::bad_alloc.
@@ -36,7 +44,10 @@ class QrPanel {
   /// A and tau as LAPACK has them. False: nothing was written, and LAPACK has to do it (numbers
   /// that are not finite, columns of which next to nothing is left). The same bits for the same
   /// number of threads. \pre suits(geqrf). \throws std::bad_alloc likewise.
-  bool factorise(const LapackProblem& geqrf, const Reflectors& to);
+  bool factorise(const LapackProblem& geqrf, const Reflectors& to, const PanelSource& from = {});
+  /// The same of reflectors that A holds, which is only read. \pre suits(geqrf). \throws
+  /// std::bad_alloc, with nothing written.
+  void gather(const LapackProblem& geqrf, const Reflectors& to);
 
  private:
   ThreadTeam& team_;

@@ -5,7 +5,7 @@
 //     bus      all of A, panel 0 ->   <- columns 1   panel 1 ->   <- columns 2
 //     device   columns 1 | the rest   | columns 2 | the rest   |          updates by panel 0, 1, ..
 //
-// Of LU and Cholesky the matrix is on its way beside that (background_copies.hpp).
+// The matrix is on its way beside that (background_copies.hpp).
 //
 // What is not a panel yet keeps its old values in the caller's memory: each block of columns comes
 // back once, when it has all updates. So after a failure the CPU applies the panels that are done
@@ -38,11 +38,14 @@ class FactorsOnDevice {
   virtual void apply(Interval panel, Interval next) = 0;
   /// Of QR: what the next apply() multiplies by. \throws DeviceError.
   virtual void reflect(const PanelReflector&) {}
+  /// Of geqrf and ormqr: where that has to be. \throws DeviceError.
+  virtual ReflectorMemory reflector_memory() { return {}; }
   /// Waits until `next` is in panel(), of LU from the panel's first row on; the last one is in the
   /// caller's memory. \throws DeviceError.
   virtual void wait_for_next() = 0;
   /// Where the next panel that is applied has to be: column-major, of LU all rows of its columns,
-  /// of Cholesky the block on the diagonal, of a panel's width; null: in the caller's memory.
+  /// of Cholesky the block on the diagonal, of a panel's width; null: in the caller's memory. Of
+  /// geqrf: where all rows of `next` have come to, but for the last one.
   virtual void* panel() { return nullptr; }
   /// Waits for what else is under way. \throws DeviceError.
   virtual void finish() = 0;

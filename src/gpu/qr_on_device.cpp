@@ -8,6 +8,7 @@
 
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -20,23 +21,56 @@ std::vector<std::byte> identity(std::int64_t order) {
   return bytes;
 }
 
+// Columns that are sent at once, behind those that the next panel is made of.
+constexpr std::int64_t columns_of_part = 512;
+// Rows of V on the way start at multiples of this many elements.
+constexpr std::int64_t v_unit = 16;
+
 }  // namespace
 
 QrOnDevice::QrOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                        const KernelParams& kernel, std::int64_t width)
-    : matrix_(device, p, kernel, width), width_(width) {
+    : matrix_(device, p, kernel, width),
+      width_(width),
+      ldv_(round_up(p.m, v_unit)),
+      copies_(matrix_.queues()) {
   for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
     prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
                     rows_of(of_kernel, any_size));
   }
+  if (!is_orgqr()) make_slots();
+}
+
+void QrOnDevice::make_slots() {
+  const LapackProblem& p = matrix_.problem();
+  const auto bytes_of = [&](std::int64_t elements) {
+    return static_cast<std::size_t>(round_up(elements, v_unit)) * element_size(p.precision);
+  };
+  const std::size_t of_v = bytes_of(ldv_ * width_), of_t = bytes_of(width_ * width_);
+  const std::size_t of_landing = p.routine == LapackRoutine::geqrf ? bytes_of(p.m * width_) : 0;
+  std::byte* memory = matrix_.panel_memory(slots_.size() * (of_v + of_t) + of_landing);
+  for (Slot& slot : slots_) {
+    slot.v = memory;
+    slot.t = memory + of_v;
+    memory = slot.t + of_t;
+  }
+  if (of_landing > 0) landing_ = memory;
 }
 
 void QrOnDevice::send(std::int64_t first) {
   const LapackProblem& p = matrix_.problem();
-  if (p.routine == LapackRoutine::orgqr) return send_identity();
-  matrix_.send({first, 0, p.n - first, p.m});
+  if (is_orgqr()) return send_identity();
+  std::vector<BackgroundCopies::Part> parts;
+  for (std::int64_t column = first, count = width_; column < p.n; count = columns_of_part) {
+    const DeviceArea area{column, 0, std::min(count, p.n - column), p.m};
+    parts.push_back({matrix_.on_host(area), matrix_.at(column, 0), Gaps::free});
+    column += area.rows;
+    ends_.push_back(column);
+  }
+  ready_ = first;
+  copies_.send(std::move(parts));
 }
 
 void QrOnDevice::send_identity() {
@@ -48,6 +82,19 @@ void QrOnDevice::send_identity() {
     const std::int64_t count = std::min(width_, p.n - i);
     matrix_.send(rect_of(ones.data(), count, count, width_, p.precision), matrix_.at(i, i));
   }
+  ready_ = p.n;
+}
+
+// Columns that are there by now, up to `needed` at least, get all steps but the last.
+void QrOnDevice::take_arrived(std::int64_t needed) {
+  const auto last = std::ranges::lower_bound(ends_, needed) - ends_.begin();
+  const auto sent = copies_.sent(taken_, needed > ready_ ? static_cast<std::size_t>(last) + 1 : 0);
+  if (sent.empty()) return;
+  matrix_.start_after(*sent.back());
+  taken_ += sent.size();
+  const std::int64_t end = ends_[taken_ - 1];
+  for (std::size_t i = 0; i + 1 < steps_.size(); ++i) update(steps_[i], {ready_, end - ready_});
+  ready_ = end;
 }
 
 // The columns of a panel that is factorised are of no more use on the device.
@@ -56,23 +103,42 @@ BoundOperand QrOnDevice::v(Interval panel, std::int64_t row) const {
                                                            : matrix_.reflector(panel.first, row);
 }
 
+// What is to be overwritten there was sent.
+ReflectorMemory QrOnDevice::reflector_memory() {
+  if (is_orgqr()) return {};
+  Slot& next = slot();
+  if (next.sent) matrix_.queues().panels.wait(*std::exchange(next.sent, nullptr));
+  return {next.v, ldv_, next.t, width_};
+}
+
 void QrOnDevice::reflect(const PanelReflector& reflector) {
   const LapackProblem& p = matrix_.problem();
   const Interval panel = reflector.panel;
-  arrived_ = 0;  // what came last is a panel by now
-  op_ = reflector.op;
-  matrix_.send(rect_of(reflector.v, panel.count, p.m - panel.first, reflector.ldv, p.precision),
-               v(panel, panel.first));
   const std::size_t element = element_size(p.precision);
-  triangle_pitch_ = static_cast<std::size_t>(reflector.ldt) * element;
-  triangle_ = matrix_.send_bytes(
-      reflector.t,
-      static_cast<std::size_t>((panel.count - 1) * reflector.ldt + panel.count) * element);
+  const HostRect from =
+      rect_of(reflector.v, panel.count, p.m - panel.first, reflector.ldv, p.precision);
+  Step step{panel, reflector.op, nullptr, static_cast<std::size_t>(reflector.ldt) * element};
+  const std::size_t bytes =
+      static_cast<std::size_t>((panel.count - 1) * reflector.ldt + panel.count) * element;
+  if (is_orgqr()) {
+    matrix_.send(from, v(panel, panel.first));
+    step.triangle = matrix_.send_bytes(reflector.t, bytes);
+  } else {
+    matrix_.send_panel(from, v(panel, panel.first));
+    step.triangle = std::make_shared<cl::Buffer>(
+        matrix_.device().context.allocate(std::max<std::size_t>(bytes, 16), cl::Access::read_only));
+    Slot& own = slot();
+    own.sent = matrix_.send_panel({const_cast<void*>(reflector.t), 1, bytes, bytes, 1},
+                                  {step.triangle, 0, bytes, SharingMode::staged});
+    matrix_.start_after(*own.sent);  // and after V, which was sent before
+  }
+  steps_.push_back(std::move(step));
 }
 
-void QrOnDevice::update(Interval panel, Interval columns) {
+void QrOnDevice::update(const Step& step, Interval columns) {
   if (columns.count <= 0) return;
   const LapackProblem& p = matrix_.problem();
+  const Interval panel = step.panel;
   const BoundOperand c = matrix_.at(columns.first, panel.first);
   const BoundOperand inner = matrix_.panel_scratch(columns.first, 0),
                      turned = matrix_.panel_scratch(columns.first, width_);
@@ -86,8 +152,8 @@ void QrOnDevice::update(Interval panel, Interval columns) {
   matrix_.multiply(g, c, vt, inner);
   g.k = panel.count;
   // As rows of the device T is T' already.
-  g.op_b = op_ == Op::none ? Op::none : adjoint(p.precision);
-  matrix_.multiply(g, inner, {triangle_, 0, triangle_pitch_, SharingMode::staged}, turned);
+  g.op_b = step.op == Op::none ? Op::none : adjoint(p.precision);
+  matrix_.multiply(g, inner, {step.triangle, 0, step.triangle_pitch, SharingMode::staged}, turned);
   g.n = p.m - panel.first;
   g.op_b = Op::none;
   g.alpha = -1.0;
@@ -95,25 +161,41 @@ void QrOnDevice::update(Interval panel, Interval columns) {
   matrix_.multiply(g, turned, vt, c);
 }
 
-void QrOnDevice::apply(Interval panel, Interval next) {
+// geqrf's next panel goes to where the host factorises it from; all others are results.
+void QrOnDevice::apply(Interval, Interval next) {
   const LapackProblem& p = matrix_.problem();
-  arrived_ = 0;
-  update(panel, next);
-  const DeviceArea area{next.first, 0, next.count, p.m};
-  matrix_.fetch(area, matrix_.on_host(area), arrived_);
   const std::int64_t end = next.first + next.count;
-  update(panel, {end, p.n - end});
+  const Step& step = steps_.back();
+  is_last_ = next.count > 0 && end == p.n;
+  if (next.count > 0) {
+    take_arrived(end);
+    update(step, next);
+    const DeviceArea area{next.first, 0, next.count, p.m};
+    if (is_last_)
+      matrix_.fetch(area, matrix_.on_host(area), arrived_);
+    else
+      next_download_ = matrix_.start_download(matrix_.at(next.first, 0),
+                                              rect_of(landing_, next.count, p.m, p.m, p.precision));
+  }
+  if (is_last_) return;
+  take_arrived(0);
+  update(step, {end, ready_ - end});
 }
 
 void QrOnDevice::wait_for_next() {
-  matrix_.wait_for_results();
+  if (is_last_)
+    matrix_.wait_for_results();
+  else
+    matrix_.wait_for(next_download_);
 }
 
 void QrOnDevice::finish() {
+  copies_.stop();
   matrix_.finish();
 }
 
 std::int64_t QrOnDevice::abandon() noexcept {
+  copies_.stop();
   matrix_.drain();
   return static_cast<std::int64_t>(arrived_);
 }

@@ -1,7 +1,14 @@
 // QR on a device that works on copies: products with block reflectors from the left, of the matrix
 // itself (geqrf), of what is to become Q (orgqr), or of another matrix (ormqr: the problem's A).
+//
+// Of geqrf and ormqr the matrix is on its way beside the host's panels (background_copies.hpp), and
+// V, T and geqrf's panels go by page-locked memory. Columns that arrive late get the reflectors
+// that came before them.
 #pragma once
 
+#include <array>
+
+#include "gpu/background_copies.hpp"
 #include "gpu/matrix_on_device.hpp"
 
 namespace duoblas {
@@ -13,23 +20,47 @@ class QrOnDevice final : public FactorsOnDevice {
 
   /// orgqr: sends an identity.
   void send(std::int64_t first) override;
+  ReflectorMemory reflector_memory() override;
   void reflect(const PanelReflector& reflector) override;
+  void* panel() override { return landing_; }
   void apply(Interval panel, Interval next) override;
   void wait_for_next() override;
   void finish() override;
   std::int64_t abandon() noexcept override;
 
  private:
-  void update(Interval panel, Interval columns);
+  /// For the V and T of panels in turns: one is made while others are sent.
+  struct Slot {
+    std::byte *v = nullptr, *t = nullptr;
+    std::shared_ptr<const cl::Event> sent;
+  };
+  /// A product with a panel's reflectors.
+  struct Step {
+    Interval panel;
+    Op op = Op::none;
+    std::shared_ptr<const cl::Buffer> triangle;
+    std::size_t triangle_pitch = 0;
+  };
+  bool is_orgqr() const { return matrix_.problem().routine == LapackRoutine::orgqr; }
+  Slot& slot() { return slots_[steps_.size() % slots_.size()]; }
+  void make_slots();
   void send_identity();
+  void take_arrived(std::int64_t needed);
+  void update(const Step& step, Interval columns);
   BoundOperand v(Interval panel, std::int64_t row) const;
 
   MatrixOnDevice matrix_;
-  const std::int64_t width_;
-  Op op_ = Op::none;
-  std::shared_ptr<const cl::Buffer> triangle_;
-  std::size_t triangle_pitch_ = 0;
-  std::size_t arrived_ = 0;
+  const std::int64_t width_, ldv_;
+  std::array<Slot, 3> slots_;
+  std::byte* landing_ = nullptr;  ///< of geqrf
+  std::vector<Step> steps_;
+  std::vector<std::int64_t> ends_;  ///< of the parts that are sent: columns
+  std::size_t taken_ = 0;           ///< parts that have had all steps but the last
+  std::int64_t ready_ = 0;          ///< columns of these, from the first on
+  MatrixOnDevice::Download next_download_;
+  bool is_last_ = false;
+  std::size_t arrived_ = 0;  ///< of the last columns
+  BackgroundCopies copies_;
 };
 
 }  // namespace duoblas

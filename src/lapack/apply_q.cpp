@@ -27,6 +27,7 @@ Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisati
     did.times.*what += seconds_of(work);
   };
   const bool is_in_a = p.routine == LapackRoutine::orgqr;
+  const auto threads = qr_threads(engine, p, call.width, call.plan.cpu);
   const auto factors = device.hold(call);
   if (!factors) {
     engine.cpu().run(p, call.plan.cpu);
@@ -40,7 +41,8 @@ Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisati
   try {
     timed(&FactorTimes::copies, [&] { factors->send(0); });
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (is_in_a || kept.empty()) kept.emplace_back(engine, p, call.width, call.plan.cpu);
+      if (is_in_a || kept.empty()) kept.emplace_back(engine, p, call.width, call.plan.cpu, threads);
+      kept.back().write_to(factors->reflector_memory());
       is_gathering = true;
       timed(&FactorTimes::panels, [&] { kept.back().gather(steps[i].panel); });
       is_gathering = false;

@@ -1,6 +1,7 @@
 #include "lapack/block_reflector.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -109,11 +110,11 @@ std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole
 }
 
 void* BlockReflector::v(std::int64_t row, std::int64_t column) const {
-  return element_of(v_.data(), ldv_, row, column, p_.precision);
+  return element_of(v_begin_, ldv_, row, column, p_.precision);
 }
 
 void* BlockReflector::t(std::int64_t row, std::int64_t column) const {
-  return element_of(t_.data(), width_, row, column, p_.precision);
+  return element_of(t_begin_, ldt_, row, column, p_.precision);
 }
 
 void BlockReflector::run(const GemmProblem& product) const {
@@ -121,8 +122,7 @@ void BlockReflector::run(const GemmProblem& product) const {
 }
 
 void BlockReflector::reserve_v(std::int64_t rows) {
-  ldv_ = in_units(rows);
-  const std::size_t bytes = bytes_of(ldv_ * width_, p_.precision);
+  const std::size_t bytes = bytes_of(in_units(rows) * width_, p_.precision);
   if (v_.bytes() < bytes) v_ = PageBlock(bytes);
 }
 
@@ -138,41 +138,84 @@ void BlockReflector::reserve(std::int64_t columns) {
 
 void BlockReflector::begin(Interval panel) {
   panel_ = panel;
+  if (elsewhere_.v != nullptr) {
+    v_begin_ = elsewhere_.v;
+    ldv_ = elsewhere_.ldv;
+    t_begin_ = elsewhere_.t;
+    ldt_ = elsewhere_.ldt;
+    return;
+  }
   reserve_v(rows());
+  v_begin_ = v_.data();
+  ldv_ = in_units(rows());
+  t_begin_ = t_.data();
+  ldt_ = width_;
 }
 
-void BlockReflector::factorise(Interval panel) {
-  begin(panel);
-  if (!has_threads_factorise()) return factorise(0, panel.count);
-  has_products_ = true;
-  gather_triangle(0, panel.count);
-  has_products_ = false;
-}
-
-bool BlockReflector::has_threads_factorise() {
-  if (!threads_) return false;
+// The panel in it, as a matrix of its own.
+LapackProblem BlockReflector::part_of_a() const {
   LapackProblem part = p_;
   part.m = rows();
   part.n = panel_.count;
   part.a = element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision);
   part.tau = element_of(p_.tau, 1, panel_.first, 0, p_.precision);
+  return part;
+}
+
+void BlockReflector::take_from(const PanelSource& source) const {
+  if (source.columns == nullptr) return;
+  for (std::int64_t j = 0; j < panel_.count; ++j)
+    std::memcpy(element_of(p_.a, p_.lda, 0, panel_.first + j, p_.precision),
+                element_of(const_cast<void*>(source.columns), source.ld, 0, j, p_.precision),
+                bytes_of(p_.m, p_.precision));
+}
+
+void BlockReflector::factorise(Interval panel, const PanelSource& source) {
+  begin(panel);
+  if (!has_threads_factorise(source)) {
+    take_from(source);
+    return factorise(0, panel.count);
+  }
+  has_products_ = true;
+  gather_triangle(0, panel.count);
+  has_products_ = false;
+}
+
+bool BlockReflector::has_threads_factorise(const PanelSource& source) {
+  if (!threads_) return false;
+  const LapackProblem part = part_of_a();
   try {
     return threads_->panel->suits(part) &&
-           threads_->panel->factorise(part, {v_.data(), ldv_, products_.data(), width_});
+           threads_->panel->factorise(part, {v(0, 0), ldv_, products_.data(), width_}, source);
   } catch (const std::bad_alloc&) {
     return false;  // nothing was written yet
   }
 }
 
+bool BlockReflector::has_threads_gather() {
+  if (!threads_) return false;
+  const LapackProblem part = part_of_a();
+  if (!threads_->panel->suits(part)) return false;
+  try {
+    threads_->panel->gather(part, {v(0, 0), ldv_, products_.data(), width_});
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
+}
+
 void BlockReflector::gather(Interval panel) {
   begin(panel);
-  with_element_type(p_.precision, [&](auto zero) {
-    using T = decltype(zero);
-    const auto* a =
-        static_cast<const T*>(element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision));
-    copy_reflectors(a, p_.lda, rows(), 0, panel_.count, static_cast<T*>(v(0, 0)), ldv_);
-  });
+  has_products_ = has_threads_gather();
+  if (!has_products_)
+    with_element_type(p_.precision, [&](auto zero) {
+      using T = decltype(zero);
+      const auto* a =
+          static_cast<const T*>(element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision));
+      copy_reflectors(a, p_.lda, rows(), 0, panel_.count, static_cast<T*>(v(0, 0)), ldv_);
+    });
   gather_triangle(0, panel.count);
+  has_products_ = false;
 }
 
 void BlockReflector::restore() const {
@@ -234,7 +277,7 @@ void BlockReflector::gather_triangle(std::int64_t first, std::int64_t count) {
     const auto* tau =
         static_cast<const T*>(element_of(p_.tau, 1, panel_.first + first, 0, p_.precision));
     fill_triangle(tau, static_cast<const T*>(products), width_, count,
-                  static_cast<T*>(t(first, first)), width_);
+                  static_cast<T*>(t(first, first)), ldt_);
   });
 }
 
@@ -249,10 +292,10 @@ void BlockReflector::join(std::int64_t first, std::int64_t half, std::int64_t co
     run(column_major_product(p_.precision, half, others, rows() - second, 1,
                              {v(second, first), ldv_, adjoint(p_.precision)},
                              {v(second, second), ldv_}, 0, inner, width_));
-  run(column_major_product(p_.precision, half, others, half, -1, {t(first, first), width_},
+  run(column_major_product(p_.precision, half, others, half, -1, {t(first, first), ldt_},
                            {inner, width_}, 0, solved, width_));
   run(column_major_product(p_.precision, half, others, others, 1, {solved, width_},
-                           {t(second, second), width_}, 0, t(first, second), width_));
+                           {t(second, second), ldt_}, 0, t(first, second), ldt_));
   with_element_type(p_.precision, [&](auto zero) {
     using T = decltype(zero);
     for (std::int64_t j = 0; j < half; ++j)
@@ -271,7 +314,7 @@ void BlockReflector::apply_part(std::int64_t first, std::int64_t count, Op op,
   run(column_major_product(p_.precision, count, c.columns, length, 1,
                            {v(first, first), ldv_, adjoint(p_.precision)}, {c.data, c.ld}, 0, w,
                            width_));
-  run(column_major_product(p_.precision, count, c.columns, count, 1, {t(first, first), width_, op},
+  run(column_major_product(p_.precision, count, c.columns, count, 1, {t(first, first), ldt_, op},
                            {w, width_}, 0, turned, width_));
   run(column_major_product(p_.precision, length, c.columns, count, -1, {v(first, first), ldv_},
                            {turned, width_}, 1, c.data, c.ld));
@@ -289,7 +332,7 @@ GemmProblem BlockReflector::inner(const ReflectedColumns& c, void* w) const {
 GemmProblem BlockReflector::triangular(Op op, std::int64_t columns, const void* w,
                                        void* result) const {
   return column_major_product(p_.precision, panel_.count, columns, panel_.count, 1,
-                              {t(0, 0), width_, op}, {w, width_}, 0, result, width_);
+                              {t(0, 0), ldt_, op}, {w, width_}, 0, result, width_);
 }
 
 GemmProblem BlockReflector::outer(const void* w, const ReflectedColumns& c) const {
@@ -298,7 +341,7 @@ GemmProblem BlockReflector::outer(const void* w, const ReflectedColumns& c) cons
 }
 
 PanelReflector BlockReflector::view(Op op) const {
-  return {panel_, op, v_.data(), ldv_, t_.data(), width_};
+  return {panel_, op, v_begin_, ldv_, t_begin_, ldt_};
 }
 
 }  // namespace duoblas

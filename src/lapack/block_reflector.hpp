@@ -54,9 +54,12 @@ class BlockReflector {
   /// By the threads, where they can; else in halves, since the CPU BLAS's own geqrf has products
   /// in wide panels only (E. Elmroth and F. Gustavson, Applying recursion to serial and parallel QR
   /// factorization, 2000).
-  void factorise(Interval panel);
+  /// From `source`, with all rows above it.
+  void factorise(Interval panel, const PanelSource& source = {});
   /// Of reflectors that A and tau hold.
   void gather(Interval panel);
+  /// The next panels' V and T are there; null: in memory of its own again.
+  void write_to(const ReflectorMemory& memory) { elsewhere_ = memory; }
   /// Makes the memory for panels from the first row on, and for products with so many columns: what
   /// has been written to A would be lost where there is none later. \throws std::bad_alloc.
   void reserve(std::int64_t columns);
@@ -79,9 +82,12 @@ class BlockReflector {
 
  private:
   void begin(Interval panel);
+  LapackProblem part_of_a() const;
+  void take_from(const PanelSource& source) const;
   void reserve_v(std::int64_t rows);
   void reserve_w(std::int64_t columns);
-  bool has_threads_factorise();
+  bool has_threads_factorise(const PanelSource& source);
+  bool has_threads_gather();
   void factorise(std::int64_t first, std::int64_t count);
   void gather_triangle(std::int64_t first, std::int64_t count);
   /// T's block beside the diagonal, of two halves that have theirs.
@@ -95,7 +101,9 @@ class BlockReflector {
   const LapackProblem p_;
   const std::int64_t width_;
   const CpuConfig cpu_;
-  std::int64_t ldv_ = 0;
+  ReflectorMemory elsewhere_;
+  void *v_begin_ = nullptr, *t_begin_ = nullptr;
+  std::int64_t ldv_ = 0, ldt_ = 0;
   Interval panel_;
   const std::shared_ptr<QrThreads> threads_;
   bool has_products_ = false;  ///< V^H V of the whole panel

@@ -15,36 +15,35 @@ constexpr std::int64_t end_of(const Interval& panel) {
   return panel.first + panel.count;
 }
 
-/// From the first panel on, which is factorised. `panel` becomes the last one that is. Of the
-/// columns behind that so many have arrived and are up to date, which this returns; after a failure
-/// of the device, or where memory is short for it, the others have had no update at all.
+/// `panel` becomes the last one that is factorised, {0, 0} where none is. Of the columns behind
+/// that so many have arrived and are up to date, which this returns; after a failure of the device,
+/// or where memory is short for it, the others have had no update at all.
 ///
-/// `Work` is one factorisation: panel_at(first), factorise(panel), columns(), last_panels_end(),
-/// before_update(device), timed(member of FactorTimes, work).
+/// `Work` is one factorisation: panel_at(first), factorise(panel, device), columns(),
+/// last_panels_end(), before_update(device), timed(member of FactorTimes, work).
 template <typename Work>
 std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactorisation& call,
                                 FactorsOnDevice& factors, DeviceUpdates& device) {
+  panel = {0, 0};
   std::int64_t arrived = 0;
   bool is_in_panel = false;  // which nobody can do again, if memory is short in it
   try {
-    work.timed(&FactorTimes::copies, [&] { factors.send(end_of(panel)); });
+    Interval next = work.panel_at(0);
+    work.timed(&FactorTimes::copies, [&] { factors.send(end_of(next)); });
     for (bool is_last = false; !is_last;) {
+      is_in_panel = true;
+      work.factorise(next, factors);
+      is_in_panel = false;
+      panel = next;
       const std::int64_t end = end_of(panel), behind = work.columns() - end;
       is_last = behind <= resident_rest(call.width) || end == work.last_panels_end();
-      const Interval next = is_last ? Interval{end, behind} : work.panel_at(end);
+      next = is_last ? Interval{end, behind} : work.panel_at(end);
       work.timed(&FactorTimes::copies, [&] {
         work.before_update(factors);
         factors.apply(panel, next);
       });
       factors.wait_for_next();
-      if (is_last) {
-        arrived = next.count;
-        break;
-      }
-      is_in_panel = true;
-      work.factorise(next);
-      is_in_panel = false;
-      panel = next;
+      if (is_last) arrived = next.count;
     }
     factors.finish();
     device.done();

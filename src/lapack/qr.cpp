@@ -32,11 +32,20 @@ class Qr {
   void factorise(const Interval& panel) {
     timed(&FactorTimes::panels, [&] { reflector_.factorise(panel); });
   }
+  // All panels but the first come from there.
+  void factorise(const Interval& panel, FactorsOnDevice& device) {
+    reflector_.write_to(device.reflector_memory());
+    const PanelSource source{panel.first > 0 ? device.panel() : nullptr, p_.m, panel.first};
+    timed(&FactorTimes::panels, [&] { reflector_.factorise(panel, source); });
+  }
   std::int64_t last_panels_end() const { return reflectors(); }
   std::int64_t columns() const { return p_.n; }
   void before_update(FactorsOnDevice& device) const {
     device.reflect(reflector_.view(adjoint(p_.precision)));
   }
+
+  // After a failure of the device, or its last panel.
+  void forget_device() { reflector_.write_to({}); }
 
   // From the panel on, which is factorised.
   void rest(Interval panel) {
@@ -56,7 +65,7 @@ class Qr {
   }
   // All panels so far, in columns that have had none of them.
   void catch_up(std::int64_t panels_end, std::int64_t column) {
-    if (column >= p_.n) return;
+    if (column >= p_.n || panels_end == 0) return;
     LapackProblem q = p_;
     q.routine = LapackRoutine::ormqr;
     q.op = adjoint(p_.precision);
@@ -92,14 +101,11 @@ class Qr {
 Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
                       DeviceUpdates& device) {
   Qr qr(engine, p, call.width, call.plan.cpu);
-  Interval panel = qr.panel_at(0);
-  qr.factorise(panel);
-  const auto factors = device.hold(call);
-  if (!factors) {
-    qr.rest(panel);
-    return qr.factored();
-  }
-  const std::int64_t arrived = update_held_matrix(qr, panel, call, *factors, device);
+  Interval panel{0, 0};
+  std::int64_t arrived = 0;
+  if (const auto factors = device.hold(call))
+    arrived = update_held_matrix(qr, panel, call, *factors, device);
+  qr.forget_device();
   qr.catch_up(end_of(panel), end_of(panel) + arrived);
   qr.factorise_behind(end_of(panel));
   return qr.factored();

@@ -19,4 +19,13 @@ struct PanelReflector {
   std::int64_t ldt = 0;
 };
 
+/// Where V and T of a panel of at most `ldt` columns are to be, if not in memory of whoever makes
+/// them.
+struct ReflectorMemory {
+  void* v = nullptr;
+  std::int64_t ldv = 0;
+  void* t = nullptr;
+  std::int64_t ldt = 0;
+};
+
 }  // namespace duoblas

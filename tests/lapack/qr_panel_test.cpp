@@ -66,6 +66,54 @@ TEST(QrPanel, IsRightForEveryShapeAndNumberOfThreads) {
   }
 }
 
+TEST(QrPanel, GathersWhatItFactorised) {
+  for (const int threads : {1, 3}) {
+    ThreadTeam team(threads);
+    for_all_types([&](auto zero) {
+      using T = decltype(zero);
+      Panel<T> panel(333, 45, 6);
+      ASSERT_TRUE(panel.factorise(team));
+      const Columns<T> factors = panel.matrix.factors, v = panel.v, products = panel.products;
+      panel.v.randomise(3);
+      panel.products.randomise(4);
+      QrPanel(team, precision_of<T>, 333, 45)
+          .gather(panel.matrix.problem(),
+                  {panel.v.data(), panel.v.ld(), panel.products.data(), panel.products.ld()});
+      for (std::int64_t j = 0; j < 45; ++j) {
+        for (std::int64_t i = 0; i < 333; ++i) {
+          ASSERT_EQ(panel.v.at(j, i), v.at(j, i));
+          ASSERT_EQ(panel.matrix.factors.at(j, i), factors.at(j, i)) << "A was only read";
+        }
+        for (std::int64_t k = 0; k <= j; ++k)
+          ASSERT_EQ(panel.products.at(j, k), products.at(j, k)) << k << ", " << j;
+      }
+      EXPECT_TRUE(panel.v.guards_untouched());
+    });
+  }
+}
+
+TEST(QrPanel, OfAnotherMatrixsColumnsFillsThoseOfA) {
+  ThreadTeam team(2);
+  constexpr std::int64_t rows = 200, columns = 20, above = 30;
+  Orthogonal<double> whole(rows + above, columns, 3, 9);
+  Columns<double> source = whole.a, v(columns, rows), products(columns, columns);
+  LapackProblem part = whole.problem();
+  part.m = rows;
+  Columns<double> expected = whole.a;
+  part.a = &expected.at(0, above);
+  QrPanel panel(team, Precision::d, rows, columns);
+  ASSERT_TRUE(panel.factorise(part, {v.data(), v.ld(), products.data(), products.ld()}));
+  whole.factors.randomise(10);
+  part.a = &whole.factors.at(0, above);
+  ASSERT_TRUE(panel.factorise(part, {v.data(), v.ld(), products.data(), products.ld()},
+                              {source.data(), source.ld(), above}));
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t i = 0; i < rows + above; ++i) {
+      ASSERT_EQ(whole.factors.at(j, i), expected.at(j, i)) << i << ", " << j;
+      ASSERT_EQ(source.at(j, i), whole.a.at(j, i)) << "it was only read";
+    }
+}
+
 TEST(QrPanel, HasTheSignsOfLapack) {
   ThreadTeam team(3);
   Panel<double> panel(500, 60, 8);
