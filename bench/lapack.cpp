@@ -25,6 +25,8 @@
 #include "engine/background_work.hpp"
 #include "lapack/lapack_call.hpp"
 #include "problem/element_types.hpp"
+#include "problem/inverse_routines.hpp"
+#include "problem/solve_routines.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -33,14 +35,14 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv,getrs,getri,potri,geqrf,orgqr,ormqr,gels] [--precision s,d]
-                    [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,potri,geqrf,orgqr,ormqr,gels]
+                    [--precision s,d] [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
                     [--seconds 1] [--cpu yes]
 
   --ways     auto: as a call of duoblas/lapack.h is done, by the CPU BLAS where that is faster;
              copied: the device has the matrix for the length of the call, where it can; in_place:
              each update is the device's where the matrix lies
-  --sides    right-hand sides of gesv and getrs; n: as many as the matrix has rows
+  --sides    right-hand sides of gesv, posv, getrs and potrs; n: as many as the matrix has rows
   --op       of getrs: n, t or c
   --seconds  per routine, type and size; three rounds at least
   --cpu      no: without the CPU BLAS's own routine
@@ -50,13 +52,13 @@ constexpr const char* kUsage =
 // gels has one right-hand side, ormqr as many as the matrix has columns.
 LapackRoutine routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
-       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::getrs,
-        LapackRoutine::getri, LapackRoutine::potri, LapackRoutine::geqrf, LapackRoutine::orgqr,
-        LapackRoutine::ormqr, LapackRoutine::gels})
+       {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::posv,
+        LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri, LapackRoutine::potri,
+        LapackRoutine::geqrf, LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
     if (wanted == name(routine)) return routine;
   throw SettingError(
-      "--routines is of getrf, potrf, gesv, getrs, getri, potri, geqrf, orgqr, ormqr and gels, "
-      "not " +
+      "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, potri, geqrf, orgqr, ormqr "
+      "and gels, not " +
       wanted);
 }
 
@@ -138,7 +140,7 @@ class SquareCall {
     problem_.tau = tau_.data();
     problem_.reflectors = routine == LapackRoutine::orgqr ? n : 0;
   }
-  /// What getri, potri and getrs begin with.
+  /// What inverses and solves begin with.
   void factorise(Engine& engine) {
     LapackProblem factors = problem_;
     factors.routine = is_definite(problem_.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
@@ -286,9 +288,7 @@ int run(const NamedOptions& options) {
         SquareCall call(named, precision_named(precision), order,
                         {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
                          options["--side"] == "right" ? Side::right : Side::left});
-        if (named == LapackRoutine::getrs || named == LapackRoutine::getri ||
-            named == LapackRoutine::potri)
-          call.factorise(engine);
+        if (solves(named) || inverts(named)) call.factorise(engine);
         compare(ways, call, seconds);
       }
   return 0;

@@ -15,6 +15,7 @@
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
 #include "problem/inverse_routines.hpp"
+#include "problem/solve_routines.hpp"
 
 namespace duoblas {
 namespace {
@@ -249,7 +250,7 @@ FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64
     body_ = make_reflector_check(problem, seed, slack);
     return;
   }
-  if (problem.routine == LapackRoutine::getrs) {
+  if (solves(problem.routine)) {
     body_ = make_solve_check(problem, seed, slack);
     return;
   }
@@ -275,11 +276,10 @@ void FactorisationCheck::restore_a() const noexcept {
 }
 
 bool can_check(const LapackProblem& p) {
-  const bool is_ours = is_orthogonal(p.routine)
-                           ? p.routine != LapackRoutine::gels
-                           : p.routine == LapackRoutine::getrf ||
-                                 p.routine == LapackRoutine::potrf ||
-                                 p.routine == LapackRoutine::getrs || inverts(p.routine);
+  const bool is_ours = is_orthogonal(p.routine) ? p.routine != LapackRoutine::gels
+                                                : p.routine == LapackRoutine::getrf ||
+                                                      p.routine == LapackRoutine::potrf ||
+                                                      solves(p.routine) || inverts(p.routine);
   return is_ours && !p.empty();
 }
 
@@ -290,7 +290,7 @@ std::string describe(const WrongElement& wrong, const LapackProblem& problem) {
   product.n = problem.n;
   const bool has_factors =
       !is_orthogonal(problem.routine) || problem.routine == LapackRoutine::geqrf;
-  if (problem.routine == LapackRoutine::getrs)
+  if (solves(problem.routine))
     return "of the matrix's product with the solution " + describe(wrong, product);
   if (inverts(problem.routine)) return "of its product with the matrix " + describe(wrong, product);
   return (has_factors ? "of the product of its factors " : "of the product with Q ") +

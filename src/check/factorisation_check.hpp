@@ -5,7 +5,7 @@
 //     potrf   A x = L (L^H x), or U^H (U x)
 //     geqrf   y' A = (Q^H y)^H R, and so orgqr with an identity, and ormqr
 //     getri   inv(A) (P L U x) = x, and potri likewise
-//     getrs   y' B = (y' P L U) X
+//     getrs   y' B = (y' P L U) X, of potrs with L L^H
 //
 // Rows that differ by more than rounding errors are likely to are multiplied out, and their
 // elements held against the bound of N. J. Higham, Accuracy and Stability of Numerical Algorithms,
@@ -23,7 +23,7 @@ namespace duoblas {
 
 class FactorisationCheck {
  public:
-  /// Keeps A (getrs: B). `seed` draws x. `slack`: how many times the rounding errors of the type's
+  /// Keeps A (getrs, potrs: B). `seed` draws x. `slack`: how many times the rounding errors of the type's
   /// own arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
   FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack);
   FactorisationCheck(FactorisationCheck&&) noexcept;
@@ -31,7 +31,7 @@ class FactorisationCheck {
 
   /// Reads the factors and pivots. `wrong` has a row and column of P A. \throws std::bad_alloc.
   CheckVerdict compare();
-  /// Puts back what A (getrs: B) was.
+  /// Puts back what A (getrs, potrs: B) was.
   void restore_a() const noexcept;
   /// Processor time that all of this took.
   double seconds() const { return seconds_; }
@@ -43,7 +43,7 @@ class FactorisationCheck {
   double seconds_ = 0;
 };
 
-/// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, or a call
+/// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, potrs, or a call
 /// that has reflected_matrix (lapack/qr_steps.hpp) for its A.
 bool can_check(const LapackProblem& problem);
 

@@ -76,7 +76,8 @@ class SolveCheck final : public FactorisationCheck::Body {
 
   // v = A v, or with A' from the other side; of op C with what is conjugate.
   void multiply(std::vector<W>& v, std::vector<double>& sizes, bool as_column) const {
-    const FactorProducts<T> factors{static_cast<const T*>(p_.a), p_.lda, p_.n, p_.pivots};
+    const FactorProducts<T> factors{static_cast<const T*>(p_.a), p_.lda, p_.n,
+                                    is_definite(p_.routine) ? nullptr : p_.pivots, p_.uplo};
     const auto conjugate = [&] {
       if (p_.op != Op::conj_transpose) return;
       for (W& value : v) value = FactorProducts<T>::conjugate(value);

@@ -29,6 +29,13 @@ void add_share(Line& line, const Plan& plan, std::int64_t m, std::int64_t n) {
            rows ? "rows" : "columns");
 }
 
+// By the cost model, where it has both.
+void add_estimates(Line& line, const Plan& whole) {
+  if (whole.expected_seconds > 0 && whole.cpu_only_seconds > 0)
+    line.add(" (expected %.3f with the device, %.3f by the CPU alone)",
+             whole.expected_seconds * 1e3, whole.cpu_only_seconds * 1e3);
+}
+
 void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason) {
   line.add(", %.1f GFLOPS; ", seconds > 0 ? flops / seconds * 1e-9 : 0.0);
   line.add(sentence(reason));
@@ -184,6 +191,7 @@ void Logger::call(const LapackProblem& p, const Decision& decision, const Outcom
     line.add("cpu");
   }
   line.add(", %.3f ms", outcome.times.whole * 1e3);
+  add_estimates(line, decision.plan);
   const bool as_decided = outcome.used_gpu == decision.uses_gpu();
   add_rate_and_reason(line, outcome.times.whole, flops(p),
                       as_decided ? decision.reason : outcome.plan.reason);

@@ -9,6 +9,7 @@
 #include "gpu/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/inverse_routines.hpp"
+#include "problem/solve_routines.hpp"
 
 namespace duoblas {
 
@@ -18,7 +19,7 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
   if (inverts(p.routine)) return std::make_unique<InverseOnDevice>(device, p, kernel, width);
-  if (p.routine == LapackRoutine::getrs)
+  if (solves(p.routine))
     return std::make_unique<SolveOnDevice>(device, p, kernel, width);
   if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
   return std::make_unique<LuOnDevice>(device, p, kernel, width);
@@ -58,6 +59,10 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       other.n = other.m = n;
       other.k = k;
       add_kernel(products, other, kernel);
+      if (p.routine == LapackRoutine::potrs) {
+        other.op_b = adjoint(p.precision);
+        add_kernel(products, other, kernel);
+      }
       if (p.routine == LapackRoutine::potri) {
         (p.uplo == Uplo::lower ? other.op_b : other.op_a) = adjoint(p.precision);
         add_kernel(products, other, kernel);

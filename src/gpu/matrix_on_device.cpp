@@ -13,6 +13,7 @@
 #include "problem/adjoint.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/rounding.hpp"
+#include "problem/solve_routines.hpp"
 
 namespace duoblas {
 namespace {
@@ -27,7 +28,7 @@ std::int64_t scratch_columns(const LapackProblem& p, std::int64_t width) {
 }
 std::size_t scratch_bytes(const LapackProblem& p, std::int64_t width) {
   if (inverts(p.routine)) return static_cast<std::size_t>(p.n) * pitch_of(p.n, p.precision);
-  if (p.routine == LapackRoutine::getrs) return solve_bytes(p);
+  if (solves(p.routine)) return solve_bytes(p);
   return static_cast<std::size_t>(p.n) * pitch_of(scratch_columns(p, width), p.precision);
 }
 
@@ -38,7 +39,8 @@ std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
 }
 
 // What is allocated for the call alone: the panel that potrf solves with, the inverses of getri's
-// L, of getrs the inverses and blocks of both triangles and the swaps, of QR each panel's T.
+// L, of getrs and potrs the inverses and blocks of both triangles, and the swaps, of QR each
+// panel's T.
 std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
   const std::size_t element = element_size(p.precision);
   const auto bytes_of = [&](std::int64_t elements) {
@@ -46,6 +48,7 @@ std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
   };
   if (p.routine == LapackRoutine::potrf) return bytes_of(width * (PanelNumbers::leaf + width));
   if (p.routine == LapackRoutine::getri) return bytes_of(p.n * width);
+  if (p.routine == LapackRoutine::potrs) return bytes_of(4 * p.n * width);
   if (p.routine == LapackRoutine::getrs)
     return bytes_of(4 * p.n * width) +
            static_cast<std::size_t>(3 * round_up(p.n, width)) * sizeof(std::int32_t);
@@ -63,11 +66,16 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
   largest.k = width;
   GemmProblem narrow = largest;
   narrow.n = width;
-  if (p.routine == LapackRoutine::getrs)
+  if (solves(p.routine))
     for (GemmProblem* update : {&largest, &narrow}) {
       update->m = p.right_sides;
       update->op_b = p.op;
     }
+  if (p.routine == LapackRoutine::potrs) {
+    GemmProblem turned = largest, narrow_turned = narrow;
+    turned.op_b = narrow_turned.op_b = adjoint(p.precision);
+    return {largest, narrow, turned, narrow_turned};
+  }
   if (p.routine == LapackRoutine::potri) {
     GemmProblem squares = largest;
     (p.uplo == Uplo::lower ? squares.op_b : squares.op_a) = adjoint(p.precision);

@@ -49,7 +49,7 @@ class MatrixOnDevice {
   BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
 
   /// The same memory otherwise: of potrf panels of panel_bytes(), of getri and potri a second
-  /// matrix, of getrs right-hand sides.
+  /// matrix, of getrs and potrs right-hand sides.
   BoundOperand scratch(std::size_t offset, std::size_t pitch) const {
     return {panel_, offset, pitch, SharingMode::staged};
   }

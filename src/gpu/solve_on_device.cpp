@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/triangle_condition.hpp"
+#include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -30,7 +31,12 @@ SolveOnDevice::SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const 
     prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
                     rows_of(of_kernel, any_size));
   }
-  if (p.op == Op::none) prepare_exchange(matrix_.device(), p.precision);
+  if (has_swaps()) prepare_exchange(matrix_.device(), p.precision);
+}
+
+bool SolveOnDevice::has_swaps() const {
+  const LapackProblem& p = matrix_.problem();
+  return p.routine == LapackRoutine::getrs && p.op == Op::none;
 }
 
 // Of two copies of the right-hand sides.
@@ -50,14 +56,14 @@ BoundOperand SolveOnDevice::of_triangle(const std::shared_ptr<const cl::Buffer>&
 
 // Its diagonal blocks, inverted and as they are, below one another. As rows of the device L is an
 // upper triangle.
-SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Diag diag) {
+SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag) {
   const LapackProblem& p = matrix_.problem();
   Level3Problem triangle;
   triangle.routine = Routine::trsm;
   triangle.precision = p.precision;
   triangle.side = Side::right;
   triangle.uplo = uplo;
-  triangle.op = p.op;
+  triangle.op = op;
   triangle.diag = diag;
   triangle.a = p.a;
   triangle.lda = p.lda;
@@ -68,7 +74,7 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Diag diag) {
     return std::make_shared<cl::Buffer>(
         matrix_.device().context.allocate(bytes, cl::Access::read_only));
   };
-  Triangle sent{buffer(), nullptr, {}};
+  Triangle sent{uplo, op, buffer(), nullptr, {}};
   const auto rect = [&](const DenseBlock& from, std::int64_t rows, std::int64_t columns) {
     return rect_of(from.data(), rows, columns, columns, p.precision);
   };
@@ -90,12 +96,38 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Diag diag) {
   return sent;
 }
 
+// Rows of the device are LAPACK's columns: L is an upper triangle there.
 void SolveOnDevice::send(std::int64_t) {
   const LapackProblem& p = matrix_.problem();
+  if (p.routine == LapackRoutine::potrs) {
+    send_stored_triangle();
+    const bool is_lower = p.uplo == Uplo::lower;
+    const Uplo there = is_lower ? Uplo::upper : Uplo::lower;
+    const Op turned = adjoint(p.precision);
+    first_ = sent_triangle(there, is_lower ? Op::none : turned, Diag::non_unit);
+    second_ = sent_triangle(there, is_lower ? turned : Op::none, Diag::non_unit);
+    return;
+  }
   matrix_.send({0, 0, p.n, p.n});
-  lower_ = sent_triangle(Uplo::upper, Diag::unit);
-  upper_ = sent_triangle(Uplo::lower, Diag::non_unit);
-  if (p.op == Op::none) send_swaps();
+  first_ = sent_triangle(Uplo::upper, p.op, Diag::unit);
+  second_ = sent_triangle(Uplo::lower, p.op, Diag::non_unit);
+  if (p.op == Op::none)
+    send_swaps();
+  else
+    std::swap(first_, second_);
+}
+
+// In strips, and what those have of the other triangle.
+void SolveOnDevice::send_stored_triangle() {
+  const LapackProblem& p = matrix_.problem();
+  constexpr std::int64_t columns_of_strip = 1024;
+  for (std::int64_t first = 0; first < p.n; first += columns_of_strip) {
+    const std::int64_t count = std::min(columns_of_strip, p.n - first);
+    if (p.uplo == Uplo::lower)
+      matrix_.send({first, first, count, p.n - first});
+    else
+      matrix_.send({first, 0, count, first + count});
+  }
 }
 
 void SolveOnDevice::send_swaps() {
@@ -128,7 +160,7 @@ void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, std::i
   g.precision = p.precision;
   g.m = count;
   g.n = g.k = block.count;
-  g.op_b = p.op;
+  g.op_b = triangle.op;
   const BoundOperand inverse = of_triangle(triangle.inverses, block.first);
   matrix_.multiply(g, acc, inverse, done);
   if (!triangle.ill_conditioned[static_cast<std::size_t>(block.first / width_)]) return;
@@ -140,9 +172,10 @@ void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, std::i
   matrix_.multiply(g, acc, inverse, done);
 }
 
-void SolveOnDevice::solve(const Triangle& triangle, Uplo uplo, Interval strip, int from) {
+void SolveOnDevice::solve(const Triangle& triangle, Interval strip, int from) {
   const LapackProblem& p = matrix_.problem();
-  const bool turned = p.op != Op::none, ascends = (uplo == Uplo::upper) != turned;
+  const bool turned = triangle.op != Op::none;
+  const bool ascends = (triangle.uplo == Uplo::upper) != turned;
   const std::int64_t blocks = (p.n + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {
     const std::int64_t first = (ascends ? step : blocks - 1 - step) * width_;
@@ -158,7 +191,7 @@ void SolveOnDevice::solve(const Triangle& triangle, Uplo uplo, Interval strip, i
     g.k = block.count;
     g.alpha = -1.0;
     g.beta = 1.0;
-    g.op_b = p.op;
+    g.op_b = triangle.op;
     matrix_.multiply(g, done,
                      turned ? matrix_.at(rest.first, first) : matrix_.at(first, rest.first),
                      sides(from, strip.first, rest.first));
@@ -170,11 +203,10 @@ void SolveOnDevice::apply(Interval, Interval strip) {
   const HostRect host = rect_of(element_of(p.b, p.ldb, 0, strip.first, p.precision), strip.count,
                                 p.n, p.ldb, p.precision);
   matrix_.send(host, sides(0, strip.first, 0));
-  const bool swaps = p.op == Op::none;
-  const int from = swaps ? 1 : 0;
-  if (swaps) swap_rows(strip);
-  solve(swaps ? lower_ : upper_, swaps ? Uplo::upper : Uplo::lower, strip, from);
-  solve(swaps ? upper_ : lower_, swaps ? Uplo::lower : Uplo::upper, strip, 1 - from);
+  const int from = has_swaps() ? 1 : 0;
+  if (has_swaps()) swap_rows(strip);
+  solve(first_, strip, from);
+  solve(second_, strip, 1 - from);
   matrix_.fetch(sides(from, strip.first, 0), host, arrived_.emplace_back(0), false);
   matrix_.queues().results.advance();
 }

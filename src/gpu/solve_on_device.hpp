@@ -1,11 +1,12 @@
-// getrs on a device that works on copies, with many right-hand sides: rows of the device are
-// LAPACK's columns, of the factors F and of right-hand sides, which come in strips.
+// getrs and potrs on a device that works on copies, with many right-hand sides: rows of the device
+// are LAPACK's columns, of the factors F and of right-hand sides, which come in strips.
 //
 //     bus     F, strip 0 -> | strip 1 ->                | <- strip 0
 //     device                | L Y = P B, U X = Y of 0   | of strip 1
 //
 //     A solve goes block after block, from acc to done: done_J = acc_J inv(F_JJ), then
 //     acc_rest -= done_J F_J,rest; what is done is the next solve's acc, and the other way round.
+//     potrs: L Y = B, L^H X = Y, or U^H Y = B, U X = Y, with one triangle of F.
 //
 // The host computes inverses of diagonal blocks in double precision. If a block's condition number
 // is large, its solution is corrected once with its residual. Without that the largest residuals of
@@ -38,6 +39,8 @@ class SolveOnDevice final : public FactorsOnDevice {
 
  private:
   struct Triangle {
+    Uplo uplo = Uplo::upper;  ///< as the device has it, with rows that are LAPACK's columns
+    Op op = Op::none;
     std::shared_ptr<const cl::Buffer> inverses, blocks;
     std::vector<char> ill_conditioned;
   };
@@ -51,8 +54,10 @@ class SolveOnDevice final : public FactorsOnDevice {
   BoundOperand sides(int copy, std::int64_t side, std::int64_t row) const;
   BoundOperand of_triangle(const std::shared_ptr<const cl::Buffer>& buffer,
                            std::int64_t line) const;
-  Triangle sent_triangle(Uplo uplo, Diag diag);
-  void solve(const Triangle& triangle, Uplo uplo, Interval strip, int from);
+  Triangle sent_triangle(Uplo uplo, Op op, Diag diag);
+  bool has_swaps() const;
+  void send_stored_triangle();
+  void solve(const Triangle& triangle, Interval strip, int from);
   void solve_block(const Triangle& triangle, Interval block, std::int64_t count,
                    const BoundOperand& acc, const BoundOperand& done);
   void send_swaps();
@@ -61,7 +66,7 @@ class SolveOnDevice final : public FactorsOnDevice {
   MatrixOnDevice matrix_;
   const std::int64_t width_;
   std::size_t side_pitch_ = 0;
-  Triangle lower_, upper_;           ///< L's and U's
+  Triangle first_, second_;          ///< in the order in which they are solved with
   std::vector<Swaps> swaps_;         ///< of op none
   std::deque<std::size_t> arrived_;  ///< right-hand sides of each strip
 };

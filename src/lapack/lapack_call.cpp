@@ -10,6 +10,7 @@
 #include "lapack/solves.hpp"
 #include "problem/caller_lapack.hpp"
 #include "problem/inverse_routines.hpp"
+#include "problem/solve_routines.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -24,8 +25,9 @@ constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
 // OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
 constexpr double factorisation_overhead = 1.25;
 // Likewise of geqrf and orgqr, whose products are narrow: with 16 cores of a Xeon 3.6 to 4.5 (n =
-// 8192 and 4096).
-constexpr double qr_overhead = 3;
+// 8192 and 4096). geqrf reflects columns one by one beside that: with an H100's 16 cores each of
+// 1024 took 11 to 16 us more (c, z, d), and 10 of 2048 (d).
+constexpr double qr_overhead = 3, seconds_of_qr_column = 8e-6;
 
 LapackProblem factorisation_in(LapackProblem p) {
   p.routine = is_definite(p.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
@@ -94,23 +96,13 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   return call;
 }
 
-}  // namespace
-
-bool can_do(Engine& engine, const LapackProblem& p) {
-  if (std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent) return false;
-  if (is_orthogonal(p.routine)) return has_qr(engine, p.precision);
-  if (inverts(p.routine)) return has_inverse(engine, p);
-  return std::ranges::all_of(
-      needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
-}
-
-Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
+Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision;
   decision.reason = Reason::no_elements;
   if (p.empty()) return decision;
   decision.reason = Reason::routine_fastest;
   const bool is_qr = is_orthogonal(p.routine), is_inverse = inverts(p.routine);
-  const bool is_solve = p.routine == LapackRoutine::getrs;
+  const bool is_solve = solves(p.routine);
   if (!factorises(p.routine) && !is_qr && !is_inverse && !is_solve) return decision;
   const LapackProblem factorisation = is_qr || is_inverse || is_solve ? p : factorisation_in(p);
   if (flops(factorisation) < smallest_lapack_flops(engine, p.precision)) {
@@ -119,9 +111,8 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   }
   if (is_qr) return decide_qr(engine, p, home);
   if (is_inverse) return decide_inverse(engine, p, home);
-  const auto solve = p.routine == LapackRoutine::gesv || is_solve
-                         ? solve_on_device(engine, p, home)
-                         : std::optional<DeviceFactorisation>();
+  const auto solve = has_right_sides(p.routine) ? solve_on_device(engine, p, home)
+                                                : std::optional<DeviceFactorisation>();
   if (is_solve) {
     if (solve) decision.steps.emplace_back(*solve);
     decide_by_steps(decision, estimated_cpu_seconds(engine, p));
@@ -136,6 +127,23 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
                          : lu_updates(engine, factorisation);
   }
   decide_by_steps(decision, estimated_cpu_seconds(engine, p));
+  return decision;
+}
+
+}  // namespace
+
+bool can_do(Engine& engine, const LapackProblem& p) {
+  if (std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent) return false;
+  if (is_orthogonal(p.routine)) return has_qr(engine, p.precision);
+  if (inverts(p.routine)) return has_inverse(engine, p);
+  return std::ranges::all_of(
+      needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
+}
+
+Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
+  Decision decision = decide_steps(engine, p, home);
+  decision.plan.expected_seconds = expected_seconds(engine, p, decision);
+  decision.plan.cpu_only_seconds = decision.estimate.cpu_seconds;
   return decision;
 }
 
@@ -184,8 +192,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   if (did.info == 0 && has_right_sides(p.routine)) {
     const auto* on_device =
         decision.steps.empty() ? nullptr : std::get_if<DeviceFactorisation>(&decision.steps.back());
-    const bool holds_sides =
-        on_device != nullptr && on_device->problem.routine == LapackRoutine::getrs;
+    const bool holds_sides = on_device != nullptr && solves(on_device->problem.routine);
     const Outcome solved =
         holds_sides ? solve_on_device(engine, *on_device) : solve_factorised(engine, p);
     if (factorises(p.routine))
@@ -207,8 +214,11 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
 
 double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const GemmProblem product = product_of_as_many_flops(p);
-  return (is_orthogonal(p.routine) ? qr_overhead : factorisation_overhead) * flops(p) /
-         flops(product) * engine.estimated_cpu_seconds(product);
+  const double seconds = (is_orthogonal(p.routine) ? qr_overhead : factorisation_overhead) *
+                         flops(p) / flops(product) * engine.estimated_cpu_seconds(product);
+  const bool has_columns = p.routine == LapackRoutine::geqrf || p.routine == LapackRoutine::gels;
+  if (seconds <= 0 || !has_columns) return seconds;
+  return seconds + seconds_of_qr_column * static_cast<double>(product.k);
 }
 
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {

@@ -20,10 +20,13 @@ namespace {
 constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
                                     LapackRoutine::ormqr, LapackRoutine::gels};
 
-// What the device waits for, times what a product of as many flops takes: geqrf's panels, and those
-// of orgqr and ormqr, which are copied and multiplied with themselves. On 16 cores of a Xeon 20 and
-// 12 (n = 4096 and 8192, doubles); a few cores lose less to each other.
-constexpr double panel_overhead = 12, gather_overhead = 8;
+// What the device waits for, on a host of 16 cores with an H100. In each column of geqrf's panels
+// threads meet: so many seconds; beside that such a panel takes times what a product of as many
+// flops does. Of 1024, 2048 and 4096 columns panels took 6.1, 13.8 and 39.0 ms (d), of 2048 and
+// 4096 11.0 and 28.8 (s), 44.4 and 134 (z). orgqr's and ormqr's are copied and multiplied with
+// themselves.
+constexpr double seconds_of_real_column = 4e-6, seconds_of_complex_column = 1e-5;
+constexpr double panel_overhead = 6, gather_overhead = 4;
 
 bool is_from_right(const LapackProblem& p) {
   return p.routine == LapackRoutine::ormqr && p.side == Side::right;
@@ -42,13 +45,15 @@ double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int6
   product.m = p.m;
   product.n = product.ldb = product.ldc = reflectors_of(p);
   product.k = product.lda = width;
-  return (p.routine == LapackRoutine::geqrf ? panel_overhead : gather_overhead) / 2 *
-         engine.estimated_cpu_seconds(product);
+  const double whole = engine.estimated_cpu_seconds(product) / 2;
+  if (p.routine != LapackRoutine::geqrf) return gather_overhead * whole;
+  const double of_column =
+      is_complex(p.precision) ? seconds_of_complex_column : seconds_of_real_column;
+  return of_column * static_cast<double>(product.n) + panel_overhead * whole;
 }
 
-std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
-                                             MatrixHome home) {
-  if (home == MatrixHome::in_place) return {};
+// As many flops as the routine has, on a matrix as large, whose copies are a part of it.
+GemmProblem whole_product(const LapackProblem& p) {
   const LapackProblem matrix = reflected_matrix(p);
   GemmProblem product;
   product.precision = p.precision;
@@ -56,12 +61,19 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   product.n = product.ldb = product.ldc = matrix.n;
   product.k = 1;
   product.k = product.lda = std::max<std::int64_t>(1, std::llround(flops(p) / flops(product)));
+  return product;
+}
+
+std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
+                                             MatrixHome home) {
+  if (home == MatrixHome::in_place) return {};
   const std::int64_t width = resident_panel_columns(reflectors_of(p), engine.insists_on_gpu());
-  DeviceFactorisation call{matrix, width, engine.plan(product)};
+  DeviceFactorisation call{reflected_matrix(p), width, engine.plan(whole_product(p))};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};
-  complete(plan, {seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)}, matrix.n);
+  complete(plan, {seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)},
+           call.problem.n);
   if (!engine.takes_at_once(call)) return {};
   return call;
 }
@@ -214,6 +226,11 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
     decision.steps.emplace_back(*call);
   else
     decision.steps = qr_updates(engine, part);
+  if (decision.steps.empty()) {
+    // Why a product of as many flops is the CPU's; else it is for the panels.
+    const Plan plan = engine.plan(whole_product(part));
+    if (!plan.uses_gpu()) decision.reason = plan.reason;
+  }
   decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }

@@ -97,15 +97,15 @@ std::int64_t strips_of(std::int64_t sides) {
 
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
                                                    MatrixHome home) {
-  if (home == MatrixHome::in_place || is_definite(p.routine)) return {};
+  if (home == MatrixHome::in_place) return {};
   if (p.right_sides < few_right_sides) return {};
   GemmProblem product;
   product.precision = p.precision;
   product.m = p.right_sides;
   product.n = product.k = product.lda = product.ldb = product.ldc = p.n;
   LapackProblem solve = p;
-  solve.routine = LapackRoutine::getrs;
-  if (p.routine == LapackRoutine::gesv) solve.op = Op::none;
+  solve.routine = is_definite(p.routine) ? LapackRoutine::potrs : LapackRoutine::getrs;
+  if (p.routine != LapackRoutine::getrs) solve.op = Op::none;
   if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
   DeviceFactorisation call{solve, resident_panel_columns(p.n, engine.insists_on_gpu()),
                            engine.plan(product)};
@@ -119,7 +119,8 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
 
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
-  if (!are_of_getrf(p.pivots, p.n)) return solve_factorised(engine, p);
+  if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
+    return solve_factorised(engine, p);
   std::optional<FactorisationCheck> check = engine.begin_check(call);
   Outcome outcome = engine.carry_out(engine.products_of(call), [&](DeviceUpdates& device) {
     LapackProblem part = p;

@@ -16,8 +16,8 @@ inline constexpr std::int64_t few_right_sides = 64;
 /// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
 
-/// A device that works on copies has the factors and the right-hand sides, of getrs or gesv, for
-/// the length of the solve; nothing: it is of no use, or has no room.
+/// A device that works on copies has the factors and the right-hand sides, of solvers and getrs and
+/// potrs, for the length of the solve; nothing: it is of no use, or has no room.
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
                                                    MatrixHome home);
 /// Does that. \pre the factors are there. \throws CpuBlasError.

@@ -131,11 +131,11 @@ struct Solved : Inverted<T> {
   static constexpr std::int64_t sides = 5;
   using W = typename Inverted<T>::W;
 
-  explicit Solved(Op op) : Inverted<T>(LapackRoutine::getri, Uplo::upper), b(n * sides) {
+  Solved(LapackRoutine inverse, Uplo uplo, Op op) : Inverted<T>(inverse, uplo), b(n * sides) {
     std::mt19937_64 engine(9);
     for (T& element : b) element = random_value<T>(engine);
     LapackProblem& p = this->p;
-    p.routine = LapackRoutine::getrs;
+    p.routine = inverse == LapackRoutine::getri ? LapackRoutine::getrs : LapackRoutine::potrs;
     p.op = op;
     p.right_sides = sides;
     p.b = b.data();
@@ -157,10 +157,19 @@ struct Solved : Inverted<T> {
 };
 
 TEST(SolveCheck, FindsAWrongElementAndNoRightOne) {
+  struct Case {
+    LapackRoutine inverse;
+    Uplo uplo;
+    Op op;
+  };
   for_all_types([](auto zero) {
     using T = decltype(zero);
-    for (const Op op : {Op::none, Op::transpose, Op::conj_transpose}) {
-      Solved<T> solved(op);
+    for (const Case& of : {Case{LapackRoutine::getri, Uplo::upper, Op::none},
+                           {LapackRoutine::getri, Uplo::upper, Op::transpose},
+                           {LapackRoutine::getri, Uplo::upper, Op::conj_transpose},
+                           {LapackRoutine::potri, Uplo::lower, Op::none},
+                           {LapackRoutine::potri, Uplo::upper, Op::none}}) {
+      Solved<T> solved(of.inverse, of.uplo, of.op);
       const std::vector<T> before = solved.b;
       FactorisationCheck check(solved.p, 3, 1);
       solved.solve();

@@ -200,6 +200,26 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
   EXPECT_GT(recovered, 5);
 }
 
+TEST_P(FailingLapack, LeavesEquationsOfADefiniteMatrixThatTheCpuSolves) {
+  constexpr std::int64_t n = 50;
+  Engine on_cpu(settings());
+  Definite<double> matrix(n, Uplo::lower, 2, 7);
+  on_cpu.cpu().run(matrix.problem(LapackRoutine::potrf),
+                   on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+  Columns<double> b(70, n, 3);
+  b.randomise(8);
+  const int recovered = with_each_call_failing([&](Engine& engine) {
+    Columns<double> x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::potrs);
+    with_right_sides(p, x);
+    const LapackOutcome did = run(engine, p, GetParam());
+    EXPECT_LT(residual(matrix.whole, x, b), most_error);
+    EXPECT_TRUE(x.guards_untouched());
+    return did;
+  });
+  EXPECT_GT(recovered, 5);
+}
+
 TEST_P(FailingLapack, LeavesFactorsThatTheCpuInverts) {
   Engine on_cpu(settings());
   General<double> factors(50, 50, 2, 7);

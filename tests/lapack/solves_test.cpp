@@ -113,6 +113,35 @@ TEST(Solves, OnTheDeviceAreRightForEveryOp) {
   });
 }
 
+TEST(Solves, WithCholeskysFactorsAreOneJobOfTheDevice) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const std::int64_t n : {33, 141}) {
+        SCOPED_TRACE(std::to_string(n) + " " + letter(precision_of<T>) +
+                     (uplo == Uplo::lower ? " lower" : " upper"));
+        Definite<T> matrix(n, uplo, 3, 55);
+        Columns<T> b(70, n, 5);
+        b.randomise(56);
+        for (const LapackRoutine routine : {LapackRoutine::posv, LapackRoutine::potrs}) {
+          Columns<T> x = b;
+          LapackProblem p = matrix.problem(routine);
+          with_right_sides(p, x);
+          const LapackOutcome did = run(engine, p, MatrixHome::copied);
+          EXPECT_TRUE(did.outcome.used_gpu);
+          EXPECT_EQ(did.outcome.products, 1) << "it was one job";
+          EXPECT_FALSE(did.outcome.recovered);
+          EXPECT_LT(residual(matrix.whole, x, b), most_error);
+          EXPECT_TRUE(x.guards_untouched());
+          EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+        }
+      }
+  });
+}
+
 // Swaps with rows before, which getrf never has, but LAPACK's getrs does all the same.
 TEST(Solves, DoAnySwapsThatPivotsSay) {
   Settings settings = forced_lapack();
