@@ -52,6 +52,12 @@ class FactorsOnDevice {
   /// After something has thrown: nothing is under way any more. So many columns of `next` are in
   /// the caller's memory; the others, and all behind, are as they were sent.
   virtual std::int64_t abandon() noexcept = 0;
+  /// Of LU, after finish(): solves with the factors that are there, but for those behind the
+  /// panels, which it sends of the caller's. Not longer than this lives; null: there is no room for
+  /// it. \throws DeviceError.
+  virtual std::unique_ptr<FactorsOnDevice> solver(const LapackProblem& /*getrs*/) {
+    return nullptr;
+  }
   /// Of LU and Cholesky, after abandon(): panels before this line are in the caller's memory.
   virtual std::int64_t lines_done() const noexcept { return 0; }
 };

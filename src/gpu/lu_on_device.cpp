@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/solve_on_device.hpp"
 
 namespace duoblas {
 namespace {
@@ -45,6 +46,7 @@ Level3Problem triangle_of(const LapackProblem& p, const void* block) {
 LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                        const KernelParams& kernel, std::int64_t width)
     : matrix_(device, p, kernel, width),
+      kernel_(kernel),
       width_(width),
       numbers_(p.precision, width),
       copies_(matrix_.queues()) {
@@ -204,6 +206,17 @@ void LuOnDevice::finish() {
   later_.finish();
   copies_.stop();
   matrix_.finish();
+}
+
+std::unique_ptr<FactorsOnDevice> LuOnDevice::solver(const LapackProblem& getrs) {
+  const LapackProblem& p = matrix_.problem();
+  const DeviceLimits limits = matrix_.device().free_limits();
+  const auto has = device_bytes(p, kernel_, width_, limits);
+  const auto needs = device_bytes(getrs, kernel_, width_, limits);
+  if (!has || !needs || p.m != p.n) return nullptr;
+  if (limits.memory_bytes > 0 && has->total() + needs->b + needs->c > limits.memory_bytes)
+    return nullptr;
+  return std::make_unique<SolveOnDevice>(matrix_, getrs, kernel_, width_, panel_ends_.back());
 }
 
 std::int64_t LuOnDevice::abandon() noexcept {

@@ -29,6 +29,7 @@ class LuOnDevice final : public FactorsOnDevice {
   void wait_for_next() override;
   void finish() override;
   std::int64_t abandon() noexcept override;
+  std::unique_ptr<FactorsOnDevice> solver(const LapackProblem& getrs) override;
   std::int64_t lines_done() const noexcept override { return lines_done_; }
 
  private:
@@ -55,6 +56,7 @@ class LuOnDevice final : public FactorsOnDevice {
   void fetch(Interval next);
 
   MatrixOnDevice matrix_;
+  const KernelParams kernel_;
   const std::int64_t width_;
   const PanelNumbers numbers_;
   DenseBlock inverses_;

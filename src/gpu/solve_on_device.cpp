@@ -24,65 +24,84 @@ std::size_t solve_bytes(const LapackProblem& p) {
 
 SolveOnDevice::SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                              const KernelParams& kernel, std::int64_t width)
-    : matrix_(device, p, kernel, width), width_(width), side_pitch_(pitch_of(p.n, p.precision)) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
+    : own_(std::make_unique<MatrixOnDevice>(device, p, kernel, width)),
+      matrix_(*own_),
+      p_(p),
+      width_(width),
+      side_pitch_(pitch_of(p.n, p.precision)) {
+  prepare(kernel);
+}
+
+SolveOnDevice::SolveOnDevice(MatrixOnDevice& of_lu, const LapackProblem& getrs,
+                             const KernelParams& kernel, std::int64_t width,
+                             std::int64_t panels_end)
+    : matrix_(of_lu),
+      p_(getrs),
+      width_(width),
+      panels_end_(panels_end),
+      sides_(std::make_shared<cl::Buffer>(
+          of_lu.device().context.allocate(solve_bytes(getrs), cl::Access::read_write))),
+      side_pitch_(pitch_of(getrs.n, getrs.precision)) {
+  prepare(kernel);
+}
+
+void SolveOnDevice::prepare(const KernelParams& kernel) {
+  for (const GemmProblem& of_kernel : products_by_kernel(p_, kernel, width_)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
+    prepare_product(matrix_.device(), any_size, p_.precision, of_kernel.op_a, of_kernel.op_b,
                     rows_of(of_kernel, any_size));
   }
-  if (has_swaps()) prepare_exchange(matrix_.device(), p.precision);
+  if (has_swaps()) prepare_exchange(matrix_.device(), p_.precision);
 }
 
 bool SolveOnDevice::has_swaps() const {
-  const LapackProblem& p = matrix_.problem();
-  return p.routine == LapackRoutine::getrs && p.op == Op::none;
+  return p_.routine == LapackRoutine::getrs && p_.op == Op::none;
 }
 
 // Of two copies of the right-hand sides.
 BoundOperand SolveOnDevice::sides(int copy, std::int64_t side, std::int64_t row) const {
-  const LapackProblem& p = matrix_.problem();
-  const auto line = static_cast<std::size_t>(copy * p.right_sides + side);
-  return matrix_.scratch(
-      line * side_pitch_ + static_cast<std::size_t>(row) * element_size(p.precision), side_pitch_);
+  const auto line = static_cast<std::size_t>(copy * p_.right_sides + side);
+  const std::size_t offset =
+      line * side_pitch_ + static_cast<std::size_t>(row) * element_size(p_.precision);
+  if (sides_) return {sides_, offset, side_pitch_, SharingMode::staged};
+  return matrix_.scratch(offset, side_pitch_);
 }
 
 BoundOperand SolveOnDevice::of_triangle(const std::shared_ptr<const cl::Buffer>& buffer,
                                         std::int64_t line) const {
-  const std::size_t row =
-      static_cast<std::size_t>(width_) * element_size(matrix_.problem().precision);
+  const std::size_t row = static_cast<std::size_t>(width_) * element_size(p_.precision);
   return {buffer, static_cast<std::size_t>(line) * row, row, SharingMode::staged};
 }
 
 // Its diagonal blocks, inverted and as they are, below one another. As rows of the device L is an
 // upper triangle.
 SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag) {
-  const LapackProblem& p = matrix_.problem();
   Level3Problem triangle;
   triangle.routine = Routine::trsm;
-  triangle.precision = p.precision;
+  triangle.precision = p_.precision;
   triangle.side = Side::right;
   triangle.uplo = uplo;
   triangle.op = op;
   triangle.diag = diag;
-  triangle.a = p.a;
-  triangle.lda = p.lda;
+  triangle.a = p_.a;
+  triangle.lda = p_.lda;
   DenseBlock inverses, block;
-  invert_leaves(triangle, {0, p.n}, width_, inverses, &matrix_.queues().copiers);
-  const std::size_t bytes = static_cast<std::size_t>(p.n * width_) * element_size(p.precision);
+  invert_leaves(triangle, {0, p_.n}, width_, inverses, &matrix_.queues().copiers);
+  const std::size_t bytes = static_cast<std::size_t>(p_.n * width_) * element_size(p_.precision);
   const auto buffer = [&] {
     return std::make_shared<cl::Buffer>(
         matrix_.device().context.allocate(bytes, cl::Access::read_only));
   };
   Triangle sent{uplo, op, buffer(), nullptr, {}};
   const auto rect = [&](const DenseBlock& from, std::int64_t rows, std::int64_t columns) {
-    return rect_of(from.data(), rows, columns, columns, p.precision);
+    return rect_of(from.data(), rows, columns, columns, p_.precision);
   };
-  matrix_.send(rect(inverses, p.n, width_), of_triangle(sent.inverses, 0));
-  for (std::int64_t i = 0; i < p.n; i += width_) {
-    const std::int64_t size = std::min(width_, p.n - i);
+  matrix_.send(rect(inverses, p_.n, width_), of_triangle(sent.inverses, 0));
+  for (std::int64_t i = 0; i < p_.n; i += width_) {
+    const std::int64_t size = std::min(width_, p_.n - i);
     complete_a(triangle, {i, size}, block);
-    const double condition = with_element_type(p.precision, [&](auto zero) {
+    const double condition = with_element_type(p_.precision, [&](auto zero) {
       using T = decltype(zero);
       return largest_row_sum(reinterpret_cast<const T*>(block.data()), size, size) *
              largest_row_sum(reinterpret_cast<const T*>(inverses.data()) + i * width_, size,
@@ -98,20 +117,19 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag
 
 // Rows of the device are LAPACK's columns: L is an upper triangle there.
 void SolveOnDevice::send(std::int64_t) {
-  const LapackProblem& p = matrix_.problem();
-  if (p.routine == LapackRoutine::potrs) {
+  if (p_.routine == LapackRoutine::potrs) {
     send_stored_triangle();
-    const bool is_lower = p.uplo == Uplo::lower;
+    const bool is_lower = p_.uplo == Uplo::lower;
     const Uplo there = is_lower ? Uplo::upper : Uplo::lower;
-    const Op turned = adjoint(p.precision);
+    const Op turned = adjoint(p_.precision);
     first_ = sent_triangle(there, is_lower ? Op::none : turned, Diag::non_unit);
     second_ = sent_triangle(there, is_lower ? turned : Op::none, Diag::non_unit);
     return;
   }
-  matrix_.send({0, 0, p.n, p.n});
-  first_ = sent_triangle(Uplo::upper, p.op, Diag::unit);
-  second_ = sent_triangle(Uplo::lower, p.op, Diag::non_unit);
-  if (p.op == Op::none)
+  matrix_.send({panels_end_, panels_end_, p_.n - panels_end_, p_.n - panels_end_});
+  first_ = sent_triangle(Uplo::upper, p_.op, Diag::unit);
+  second_ = sent_triangle(Uplo::lower, p_.op, Diag::non_unit);
+  if (p_.op == Op::none)
     send_swaps();
   else
     std::swap(first_, second_);
@@ -119,45 +137,39 @@ void SolveOnDevice::send(std::int64_t) {
 
 // In strips, and what those have of the other triangle.
 void SolveOnDevice::send_stored_triangle() {
-  const LapackProblem& p = matrix_.problem();
   constexpr std::int64_t columns_of_strip = 1024;
-  for (std::int64_t first = 0; first < p.n; first += columns_of_strip) {
-    const std::int64_t count = std::min(columns_of_strip, p.n - first);
-    if (p.uplo == Uplo::lower)
-      matrix_.send({first, first, count, p.n - first});
+  for (std::int64_t first = 0; first < p_.n; first += columns_of_strip) {
+    const std::int64_t count = std::min(columns_of_strip, p_.n - first);
+    if (p_.uplo == Uplo::lower)
+      matrix_.send({first, first, count, p_.n - first});
     else
       matrix_.send({first, 0, count, first + count});
   }
 }
 
 void SolveOnDevice::send_swaps() {
-  const LapackProblem& p = matrix_.problem();
-  for (std::int64_t i = 0; i < p.n; i += width_) {
-    RowMoves moves = row_moves(i, std::min(width_, p.n - i), p.pivots + i);
+  for (std::int64_t i = 0; i < p_.n; i += width_) {
+    RowMoves moves = row_moves(i, std::min(width_, p_.n - i), p_.pivots + i);
     auto sent = matrix_.send_bytes(moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
     swaps_.push_back({std::move(moves), std::move(sent)});
   }
 }
 
-// All swaps, from the first copy to the second. They come before the solve, since rows of L are
-// where all of them left those.
-void SolveOnDevice::swap_rows(Interval strip) {
-  const LapackProblem& p = matrix_.problem();
+// Those of some rows, which go from the first copy to the second.
+void SolveOnDevice::swap_rows(Interval strip, Interval rows) {
   matrix_.start_after_sent();
-  std::int64_t first = 0;
-  for (const auto& [moves, sent] : swaps_) {
+  for (std::int64_t first = rows.first; first < rows.first + rows.count; first += width_) {
+    const auto& [moves, sent] = swaps_[static_cast<std::size_t>(first / width_)];
     matrix_.note(
-        submit_exchange(matrix_.device(), p.precision, strip.count, moves,
+        submit_exchange(matrix_.device(), p_.precision, strip.count, moves,
                         {sides(0, strip.first, 0), sides(1, strip.first, first), sent.get(), 0}));
-    first += moves.width;
   }
 }
 
 void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, std::int64_t count,
                                 const BoundOperand& acc, const BoundOperand& done) {
-  const LapackProblem& p = matrix_.problem();
   GemmProblem g;
-  g.precision = p.precision;
+  g.precision = p_.precision;
   g.m = count;
   g.n = g.k = block.count;
   g.op_b = triangle.op;
@@ -172,20 +184,23 @@ void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, std::i
   matrix_.multiply(g, acc, inverse, done);
 }
 
-void SolveOnDevice::solve(const Triangle& triangle, Interval strip, int from) {
-  const LapackProblem& p = matrix_.problem();
+// Where rows of L are where all swaps left them, these come before the solve.
+void SolveOnDevice::solve(const Triangle& triangle, Interval strip, int from, bool swaps) {
   const bool turned = triangle.op != Op::none;
   const bool ascends = (triangle.uplo == Uplo::upper) != turned;
-  const std::int64_t blocks = (p.n + width_ - 1) / width_;
+  const std::int64_t blocks = (p_.n + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {
     const std::int64_t first = (ascends ? step : blocks - 1 - step) * width_;
-    const Interval block{first, std::min(width_, p.n - first)};
+    const Interval block{first, std::min(width_, p_.n - first)};
     const std::int64_t end = first + block.count;
+    const bool is_panel = first < panels_end_;
+    if (swaps && is_panel) swap_rows(strip, block);
+    if (swaps && first == panels_end_) swap_rows(strip, {first, p_.n - first});
     const BoundOperand done = sides(1 - from, strip.first, first);
     solve_block(triangle, block, strip.count, sides(from, strip.first, first), done);
-    const Interval rest = ascends ? Interval{end, p.n - end} : Interval{0, first};
+    const Interval rest = ascends ? Interval{end, p_.n - end} : Interval{0, first};
     GemmProblem g;
-    g.precision = p.precision;
+    g.precision = p_.precision;
     g.m = strip.count;
     g.n = rest.count;
     g.k = block.count;
@@ -194,19 +209,17 @@ void SolveOnDevice::solve(const Triangle& triangle, Interval strip, int from) {
     g.op_b = triangle.op;
     matrix_.multiply(g, done,
                      turned ? matrix_.at(rest.first, first) : matrix_.at(first, rest.first),
-                     sides(from, strip.first, rest.first));
+                     sides(swaps && is_panel ? 0 : from, strip.first, rest.first));
   }
 }
 
 void SolveOnDevice::apply(Interval, Interval strip) {
-  const LapackProblem& p = matrix_.problem();
-  const HostRect host = rect_of(element_of(p.b, p.ldb, 0, strip.first, p.precision), strip.count,
-                                p.n, p.ldb, p.precision);
+  const HostRect host = rect_of(element_of(p_.b, p_.ldb, 0, strip.first, p_.precision), strip.count,
+                                p_.n, p_.ldb, p_.precision);
   matrix_.send(host, sides(0, strip.first, 0));
   const int from = has_swaps() ? 1 : 0;
-  if (has_swaps()) swap_rows(strip);
-  solve(first_, strip, from);
-  solve(second_, strip, 1 - from);
+  solve(first_, strip, from, has_swaps());
+  solve(second_, strip, 1 - from, false);
   matrix_.fetch(sides(from, strip.first, 0), host, arrived_.emplace_back(0), false);
   matrix_.queues().results.advance();
 }

@@ -6,6 +6,8 @@
 //
 //     A solve goes block after block, from acc to done: done_J = acc_J inv(F_JJ), then
 //     acc_rest -= done_J F_J,rest; what is done is the next solve's acc, and the other way round.
+//     Behind LU's panels on the device L's columns have not had the swaps that came after them: so
+//     rows of acc are swapped panel by panel, each time before what the panel solves for.
 //     potrs: L Y = B, L^H X = Y, or U^H Y = B, U X = Y, with one triangle of F.
 //
 // The host computes inverses of diagonal blocks in double precision. If a block's condition number
@@ -14,6 +16,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
@@ -26,6 +29,11 @@ class SolveOnDevice final : public FactorsOnDevice {
  public:
   SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                 const KernelParams& kernel, std::int64_t width);
+  /// With LU's factors where that had them. Columns before `panels_end` have had the swaps up to
+  /// their panel's only, and what is behind them in both directions is to be sent. \throws
+  /// DeviceError.
+  SolveOnDevice(MatrixOnDevice& of_lu, const LapackProblem& getrs, const KernelParams& kernel,
+                std::int64_t width, std::int64_t panels_end);
 
   /// Sends the factors.
   void send(std::int64_t first) override;
@@ -54,17 +62,22 @@ class SolveOnDevice final : public FactorsOnDevice {
   BoundOperand sides(int copy, std::int64_t side, std::int64_t row) const;
   BoundOperand of_triangle(const std::shared_ptr<const cl::Buffer>& buffer,
                            std::int64_t line) const;
+  void prepare(const KernelParams& kernel);
   Triangle sent_triangle(Uplo uplo, Op op, Diag diag);
   bool has_swaps() const;
   void send_stored_triangle();
-  void solve(const Triangle& triangle, Interval strip, int from);
+  void solve(const Triangle& triangle, Interval strip, int from, bool swaps);
   void solve_block(const Triangle& triangle, Interval block, std::int64_t count,
                    const BoundOperand& acc, const BoundOperand& done);
   void send_swaps();
-  void swap_rows(Interval strip);
+  void swap_rows(Interval strip, Interval rows);
 
-  MatrixOnDevice matrix_;
+  std::unique_ptr<MatrixOnDevice> own_;
+  MatrixOnDevice& matrix_;
+  const LapackProblem p_;
   const std::int64_t width_;
+  const std::int64_t panels_end_ = 0;        ///< of LU's matrix
+  std::shared_ptr<const cl::Buffer> sides_;  ///< null: in the matrix's scratch
   std::size_t side_pitch_ = 0;
   Triangle first_, second_;          ///< in the order in which they are solved with
   std::vector<Swaps> swaps_;         ///< of op none

@@ -39,9 +39,17 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
 Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
                             const std::vector<CallStep>& updates, DeviceUpdates& device);
 
+/// A solve that follows, with the factors that the device has.
+struct SolveWithFactors {
+  LapackProblem getrs;
+  bool was_begun = false;   ///< false: nobody has solved
+  std::int64_t solved = 0;  ///< of the first right-hand sides; the others are as they were
+};
+
 /// The same with a copy of the matrix on the device. The device does all updates unless it fails.
-/// \pre as above.
-Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
+/// `solve` may be null. \pre as above.
+Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                      SolveWithFactors* solve = nullptr);
 Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
 
 }  // namespace duoblas

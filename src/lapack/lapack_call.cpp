@@ -1,6 +1,7 @@
 #include "lapack/lapack_call.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "lapack/device_decision.hpp"
@@ -147,6 +148,44 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   return decision;
 }
 
+namespace {
+
+// The job that solves; null: none does.
+const DeviceFactorisation* solving_job(const Decision& decision) {
+  if (decision.steps.empty()) return nullptr;
+  const auto* job = std::get_if<DeviceFactorisation>(&decision.steps.back());
+  return job != nullptr && solves(job->problem.routine) ? job : nullptr;
+}
+
+// A factorisation whose matrix the device holds, and a solve where that follows at once.
+Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
+                        const DeviceFactorisation* solving, SolveWithFactors& solve,
+                        Outcome& outcome) {
+  std::vector<PlannedProduct> products = engine.products_of(call);
+  std::optional<FactorisationCheck> check;
+  if (solving != nullptr) {
+    check = engine.begin_check(*solving);
+    solve.getrs = solving->problem;
+    std::ranges::copy(engine.products_of(*solving), std::back_inserter(products));
+  }
+  Factored factored;
+  outcome = engine.carry_out(products, [&](DeviceUpdates& device) {
+    factored = call.problem.routine == LapackRoutine::potrf
+                   ? factorise_cholesky(engine, call, device)
+                   : factorise_lu(engine, call, device, solving != nullptr ? &solve : nullptr);
+  });
+  if (!solve.was_begun) return factored;
+  check_solved(engine, *solving, check, outcome);
+  if (solve.solved == solve.getrs.right_sides) return factored;
+  LapackProblem rest = solve.getrs;
+  rest.b = element_of(rest.b, rest.ldb, 0, solve.solved, rest.precision);
+  rest.right_sides -= solve.solved;
+  engine.cpu().run(rest, solving->plan.cpu);
+  return factored;
+}
+
+}  // namespace
+
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision) {
   LapackOutcome did;
   did.outcome.plan.reason = decision.reason;
@@ -155,6 +194,8 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     return did;
   }
   const Stopwatch watch;
+  const DeviceFactorisation* const solving = solving_job(decision);
+  SolveWithFactors with_factors;
   if (is_orthogonal(p.routine)) did = carry_out_qr(engine, p, decision);
   if (inverts(p.routine)) did = carry_out_inverse(engine, p, decision);
   if (factorises(p.routine)) {
@@ -165,10 +206,10 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
       factored.info = factorise_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
       std::optional<FactorisationCheck> check = engine.begin_check(*call);
-      did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
-        factored = is_cholesky ? factorise_cholesky(engine, *call, device)
-                               : factorise_lu(engine, *call, device);
-      });
+      // Factors that are checked are solved with after that.
+      const bool at_once = solving != nullptr && !is_cholesky && !check;
+      factored =
+          factorise_held(engine, *call, at_once ? solving : nullptr, with_factors, did.outcome);
       // A matrix that is not positive definite has no factors to check: the CPU is to say so, too.
       const bool has_no_factors = is_cholesky && factored.info > 0;
       if (check && has_no_factors && did.outcome.used_gpu) {
@@ -189,12 +230,9 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     did.info = factored.info;
     did.times = factored.times;
   }
-  if (did.info == 0 && has_right_sides(p.routine)) {
-    const auto* on_device =
-        decision.steps.empty() ? nullptr : std::get_if<DeviceFactorisation>(&decision.steps.back());
-    const bool holds_sides = on_device != nullptr && solves(on_device->problem.routine);
+  if (did.info == 0 && has_right_sides(p.routine) && !with_factors.was_begun) {
     const Outcome solved =
-        holds_sides ? solve_on_device(engine, *on_device) : solve_factorised(engine, p);
+        solving != nullptr ? solve_on_device(engine, *solving) : solve_factorised(engine, p);
     if (factorises(p.routine))
       did.outcome.check_seconds += solved.check_seconds;
     else

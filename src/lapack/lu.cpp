@@ -5,6 +5,7 @@
 //           |       |      |           |                below: C -= L U
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <optional>
 
 #include "lapack/block_steps.hpp"
@@ -12,6 +13,7 @@
 #include "lapack/factorisation.hpp"
 #include "lapack/held_matrix.hpp"
 #include "lapack/lu_threads.hpp"
+#include "lapack/solves.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -98,9 +100,12 @@ class Lu {
     if (!rest.empty()) steps_.multiply(update(panel, end_of(panel), rest.columns));
     factorise_behind(panel);
   }
-  void factorise_behind(const Panel& panel) {
+  void factorise_rest(const Panel& panel) {
     const Block rest = behind(panel);
     if (!rest.empty()) factorise(rest);
+  }
+  void factorise_behind(const Panel& panel) {
+    factorise_rest(panel);
     swap_all_done(panel, pivots());
   }
   // Applies all panels so far to columns that had none of them: those behind the panel, except for
@@ -173,13 +178,39 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device) {
+namespace {
+
+// With all panels, and what is behind them, factorised. Rows left of panels are swapped meanwhile.
+void solve_too(Lu& lu, const Panel& panel, FactorsOnDevice& factors, DeviceUpdates& device,
+               SolveWithFactors& solve) {
+  std::unique_ptr<FactorsOnDevice> solver;
+  try {
+    solver = factors.solver(solve.getrs);
+    if (solver) {
+      solve.was_begun = true;
+      solve_in_strips(*solver, solve.getrs, [&] { lu.swap_all_done(panel, lu.pivots()); });
+      solve.solved = solve.getrs.right_sides;
+    }
+    device.done();
+  } catch (const std::exception&) {
+    solve.solved = solver ? solver->abandon() : 0;
+    if (!solver) factors.abandon();
+    device.failed();
+  }
+}
+
+}  // namespace
+
+Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                      SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
   lu.have_threads(resident_rest(call.width));
   Panel panel{0, 0};  // panels up to its end are in the caller's memory
   std::int64_t arrived = 0;
-  if (const auto factors = device.hold(call)) try {
+  const auto factors = device.hold(call);
+  bool has_all = false;  // the device
+  if (factors) try {
       lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
       Panel next = lu.panel_at(0);
       for (bool is_last = false; !is_last;) {
@@ -193,7 +224,8 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
         if (is_last) arrived = next.count;
       }
       factors->finish();
-      device.done();
+      has_all = solve != nullptr;
+      if (!has_all) device.done();
     } catch (const std::exception&) {  // the device failed, or memory is short
       arrived = std::max(arrived, factors->abandon());
       panel = {0, factors->lines_done()};
@@ -201,7 +233,16 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
       device.failed();
     }
   lu.catch_up(panel, arrived);
-  lu.factorise_behind(panel);
+  if (has_all) {
+    lu.factorise_rest(panel);
+    if (lu.info() == 0)
+      solve_too(lu, panel, *factors, device, *solve);
+    else
+      device.done();
+    lu.swap_all_done(panel, lu.pivots());
+  } else {
+    lu.factorise_behind(panel);
+  }
   return lu.factored();
 }
 

@@ -117,6 +117,27 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
   return call;
 }
 
+void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
+                     const std::function<void()>& beside) {
+  factors.send(0);
+  const std::int64_t strips = strips_of(p.right_sides);
+  const std::int64_t each = (p.right_sides + strips - 1) / strips;
+  for (std::int64_t first = 0; first < p.right_sides; first += each)
+    factors.apply({}, {first, std::min(each, p.right_sides - first)});
+  beside();
+  factors.wait_for_next();
+  factors.finish();
+}
+
+void check_solved(Engine& engine, const DeviceFactorisation& call,
+                  std::optional<FactorisationCheck>& check, Outcome& outcome) {
+  if (!outcome.used_gpu || outcome.recovered ||
+      !engine.is_wrong(call, check ? &*check : nullptr, outcome))
+    return;
+  check->restore_a();
+  engine.cpu().run(call.problem, call.plan.cpu);
+}
+
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
@@ -128,13 +149,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
     if (factors) {
       std::int64_t solved = 0;
       try {
-        factors->send(0);
-        const std::int64_t strips = strips_of(p.right_sides);
-        const std::int64_t each = (p.right_sides + strips - 1) / strips;
-        for (std::int64_t first = 0; first < p.right_sides; first += each)
-          factors->apply({}, {first, std::min(each, p.right_sides - first)});
-        factors->wait_for_next();
-        factors->finish();
+        solve_in_strips(*factors, p, [] {});
         device.done();
         solved = p.right_sides;
       } catch (const std::exception&) {
@@ -150,11 +165,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
     }
     if (part.right_sides > 0) engine.cpu().run(part, call.plan.cpu);
   });
-  if (outcome.used_gpu && !outcome.recovered &&
-      engine.is_wrong(call, check ? &*check : nullptr, outcome)) {
-    check->restore_a();
-    engine.cpu().run(p, call.plan.cpu);
-  }
+  check_solved(engine, call, check, outcome);
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 // getrs and potrs: solves with a factorised matrix, as triangular solves of level 3.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "engine/engine.hpp"
@@ -22,6 +23,14 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
                                                    MatrixHome home);
 /// Does that. \pre the factors are there. \throws CpuBlasError.
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call);
+
+/// Sends the factors, and solves for the right-hand sides in strips, with `beside` meanwhile.
+/// \throws DeviceError.
+void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
+                     const std::function<void()>& beside);
+/// What the device made of the sides is looked at, and done again by the CPU if that is wrong.
+void check_solved(Engine& engine, const DeviceFactorisation& call,
+                  std::optional<FactorisationCheck>& check, Outcome& outcome);
 
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
 /// factors; else level 3 divides the triangular solves. \pre the factors are there. \returns what
