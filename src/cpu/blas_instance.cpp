@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdlib>
 #include <memory>
+#include <new>
 
 #include <duoblas/error.hpp>
 
@@ -269,9 +270,33 @@ void BlasInstance::require(LapackRoutine routine, Precision precision) const {
 
 int BlasInstance::lapack(const LapackProblem& p, int most_threads) {
   require(p.routine, p.precision);
-  std::vector<char> work(LapackFunctions::work_bytes(p));
+  const auto size = static_cast<std::int64_t>(element_size(p.precision));
   int info = 0;
-  with_workers(most_threads, [&] { info = lapack_.call(p, work.data()); });
+  const auto call = [&](const LapackProblem& part, const LapackFunctions::Work& work) {
+    with_workers(most_threads, [&] { info = lapack_.call(part, work); });
+  };
+  std::vector<char> good;
+  try {
+    good.resize(static_cast<std::size_t>(LapackFunctions::good_work(p) * size));
+  } catch (const std::bad_alloc&) {
+    // The caller may have written to the matrix before: panels, and products with them, go on with
+    // the least that LAPACK takes.
+    alignas(64) char little[4096];
+    const LapackFunctions::Work work{little, static_cast<std::int64_t>(sizeof little) / size};
+    LapackProblem part = p;
+    if (p.routine == LapackRoutine::ormqr && p.side == Side::left)
+      part.right_sides = std::min(p.right_sides, work.elements);
+    if (LapackFunctions::least_work(part) > work.elements) throw;
+    call(part, work);
+    for (std::int64_t done = part.right_sides; info == 0 && done < p.right_sides;
+         done += part.right_sides) {
+      part.b = element_of(p.b, p.ldb, 0, done, p.precision);
+      part.right_sides = std::min(part.right_sides, p.right_sides - done);
+      call(part, work);
+    }
+    return info;
+  }
+  call(p, {good.data(), LapackFunctions::good_work(p)});
   return info;
 }
 

@@ -1,6 +1,9 @@
 #include "cpu/cpu_side.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <new>
+#include <optional>
 
 #include "cpu/affinity.hpp"
 #include "cpu/batch_tasks.hpp"
@@ -39,27 +42,53 @@ struct CpuSide::State {
     return request;
   }
 
-  BlasInstance& instance(const CpuConfig& config) const { return blas_instance(request(config)); }
+  // What was written before cannot be taken back: so where memory is short for what a call would
+  // have, any instance does it.
+  static BlasInstance& instance_at_hand() {
+    BlasInstance* const instance = loaded_instance();
+    if (instance == nullptr) throw std::bad_alloc();
+    return *instance;
+  }
+
+  BlasInstance& instance(const CpuConfig& config) const {
+    try {
+      return blas_instance(request(config));
+    } catch (const std::bad_alloc&) {
+      return instance_at_hand();
+    }
+  }
 
   // The configuration within the caller's bound on threads. There are too few namespaces for an
   // instance per number of threads, and tiles need only the one with a single thread. Tiles of a
   // triangle have unequal work, so such calls use fewer threads of the instance that has all.
-  CpuConfig within_bound(CpuConfig config) const {
-    const int bound = thread_bound();
-    if (bound <= 0 || bound >= threads(config)) return config;
-    config.threads = bound;
-    config.tiles = bound > 1;
-    return config;
+  // Nothing: there is no memory for it.
+  std::optional<CpuConfig> within_bound(const CpuConfig& all) const {
+    try {
+      CpuConfig config = all;
+      const int bound = thread_bound();
+      if (bound > 0 && bound < threads(config)) {
+        config.threads = bound;
+        config.tiles = bound > 1;
+      }
+      return config;
+    } catch (const std::bad_alloc&) {
+      return std::nullopt;
+    }
   }
 
   // The instance for a call that the BLAS divides among its own threads. It has one thread if their
   // number cannot be changed.
-  BlasInstance& instance_with_own_threads(CpuConfig config) const {
-    config.tiles = false;
-    const int bound = thread_bound();
-    const bool bounded = bound > 0 && bound < threads(config);
-    if (bounded && (bound == 1 || !instance(config).may_have_fewer_threads())) config.threads = 1;
-    return instance(config);
+  BlasInstance& instance_with_own_threads(const CpuConfig& given) const {
+    try {
+      CpuConfig config = given;
+      config.tiles = false;
+      const int bound = thread_bound();
+      const bool bounded = bound > 0 && bound < threads(config);
+      if (bounded && (bound == 1 || !instance(config).may_have_fewer_threads())) config.threads = 1;
+      return instance(config);
+    } catch (const std::bad_alloc&) {
+      return instance_at_hand();
+    }
   }
 
   // If every core is allowed, setting the affinity at each call gains nothing.
@@ -71,25 +100,24 @@ struct CpuSide::State {
 namespace {
 
 // Bound by memory: several threads help once C is out of one core's caches.
-void scale_on_workers(const GemmProblem& part, const CpuConfig& config) {
+void scale_on_workers(const GemmProblem& part, int threads) {
   constexpr std::int64_t worth_sharing = 4 << 20;
   if (footprint(part.precision, part.m, part.n, part.ldc) < worth_sharing) return scale_c(part);
-  parallel_for(
-      part.m, [&](std::int64_t begin, std::int64_t end) { scale_c(rows_of_c(part, begin, end)); },
-      config.threads);
+  const auto scale_rows = [&part](std::int64_t begin, std::int64_t end) {
+    scale_c(rows_of_c(part, begin, end));
+  };
+  parallel_for(part.m, std::cref(scale_rows), threads);
 }
 
 // Binds a worker of the pool for each tile. Otherwise the worker has the cores of the thread that
 // started it. The pool may also be the host's, which must find its threads where they were.
 template <typename Tile>
 void hand_out_bound(std::int64_t count, int threads, const std::vector<int>& cores, Tile&& tile) {
-  hand_out(
-      count,
-      [&](std::int64_t index) {
-        const ScopedAffinity on_cores(cores);
-        tile(index);
-      },
-      threads);
+  const auto bound_tile = [&](std::int64_t index) {
+    const ScopedAffinity on_cores(cores);
+    tile(index);
+  };
+  hand_out(count, std::cref(bound_tile), threads);
 }
 
 void run_tiles(BlasInstance& blas, const GemmProblem& piece, int threads,
@@ -113,19 +141,25 @@ void run_tiles(BlasInstance& blas, const std::vector<TileSteps>& tiles, int thre
 // Returns false, with nothing done, if the BLAS's own threads have to do it.
 template <typename State>
 bool run_in_tiles(const State& state, const Level3Problem& part, const CpuConfig& all) {
-  CpuConfig config = state.within_bound(all);
-  const int threads = state.threads(config);
-  const auto grid = level3_grid(part, threads);
+  std::optional<CpuConfig> config = state.within_bound(all);
   // A child of fork() has none of the workers, but the BLAS starts its threads again.
-  if (!grid || fork_generation() > 0) return false;
-  config.tiles = true;
-  BlasInstance& blas = state.instance(config);
+  if (!config || fork_generation() > 0) return false;
+  const int threads = state.threads(*config);
+  const auto grid = level3_grid(part, threads);
+  if (!grid) return false;
+  config->tiles = true;
+  BlasInstance& blas = state.instance(*config);
   // An instance with its own threads, used because no other could be loaded, does one call at a
   // time.
   if (blas.threads() > 1) return false;
   blas.require(part.routine, part.precision);
-  run_tiles(blas, level3_tiles(part, *grid), threads,
-            config.cores.empty() ? state.limits.cores : config.cores);
+  std::vector<TileSteps> tiles;
+  try {
+    tiles = level3_tiles(part, *grid);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  run_tiles(blas, tiles, threads, config->cores.empty() ? state.limits.cores : config->cores);
   return true;
 }
 
@@ -153,29 +187,30 @@ CpuSide::~CpuSide() = default;
 
 void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   if (part.empty()) return;
-  const CpuConfig config = state_->within_bound(all);
-  if (part.only_scales_c()) return scale_on_workers(part, config);
+  const std::optional<CpuConfig> config = state_->within_bound(all);
+  if (part.only_scales_c()) return scale_on_workers(part, config ? config->threads : 1);
   watch_forks();
   const std::vector<int> as_it_is;
   // OpenBLAS computes on the calling thread too. Tiles bind their threads themselves, because
   // oneTBB takes the main thread's cores at its start for all there are, for the host's own use of
   // it too.
-  const ScopedAffinity on_cores(!config.tiles && state_->binds(config.cores) ? config.cores
-                                                                             : as_it_is);
-  for_each_piece(part, {}, [&](const GemmProblem& piece) {
+  const bool binds = config && !config->tiles && state_->binds(config->cores);
+  const ScopedAffinity on_cores(binds ? config->cores : as_it_is);
+  const auto run_piece = [&](const GemmProblem& piece) {
     const ForkGuard work;
-    BlasInstance& blas = state_->instance(config);
+    BlasInstance& blas = config ? state_->instance(*config) : State::instance_at_hand();
     // An instance with its own threads, used because no other could be loaded, does one call at a
     // time.
-    if (!config.tiles || blas.threads() > 1) return blas.gemm(piece);
-    run_tiles(blas, piece, state_->threads(config),
-              config.cores.empty() ? state_->limits.cores : config.cores);
-  });
+    if (!config || !config->tiles || blas.threads() > 1) return blas.gemm(piece);
+    run_tiles(blas, piece, state_->threads(*config),
+              config->cores.empty() ? state_->limits.cores : config->cores);
+  };
+  for_each_piece(part, {}, std::cref(run_piece));
 }
 
 void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
   if (part.empty()) return;
-  CpuConfig config = state_->within_bound(all);
+  CpuConfig config = state_->within_bound(all).value_or(all);
   const int threads = state_->threads(config);
   config.tiles = true;  // the instance of one thread
   watch_forks();
@@ -261,7 +296,8 @@ void CpuSide::run(const AxpyProblem& part, const CpuConfig& config, bool* begun)
 void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {
   watch_forks();
   const ForkGuard work;
-  copy_matrix(part, state_->threads(state_->within_bound(config)));
+  const std::optional<CpuConfig> bounded = state_->within_bound(config);
+  copy_matrix(part, bounded ? state_->threads(*bounded) : 1);
 }
 
 void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {
@@ -285,7 +321,7 @@ void CpuSide::require(LapackRoutine routine, Precision precision, const CpuConfi
 bool CpuSide::prepare(const CpuConfig& config) {
   watch_forks();
   const ForkGuard work;
-  const InstanceRequest request = state_->request(state_->within_bound(config));
+  const InstanceRequest request = state_->request(state_->within_bound(config).value_or(config));
   const BlasInstance& instance = blas_instance(request);
   return instance.request() == request && instance.is_as_requested();
 }

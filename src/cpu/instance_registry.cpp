@@ -75,4 +75,9 @@ BlasInstance& blas_instance(const InstanceRequest& request) {
   return *entry->instance;
 }
 
+BlasInstance* loaded_instance() noexcept {
+  const Entry* entry = entries.load(std::memory_order_acquire);
+  return entry == nullptr ? nullptr : entry->instance;
+}
+
 }  // namespace duoblas

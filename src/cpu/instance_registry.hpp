@@ -12,4 +12,7 @@ namespace duoblas {
 /// \throws CpuBlasError.
 BlasInstance& blas_instance(const InstanceRequest& request);
 
+/// One that is loaded; null: none is. For calls that have no memory for a request.
+BlasInstance* loaded_instance() noexcept;
+
 }  // namespace duoblas

@@ -72,51 +72,37 @@ int call_definite(void* function, const LapackProblem& p) {
   return info;
 }
 
-// The routines are faster with memory for a whole block, which is 64 columns wide. ormqr's
-// triangular factor takes 65 x 64 elements.
-std::int64_t work_elements(const LapackProblem& p) {
-  constexpr std::int64_t block = 64;
-  switch (p.routine) {
-    case LapackRoutine::getri:
-    case LapackRoutine::geqrf:
-    case LapackRoutine::orgqr: return block * p.n;
-    case LapackRoutine::ormqr: return block * std::max<std::int64_t>(p.right_sides, 1) + block * 65;
-    case LapackRoutine::gels:
-      return std::min(p.m, p.n) + block * std::max({std::min(p.m, p.n), p.right_sides, p.n}) +
-             block * 65;
-    default: return 0;
-  }
-}
+using Work = LapackFunctions::Work;
 
 // Clamped to what an int holds, which is enough for every legal call.
-int work_length(const LapackProblem& p) {
-  return narrow(std::min<std::int64_t>(work_elements(p), std::numeric_limits<int>::max()));
+int length_of(const Work& work) {
+  return narrow(std::min<std::int64_t>(work.elements, std::numeric_limits<int>::max()));
 }
 
-int call_getri(void* function, const LapackProblem& p, void* work) {
-  const int n = narrow(p.n), lda = narrow(p.lda), length = work_length(p);
+int call_getri(void* function, const LapackProblem& p, const Work& work) {
+  const int n = narrow(p.n), lda = narrow(p.lda), length = length_of(work);
   int info = 0;
   using Getri =
       void (*)(const int*, void*, const int*, const std::int32_t*, void*, const int*, int*);
-  reinterpret_cast<Getri>(function)(&n, p.a, &lda, p.pivots, work, &length, &info);
+  reinterpret_cast<Getri>(function)(&n, p.a, &lda, p.pivots, work.memory, &length, &info);
   return info;
 }
 
-int call_geqrf(void* function, const LapackProblem& p, void* work) {
-  const int m = narrow(p.m), n = narrow(p.n), lda = narrow(p.lda), length = work_length(p);
+int call_geqrf(void* function, const LapackProblem& p, const Work& work) {
+  const int m = narrow(p.m), n = narrow(p.n), lda = narrow(p.lda), length = length_of(work);
   int info = 0;
   using Geqrf = void (*)(const int*, const int*, void*, const int*, void*, void*, const int*, int*);
-  reinterpret_cast<Geqrf>(function)(&m, &n, p.a, &lda, p.tau, work, &length, &info);
+  reinterpret_cast<Geqrf>(function)(&m, &n, p.a, &lda, p.tau, work.memory, &length, &info);
   return info;
 }
 
-int call_orgqr(void* function, const LapackProblem& p, void* work) {
+int call_orgqr(void* function, const LapackProblem& p, const Work& work) {
   const int m = narrow(p.m), n = narrow(p.n), k = narrow(p.reflectors), lda = narrow(p.lda),
-            length = work_length(p);
+            length = length_of(work);
   int info = 0;
   using Orgqr = void (*)(const int*, const int*, const int*, void*, const int*, const void*, void*,
                          const int*, int*);
-  reinterpret_cast<Orgqr>(function)(&m, &n, &k, p.a, &lda, p.tau, work, &length, &info);
+  reinterpret_cast<Orgqr>(function)(&m, &n, &k, p.a, &lda, p.tau, work.memory, &length, &info);
   return info;
 }
 
@@ -125,29 +111,29 @@ char letter_of_adjoint(const LapackProblem& p) {
   return p.op == Op::none ? 'N' : is_complex(p.precision) ? 'C' : 'T';
 }
 
-int call_ormqr(void* function, const LapackProblem& p, void* work) {
+int call_ormqr(void* function, const LapackProblem& p, const Work& work) {
   const bool is_left = p.side == Side::left;
   const char side = is_left ? 'L' : 'R', op = letter_of_adjoint(p);
   const int m = narrow(is_left ? p.m : p.right_sides), n = narrow(is_left ? p.right_sides : p.m),
-            k = narrow(p.n), lda = narrow(p.lda), ldb = narrow(p.ldb), length = work_length(p);
+            k = narrow(p.n), lda = narrow(p.lda), ldb = narrow(p.ldb), length = length_of(work);
   int info = 0;
   using Ormqr = void (*)(const char*, const char*, const int*, const int*, const int*, const void*,
                          const int*, const void*, void*, const int*, void*, const int*, int*,
                          std::size_t, std::size_t);
-  reinterpret_cast<Ormqr>(function)(&side, &op, &m, &n, &k, p.a, &lda, p.tau, p.b, &ldb, work,
-                                    &length, &info, one, one);
+  reinterpret_cast<Ormqr>(function)(&side, &op, &m, &n, &k, p.a, &lda, p.tau, p.b, &ldb,
+                                    work.memory, &length, &info, one, one);
   return info;
 }
 
-int call_gels(void* function, const LapackProblem& p, void* work) {
+int call_gels(void* function, const LapackProblem& p, const Work& work) {
   const char op = letter_of_adjoint(p);
   const int m = narrow(p.m), n = narrow(p.n), sides = narrow(p.right_sides), lda = narrow(p.lda),
-            ldb = narrow(p.ldb), length = work_length(p);
+            ldb = narrow(p.ldb), length = length_of(work);
   int info = 0;
   using Gels = void (*)(const char*, const int*, const int*, const int*, void*, const int*, void*,
                         const int*, void*, const int*, int*, std::size_t);
-  reinterpret_cast<Gels>(function)(&op, &m, &n, &sides, p.a, &lda, p.b, &ldb, work, &length, &info,
-                                   one);
+  reinterpret_cast<Gels>(function)(&op, &m, &n, &sides, p.a, &lda, p.b, &ldb, work.memory, &length,
+                                   &info, one);
   return info;
 }
 
@@ -172,11 +158,37 @@ void LapackFunctions::find_in(void* handle) {
           dlsym(handle, name_of(routine, precision).c_str());
 }
 
-std::size_t LapackFunctions::work_bytes(const LapackProblem& p) {
-  return static_cast<std::size_t>(work_elements(p)) * element_size(p.precision);
+// The routines are faster with memory for a whole block, which is 64 columns wide. ormqr's
+// triangular factor takes 65 x 64 elements.
+std::int64_t LapackFunctions::good_work(const LapackProblem& p) {
+  constexpr std::int64_t block = 64;
+  switch (p.routine) {
+    case LapackRoutine::getri:
+    case LapackRoutine::geqrf:
+    case LapackRoutine::orgqr: return block * p.n;
+    case LapackRoutine::ormqr: return block * std::max<std::int64_t>(p.right_sides, 1) + block * 65;
+    case LapackRoutine::gels:
+      return std::min(p.m, p.n) + block * std::max({std::min(p.m, p.n), p.right_sides, p.n}) +
+             block * 65;
+    default: return 0;
+  }
 }
 
-int LapackFunctions::call(const LapackProblem& p, void* work) const {
+std::int64_t LapackFunctions::least_work(const LapackProblem& p) {
+  switch (p.routine) {
+    case LapackRoutine::getri:
+    case LapackRoutine::geqrf:
+    case LapackRoutine::orgqr: return std::max<std::int64_t>(p.n, 1);
+    case LapackRoutine::ormqr: return std::max<std::int64_t>(p.right_sides, 1);
+    case LapackRoutine::gels: {
+      const std::int64_t small = std::min(p.m, p.n);
+      return std::max<std::int64_t>(small + std::max(small, p.right_sides), 1);
+    }
+    default: return 0;
+  }
+}
+
+int LapackFunctions::call(const LapackProblem& p, const Work& work) const {
   void* const found = function(p.routine, p.precision);
   switch (p.routine) {
     case LapackRoutine::getrf: return call_getrf(found, p);

@@ -17,11 +17,18 @@ class LapackFunctions {
     return function(routine, precision) != nullptr;
   }
 
-  /// One call; returns LAPACK's info (laswp: 0). `work`: work_bytes() bytes. \pre has(routine,
-  /// precision); not empty; every size and leading dimension fits an int; no argument is illegal.
-  int call(const LapackProblem& p, void* work) const;
-  /// Memory that a call needs beside its arguments; 0: none.
-  static std::size_t work_bytes(const LapackProblem& p);
+  /// What a call needs beside its arguments.
+  struct Work {
+    void* memory = nullptr;
+    std::int64_t elements = 0;
+  };
+  /// One call; returns LAPACK's info (laswp: 0). \pre `work` has least_work() elements; \pre
+  /// has(routine, precision); not empty; every size and leading dimension fits an int; no argument
+  /// is illegal.
+  int call(const LapackProblem& p, const Work& work) const;
+  /// Elements with which calls are fast, and without which none is legal; 0: none.
+  static std::int64_t good_work(const LapackProblem& p);
+  static std::int64_t least_work(const LapackProblem& p);
 
   /// "dgetrf_"
   static std::string name_of(LapackRoutine routine, Precision precision);

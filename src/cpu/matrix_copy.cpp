@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #if defined(__SSE2__)
@@ -187,7 +188,7 @@ void run(const CopyProblem& p, int threads, const Value& value) {
   if (p.rows * p.columns * static_cast<std::int64_t>(sizeof(E)) < least_shared_bytes)
     of_units(0, units);
   else
-    parallel_for(units, of_units, threads);
+    parallel_for(units, std::cref(of_units), threads);
 }
 
 template <typename E>

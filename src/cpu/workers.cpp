@@ -68,6 +68,35 @@ void in_arena(int threads, Work&& work) {
   arena.execute(work);
 }
 
+// Indices are given to whoever asks next. A pool that is short of memory on its way leaves some,
+// and nobody would know which.
+class Indices {
+ public:
+  Indices(std::int64_t count, const std::function<void(std::int64_t)>& body)
+      : count_(count), body_(body) {}
+
+  void do_one() {
+    const std::int64_t index = next_.fetch_add(1);
+    if (index >= count_) return;
+    try {
+      body_(index);
+    } catch (...) {
+      body_threw_.store(true);
+      throw;
+    }
+  }
+  void do_rest() {
+    while (next_.load() < count_) do_one();
+  }
+  bool body_threw() const { return body_threw_.load(); }
+
+ private:
+  const std::int64_t count_;
+  const std::function<void(std::int64_t)>& body_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<bool> body_threw_{false};
+};
+
 }  // namespace
 
 void parallel_for(std::int64_t count,
@@ -77,27 +106,36 @@ void parallel_for(std::int64_t count,
   watch_forks();
   if (threads <= 0) threads = cpu_limits("", 0).threads;
   if (alone(count, threads)) return body(0, count);
-  in_arena(threads, [&] {
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count),
-                      [&](const auto& range) { body(range.begin(), range.end()); });
-  });
+  constexpr std::int64_t ranges_per_thread = 8;
+  const std::int64_t ranges = std::min(count, ranges_per_thread * threads);
+  const std::int64_t step = (count + ranges - 1) / ranges;
+  const auto of_range = [&body, count, step](std::int64_t range) {
+    if (range * step < count) body(range * step, std::min((range + 1) * step, count));
+  };
+  hand_out(ranges, std::cref(of_range), threads);
 }
 
 void hand_out(std::int64_t count, const std::function<void(std::int64_t index)>& body,
               int threads) {
   watch_forks();
   if (threads <= 0) threads = cpu_limits("", 0).threads;
-  const auto each = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t index = begin; index < end; ++index) body(index);
-  };
-  if (alone(count, threads)) return each(0, count);
-  in_arena(threads, [&] {
-    // The default partitioner would leave several ranges together if no thread was idle when it
-    // looked.
-    tbb::parallel_for(
-        tbb::blocked_range<std::int64_t>(0, count),
-        [&](const auto& range) { each(range.begin(), range.end()); }, tbb::simple_partitioner());
-  });
+  Indices indices(count, body);
+  if (alone(count, threads)) return indices.do_rest();
+  try {
+    in_arena(threads, [&] {
+      // The default partitioner would leave several ranges together if no thread was idle when it
+      // looked.
+      tbb::parallel_for(
+          tbb::blocked_range<std::int64_t>(0, count),
+          [&](const auto& range) {
+            for (std::int64_t i = range.begin(); i < range.end(); ++i) indices.do_one();
+          },
+          tbb::simple_partitioner());
+    });
+  } catch (const std::bad_alloc&) {
+    if (indices.body_threw()) throw;
+    indices.do_rest();
+  }
 }
 
 }  // namespace duoblas

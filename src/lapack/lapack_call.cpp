@@ -162,9 +162,9 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
                         const DeviceFactorisation* solving, SolveWithFactors& solve,
                         Outcome& outcome) {
   std::vector<PlannedProduct> products = engine.products_of(call);
-  std::optional<FactorisationCheck> check;
+  std::optional<FactorisationCheck> check =
+      solving != nullptr ? engine.begin_check(*solving) : std::optional<FactorisationCheck>();
   if (solving != nullptr) {
-    check = engine.begin_check(*solving);
     solve.getrs = solving->problem;
     std::ranges::copy(engine.products_of(*solving), std::back_inserter(products));
   }

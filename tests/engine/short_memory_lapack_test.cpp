@@ -85,12 +85,11 @@ TEST(ShortMemoryInLapack, LeavesCholeskyRightOrUnwritten) {
   });
 }
 
-// Products of the CPU with the last columns need memory too: an error there comes too late.
-TEST(ShortMemoryInLapack, LeavesQrRightOrAnError) {
+TEST(ShortMemoryInLapack, LeavesQrRightOrUnwritten) {
   expect_right_or_nothing([] {
     const auto matrix = std::make_shared<Orthogonal<T>>(60, 60, 2, 7);
     return Matrix{matrix->problem(), [=] { return qr_error(*matrix) < most_error; },
-                  [] { return true; }};
+                  [=] { return are_the_same(matrix->factors, matrix->a); }};
   });
 }
 
@@ -113,6 +112,82 @@ TEST(ShortMemoryInLapack, LeavesProductsWithQRightOrUnwritten) {
                     return are_the_same(*c, before) && are_the_same(factors->factors, q.factors);
                   }};
   });
+}
+
+// Who calls the CPU side may have written before: it does what it is asked with no memory at all.
+class ShortMemoryOfTheCpu : public testing::TestWithParam<bool> {
+ protected:
+  /// Each allocation fails, and with the parameter all after it, until a call has none.
+  template <typename Call>
+  void with_each_allocation_failing(Call&& call) {
+    call();  // the library is loaded
+    bool felt = true;
+    for (long number = 1; felt && number < 1000; ++number) {
+      SCOPED_TRACE(number);
+      const ShortMemory memory(number, GetParam());
+      call();
+      felt = memory.felt();
+    }
+    EXPECT_FALSE(felt) << "no end of allocations";
+  }
+  Engine engine{without_checks()};
+  CpuConfig cpu = engine.cpu_alone(precision_of<T>, Reason::none).cpu;
+};
+
+INSTANTIATE_TEST_SUITE_P(Failing, ShortMemoryOfTheCpu, testing::Bool(), [](const auto& all_later) {
+  return all_later.param ? "from_then_on" : "one";
+});
+
+TEST_P(ShortMemoryOfTheCpu, ProductsAreDoneAllTheSame) {
+  for (const bool tiles : {false, true}) {
+    cpu.tiles = tiles;
+    cpu.threads = 2;
+    constexpr std::int64_t n = 300;
+    std::vector<T> a(n * n, 1), b(n * n, 1), c(n * n);
+    GemmProblem p;
+    p.precision = precision_of<T>;
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
+    p.a = a.data();
+    p.b = b.data();
+    p.c = c.data();
+    p.beta = 1;
+    int wrong = 0;
+    with_each_allocation_failing([&] {
+      for (T& element : c) element = 2;
+      engine.cpu().run(p, cpu);
+      for (const T element : c) wrong += element != 302;
+    });
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST_P(ShortMemoryOfTheCpu, ReflectorsAreMadeAndAppliedAllTheSame) {
+  const Orthogonal<T> original(150, 40, 0, 7);
+  Orthogonal<T> matrix = original;
+  double error = 0;
+  with_each_allocation_failing([&] {
+    for (std::int64_t j = 0; j < 40; ++j)
+      for (std::int64_t i = 0; i < 150; ++i) matrix.factors.at(j, i) = original.a.at(j, i);
+    engine.cpu().run(matrix.problem(), cpu);
+  });
+  EXPECT_LT(qr_error(matrix), most_error);
+  Columns<T> before(1100, 150), c(1100, 150);
+  before.randomise(8);
+  Columns<InDoubles<T>> expected(1100, 150);
+  for (std::int64_t j = 0; j < 1100; ++j)
+    for (std::int64_t i = 0; i < 150; ++i) expected.at(j, i) = before.at(j, i);
+  reflect(matrix, false, expected);
+  LapackProblem p = matrix.problem(LapackRoutine::ormqr);
+  with_right_sides(p, c);
+  with_each_allocation_failing([&] {
+    for (std::int64_t j = 0; j < 1100; ++j)
+      for (std::int64_t i = 0; i < 150; ++i) c.at(j, i) = before.at(j, i);
+    engine.cpu().run(p, cpu);
+    error =
+        std::max(error, static_cast<double>(std::abs(c.at(1099, 149) - T(expected.at(1099, 149)))));
+  });
+  EXPECT_LT(difference(c, expected), most_error);
+  EXPECT_LT(error, 1e-4);
 }
 
 }  // namespace

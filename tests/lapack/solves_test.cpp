@@ -113,6 +113,51 @@ TEST(Solves, OnTheDeviceAreRightForEveryOp) {
   });
 }
 
+// gesv: with panels of L on the device whose rows are where they were when each was factorised.
+TEST(Solves, WithTheFactorsThatTheDeviceHasAreRight) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const std::int64_t n : {33, 141, 256}) {
+      SCOPED_TRACE(std::to_string(n) + " " + letter(precision_of<T>));
+      General<T> matrix(n, n, 3, 58);
+      Columns<T> b(70, n, 5);
+      b.randomise(59);
+      Columns<T> x = b;
+      LapackProblem p = matrix.problem(LapackRoutine::gesv);
+      with_right_sides(p, x);
+      const LapackOutcome did = run(engine, p, MatrixHome::copied);
+      EXPECT_TRUE(did.outcome.used_gpu);
+      EXPECT_FALSE(did.outcome.recovered);
+      EXPECT_LT(residual(matrix.a, x, b), most_error);
+      EXPECT_LT(matrix.error(), most_error);
+      EXPECT_TRUE(x.guards_untouched());
+    }
+  });
+}
+
+TEST(Solves, OfASingularMatrixThatTheDeviceHasLeaveTheRightHandSides) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  for_a_type_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    General<T> matrix(100, 100, 0, 61);
+    for (std::int64_t i = 0; i < 100; ++i) matrix.a.at(70, i) = 0;
+    matrix.restore();
+    Columns<T> b(70, 100);
+    b.randomise(62);
+    Columns<T> x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::gesv);
+    with_right_sides(p, x);
+    EXPECT_EQ(run(engine, p, MatrixHome::copied).info, 71);
+    for (std::int64_t j = 0; j < 70; ++j)
+      for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(x.at(j, i), b.at(j, i));
+  });
+}
+
 TEST(Solves, WithCholeskysFactorsAreOneJobOfTheDevice) {
   Settings settings = forced_lapack();
   settings.check = CheckMode::off;
