@@ -20,13 +20,17 @@ namespace {
 constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
                                     LapackRoutine::ormqr, LapackRoutine::gels};
 
-// What the device waits for, on a host of 16 cores with an H100. In each column of geqrf's panels
-// threads meet: so many seconds; beside that such a panel takes times what a product of as many
-// flops does. Of 1024, 2048 and 4096 columns panels took 6.1, 13.8 and 39.0 ms (d), of 2048 and
-// 4096 11.0 and 28.8 (s), 44.4 and 134 (z). orgqr's and ormqr's are copied and multiplied with
-// themselves.
+// What the device waits for, on a host of 16 cores with an H100 or H200. In each column of geqrf's
+// panels threads meet: so many seconds; beside that such a panel takes times what a product of as
+// many flops does. Of 1024, 2048 and 4096 columns panels took 6.6, 16.2 and 37.9 ms (d), 17.7, 40.3
+// and 90.8 (c), 18.7, 47.8 and 123 (z).
 constexpr double seconds_of_real_column = 4e-6, seconds_of_complex_column = 1e-5;
-constexpr double panel_overhead = 6, gather_overhead = 4;
+constexpr double panel_overhead = 6;
+// orgqr's and ormqr's panels are copied and multiplied with themselves, and each has its triangle
+// made: of ormqr with 1024, 2048, 4096 and 8192 columns 2.9, 7.4, 17.1 and 51.0 ms (d), with
+// 4096 54.2 (c) and 77.3 (z).
+constexpr double seconds_of_real_triangle = 2.7e-4, seconds_of_complex_triangle = 1e-3;
+constexpr double gather_overhead = 3;
 
 bool is_from_right(const LapackProblem& p) {
   return p.routine == LapackRoutine::ormqr && p.side == Side::right;
@@ -45,11 +49,15 @@ double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int6
   product.m = p.m;
   product.n = product.ldb = product.ldc = reflectors_of(p);
   product.k = product.lda = width;
-  const double whole = engine.estimated_cpu_seconds(product) / 2;
-  if (p.routine != LapackRoutine::geqrf) return gather_overhead * whole;
-  const double of_column =
-      is_complex(p.precision) ? seconds_of_complex_column : seconds_of_real_column;
-  return of_column * static_cast<double>(product.n) + panel_overhead * whole;
+  const double half = engine.estimated_cpu_seconds(product) / 2;
+  const auto columns = static_cast<double>(product.n);
+  const bool has_parts = is_complex(p.precision);
+  if (p.routine == LapackRoutine::geqrf)
+    return (has_parts ? seconds_of_complex_column : seconds_of_real_column) * columns +
+           panel_overhead * half;
+  return (has_parts ? seconds_of_complex_triangle : seconds_of_real_triangle) * columns /
+             static_cast<double>(width) +
+         gather_overhead * half;
 }
 
 // As many flops as the routine has, on a matrix as large, whose copies are a part of it.
