@@ -58,6 +58,7 @@ CholeskyOnDevice::CholeskyOnDevice(const std::shared_ptr<OpenedDevice>& device,
     prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
                     rows_of(of_kernel, any_size));
   }
+  matrix_.flush_later();
   const std::size_t element = element_size(p.precision);
   const std::size_t inverses = static_cast<std::size_t>(width * leaf) * element,
                     block = static_cast<std::size_t>(width * width) * element;
@@ -291,6 +292,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
     update(number, behind(next));
     update_strips(number, end, ready_);
     take_arrived(0);
+    matrix_.flush();
   });
 }
 

@@ -57,6 +57,7 @@ LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
                     rows_of(of_kernel, any_size));
   }
   prepare_exchange(matrix_.device(), p.precision);
+  matrix_.flush_later();
   const std::size_t bytes = static_cast<std::size_t>(p.m * width) * element_size(p.precision);
   std::byte* memory = matrix_.panel_memory(slots_.size() * (numbers_.bytes + bytes));
   for (Slot& slot : slots_) {
@@ -192,6 +193,7 @@ void LuOnDevice::apply(Interval panel, Interval next) {
   later_.start([this, end] {
     take_arrived(0);
     update(steps_.size() - 1, {end, ready_ - end});
+    matrix_.flush();
   });
 }
 

@@ -256,6 +256,7 @@ void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
   operands.aligned_a = starts_rows_aligned(a, nullptr);
   operands.aligned_b = starts_rows_aligned(b, nullptr);
   start_after_sent();
+  scratch_.flushes = flushes_;
   note(submit_product(*device_, product, kernel_, operands, scratch_));
   std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
   scratch_.earlier.clear();
@@ -278,6 +279,7 @@ void MatrixOnDevice::fetch(const DeviceArea& area, const HostRect& to, std::size
 void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::size_t& rows_done,
                            bool leaves_gaps) {
   rows_done = 0;
+  if (!flushes_) flush();
   DownloadRing::Result expected;
   expected.from = from.buffer;
   expected.offset = from.offset_bytes;
@@ -311,6 +313,7 @@ std::shared_ptr<const cl::Event> MatrixOnDevice::send_panel(const HostRect& from
 
 MatrixOnDevice::Download MatrixOnDevice::start_download(const BoundOperand& from,
                                                         const HostRect& to) {
+  if (!flushes_) flush();
   Download download{nullptr, last_, take_unasked()};
   if (last_) queues_.downloads.start_after(*last_);
   download.arrived = std::make_shared<cl::Event>(queues_.downloads.read_later(
@@ -328,6 +331,7 @@ void MatrixOnDevice::wait_for(const Download& download) {
 }
 
 void MatrixOnDevice::finish() {
+  if (!flushes_) flush();
   queues_.operands.finish();
   queues_.results.finish();
   if (last_) device_->queue.wait(*last_);

@@ -176,6 +176,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
     return submit_part(bench, part, variant, built, of, scratch, ticket);
   };
   if (bench.pace == nullptr) return launch_part(problem, {a, b, c});
+  scratch.flushes = true;  // it may wait in between
   // Of two kernels behind a guard one returns at once, whose rate is none.
   const bool may_wait = device.may_wait && ticket.flag == nullptr;
   return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,

@@ -18,10 +18,13 @@ void enqueue_earlier(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range
 
 cl::Event submit_last(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
                       const ProductScratch& scratch) {
-  if (scratch.asked_for) return queue.submit(kernel, range);
-  queue.enqueue_unasked(kernel, range);
-  queue.flush();
-  return {};
+  cl::Event event;
+  if (scratch.asked_for)
+    event = queue.enqueue(kernel, range);
+  else
+    queue.enqueue_unasked(kernel, range);
+  if (scratch.flushes) queue.flush();
+  return event;
 }
 
 }  // namespace duoblas

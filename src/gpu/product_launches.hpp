@@ -14,7 +14,7 @@ void keep(EarlierKernels& earlier, cl::Event event);
 void enqueue_earlier(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
                      ProductScratch& scratch);
 
-/// The product's last; flushes. The event is empty where nobody asks.
+/// The product's last; flushes where `scratch` says so. The event is empty where nobody asks.
 cl::Event submit_last(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
                       const ProductScratch& scratch);
 

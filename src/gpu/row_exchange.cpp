@@ -46,7 +46,7 @@ cl::Event enqueue(const OpenedDevice& device, cl::Queue& queue, Precision precis
   constexpr std::int64_t most_groups = 65535;
   const auto group = static_cast<std::size_t>(group_of(device));
   const auto groups = static_cast<std::size_t>(std::min(rows, most_groups));
-  return queue.submit(kernel, {{groups * group, 1}, {group, 1}});
+  return queue.enqueue(kernel, {{groups * group, 1}, {group, 1}});
 }
 
 template <typename T, typename Draw>

@@ -30,7 +30,7 @@ struct ExchangeOperands {
 
 /// Builds and tries the program. \throws DeviceError.
 void prepare_exchange(OpenedDevice& device, Precision precision);
-/// Enqueues and flushes. `rows` of the matrix. The caller holds the device's mutex. \throws
+/// Enqueues; a product follows, which is flushed. `rows` of the matrix. The caller holds the device's mutex. \throws
 /// DeviceError.
 cl::Event submit_exchange(OpenedDevice& device, Precision precision, std::int64_t rows,
                           const RowMoves& moves, const ExchangeOperands& operands);
