@@ -14,29 +14,13 @@ namespace {
 
 using Changes = std::vector<TextChange>;
 
-constexpr std::array kFiles = {"types.clh",
-                               "nvidia.clh",
-                               "nvidia_probe.cl",
-                               "panel_load.clh",
-                               "panel_multiply.clh",
-                               "panel_store.clh",
-                               "panel_pack.clh",
-                               "panel.cl",
-                               "tiled_geometry.clh",
-                               "tiled_order.clh",
-                               "tiled_image.clh",
-                               "tiled_operand.clh",
-                               "tiled_local.clh",
-                               "tiled_vectors.clh",
-                               "tiled_multiply.clh",
-                               "tiled_matrix.clh",
-                               "tiled_store.clh",
-                               "tiled_teams.clh",
-                               "tiled.cl",
-                               "tiled_pack.cl",
-                               "reduce.cl",
-                               "guard.cl",
-                               "peak.cl"};
+constexpr std::array kFiles = {
+    "types.clh",          "nvidia.clh",        "nvidia_probe.cl",    "panel_load.clh",
+    "panel_multiply.clh", "panel_store.clh",   "panel_pack.clh",     "panel.cl",
+    "tiled_geometry.clh", "tiled_order.clh",   "tiled_image.clh",    "tiled_operand.clh",
+    "tiled_local.clh",    "tiled_vectors.clh", "tiled_multiply.clh", "tiled_matrix.clh",
+    "tiled_windows.clh",  "tiled_store.clh",   "tiled_teams.clh",    "tiled.cl",
+    "tiled_pack.cl",      "reduce.cl",         "guard.cl",           "peak.cl"};
 
 // What no sum is: a store that depends on it is never made, and the sums are needed all the same.
 constexpr const char* kImpossible = "(part)-1.2345e30f";

@@ -65,21 +65,23 @@
 #define FETCHED_B (LOCAL_B && !COPIED_B)
 
 #if ASYNC_COPY
-#define COPY_A(to) copy_slice(to, &x, left, LANES_A, TILE_M, A_ALONG_K, PACKS_A, item)
-#define COPY_B(to) copy_slice(to, &y, left, LANES_B, TILE_N, B_ALONG_K, PACKS_B, item)
+#define COPY_A(to, is_first) \
+  copy_slice(to, &x, left, LANES_A, TILE_M, A_ALONG_K, PACKS_A, item, is_first)
+#define COPY_B(to, is_first) \
+  copy_slice(to, &y, left, LANES_B, TILE_N, B_ALONG_K, PACKS_B, item, is_first)
 #else
-#define COPY_A(to) (void)0
-#define COPY_B(to) (void)0
+#define COPY_A(to, is_first) (void)0
+#define COPY_B(to, is_first) (void)0
 #define async_commit() (void)0
 #define async_wait() (void)0
 #endif
 
 // The next slice, from which on `left` steps are left, starts on its way to the slot at `to`; PUT
 // ends that, but for the copies' own. Beyond the last slice there are zeros.
-#define REQUEST(to)                                                                       \
+#define REQUEST(to, is_first)                                                             \
   do {                                                                                    \
-    if (COPIED_A) COPY_A(own_a + (to));                                                   \
-    if (COPIED_B) COPY_B(own_b + (to));                                                   \
+    if (COPIED_A) COPY_A(own_a + (to), is_first);                                         \
+    if (COPIED_B) COPY_B(own_b + (to), is_first);                                         \
     async_commit();                                                                       \
     if (FETCHED_A)                                                                        \
       OF_A(fetch)(share_a, &x PIXELS_A, left, IMAGE_A, TILE_M, A_ALONG_K, PACKS_A, item); \
@@ -96,9 +98,20 @@
                 item);                                                                       \
     left -= STRIDE;                                                                          \
   } while (0)
+#if WINDOWS
+#define AIM(x, lanes, tile, along_k, padded)                                                   \
+  (WINDOWED(along_k) ? aim_window(x, tile, unit_of(0, item, lanes, tile, along_k, padded)) \
+                     : aim(x, lanes, tile, along_k, padded, item))
+#define FURTHER(slot) ((slot) == (RING - 1) * SLOT ? -(slot) : SLOT)
+#define LOAD(fragments, slice, slot, p)                                                  \
+  load_windows(fragments, slices_a + (slot), slices_b + (slot), &reading_a, &reading_b, \
+               FURTHER(slot), p)
+#else
+#define AIM(x, lanes, tile, along_k, padded) aim(x, lanes, tile, along_k, padded, item)
 #define LOAD(fragments, slice, slot, p)                                                       \
   load_fragments(fragments, reads_a + (slot), reads_b + (slot), &x, &y, &rows BOTH_PIXELS_ON, \
                  depth, item, (slice)*K_UNROLL, p)
+#endif
 
 // What the compiler knows of a group's size would go before the limit of registers.
 #if RESIDENT_GROUPS
@@ -157,10 +170,16 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
   int left = depth - (first + team) * K_UNROLL;
   if (LOCAL_A) skip(&x, A_ALONG_K, (first + team) * K_UNROLL);
   if (LOCAL_B) skip(&y, B_ALONG_K, (first + team) * K_UNROLL);
+#if WINDOWS
+  const reading_t reading_a =
+      reading_of(&x, TILE_M, A_ALONG_K, PACKS_A, row_of(place_of(item), 0), FIRST_STEP(item));
+  const reading_t reading_b =
+      reading_of(&y, TILE_N, B_ALONG_K, PACKS_B, FIRST_COL(item), FIRST_STEP(item));
+#endif
   __local part* const own_a =
-      slices_a + (LOCAL_A ? aim(&x, LANES_A, TILE_M, A_ALONG_K, PACKS_A, item) : 0);
+      slices_a + (LOCAL_A ? AIM(&x, LANES_A, TILE_M, A_ALONG_K, PACKS_A) : 0);
   __local part* const own_b =
-      slices_b + (LOCAL_B ? aim(&y, LANES_B, TILE_N, B_ALONG_K, PACKS_B, item) : 0);
+      slices_b + (LOCAL_B ? AIM(&y, LANES_B, TILE_N, B_ALONG_K, PACKS_B) : 0);
   __local const part* const reads_a =
       slices_a +
       local_place(TILE_M, A_ALONG_K, PACKS_A, row_of(place_of(item), 0), FIRST_STEP(item), 0);
@@ -174,7 +193,7 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
     int slot = 0, behind = (RING - 1) * SLOT;
 #pragma unroll
     for (int s = 0; s < PREFETCH; ++s) {
-      REQUEST(s * SLOT);
+      REQUEST(s * SLOT, s == 0);
       PUT(s * SLOT);
     }
 #if PREFETCH
@@ -188,7 +207,7 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
     // All teams take as many turns, for the barriers.
     for (int turn = first; turn < end; turn += GROUP_DEPTH) {
       const int slice = turn + team;
-      REQUEST(behind);
+      REQUEST(behind, 0);
 #if PREFETCH == 0
       PUT(0);
       async_wait();

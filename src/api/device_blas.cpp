@@ -57,7 +57,9 @@ KernelParams kernel_for(const GemmProblem& problem, const PlanMachine& machine, 
   if (problem.empty() || problem.only_scales_c()) return kernel;
   const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
                        starts_rows_aligned(place_of(problem.b), problem.precision);
-  return aligned ? kernel : kernel_for_odd_rows(kernel, problem.precision, machine.device);
+  return aligned ? kernel
+                 : kernel_for_odd_rows(kernel, problem.precision, problem.op_a, problem.op_b,
+                                       machine.device);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ KernelVariant normalised(KernelVariant variant) {
   }
   if (variant.params.family == KernelFamily::panel || (packs_a(variant) && packs_b(variant)))
     variant.rows = Rows::whole;
-  // In place, rows must consist of whole pixels.
+  // In place, pixels are whole where rows are.
   if (variant.rows != Rows::whole) {
     variant.params.image_a &= packs_a(variant);
     variant.params.image_b &= packs_b(variant);
@@ -77,14 +77,16 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
       files.push_back(file);
   } else {
     const bool matrix = params.matrix != MatrixUnit::none;
+    files.push_back("tiled_geometry.clh");
     if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
-    for (const char* file : {"tiled_geometry.clh", "tiled_order.clh", "tiled_image.clh",
-                             "tiled_operand.clh", "tiled_local.clh", "tiled_vectors.clh"})
+    for (const char* file : {"tiled_order.clh", "tiled_image.clh", "tiled_operand.clh",
+                             "tiled_local.clh", "tiled_vectors.clh"})
       files.push_back(file);
-    // Vectors of A, then vectors of B.
+    // Vectors of A, and then of B.
     if (width_along_m(params) != params.vector_width) files.push_back("tiled_vectors.clh");
-    for (const char* file : {matrix ? "tiled_matrix.clh" : "tiled_multiply.clh", "tiled_store.clh",
-                             "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
+    files.push_back(matrix ? "tiled_matrix.clh" : "tiled_multiply.clh");
+    if (matrix) files.push_back("tiled_windows.clh");
+    for (const char* file : {"tiled_store.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
       files.push_back(file);
   }
   if (params.k_split > 1) files.push_back("reduce.cl");

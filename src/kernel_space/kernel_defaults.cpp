@@ -156,9 +156,9 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std
   return precision != Precision::d || pay_half_tiles(*small, large, limits, m, n) ? *small : large;
 }
 
-KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision,
+KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
                                  const DeviceLimits& limits) {
-  const KernelParams odd = tiled_for_odd_rows(even);
+  const KernelParams odd = tiled_for_odd_rows(even, op_a, op_b);
   return violated_rule(odd, precision, limits) == nullptr ? odd : even;
 }
 

@@ -22,7 +22,7 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std
 
 /// The kernel to use instead of a built-in one if rows of A or B do not start at multiples of 16
 /// bytes in the device's memory. `even` itself if that kernel is not legal there.
-KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision,
+KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
                                  const DeviceLimits& limits);
 
 /// The exact kernel of floats that takes over when one of an opt-in arithmetic cannot be used. It

@@ -222,16 +222,21 @@ std::optional<KernelParams> tiled_for_small(Precision precision, double elements
 }
 
 // Copies of single numbers go through the first-level cache, which is what local memory leaves of
-// 256 KiB: short rings are faster. An H100 with rows of an odd number of doubles, TFLOPS: n = 2048
-// 46.4 (the large kernel of even rows 39.0), 4096 47.2 (40.5), 1024 39.6 (33.4).
-KernelParams tiled_for_odd_rows(const KernelParams& even) {
+// 256 KiB: short rings are faster. Where both operands lie along k, or one and many slices are
+// ahead, 16 bytes are copied at a time (kernels/tiled_windows.clh), past that cache. An H100 with
+// rows of an odd number of doubles, TFLOPS of nn, nt, tn: n = 2048 46.7, 47.9, 47.8 (one ring of
+// two slices of 8 for all: 43.1 in nt), 1024 39.5, 37.8, 42.0.
+KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b) {
+  const bool a_along_k = op_a == Op::none, b_along_k = op_b != Op::none;
+  const bool windows = a_along_k && b_along_k;
   if (even == large_d()) {
-    KernelParams p =
-        with_matrix(MatrixUnit::fp64_deep, {8, 8, 8, 16, 8}, 2, MaddOrder::row_serpentine);
+    const int k_unroll = windows ? 16 : 8, prefetch = a_along_k == b_along_k ? 3 : 2;
+    KernelParams p = with_matrix(MatrixUnit::fp64_deep, {8, 8, 8, 16, k_unroll}, prefetch,
+                                 MaddOrder::row_serpentine);
     p.raster = 16;
     return resident(p, 2);
   }
-  return even == in_teams(middle_d(3, 2), 2) ? middle_d(3, 3) : even;
+  return even == in_teams(middle_d(3, 2), 2) ? middle_d(windows ? 4 : 3, 3) : even;
 }
 
 KernelParams least_tiled() {

@@ -20,7 +20,7 @@ std::optional<KernelParams> tiled_for_small(Precision precision, double elements
 /// The kernel to use instead of a built-in one of doubles if rows of A or B do not start at
 /// multiples of 16 bytes in a device's memory; any other kernel as it is. It packs nothing that the
 /// other does not pack. Not legal on every device on which the other is.
-KernelParams tiled_for_odd_rows(const KernelParams& even);
+KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b);
 
 /// One element per work-item and no local memory: suits every device.
 KernelParams least_tiled();

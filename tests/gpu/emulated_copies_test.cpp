@@ -227,6 +227,21 @@ TEST(EmulatedMatrix, MultipliesDoublesOfTransposedRowsThatStartAnywhere) {
   expect_right_products(kernel, Op::transpose, Op::transpose, {{1, 0}, {1, 1}, {2, 1}});
 }
 
+TEST(EmulatedMatrix, MultipliesDoublesOfRowsAtEveryPlaceOf64Bytes) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 8);
+  kernel.fragments = true;
+  kernel.prefetch = 3;
+  expect_right_products(kernel, Op::none, Op::transpose,
+                        {{1, 0}, {2, 1}, {5, 2}, {7, 3}, {8, 5}, {3, 6}, {6, 7}});
+}
+
+// With as many slices ahead A comes in windows, and B number by number.
+TEST(EmulatedMatrix, MultipliesDoublesInWindowsBesideLinesThatStartAnywhere) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 8);
+  kernel.prefetch = 4;
+  expect_right_products(kernel, Op::none, Op::none, {{1, 1}, {2, 1}});
+}
+
 TEST(EmulatedMatrix, MultipliesDoublesOfAlignedRows) {
   const KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64, 8);
   expect_right_products(kernel, Op::transpose, Op::none, {{0, 0}, {2, 0}});

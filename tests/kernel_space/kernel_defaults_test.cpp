@@ -140,9 +140,9 @@ TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
 }
 
 TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
-  const auto odd = [](Precision precision, std::int64_t n) {
+  const auto odd = [](Precision precision, std::int64_t n, Op op_a = Op::none, Op op_b = Op::none) {
     const KernelParams even = default_kernel(precision, h200(), n, n);
-    const KernelParams p = tiled_for_odd_rows(even);
+    const KernelParams p = tiled_for_odd_rows(even, op_a, op_b);
     EXPECT_EQ(broken_rule(p, precision, h200()), "") << describe(p);
     EXPECT_EQ(p, canonical(p));
     EXPECT_LE(local_bytes(p, precision), local_bytes(even, precision));
@@ -152,11 +152,15 @@ TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
   for (const std::int64_t n : {1024, 2048}) {
     const auto [even, kernel] = odd(Precision::d, n);
     EXPECT_NE(kernel, even) << n;
-    EXPECT_EQ(tiled_for_odd_rows(kernel), kernel);
+    EXPECT_EQ(tiled_for_odd_rows(kernel, Op::none, Op::none), kernel);
     EXPECT_EQ(kernel.matrix, MatrixUnit::fp64_deep);
     KernelParams tuned = even;
     tuned.k_unroll *= 2;
-    EXPECT_EQ(tiled_for_odd_rows(tuned), tuned);
+    EXPECT_EQ(tiled_for_odd_rows(tuned, Op::none, Op::none), tuned);
+    // Windows of both operands, past the first-level cache, take longer rings.
+    const KernelParams windows = odd(Precision::d, n, Op::none, Op::transpose).second;
+    EXPECT_GT(local_bytes(windows, Precision::d), local_bytes(kernel, Precision::d));
+    odd(Precision::d, n, Op::transpose, Op::none);
   }
   for (const Precision precision : {Precision::s, Precision::c, Precision::z}) {
     const auto [even, kernel] = odd(precision, 2048);
@@ -169,11 +173,12 @@ TEST(DefaultKernel, OfOddRowsIsLegalWhereTheCompilerTakesNoLimitOfRegisters) {
   device.register_shares = false;
   for (const std::int64_t n : {512, 1024, 2048}) {
     const KernelParams even = default_kernel(Precision::d, device, n, n);
-    const KernelParams p = kernel_for_odd_rows(even, Precision::d, device);
+    const KernelParams p = kernel_for_odd_rows(even, Precision::d, Op::none, Op::transpose, device);
     EXPECT_EQ(broken_rule(p, Precision::d, device), "") << describe(p);
   }
   const KernelParams large = default_kernel(Precision::d, h200(), 2048, 2048);
-  EXPECT_EQ(kernel_for_odd_rows(large, Precision::d, h200()), tiled_for_odd_rows(large));
+  EXPECT_EQ(kernel_for_odd_rows(large, Precision::d, Op::none, Op::none, h200()),
+            tiled_for_odd_rows(large, Op::none, Op::none));
 }
 
 TEST(DefaultKernel, NeedsNoInstructionThatTheDeviceLacks) {
