@@ -37,6 +37,11 @@ void LaterLaunches::finish() {
   if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
+bool LaterLaunches::is_done() {
+  const std::lock_guard guard(mutex_);
+  return state_ == State::idle;
+}
+
 void LaterLaunches::stop() noexcept {
   {
     const std::lock_guard guard(mutex_);

@@ -24,6 +24,8 @@ class LaterLaunches {
   /// Waits until the started work has ended; the caller does it if it has not begun. \throws what
   /// the work threw.
   void finish();
+  /// Whether finish() has nothing to wait for.
+  bool is_done();
   /// The same, but that work which is not begun never is; nothing can be started any more.
   void stop() noexcept;
 

@@ -16,13 +16,13 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
                                  Level3Operands operands)
     : queues_(queues),
       p_(problem),
-      kernel_(kernel),
+      kernel_(for_many_sizes(kernel)),
       sizes_(sizes),
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
       program_(device_program(problem, sizes, in_place_)),
-      packed_once_(packed_once(problem, kernel, sizes, in_place_)) {
-  kernel_.inline_sizes = false;  // blocks of many sizes: none is worth a kernel of its own
+      packed_once_(packed_once(problem, kernel, sizes, in_place_)),
+      launches_(queues, kernel_) {
   const DeviceLimits limits = queues.device.free_limits();
   const auto needs = device_bytes(p_, kernel_, sizes_, limits, in_place_);
   if (!needs)
@@ -203,8 +203,8 @@ BoundOperand PipelinedLevel3::packed_lines(const MultiplyStep& step) {
     OpenedDevice& device = queues_.device;
     const DeviceBytes bytes = bytes_at_once(packing, kernel_, {false, false, false});
     packed_lines_ = device.scratch.packed_b.at_least(device.context, bytes.packed_b);
-    kernels_.push_back(std::make_shared<cl::Event>(
-        pack_b_ahead(device, packing, kernel_, bound({DeviceMatrix::a, 0, 0}), packed_lines_)));
+    launches_.add_earlier(
+        pack_b_ahead(device, packing, kernel_, bound({DeviceMatrix::a, 0, 0}), packed_lines_));
   }
   const std::int64_t line = step.b.row + step.b.column;  // one of them is 0
   BoundOperand lines;
@@ -215,40 +215,51 @@ BoundOperand PipelinedLevel3::packed_lines(const MultiplyStep& step) {
 }
 
 void PipelinedLevel3::perform(const MultiplyStep& step) {
-  OpenedDevice& device = queues_.device;
   ProductOperands operands;
   operands.a = bound(step.a);
   operands.b = bound(step.b);
   operands.c = bound(step.c);
   operands.aligned_a = starts_rows_aligned(operands.a, host_at(step.a));
   operands.aligned_b = starts_rows_aligned(operands.b, host_at(step.b));
-  queues_.uploads.flush();
-  if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
   if (packed_once_) {
     operands.b = packed_lines(step);
     operands.packed_b = true;
   }
-  if (multiplied_) kernels_.push_back(std::move(multiplied_));
-  multiplied_ = std::make_shared<cl::Event>(
-      submit_product(device, step.product, kernel_, operands, scratch_));
-  products_.push_back(multiplied_);
-  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
-  scratch_.earlier.clear();
+  launches_.add({step.product, operands, std::exchange(sent_, nullptr)});
+}
+
+// Where a thread enqueues products, what needs them waits until it has.
+void PipelinedLevel3::perform_behind(const DeviceStep& step) {
+  if (launches_.has_gathered() && !std::holds_alternative<MultiplyStep>(step)) {
+    finish_chain();
+    launches_.start();
+  }
+  const auto* const fetch = std::get_if<FetchRect>(&step);
+  if (fetch != nullptr && launches_.has_thread())
+    behind_chain_.push_back(fetch);
+  else
+    std::visit([this](const auto& what) { perform(what); }, step);
+  if (launches_.is_done()) finish_chain();
+}
+
+void PipelinedLevel3::finish_chain() {
+  launches_.finish();
+  for (const FetchRect* fetch : std::exchange(behind_chain_, {})) perform(*fetch);
 }
 
 void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result& result) {
-  if (in_place_.c) return written_.expect(multiplied_, std::exchange(kernels_, {}), &result.done);
+  if (in_place_.c) return written_.expect(launches_.last(), launches_.take_earlier(), &result.done);
   const BoundOperand place = bound(from.at);
   if (result.is_rect && writes_c_directly())
-    return direct_results_.send_for(place, to, multiplied_, std::exchange(kernels_, {}),
+    return direct_results_.send_for(place, to, launches_.last(), launches_.take_earlier(),
                                     &result.done);
   DownloadRing::Result expected;
   expected.from = place.buffer;
   expected.offset = place.offset_bytes;
   expected.pitch = place.pitch_bytes;
   expected.to = to;
-  expected.after = multiplied_;
-  expected.earlier = std::exchange(kernels_, {});
+  expected.after = launches_.last();
+  expected.earlier = launches_.take_earlier();
   expected.rows_done = &result.done;
   expected.leaves_gaps = from.columns != stored(from.at.matrix).columns;
   queues_.results.expect(std::move(expected));
@@ -298,7 +309,7 @@ void PipelinedLevel3::settle() {
 Level3Times PipelinedLevel3::times() noexcept {
   times_.operand_copies = queues_.operands.copy_seconds() - times_.operand_copies;
   times_.result_copies = queues_.results.copy_seconds() - times_.result_copies;
-  for (const auto& product : products_) {
+  for (const auto& product : launches_.all()) {
     const auto took = cl::seconds_if_profiled(*product);
     if (!took) break;
     times_.kernels += *took;
@@ -321,26 +332,25 @@ void PipelinedLevel3::prefault_pages() {
   pages_ = prefault_of(std::move(rects));
 }
 
-bool PipelinedLevel3::is_any_result_there() {
-  return queues_.results.advance() || written_.advance() || direct_results_.advance();
-}
-
 void PipelinedLevel3::carry_out() {
+  // A trsm has chains of products, and copies that are to go on beside them.
+  if (p_.routine == Routine::trsm && !in_place_.a && !in_place_.c) launches_.use_thread();
   prefault_pages();
   times_.operand_copies = queues_.operands.copy_seconds();
   times_.result_copies = queues_.results.copy_seconds();
   for (const DeviceStep& step : program_) {
-    std::visit([this](const auto& what) { perform(what); }, step);
+    perform_behind(step);
     while (is_any_result_there()) continue;
     settle();
   }
+  finish_chain();
   times_.sent = watch_.seconds();
   queues_.operands.finish();
   queues_.results.finish();
   written_.finish();
   direct_results_.finish();
   settle();
-  require_all(queues_.device.queue, kernels_);
+  require_all(queues_.device.queue, launches_.take_earlier());
 }
 
 Level3Progress PipelinedLevel3::progress_after_failure() noexcept {
@@ -372,13 +382,14 @@ Level3Outcome PipelinedLevel3::run() noexcept {
     outcome.progress.lines = order(p_);
   } catch (...) {
     outcome.failure = std::current_exception();
+    launches_.stop();
     queues_.drain();
     written_.undo();
     outcome.may_write_c = in_place_.c || writes_c_directly();
     outcome.progress = progress_after_failure();
   }
   pages_.reset();
-  scratch_.release();
+  launches_.release();
   packed_lines_ = nullptr;
   for (Stored& matrix : matrices_) matrix.buffer = nullptr;
   for (DenseBlock& block : own_) queues_.spare_blocks.give_back(block);

@@ -10,6 +10,7 @@
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/direct_results.hpp"
+#include "gpu/level3_launches.hpp"
 #include "gpu/level3_memory.hpp"
 #include "gpu/level3_operands.hpp"
 #include "gpu/level3_program.hpp"
@@ -73,6 +74,8 @@ class PipelinedLevel3 {
   void perform(const FetchRect& step);
   void perform(const FetchDiagonal& step);
   void carry_out();
+  void perform_behind(const DeviceStep& step);
+  void finish_chain();
   void prefault_pages();
   void settle();
   Level3Times times() noexcept;
@@ -95,7 +98,9 @@ class PipelinedLevel3 {
   bool is_page_locked(DeviceMatrix matrix) const;
   /// C has no old values that a failure would have to leave.
   bool writes_c_directly() const { return operands_.locked_c && !reads_c(p_); }
-  bool is_any_result_there();
+  bool is_any_result_there() {
+    return queues_.results.advance() || written_.advance() || direct_results_.advance();
+  }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
   BoundOperand packed_lines(const MultiplyStep& step);
@@ -111,19 +116,17 @@ class PipelinedLevel3 {
   Stored matrices_[5];
   const std::optional<GemmProblem> packed_once_;
   std::shared_ptr<const cl::Buffer> packed_lines_;  ///< its B; null: that is yet to be packed
-  ProductScratch scratch_;
-  DenseBlock* made_ = nullptr;     ///< of own_: on its way to the device
+  Level3Launches launches_;
+  std::vector<const FetchRect*> behind_chain_;  ///< of results that are being enqueued
+  DenseBlock* made_ = nullptr;                  ///< of own_: on its way to the device
   std::deque<DenseBlock> own_;     ///< that the device has where they are, or that it sends back
   LinesInPlace written_{queues_};  ///< the same of results
-  DirectResults direct_results_{queues_};        ///< the device's own writes to a page-locked C
-  EarlierKernels kernels_;                       ///< that nobody has asked yet whether they failed
-  std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
-  std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
+  DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
+  std::shared_ptr<const cl::Event> sent_;  ///< uploads since the last product; null: none
   std::deque<Diagonal> diagonals_;
   std::deque<Result> results_;
   std::size_t settled_ = 0;
   Diagonal* stored_ = nullptr;  ///< the last one of which some rows were
-  EarlierKernels products_;     ///< all of them, for their timestamps
   Level3Times times_;
   std::unique_ptr<PagePrefault> pages_;  ///< of a C that is new memory
 };

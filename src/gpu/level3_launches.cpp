@@ -1,0 +1,49 @@
+#include "gpu/level3_launches.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace duoblas {
+
+void Level3Launches::add(Launch launch) {
+  if (has_thread()) {
+    gathered_.push_back(std::move(launch));
+    return;
+  }
+  queues_.uploads.flush();
+  submit(launch);
+}
+
+void Level3Launches::start() {
+  queues_.uploads.flush();
+  under_way_ = std::exchange(gathered_, {});
+  thread_->start([this] {
+    for (const Launch& launch : under_way_) submit(launch);
+  });
+}
+
+void Level3Launches::finish() {
+  if (thread_) thread_->finish();
+}
+
+void Level3Launches::stop() noexcept {
+  if (thread_) thread_->stop();
+}
+
+EarlierKernels Level3Launches::take_earlier() {
+  return std::exchange(earlier_, {});
+}
+
+void Level3Launches::submit(const Launch& launch) {
+  OpenedDevice& device = queues_.device;
+  if (launch.after) device.queue.start_after(*launch.after);
+  if (last_) earlier_.push_back(std::move(last_));
+  last_ = std::make_shared<cl::Event>(
+      submit_product(device, launch.product, kernel_, launch.operands, scratch_));
+  all_.push_back(last_);
+  std::ranges::move(scratch_.earlier, std::back_inserter(earlier_));
+  scratch_.earlier.clear();
+}
+
+}  // namespace duoblas
