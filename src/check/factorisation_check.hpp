@@ -23,8 +23,8 @@ namespace duoblas {
 
 class FactorisationCheck {
  public:
-  /// Keeps A (getrs, potrs: B). `seed` draws x. `slack`: how many times the rounding errors of the type's
-  /// own arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
+  /// Keeps A (getrs, potrs: B). `seed` draws x. `slack`: how many times the rounding errors of the
+  /// type's own arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
   FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack);
   FactorisationCheck(FactorisationCheck&&) noexcept;
   ~FactorisationCheck();
@@ -43,8 +43,8 @@ class FactorisationCheck {
   double seconds_ = 0;
 };
 
-/// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, potrs, or a call
-/// that has reflected_matrix (lapack/qr_steps.hpp) for its A.
+/// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, potrs, or a
+/// call that has reflected_matrix (lapack/qr_steps.hpp) for its A.
 bool can_check(const LapackProblem& problem);
 
 /// "element (3, 4) of the product of the factors is 1 and should be 2".
