@@ -33,7 +33,9 @@ class Lu {
       : engine_(engine), p_(p), cpu_(cpu), width_(panel_width), steps_(engine, p, cpu) {}
 
   /// From now on, threads of our own factorise blocks of this number of columns.
-  void have_threads(std::int64_t columns) { threads_.emplace(engine_, p_, columns, cpu_); }
+  void have_threads(std::int64_t columns, TeamShare share) {
+    threads_.emplace(engine_, p_, columns, cpu_, share);
+  }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
@@ -205,7 +207,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
                       SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
-  lu.have_threads(resident_rest(call.width));
+  lu.have_threads(resident_rest(call.width), TeamShare::most);
   Panel panel{0, 0};  // panels up to its end are in the caller's memory
   std::int64_t arrived = 0;
   const auto factors = device.hold(call);
@@ -250,7 +252,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
                       DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
-  lu.have_threads(first.problem.k);
+  lu.have_threads(first.problem.k, TeamShare::half);
   Panel panel = lu.panel_at(0);
   lu.factorise(panel);
   for (const CallStep& update : updates) {

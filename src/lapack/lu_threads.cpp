@@ -29,9 +29,9 @@ void swap_rows(const LapackProblem& p, std::int64_t column, std::int64_t columns
 }  // namespace
 
 LuThreads::LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_columns,
-                     const CpuConfig& cpu) noexcept {
+                     const CpuConfig& cpu, TeamShare share) noexcept {
   try {
-    team_ = team_for(cpu, engine.cpu().limits());
+    team_ = team_for(cpu, engine.cpu().limits(), share);
     panel_ = std::make_unique<LuPanel>(*team_, p.precision, p.m, panel_columns);
   } catch (const std::bad_alloc&) {
     panel_.reset();

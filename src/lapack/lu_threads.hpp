@@ -16,7 +16,7 @@ class LuThreads {
   /// For panels of at most so many columns, on the cores of `cpu`. If there is no memory, suits()
   /// is always false.
   LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_columns,
-            const CpuConfig& cpu) noexcept;
+            const CpuConfig& cpu, TeamShare share) noexcept;
 
   bool suits(const LapackProblem& getrf) const { return panel_ && panel_->suits(getrf); }
   /// \pre suits(getrf).
