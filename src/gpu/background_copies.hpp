@@ -39,8 +39,8 @@ class BackgroundCopies {
   /// all. When a part has ended, so have all before it. Flushed. \throws the thread's exception.
   std::vector<Event> sent(std::size_t known, std::size_t at_least);
 
-  /// Calls `copy` once `arrived` has ended (null: now), before later parts are sent. `copy` does
-  /// not throw.
+  /// Calls `copy` once `arrived` has ended (null: now), before later parts are sent. If `copy`
+  /// throws it has written nothing, and nothing is published any more.
   void publish(Event arrived, std::function<void(CopyThreads&)> copy);
   /// Waits until the first `count` have been published. \throws the thread's exception.
   void wait_until_published(std::size_t count);

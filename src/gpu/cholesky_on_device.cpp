@@ -256,7 +256,9 @@ void CholeskyOnDevice::publish_arrived() {
   const DeviceArea below = behind(panel);
   const HostRect from = landing_place(slot, below), to = matrix_.on_host(below);
   copies_.publish(
-      std::exchange(leaving_, nullptr), [this, &slot, panel, from, to](CopyThreads& threads) {
+      std::exchange(leaving_, nullptr),
+      [this, &slot, panel, from, to, behind_kernels = next_download_](CopyThreads& threads) {
+        matrix_.require_earlier(behind_kernels);
         const LapackProblem& of = matrix_.problem();
         threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
         copy_block(element_of(of.a, of.lda, panel.first, panel.first, of.precision), of.lda,

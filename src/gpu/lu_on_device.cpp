@@ -111,7 +111,9 @@ void LuOnDevice::publish(Slot& slot, Interval panel) {
   const HostRect from = rows_of_slot(slot, panel, 0, p.m);
   const HostRect to = matrix_.on_host({panel.first, 0, panel.count, p.m});
   panel_ends_.push_back(panel.first + panel.count);
-  copies_.publish(std::exchange(slot.top, {}).arrived, [from, to](CopyThreads& threads) {
+  copies_.publish(std::exchange(slot.top, {}).arrived, [this, rest = std::exchange(slot.rest, {}),
+                                                        from, to](CopyThreads& threads) {
+    matrix_.require_earlier(rest);
     threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
   });
 }
@@ -164,6 +166,8 @@ void LuOnDevice::update(std::size_t number, Interval columns) {
 void LuOnDevice::fetch(Interval next) {
   const LapackProblem& p = matrix_.problem();
   if (is_last_) {
+    // These go to the caller's memory at once: only when no kernel before them has failed.
+    copies_.wait_until_published(steps_.size());
     const DeviceArea area{next.first, 0, next.count, p.m};
     matrix_.fetch(area, matrix_.on_host(area), arrived_);
     return;
@@ -173,6 +177,7 @@ void LuOnDevice::fetch(Interval next) {
   Slot& slot = slot_of(steps_.size());
   next_download_ = matrix_.start_download(matrix_.at(next.first, next.first),
                                           rows_of_slot(slot, next, next.first, p.m));
+  slot.rest = next_download_;
   slot.top =
       matrix_.start_download(matrix_.at(next.first, 0), rows_of_slot(slot, next, 0, next.first));
 }
@@ -200,7 +205,6 @@ void LuOnDevice::apply(Interval panel, Interval next) {
 // The last columns are the caller's only when all panels are.
 void LuOnDevice::wait_for_next() {
   if (!is_last_) return matrix_.wait_for(next_download_);
-  copies_.wait_until_published(steps_.size());
   matrix_.wait_for_results();
 }
 

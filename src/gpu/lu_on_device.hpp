@@ -37,7 +37,8 @@ class LuOnDevice final : public FactorsOnDevice {
   struct Slot {
     std::byte* panel = nullptr;  ///< columns of all rows
     std::byte* numbers = nullptr;
-    MatrixOnDevice::Download top;  ///< rows that are U's already
+    MatrixOnDevice::Download rest;  ///< rows of the panel
+    MatrixOnDevice::Download top;   ///< rows that are U's already
   };
   /// The update by a panel.
   struct Step {

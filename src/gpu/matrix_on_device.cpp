@@ -326,7 +326,6 @@ MatrixOnDevice::Download MatrixOnDevice::start_download(const BoundOperand& from
 void MatrixOnDevice::wait_for(const Download& download) {
   queues_.downloads.wait(*download.arrived);
   if (download.after) queues_.downloads.wait(*download.after);
-  require_all(queues_.downloads, download.earlier);
   queues_.operands.check_ended();
 }
 
