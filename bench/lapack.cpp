@@ -5,7 +5,8 @@
 //
 // Calls take turns (CPU BLAS, then the ways), each on a fresh copy of the matrix. Printed are
 // GFLOPS of the median calls, and of each way the milliseconds of the calling thread in panels, in
-// copies to the device, and in updates: its own and those that it waited for.
+// copies to the device, and in updates: its own and those that it waited for. "more" is what all
+// calls of a way took beyond the first way's, in milliseconds, with the first calls.
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -225,10 +226,12 @@ std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
 
 void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
   std::vector<std::vector<Took>> took(ways.size());
+  std::vector<double> all_calls(ways.size());
   double spent = 0;
   for (int round = -2; round < 3 || spent < seconds; ++round)
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const Took one = ways[i].run(call.restored());
+      all_calls[i] += one.whole;
       if (round < 0) {  // libraries are loaded and kernels built
         while (background_work_is_under_way())
           std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -249,9 +252,10 @@ void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
     const double seconds_of_way = of(took[i], whole);
     const double panels = of(took[i], [](const Took& one) { return one.times.panels; });
     const double copies = of(took[i], [](const Took& one) { return one.times.copies; });
-    std::printf("%c%-5s %6lld %-9s %3zu %10.3f %9.1f %7.3f", letter(p.precision), name(p.routine),
-                static_cast<long long>(p.n), ways[i].name.c_str(), took[i].size(),
-                1e3 * seconds_of_way, 1e-9 * flops(p) / seconds_of_way, seconds_of_way / first);
+    std::printf("%c%-5s %6lld %-9s %3zu %10.3f %9.1f %7.3f %8.1f", letter(p.precision),
+                name(p.routine), static_cast<long long>(p.n), ways[i].name.c_str(), took[i].size(),
+                1e3 * seconds_of_way, 1e-9 * flops(p) / seconds_of_way, seconds_of_way / first,
+                1e3 * (all_calls[i] - all_calls[0]));
     if (took[i].back().used_gpu)
       std::printf(" %9.2f %9.2f %9.2f", 1e3 * panels, 1e3 * copies,
                   1e3 * (seconds_of_way - panels - copies));
@@ -275,10 +279,10 @@ int run(const NamedOptions& options) {
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   const std::vector<Way> ways = ways_of(engine, options);
   const GpuSide* gpu = engine.gpu();
-  std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %9s %9s %9s\n",
+  std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %8s %9s %9s %9s\n",
               gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
               engine.settings().standin ? " (stand-in)" : "", "", "n", "way", "", "ms", "GFLOPS",
-              "ratio", "panels", "copies", "updates");
+              "ratio", "more", "panels", "copies", "updates");
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"]))
       for (const std::string& n : list_items(options["--n"])) {

@@ -5,8 +5,10 @@
 //
 // Calls take turns (CPU BLAS, then the ways), so that drift of the clock falls on all alike.
 // Printed are medians in milliseconds and the medians of the ratios within rounds, over the CPU
-// BLAS's: below 1 is a gain. "steps" are those of the first way's decision; 0: the CPU BLAS did it
-// all. "gemm" is the product of as many flops as planned, for the time per flop.
+// BLAS's: below 1 is a gain. "more" is what all calls of the last way took beyond the first way's,
+// in milliseconds, the first calls included: what finding out costs. "steps" are those of the first
+// way's decision; 0: the CPU BLAS did it all. "gemm" is the product of as many flops as planned,
+// for the time per flop.
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -187,10 +189,11 @@ std::size_t steps_of(Engine& engine, const Level3Problem& p) {
 void compare(Engine& engine, const std::vector<Way>& ways, const SquareCall& call, double seconds) {
   const Level3Problem& p = call.problem();
   std::vector<std::vector<double>> times(ways.size()), ratios(ways.size());
-  double spent = 0;
+  double spent = 0, more = 0;
   for (int round = -2; round < 3 || spent < seconds; ++round) {
     std::vector<double> took;
     for (const Way& way : ways) took.push_back(way.seconds(p));
+    more += took.back() - took.front();
     if (round < 0) continue;  // libraries are loaded and kernels built
     for (std::size_t i = 0; i < ways.size(); ++i) {
       spent += took[i];
@@ -202,7 +205,7 @@ void compare(Engine& engine, const std::vector<Way>& ways, const SquareCall& cal
               static_cast<long long>(p.n), times[0].size(), steps_of(engine, p));
   for (const auto& of_way : times) std::printf(" %9.3f", 1e3 * median(of_way));
   for (const auto& of_way : ratios) std::printf("  %6.3f", median(of_way));
-  std::printf("\n");
+  std::printf(" %8.1f\n", 1e3 * more);
   std::fflush(stdout);
 }
 
@@ -219,7 +222,7 @@ int run(const NamedOptions& options) {
               engine.settings().standin ? " (stand-in)" : "", "ms", "n", "rounds", "steps");
   for (const Way& way : ways) std::printf(" %9s", way.name.c_str());
   for (const Way& way : ways) std::printf("  %6s", way.name.c_str());
-  std::printf("\n");
+  std::printf(" %8s\n", "more");
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"])) {
       const Routine chosen = routine_named(routine);
