@@ -83,10 +83,18 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
   return Reason::routine_fastest;
 }
 
+// What takes less than must be gained, cannot gain that. To plan takes 10 to 20 us in a process's
+// first calls: of 256 lines on 16 cores that was a fifth of the call.
+bool is_too_short(const Engine& engine, const Level3Problem& p) {
+  const double seconds = estimated_cpu_seconds(engine, p);
+  return seconds > 0 && seconds < least_gain_seconds;
+}
+
 Halving gaining_halving(Engine& engine, const Level3Problem& p) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision))
     return {{}, engine.why_never_gpu(p.precision).value_or(Reason::below_crossover)};
   if (order(p) < smallest_halved) return {{}, Reason::too_small};
+  if (is_too_short(engine, p)) return {{}, Reason::below_crossover};
   Halving halving{planned_halves(engine, p), std::nullopt};
   halving.declined = why_not(engine, p, halving.steps);
   return halving;
@@ -267,19 +275,11 @@ double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps
   return sum;
 }
 
-const DeviceCall* first_job(const std::vector<CallStep>& steps) {
-  for (const CallStep& step : steps)
-    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
-  return nullptr;
-}
-
-/// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
-std::optional<Level3Choice> way_taken(const Level3Problem& p, const Decision& decision,
-                                      const Outcome& did) {
-  if (did.recovered || p.only_scales_c()) return {};
-  if (did.used_gpu)
-    return first_job(decision.steps) != nullptr ? Level3Choice::job : Level3Choice::halves;
-  return decision.steps.size() == 1 ? std::optional(Level3Choice::cpu) : std::nullopt;
+Decision on_cpu(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+  Decision decision;
+  decision.reason = Reason::routine_fastest;
+  decision.steps = steps_on_cpu(engine, limits, {p});
+  return decision;
 }
 
 /// By the device's jobs. \pre there is one.
@@ -318,7 +318,8 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   Decision decision;
   decision.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
   if (p.changes_nothing()) return decision;
-  if (way == Level3Way::job || (way == Level3Way::any && engine.insists_on_gpu()))
+  const bool is_open = way == Level3Way::any || way == Level3Way::judged_by_caller;
+  if (way == Level3Way::job || (is_open && engine.insists_on_gpu()))
     if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
   Blocking blocking(engine, limits, p);
   blocking.add(p);
@@ -335,14 +336,18 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     decision.reason = *blocking.declined();
   }
   if (!engine.request().chooses_by_speed()) return decision;
-  if (way == Level3Way::any && !engine.insists_on_gpu() &&
-      flops(p) >= smallest_flops(engine, p.routine, p.precision)) {
+  if (is_open && !engine.insists_on_gpu() &&
+      flops(p) >= smallest_flops(engine, p.routine, p.precision) && !is_too_short(engine, p)) {
     const bool halves = decision.uses_gpu();
     const OtherWay other{
         halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p),
-        halves};
+        halves, way == Level3Way::judged_by_caller};
     if (auto steps = device_steps(engine, p, other); !steps.empty())
       decision = decided(std::move(steps));
+    // Estimates chose the device. A job beside no halves has been compared.
+    if (way == Level3Way::any && halves && other.seconds > 0 && engine.learns() &&
+        !device_beats_cpu(engine, p, decision.steps, other.seconds))
+      decision = on_cpu(engine, p, limits);
   }
   if (decision.uses_gpu()) decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
   return decision;
@@ -366,10 +371,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learns() && engine.request().chooses_by_speed())
-    if (const auto way = way_taken(p, decision, outcome)) {
-      engine.level3_selector().saw(p, *way, outcome.times.whole, calls);
-      if (calls == CallsAre::usual) engine.learner().note_other();
-    }
+    remember(engine, p, decision, outcome, calls);
   engine.say(p, decision, outcome);
   return outcome;
 }

@@ -29,8 +29,9 @@ inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
 
 /// How a call uses the device. `any`: as one job if the device takes all operands at once and that
 /// is expected to be faster, or if the user insists on the GPU. For comparisons: `job`, as one job
-/// wherever that is possible; `halves`, never as one job.
-enum class Level3Way { any, job, halves };
+/// wherever that is possible; `halves`, never as one job. `judged_by_caller`: any, for a caller
+/// that compares by times of its own what the device's way and the CPU's take.
+enum class Level3Way { any, job, halves, judged_by_caller };
 
 /// Divides a call of any size into steps if that is faster, or if the engine insists on the GPU.
 /// Otherwise there is one step, the CPU BLAS's own routine on all cores. Very large calls are

@@ -22,6 +22,11 @@ inline constexpr double least_gain_share = 0.05;
 /// BLAS's time when one of its two products had been promised a gain.
 inline constexpr double least_gain_seconds = 0.4e-3;
 
+/// What is only expected must be so much faster.
+inline bool gains(double seconds, double cpu_seconds) {
+  return seconds < worthwhile * cpu_seconds && cpu_seconds - seconds > least_gain_seconds;
+}
+
 /// These steps for the CPU BLAS, divided so that each is within its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
@@ -34,7 +39,30 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps,
 struct OtherWay {
   double seconds = 0;  ///< that it is expected to take; 0: not known
   bool uses_gpu = false;
+  /// The caller compares with the CPU what calls take: estimates are enough here.
+  bool is_judged_by_caller = false;
 };
+
+/// A way with the device beside the CPU's own routine, as estimated. `gains`: it is expected to.
+struct Level3Gain {
+  Level3Choice way = Level3Choice::job;
+  double seconds = 0, cpu_seconds = 0;
+  bool gains = false;
+};
+
+/// Whether a call goes that way, and not to the CPU: as calls of both showed, else as is expected.
+/// What seems slower is looked at again now and then. \pre engine.learns()
+bool beats_cpu(Engine& engine, const Level3Problem& problem, const Level3Gain& expected);
+/// Likewise of steps that estimates chose. `of_halves`: seconds that halves are expected to take.
+bool device_beats_cpu(Engine& engine, const Level3Problem& problem,
+                      const std::vector<CallStep>& steps, double of_halves);
+
+/// What the call took, by which later ones are judged. \pre engine.learns()
+void remember(Engine& engine, const Level3Problem& problem, const Decision& decision,
+              const Outcome& did, CallsAre calls);
+
+/// Null: there is none.
+const DeviceCall* first_job(const std::vector<CallStep>& steps);
 
 /// Whether the calling thread's call runs undisturbed, so that its time is evidence for such calls.
 CallsAre calls_are(Engine& engine);

@@ -24,15 +24,19 @@ double share_of(const DeviceCall& call) {
       static_cast<double>(call.gpu_extent) / static_cast<double>(divided_extent(call.problem));
   return updates_triangle(call.problem.routine) ? lines * lines : lines;
 }
+
+// Shares that are not given are rounded to so many lines.
+constexpr std::int64_t line_unit = 32;
+
 std::int64_t extent_of(const Level3Problem& p, const Plan& plan, double share, bool exactly) {
   const std::int64_t all = divided_extent(p);
   if (plan.strategy == Strategy::gpu) return all;
   if (updates_triangle(p.routine)) share = std::sqrt(share);
-  constexpr std::int64_t unit = 32;
   const double extent = share * static_cast<double>(all);
-  const auto rounded =
-      exactly ? std::llround(extent) : std::llround(extent / static_cast<double>(unit)) * unit;
-  return std::clamp<std::int64_t>(rounded, 1, all);
+  const auto rounded = exactly ? std::llround(extent)
+                               : std::llround(extent / static_cast<double>(line_unit)) * line_unit;
+  // Of a line or two the device shows its overhead only, whatever its speed has become.
+  return std::clamp<std::int64_t>(rounded, exactly ? 1 : std::min(line_unit, all), all);
 }
 
 // Where the device shares the host's memory, all but a C between whose rows the CPU writes.
@@ -86,26 +90,31 @@ struct JobPlan {
 // one another.
 constexpr double unseen_overhead = 2;
 
-// A job must be expected to gain where it is new, and have gained since: over the estimate, and
-// over what the CPU's own routine took where calls were left to it (not to a program's own BLAS),
-// such as while kernels were built. Those may have been slow for that, so the lower one counts.
-bool beats_cpu(Engine& engine, const Level3Problem& p, double job_estimate, double cpu_estimate) {
-  Level3Selector& ways = engine.level3_selector();
-  const CallsAre calls = calls_are(engine);
-  const double job =
-      ways.seen_seconds(p, Level3Choice::job, calls).value_or(unseen_overhead * job_estimate);
-  const double cpu =
-      std::min(cpu_estimate, ways.seen_seconds(p, Level3Choice::cpu, calls).value_or(cpu_estimate));
-  return job < worthwhile * cpu && cpu - job > least_gain_seconds;
+// Beside kernels that were built the CPU's own routine may have been slow: that is a bound, so the
+// lower one counts.
+double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
+  const auto seen = engine.level3_selector().seen_seconds(p, Level3Choice::cpu, CallsAre::unusual);
+  return std::min(estimate, seen.value_or(estimate));
+}
+
+// A job that is new must be expected to gain.
+bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, const OtherWay& other) {
+  const double cpu = unseen_cpu_seconds(engine, p, other.seconds);
+  const bool is_new = gains(unseen_overhead * job, cpu);
+  if (!engine.learns()) return is_new;
+  if (!other.is_judged_by_caller)
+    return beats_cpu(engine, p, {Level3Choice::job, unseen_overhead * job, cpu, is_new});
+  const auto seen = engine.level3_selector().seen_seconds(p, Level3Choice::job, calls_are(engine));
+  return is_new || (seen && gains(*seen, cpu));
 }
 
 bool is_faster(Engine& engine, const Level3Problem& p, double seconds, const OtherWay& other) {
   if (seconds <= 0 || other.seconds <= 0) return false;
-  if (!other.uses_gpu) return beats_cpu(engine, p, seconds, other.seconds);
+  if (!other.uses_gpu) return job_beats_cpu(engine, p, seconds, other);
   if (engine.learns())
     return engine.level3_selector().choose(p, seconds, other.seconds, calls_are(engine)) ==
            Level3Choice::job;
-  return seconds < worthwhile * other.seconds && other.seconds - seconds > least_gain_seconds;
+  return gains(seconds, other.seconds);
 }
 
 bool fits(const Engine& engine, const DeviceCall& call) {
@@ -151,12 +160,6 @@ double seconds_of(const std::vector<CallStep>& steps) {
 
 }  // namespace
 
-CallsAre calls_are(Engine& engine) {
-  const Circumstances now = engine.learner().circumstances();
-  const bool has_other_math = engine.request().math != engine.settings().math;
-  return now.contended || now.unusual != 0 || has_other_math ? CallsAre::unusual : CallsAre::usual;
-}
-
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
                                    const std::optional<OtherWay>& other) {
   if (p.only_scales_c()) return {};
@@ -164,7 +167,9 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
       p, whole_product(p), engine.plan(whole_product(p)), engine.request().forces_split(), {}};
   if (!of_call.plan.uses_gpu()) return {};
   if (follows_times(engine, of_call.plan))
-    of_call.balanced = engine.level3_selector().balanced_share(p, calls_are(engine));
+    of_call.balanced = engine.level3_selector().balanced_share(
+        p, 1 - share_of({p, std::max<std::int64_t>(0, divided_extent(p) - line_unit), {}, {}}),
+        calls_are(engine));
   const DeviceCall call = of_call.for_part(p);
   double seconds = call.plan.expected_seconds;
   // What is left to the CPU in any case costs a call no more than this.
@@ -174,7 +179,10 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
     steps = steps_in_pieces(engine, p, of_call);
     if (steps.empty()) return {};
     seconds = seconds_of(steps);
-    if (other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
+    // Of calls that were seen nothing else is expected than above.
+    const bool is_new = !engine.learns() || !engine.level3_selector().seen_seconds(
+                                                p, Level3Choice::job, calls_are(engine));
+    if (is_new && other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
   }
   if (other && other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
   return steps;

@@ -76,9 +76,31 @@ Level3Choice Level3Selector::choose(const Level3Problem& p, double job, double h
   const bool tries_other = ways[better].seen > 0 && ways[other].tried < tries &&
                            ways[other].chosen < most_chosen_per_try * tries &&
                            expected[other] < worth * expected[better];
-  const std::size_t chosen = tries_other ? other : better;
+  const bool looks_at_other = !tries_other && ways[better].seen > 0 && ways[other].seen > 0 &&
+                              pays(ways[other], expected[other] - expected[better]);
+  const std::size_t chosen = tries_other || looks_at_other ? other : better;
   ways[chosen].chosen = std::min(ways[chosen].chosen + 1, most_seen);
   return static_cast<Level3Choice>(chosen);
+}
+
+// Paid for, whatever becomes of the call: what fails, or is done otherwise, shows nothing.
+bool Level3Selector::pays(Way& way, double costs) {
+  if (costs >= exploration_part * way.seconds_since) return false;
+  way.seconds_since = 0;
+  way.is_exploration = true;
+  return true;
+}
+
+bool Level3Selector::looks_at(const Level3Problem& p, Level3Choice choice, double costs,
+                              CallsAre calls) {
+  const std::lock_guard guard(mutex_);
+  Way& way = kinds_[kind_of(p, calls)][static_cast<std::size_t>(choice)];
+  const bool is_new = way.seen == 0;
+  if (is_new && choice != Level3Choice::cpu) return false;
+  const bool is_first_look = is_new && way.chosen < tries && costs < first_look_at_cpu;
+  if (!is_first_look && !pays(way, costs)) return false;
+  way.chosen = std::min(way.chosen + 1, most_seen);
+  return true;
 }
 
 std::optional<double> Level3Selector::seen_seconds(const Level3Problem& p, Level3Choice choice,
@@ -94,33 +116,52 @@ std::optional<double> Level3Selector::seen_seconds(const Level3Problem& p, Level
 void Level3Selector::saw(const Level3Problem& p, Level3Choice choice, double seconds,
                          CallsAre calls) {
   const std::lock_guard guard(mutex_);
-  Way& way = kinds_[kind_of(p, calls)][static_cast<std::size_t>(choice)];
+  std::array<Way, way_count>& ways = kinds_[kind_of(p, calls)];
+  Way& way = ways[static_cast<std::size_t>(choice)];
   way.tried = std::min(way.tried + 1, most_seen);
-  if (!std::exchange(way.has_begun, true)) return;
+  const bool is_first = !std::exchange(way.has_begun, true);
+  if (is_first && choice != Level3Choice::cpu) return;
+  for (Way& other : ways) other.seconds_since += seconds;
+  way.seconds_since = 0;
+  // What it took before may be why nobody has looked.
+  if (std::exchange(way.is_exploration, false)) way.seen = 0;
   way.last[static_cast<std::size_t>(way.seen) % way.last.size()] = seconds / flops(p);
   way.seen = std::min(way.seen + 1, most_seen);
 }
 
 void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_seconds,
                                double cpu_seconds, CallsAre calls) {
-  if (share <= 0 || share >= 1 || gpu_seconds <= 0 || cpu_seconds <= 0) return;
-  const double gpu = share / gpu_seconds, cpu = (1 - share) / cpu_seconds;
+  if (share <= 0 || share > 1 || gpu_seconds <= 0) return;
   const std::lock_guard guard(mutex_);
   Sides& sides = sides_[kind_of(p, calls)];
+  if (share == 1) sides.seconds_since += sides.last_whole = gpu_seconds;
+  if (share == 1 || cpu_seconds <= 0) return;
+  const double gpu = share / gpu_seconds, cpu = (1 - share) / cpu_seconds;
+  sides.seconds_since = 0;
+  if (std::exchange(sides.is_exploration, false)) sides.seen = 1;
   // The first one waits for memory and kernels.
   if (sides.seen > 0)
     sides.last[static_cast<std::size_t>(sides.seen - 1) % sides.last.size()] = gpu / (gpu + cpu);
   sides.seen = std::min(sides.seen + 1, most_seen + 1);
 }
 
-std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, CallsAre calls) {
+std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, double least_of_cpu,
+                                                     CallsAre calls) {
   const std::lock_guard guard(mutex_);
   const auto found = sides_.find(kind_of(p, calls));
   if (found == sides_.end() || found->second.seen < 2) return {};
-  const Sides& sides = found->second;
+  Sides& sides = found->second;
   const auto count = std::min(static_cast<std::size_t>(sides.seen - 1), sides.last.size());
-  return upper_median(
+  const double share = upper_median(
       std::vector<double>(sides.last.begin(), sides.last.begin() + static_cast<int>(count)));
+  if (1 - share >= least_of_cpu / 2) return share;
+  // The CPU's side would take longer than the device takes for all, by as much as its part is
+  // larger than its due.
+  const double excess = least_of_cpu / std::max(1 - share, 1e-9) - 1;
+  if (excess * sides.last_whole >= exploration_part * sides.seconds_since) return 1.0;
+  sides.seconds_since = 0;
+  sides.is_exploration = true;
+  return 1 - least_of_cpu;
 }
 
 std::vector<unsigned char> Level3Selector::kept() {

@@ -28,7 +28,8 @@ enum class CallsAre { usual, unusual };
 class Level3Selector {
  public:
   /// Job or halves. \param job, halves the estimated seconds of each variant. A variant that is not
-  /// expected to take much longer is tried a few times.
+  /// expected to take much longer is tried a few times, and the slower one is looked at again as by
+  /// looks_at().
   Level3Choice choose(const Level3Problem& problem, double job, double halves,
                       CallsAre calls = CallsAre::usual);
   /// Learns from the seconds that a call took.
@@ -39,12 +40,23 @@ class Level3Selector {
   std::optional<double> seen_seconds(const Level3Problem& problem, Level3Choice way,
                                      CallsAre calls = CallsAre::usual);
 
+  /// Whether a call goes this way to find out what it takes, though it is expected to take `costs`
+  /// seconds more than another way: where that is no more than a small part of what calls took
+  /// since it was last done. What was seen may have been disturbed, by another program on the
+  /// device or the cores. Never to the device in a way that was not seen; to the CPU's own routine
+  /// also the first time that it costs next to nothing. The next call that is done so is judged by
+  /// itself.
+  bool looks_at(const Level3Problem& problem, Level3Choice way, double costs,
+                CallsAre calls = CallsAre::usual);
+
   /// Learns from the seconds of each side of a job. The device had `share` of the flops.
   void saw_sides(const Level3Problem& problem, double share, double gpu_seconds, double cpu_seconds,
                  CallsAre calls = CallsAre::usual);
-  /// The device's share with which both sides of such jobs end at the same time, judged by the
-  /// latest ones; nothing: too few were seen in this process.
-  std::optional<double> balanced_share(const Level3Problem& problem,
+  /// The device's share with which both sides of such jobs end at the same time, as the last ones
+  /// showed; nothing: too few were seen in this process. \param least_of_cpu the smallest share
+  /// that the CPU's side can have. If less than half of that is its due, the device has all, and
+  /// that side is looked at again as by looks_at().
+  std::optional<double> balanced_share(const Level3Problem& problem, double least_of_cpu = 0,
                                        CallsAre calls = CallsAre::usual);
 
   /// What usual calls showed, as bytes, for later processes of the same build on the same machine.
@@ -53,11 +65,16 @@ class Level3Selector {
   /// and nothing changes: the bytes are damaged or of another kind.
   bool restore(const std::vector<unsigned char>& kept);
 
-  /// Calls of each variant before it is given up for good. The first one of a process waits for
-  /// memory and kernels, so its time does not count.
+  /// Calls of each way of the device before it is left to looks_at(). The first one of a process
+  /// waits for memory and kernels, so its time does not count.
   static constexpr int tries = 3;
   /// A variant is tried if it takes less than this times the other one's time.
   static constexpr double worth_a_try = 1.5, worth_another_try = 1.15;
+  /// What looking at a slower way again may cost: part of what calls have taken since, as in
+  /// LapackSelector.
+  static constexpr double exploration_part = 0.01;
+  /// Seconds. A tenth of the learner's 20 ms, since a program may have ten kinds of calls.
+  static constexpr double first_look_at_cpu = 2e-3;
 
  private:
   static constexpr std::size_t way_count = 3;
@@ -66,15 +83,21 @@ class Level3Selector {
     int tried = 0, seen = 0;       ///< calls that were done so; those of them that count
     bool has_begun = false;        ///< in this process
     bool is_recalled = false;      ///< from an earlier one
+    bool is_exploration = false;   ///< its next call is one
+    double seconds_since = 0;      ///< of calls other ways, since it was last done or looked at
     std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
     double per_flop() const;
   };
   struct Sides {
     int seen = 0;
     std::array<double, 3> last{};  ///< balanced shares, the latest in turns
+    double seconds_since = 0;      ///< of jobs without the CPU's side, since that was looked at
+    double last_whole = 0;         ///< seconds of the last of those
+    bool is_exploration = false;
   };
   using Kind = std::tuple<Routine, Precision, Side, Op, int, CallsAre>;
   static Kind kind_of(const Level3Problem& problem, CallsAre calls);
+  static bool pays(Way& way, double costs);
   struct Record;
 
   std::mutex mutex_;

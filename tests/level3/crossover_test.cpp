@@ -238,7 +238,12 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
       EXPECT_FALSE(carry_out(engine, problem, decision).used_gpu);
     });
   Level3Matrices<float> like(f);
-  EXPECT_TRUE(engine.level3_selector().seen_seconds(to_row_major(like.call(f)), Level3Choice::cpu));
+  const auto is_seen = [&](CallsAre calls) {
+    return engine.level3_selector()
+        .seen_seconds(to_row_major(like.call(f)), Level3Choice::cpu, calls)
+        .has_value();
+  };
+  EXPECT_TRUE(is_seen(CallsAre::usual) || is_seen(CallsAre::unusual)) << "beside a compiler";
 }
 
 TEST(Crossover, LeavesCallsAloneThatTheCpuBlasHasNoRoutineFor) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace duoblas::test {
 namespace {
 
@@ -73,6 +75,26 @@ TEST(SimilarLapackCalls, AreTheProgramsAgainWhenThatHasBecomeFaster) {
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
   ours_of(ways, p, 4, {0.9, 1}, {0.8, 1});
   EXPECT_LT(ours_of(ways, p, 1000, {0.9, 0.1}, {0.8, 1}), 50);
+}
+
+// Another program uses the device for a while, and then the cores.
+TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
+  LapackSelector ways;
+  const LapackProblem p = call(LapackRoutine::geqrf, 4000);
+  const auto excess = [&](int calls, Times now) {
+    const int ours = ours_of(ways, p, calls, now, {0.1, 1});
+    return (ours * now.ours + (calls - ours) * now.programs) /
+               (calls * std::min(now.ours, now.programs)) -
+           1;
+  };
+  constexpr double most = 0.025;  // as of products on a GPU that throttles
+  EXPECT_LT(excess(400, {0.1, 1}), most);
+  EXPECT_LT(excess(800, {4, 1}), most) << "the device is slow";
+  excess(400, {0.1, 1});
+  EXPECT_LT(excess(400, {0.1, 1}), most) << "it is fast again";
+  excess(400, {0.1, 0.05});
+  EXPECT_LT(excess(400, {0.1, 0.05}), most) << "the program's library became faster";
+  EXPECT_LT(excess(4000, {0.1, 2}), most) << "and slow";
 }
 
 // An exploration of which nothing comes, since the device is away, is not repeated with each call.

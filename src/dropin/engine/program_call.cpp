@@ -78,7 +78,9 @@ struct Decided {
   Engine& engine;
 
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
-  Decision operator()(const Level3Problem& p) const { return decide(engine, p); }
+  Decision operator()(const Level3Problem& p) const {
+    return decide(engine, p, cpu_blas_limits, Level3Way::judged_by_caller);
+  }
   Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
   Decision operator()(const ProgramLapack& p) const { return decide(engine, p); }
 };

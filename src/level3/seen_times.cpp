@@ -1,0 +1,78 @@
+// Who does a level-3 call, by what such calls took.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/background_work.hpp"
+#include "level3/call_steps.hpp"
+
+namespace duoblas {
+namespace {
+
+// The learner bounds what that costs.
+bool finds_out(const std::vector<CallStep>& steps) {
+  return std::ranges::any_of(steps, [](const CallStep& step) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    return product != nullptr && product->plan.forecast && product->plan.forecast->explores;
+  });
+}
+
+/// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
+std::optional<Level3Choice> way_taken(const Level3Problem& p, const Decision& decision,
+                                      const Outcome& did) {
+  if (did.recovered || p.only_scales_c()) return {};
+  if (did.used_gpu)
+    return first_job(decision.steps) != nullptr ? Level3Choice::job : Level3Choice::halves;
+  return decision.steps.size() == 1 ? std::optional(Level3Choice::cpu) : std::nullopt;
+}
+
+}  // namespace
+
+const DeviceCall* first_job(const std::vector<CallStep>& steps) {
+  for (const CallStep& step : steps)
+    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
+  return nullptr;
+}
+
+CallsAre calls_are(Engine& engine) {
+  const Circumstances now = engine.learner().circumstances();
+  const bool has_other_math = engine.request().math != engine.settings().math;
+  return now.contended || now.unusual != 0 || has_other_math ? CallsAre::unusual : CallsAre::usual;
+}
+
+bool beats_cpu(Engine& engine, const Level3Problem& p, const Level3Gain& expected) {
+  Level3Selector& ways = engine.level3_selector();
+  const CallsAre calls = calls_are(engine);
+  const auto of_way = ways.seen_seconds(p, expected.way, calls);
+  const auto of_cpu = ways.seen_seconds(p, Level3Choice::cpu, calls);
+  const double gpu = of_way.value_or(expected.seconds), cpu = of_cpu.value_or(expected.cpu_seconds);
+  bool is_gpu = expected.gains;
+  if (of_way) is_gpu = of_cpu ? gpu < cpu : gains(gpu, cpu);
+  const Level3Choice slower = is_gpu ? Level3Choice::cpu : expected.way;
+  return is_gpu != ways.looks_at(p, slower, std::abs(gpu - cpu), calls);
+}
+
+bool device_beats_cpu(Engine& engine, const Level3Problem& p, const std::vector<CallStep>& steps,
+                      double of_halves) {
+  if (finds_out(steps)) return true;
+  const DeviceCall* job = first_job(steps);
+  return beats_cpu(engine, p,
+                   {job != nullptr ? Level3Choice::job : Level3Choice::halves,
+                    job != nullptr ? job->plan.expected_seconds : of_halves,
+                    estimated_cpu_seconds(engine, p), true});
+}
+
+void remember(Engine& engine, const Level3Problem& p, const Decision& decision, const Outcome& did,
+              CallsAre calls) {
+  // Calls that are never the device's: nothing is chosen by them, and they may take microseconds.
+  if (decision.reason == Reason::below_crossover) return;
+  const auto way = way_taken(p, decision, did);
+  if (!way) return;
+  // Beside kernels that are built the CPU may be slow.
+  const bool is_disturbed =
+      *way == Level3Choice::cpu &&
+      (did.plan.reason == Reason::kernels_building || background_work_is_under_way());
+  engine.level3_selector().saw(p, *way, did.times.whole, is_disturbed ? CallsAre::unusual : calls);
+  if (calls == CallsAre::usual) engine.learner().note_other();
+}
+
+}  // namespace duoblas

@@ -1,0 +1,105 @@
+// A program of level-3 calls whose device, or CPU, changes its speed on the way: another program
+// uses it for a while. Times are played; what they are judged by is the decision of each call.
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "fronts.hpp"
+#include "support/staged_profile.hpp"
+
+namespace duoblas::test {
+namespace {
+
+/// Seconds of a call as one job of the device, and on the CPU.
+struct Speeds {
+  double job = 0, cpu = 0;
+  double better() const { return std::min(job, cpu); }
+};
+
+class ChangedSpeeds : public testing::Test {
+ protected:
+  ChangedSpeeds() : engine(settings()) {
+    p.routine = Routine::symm;
+    p.precision = Precision::d;
+    // Of few lines, so that halves are out of the question. By the profile 1 s on the CPU.
+    p.m = p.lda = 120;
+    p.n = p.ldb = p.ldc = 9000;
+  }
+  void SetUp() override {
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    engine.adopt(flattering_profile(engine));
+    // A first one does not count.
+    for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Choice::job, 0.1);
+  }
+
+  static Settings settings() {
+    Settings chosen = forced_settings();
+    chosen.strategy = Strategy::automatic;
+    chosen.split.reset();
+    chosen.adapt = true;
+    chosen.device = "0";
+    chosen.cache_dir.clear();
+    return chosen;
+  }
+
+  /// What so many calls take longer than the better side, in parts of that.
+  double excess(int calls, const Speeds& speeds) {
+    double sum = 0;
+    for (int i = 0; i < calls; ++i) {
+      const Decision decision = decide(engine, p);
+      const double took = decision.uses_gpu() ? speeds.job : speeds.cpu;
+      engine.level3_selector().saw(p, decision.uses_gpu() ? Level3Choice::job : Level3Choice::cpu,
+                                   took);
+      sum += took;
+    }
+    return sum / (calls * speeds.better()) - 1;
+  }
+
+  Engine engine;
+  Level3Problem p;
+};
+
+constexpr double most_excess = 0.025;  // as of products on a GPU that throttles
+
+TEST_F(ChangedSpeeds, LeaveCallsToTheCpuWhileTheDeviceIsSlow) {
+  EXPECT_LT(excess(400, {0.1, 1}), most_excess);
+  EXPECT_LT(excess(800, {4, 1}), most_excess);
+}
+
+TEST_F(ChangedSpeeds, AreFoundOutWhenTheDeviceIsFastAgain) {
+  excess(100, {0.1, 1});
+  excess(100, {4, 1});
+  excess(400, {0.1, 1});
+  EXPECT_LT(excess(400, {0.1, 1}), most_excess);
+}
+
+TEST_F(ChangedSpeeds, LeaveCallsToTheDeviceWhileTheCpuIsSlow) {
+  excess(100, {1, 0.5});
+  excess(100, {1, 3});
+  EXPECT_LT(excess(400, {1, 3}), most_excess);
+  excess(400, {1, 0.5});
+  EXPECT_LT(excess(400, {1, 0.5}), most_excess) << "and it is fast again";
+}
+
+// The profile promises a second.
+TEST_F(ChangedSpeeds, OfACpuThatIsFasterThanWasPromisedAreFoundOut) {
+  excess(300, {0.3, 0.1});
+  EXPECT_LT(excess(400, {0.3, 0.1}), most_excess);
+}
+
+TEST_F(ChangedSpeeds, GiveTheCpusSideItsLinesAgain) {
+  Level3Selector& ways = engine.level3_selector();
+  for (int i = 0; i < 4; ++i) ways.saw_sides(p, 0.5, 0.1, 1000);
+  EXPECT_EQ(ways.balanced_share(p, 32.0 / 9000), 1.0) << "less than a line is its due";
+  // Both sides are equally fast now.
+  bool was_given = false;
+  for (int i = 0; i < 10'000 && !was_given; ++i) {
+    const double share = ways.balanced_share(p, 32.0 / 9000).value_or(0);
+    was_given = share < 1;
+    ways.saw_sides(p, share, 0.2 * share, 0.2 * (1 - share));
+  }
+  EXPECT_NEAR(ways.balanced_share(p, 32.0 / 9000).value_or(0), 0.5, 1e-6);
+}
+
+}  // namespace
+}  // namespace duoblas::test
