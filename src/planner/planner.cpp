@@ -197,12 +197,25 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
   return with_shareable_cut(planned, std::move(plan), machine.shared_bytes);
 }
 
+namespace {
+
+// A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So of a
+// profile that stands in, one of vectors gives way where the built-in one has matrix instructions.
+bool has_slower_unit(const KernelParams& kernel, const KernelParams& built_in, ProfileMatch match) {
+  return match != ProfileMatch::exact && kernel.matrix == MatrixUnit::none &&
+         built_in.matrix != MatrixUnit::none;
+}
+
+}  // namespace
+
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
   if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
   const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
-  if (tuned == nullptr)
-    return default_kernel(problem.precision, machine.device, problem.m, problem.n);
-  return adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
+  const KernelParams built_in =
+      default_kernel(problem.precision, machine.device, problem.m, problem.n);
+  if (tuned == nullptr) return built_in;
+  const KernelParams kernel = adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
+  return has_slower_unit(kernel, built_in, machine.match) ? built_in : kernel;
 }
 
 const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {

@@ -48,6 +48,23 @@ TEST(AnUntunedType, IsTriedWhereTheTypeOfItsComponentsIs) {
       }
 }
 
+// That profile's kernels of doubles are of vectors at most sizes.
+TEST(AProfileThatStandsIn, DoesNotTakeMatrixInstructionsFromProductsOnTheDevice) {
+  PlanMachine machine = h100();
+  for (const std::int64_t n : {512, 1024, 2048, 4096}) {
+    const GemmProblem problem = paper_problem(Precision::d, n, n, n);
+    EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact).matrix, MatrixUnit::fp64_deep) << n;
+    const GemmProblem of_floats = paper_problem(Precision::s, n, n, n);
+    EXPECT_EQ(gpu_kernel(of_floats, machine, MathMode::exact),
+              nearest_point(*machine.profile, of_floats)->gpu.kernel);
+  }
+  machine.match = ProfileMatch::exact;
+  EXPECT_EQ(
+      gpu_kernel(paper_problem(Precision::d, 1024, 1024, 1024), machine, MathMode::exact).matrix,
+      MatrixUnit::none)
+      << "what was tuned here stays";
+}
+
 // What a warm-up is compared with, too.
 TEST(AnUntunedType, HasTheTimesOfTheTypeOfItsComponents) {
   const PlanMachine machine = h100();
