@@ -68,6 +68,22 @@ void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
   while (tiles_of_group() > most && cols < tiles[1]) cols = std::min(2 * cols, tiles[1]);
 }
 
+// At least `fewest` rows of groups, so that compute units end together: what the busiest unit has,
+// in tiles of a group of columns, is least. (Three columns of three rows left 7 of 8 units idle in
+// the second of two rounds.) Far more groups than units gain nothing.
+std::size_t even_rows(std::size_t fewest, std::size_t cols, std::size_t row_tiles,
+                      std::size_t units) {
+  std::size_t best = fewest, least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t rows = fewest; rows <= std::min(row_tiles, fewest + units); ++rows) {
+    const std::size_t rounds = (rows * cols + units - 1) / units;
+    const std::size_t tiles = rounds * ((row_tiles + rows - 1) / rows);
+    if (tiles >= least) continue;
+    least = tiles;
+    best = rows;
+  }
+  return best;
+}
+
 void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, std::int64_t k,
                   const LaunchLimits& limits, Launch& result) {
   const KernelParams& p = variant.params;
@@ -75,8 +91,9 @@ void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, 
   // The kernel distributes the tiles evenly, so blocks only decide the number of groups.
   std::size_t rows = groups(m, p.block_m);
   const std::size_t cols = std::min(groups(n, p.block_n), col_tiles);
-  const std::size_t wanted = groups(limits.compute_units, static_cast<std::int64_t>(cols));
-  rows = std::min(std::max(rows, wanted), row_tiles);
+  const auto units = static_cast<std::size_t>(std::max<std::int64_t>(1, limits.compute_units));
+  const std::size_t wanted = (units + cols - 1) / cols;
+  rows = even_rows(std::min(std::max(rows, wanted), row_tiles), cols, row_tiles, units);
   result.product.global = {rows, cols};
   if (limits.loop_turns > 0)
     spread_tiles(variant, n, k, {row_tiles, col_tiles}, limits.loop_turns, result);

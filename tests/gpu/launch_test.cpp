@@ -46,6 +46,12 @@ TEST(PanelLaunch, KeepsEveryComputeUnitBusyWhereThereAreTiles) {
   EXPECT_EQ(launch(panel(), 1, 1, 1, {8}).product.global, (Extent{1, 1}));
 }
 
+// By one group per block there would be nine: seven units would wait for the last.
+TEST(PanelLaunch, GivesAllComputeUnitsAboutAsMuch) {
+  EXPECT_EQ(launch(panel(), 144, 768, 64, {8}).product.global, (Extent{8, 3}));
+  EXPECT_EQ(launch(panel(), 144, 768, 64, {2}).product.global, (Extent{2, 3}));
+}
+
 // A step of k is a turn at least, so that groups of more tiles would go round too often.
 TEST(PanelLaunch, SpreadsTilesOverGroupsWhereTheDeviceLeavesLongLoops) {
   constexpr std::int64_t most = 60000;
