@@ -68,19 +68,23 @@ void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
   while (tiles_of_group() > most && cols < tiles[1]) cols = std::min(2 * cols, tiles[1]);
 }
 
-// At least `fewest` rows of groups, so that compute units end together: what the busiest unit has,
-// in tiles of a group of columns, is least. (Three columns of three rows left 7 of 8 units idle in
-// the second of two rounds.) Far more groups than units gain nothing.
-std::size_t even_rows(std::size_t fewest, std::size_t cols, std::size_t row_tiles,
-                      std::size_t units) {
-  std::size_t best = fewest, least = std::numeric_limits<std::size_t>::max();
-  for (std::size_t rows = fewest; rows <= std::min(row_tiles, fewest + units); ++rows) {
-    const std::size_t rounds = (rows * cols + units - 1) / units;
-    const std::size_t tiles = rounds * ((row_tiles + rows - 1) / rows);
-    if (tiles >= least) continue;
-    least = tiles;
-    best = rows;
-  }
+// At least so many rows and columns of groups, and a few more where compute units end together by
+// that: what the busiest unit has, in tiles, is least. (Three by three groups left seven of eight
+// units idle in the second of two rounds.)
+std::array<std::size_t, 2> even_groups(std::array<std::size_t, 2> fewest,
+                                       const std::array<std::size_t, 2>& tiles, std::size_t units) {
+  constexpr std::size_t more_columns = 2;  // A is read once for each
+  std::array<std::size_t, 2> best = fewest;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t cols = fewest[1]; cols <= std::min(tiles[1], fewest[1] + more_columns); ++cols)
+    for (std::size_t rows = fewest[0]; rows <= std::min(tiles[0], fewest[0] + units); ++rows) {
+      const std::size_t rounds = (rows * cols + units - 1) / units;
+      const std::size_t of_unit =
+          rounds * ((tiles[0] + rows - 1) / rows) * ((tiles[1] + cols - 1) / cols);
+      if (of_unit >= least) continue;
+      least = of_unit;
+      best = {rows, cols};
+    }
   return best;
 }
 
@@ -93,8 +97,8 @@ void panel_launch(const KernelVariant& variant, std::int64_t m, std::int64_t n, 
   const std::size_t cols = std::min(groups(n, p.block_n), col_tiles);
   const auto units = static_cast<std::size_t>(std::max<std::int64_t>(1, limits.compute_units));
   const std::size_t wanted = (units + cols - 1) / cols;
-  rows = even_rows(std::min(std::max(rows, wanted), row_tiles), cols, row_tiles, units);
-  result.product.global = {rows, cols};
+  rows = std::min(std::max(rows, wanted), row_tiles);
+  result.product.global = even_groups({rows, cols}, {row_tiles, col_tiles}, units);
   if (limits.loop_turns > 0)
     spread_tiles(variant, n, k, {row_tiles, col_tiles}, limits.loop_turns, result);
   result.pack_a.global = {row_tiles, groups(k, kPackSteps)};

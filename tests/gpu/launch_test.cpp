@@ -49,6 +49,7 @@ TEST(PanelLaunch, KeepsEveryComputeUnitBusyWhereThereAreTiles) {
 // By one group per block there would be nine: seven units would wait for the last.
 TEST(PanelLaunch, GivesAllComputeUnitsAboutAsMuch) {
   EXPECT_EQ(launch(panel(), 144, 768, 64, {8}).product.global, (Extent{8, 3}));
+  EXPECT_EQ(launch(panel(), 2048, 576, 64, {8}).product.global, (Extent{16, 3})) << "9 tiles";
   EXPECT_EQ(launch(panel(), 144, 768, 64, {2}).product.global, (Extent{2, 3}));
 }
 
