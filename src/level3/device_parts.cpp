@@ -40,6 +40,20 @@ HostRect part_of_c(const Level3Problem& p, std::int64_t first, std::int64_t coun
 
 }  // namespace
 
+std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf) {
+  std::vector<Step> finer;
+  for (const Step& step : steps) {
+    const auto* p = std::get_if<Level3Problem>(&step);
+    if (p == nullptr || !is_in_place(p->routine) || order(*p) <= leaf) {
+      finer.push_back(step);
+      continue;
+    }
+    const std::vector<Step> halves = mostly_products(list_of(halved(*p, halfway(order(*p)))), leaf);
+    finer.insert(finer.end(), halves.begin(), halves.end());
+  }
+  return finer;
+}
+
 DeviceParts parts_for_device(const Level3Problem& p, std::int64_t extent) {
   const std::int64_t all = divided_extent(p), rest = all - extent;
   if (rest == 0) return {p, {}, {}};

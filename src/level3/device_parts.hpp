@@ -21,6 +21,10 @@ struct DeviceParts {
 /// CPU's lines do not lie between the device's rows. \pre 0 < extent <= divided_extent().
 DeviceParts parts_for_device(const Level3Problem& problem, std::int64_t extent);
 
+/// trmm and trsm by halves down to orders of at most `leaf`, so that most of their flops are
+/// products; other steps as they are.
+std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf);
+
 /// The rest of a call after `done`. For trsm `done` is solved already, in place.
 std::vector<Step> rest_of(const Level3Problem& problem, const Level3Progress& done);
 

@@ -96,5 +96,21 @@ TEST(DeviceParts, AreTogetherTheCall) {
   });
 }
 
+TEST(DeviceParts, OfTrmmAndTrsmAreSmallCallsAndProductsWhereTheyAreHalved) {
+  static constexpr std::int64_t leaf = 4;
+  for_all_calls<std::complex<double>>([](const Level3Factors& f) {
+    if (!is_in_place(f.routine)) return;
+    expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {
+      const std::vector<Step> steps = mostly_products({to_row_major(call)}, leaf);
+      EXPECT_GT(steps.size(), 3);
+      for (const Step& step : steps)
+        if (const auto* p = std::get_if<Level3Problem>(&step)) {
+          EXPECT_LE(order(*p), leaf);
+        }
+      run<std::complex<double>>(steps);
+    });
+  });
+}
+
 }  // namespace
 }  // namespace duoblas::test
