@@ -1,5 +1,5 @@
 // Whether a factorisation that a device computed is right, by its identity with a random vector x,
-// as product_check.hpp has it of a product:
+// as in product_check.hpp:
 //
 //     getrf   P A x = L (U x)
 //     potrf   A x = L (L^H x), or U^H (U x)
@@ -7,9 +7,9 @@
 //     getri   inv(A) (P L U x) = x, and potri likewise
 //     getrs   y' B = (y' P L U) X, of potrs with L L^H
 //
-// Rows that differ by more than rounding errors are likely to are multiplied out, and their
-// elements held against the bound of N. J. Higham, Accuracy and Stability of Numerical Algorithms,
-// 2002, theorems 9.3 and 10.3: |L U - P A| <= k u |L| |U|.
+// If rows differ by more than rounding errors are likely to cause, they are computed again, and
+// each of their elements is compared with the bound |L U - P A| <= k u |L| |U| (N. J. Higham,
+// Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class FactorisationCheck {
   FactorisationCheck(FactorisationCheck&&) noexcept;
   ~FactorisationCheck();
 
-  /// Reads the factors and pivots. `wrong` has a row and column of P A. \throws std::bad_alloc.
+  /// Reads the factors and pivots. `wrong` names a row and column of P A. \throws std::bad_alloc.
   CheckVerdict compare();
   /// Puts back what A (getrs, potrs: B) was.
   void restore_a() const noexcept;

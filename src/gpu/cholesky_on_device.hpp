@@ -4,8 +4,8 @@
 //     bus      block 0, inverses ->                <- block 1                        <- panel 0
 //     device        panel 0 = what is below block 0 times inverses | block 1 | the rest
 //
-// Strips of the matrix arrive beside that, and those that are late get the updates that came before
-// them. Panels land in page-locked memory, from where they go to the caller's.
+// Strips of the matrix arrive meanwhile; late ones get the earlier updates then. Panels arrive in
+// page-locked memory, and are copied from there to the caller's.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   std::int64_t lines_done() const noexcept override { return lines_done_; }
 
  private:
-  /// Of panels in turns: one is factorised while another one goes to the caller's memory.
+  /// Memory of a panel. Slots alternate: one panel is factorised while another one is copied to the
+  /// caller's memory.
   struct Slot {
     std::byte* inverses = nullptr;  ///< followed by
     std::byte* block = nullptr;     ///< on the diagonal
@@ -63,15 +64,15 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   std::shared_ptr<const cl::Buffer> factor_;  ///< of the panel: inverses, then the block
   std::vector<char> ill_conditioned_;         ///< of each leaf: whether it is solved for twice
   std::array<Slot, 3> slots_;
-  std::vector<Interval> panels_;    ///< that are applied
-  std::vector<std::int64_t> ends_;  ///< of the strips that are sent
-  std::size_t taken_ = 0;           ///< strips that have had all panels before the present one
-  std::int64_t ready_ = 0;          ///< lines of these
+  std::vector<Interval> panels_;    ///< already applied
+  std::vector<std::int64_t> ends_;  ///< of the strips that were sent
+  std::size_t taken_ = 0;           ///< strips that had all panels before the present one
+  std::int64_t ready_ = 0;          ///< lines of these strips
   std::int64_t lines_done_ = 0;
   Interval next_;
   bool is_last_ = false;
   MatrixOnDevice::Download next_download_;
-  std::shared_ptr<const cl::Event> leaving_;  ///< the panel that was applied last, on its way
+  std::shared_ptr<const cl::Event> leaving_;  ///< the transfer of the panel that was applied last
   BackgroundCopies copies_;
   LaterLaunches later_;  ///< updates behind the next block
 };

@@ -1,4 +1,4 @@
-// What a level-3 job takes of the device's memory.
+// The device memory that a level-3 job needs.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ std::size_t pitch_of(const Level3Problem& problem, StoredShape shape);
 std::size_t bytes_on_device(const Level3Problem& problem, DeviceMatrix matrix,
                             const BlockSizes& sizes, MatricesInPlace in_place);
 
-/// Of the whole call; nothing: some number of it is larger than kernels, a buffer, an image or the
-/// way back may have, or it is not there.
+/// For the whole call. Nothing if a size exceeds what kernels, a buffer, an image or the transfer
+/// back may have, or the memory is not there.
 std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
                                         const BlockSizes& sizes, const DeviceLimits& limits,
                                         MatricesInPlace in_place = {});

@@ -1,9 +1,9 @@
-// A level-3 call on a device that has memory for all of its operands, as a list of steps: what goes
-// there, what is multiplied, what comes back. Pure arithmetic.
+// A level-3 call as a list of steps, for a device with memory for all operands: what is sent, what
+// is multiplied, what comes back. Pure arithmetic.
 //
-// The triangular, symmetric or Hermitian matrix is taken in blocks along its order. Of each block
-// row only what is stored goes to the device, once; diagonal blocks are completed by the host
-// (diagonal_blocks.hpp), so that all the rest is gemm on long rows:
+// The triangular, symmetric or Hermitian matrix is divided into blocks along its order. Of each
+// block row the stored part is sent, once. The host completes diagonal blocks
+// (diagonal_blocks.hpp), so that all else is gemm on long rows:
 //
 //     syrk, lower               symm, lower               trmm, op(A) lower
 //     C_i = A_i A_[0..i]'       C_i = A_i,[0..i] B_[0..i]   C_i = A_i,[0..i] C_[0..i], last i first
@@ -41,41 +41,42 @@ struct DeviceRect {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// From the caller's memory, where it has the same place.
+/// Sends from the caller's memory to the same place.
 struct SendRect {
   DeviceRect rect;
 };
-/// A diagonal block of A as kernels need it (symm, trmm, trsm), or what is stored of one of C.
-/// Where that matrix is in place it is one of `diagonals`.
+/// Sends a diagonal block of A as kernels need it (symm, trmm, trsm), or the stored part of one of
+/// C. If that matrix is in place it becomes one of `diagonals`.
 struct SendDiagonal {
   DeviceMatrix matrix = DeviceMatrix::a;
   Interval lines;
-  bool has_values = true;  ///< C's: else only a place for the block
+  bool has_values = true;  ///< of C; if false, only room is made for the block
 };
 /// Lines of a C in place that the next products write. What they held is kept for a failure, or
 /// nobody reads it.
 struct OverwriteRect {
   DeviceRect rect;
   bool keeps = false;
-  /// What is kept is these lines of `b`, too; or a second copy is, which products may write.
+  /// The kept values are also these lines of `b`; or a second copy is, which products may
+  /// overwrite.
   enum class AsB { no, kept, copy } as_b = AsB::no;
 };
-/// Inverses of the diagonal blocks of `leaf` rows that are in this one.
+/// Sends the inverses of the diagonal blocks of `leaf` rows in this block.
 struct SendInverses {
   Interval lines;
 };
-/// c = alpha op(a) op(b) + beta c: of `product` the sizes, ops and scalars.
+/// c = alpha op(a) op(b) + beta c, with the sizes, ops and scalars of `product`.
 struct MultiplyStep {
   GemmProblem product;
   DevicePlace a, b, c;
 };
-/// Results, to the caller's memory, where they may be already. `lines`: along the order, which are
-/// done with it.
+/// Brings results to the caller's memory, where they may be already. `lines`: the lines along the
+/// order that are finished with it.
 struct FetchRect {
   DeviceRect rect;
   Interval lines;
 };
-/// The same of a diagonal block of syrk's C: what is stored of it. `is_last`: no FetchRect of its
+/// The same for the stored part of a diagonal block of syrk's C. `is_last`: no FetchRect of its
 /// lines follows.
 struct FetchDiagonal {
   Interval lines;
@@ -97,13 +98,13 @@ struct BlockSizes {
 /// too, which conformance suites make.
 BlockSizes block_sizes(std::int64_t order);
 
-/// The steps, in an order in which each finds what it needs. \pre not only_scales_c(), not empty.
-/// `in_place`: as usable_in_place() has it.
+/// The steps, in an order in which each finds its operands. \pre not only_scales_c(), not empty.
+/// `in_place`: from usable_in_place().
 std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes,
                                        MatricesInPlace in_place = {});
 
-/// Diagonal blocks of trsm's A by whose inverses right-hand sides are
-/// multiplied; none for other routines.
+/// The diagonal blocks of trsm's A by whose inverses right-hand sides are multiplied; none for
+/// other routines.
 std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockSizes& sizes);
 
 /// Rows and columns of a matrix of the device's own; none: the routine has no use for it.

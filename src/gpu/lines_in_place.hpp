@@ -1,5 +1,5 @@
-// Results of a level-3 job that the device writes where the caller has them: what they were before
-// is kept until they are there.
+// Results of a level-3 job that the device writes into the caller's memory. The old values are kept
+// until the results are there.
 #pragma once
 
 #include <cstddef>
@@ -14,38 +14,39 @@
 
 namespace duoblas {
 
-/// What was in lines that are about to be written.
+/// The use of old values in lines that will be written.
 enum class OldValues {
   useless,  ///< nobody reads them any more
-  read,     ///< kernels still do
-  kept,     ///< the same, and undo() gives them back
+  read,     ///< kernels still read them
+  kept,     ///< kernels still read them, and undo() restores them
 };
 
-/// One job's. The caller has the device's mutex.
+/// Belongs to one job. The caller holds the device's mutex.
 class LinesInPlace {
  public:
   explicit LinesInPlace(TransferQueues& queues) : queues_(queues) {}
 
-  /// What lines held, rows without gaps in whole pages.
+  /// Old values of lines, with rows without gaps in whole pages.
   using Kept = std::shared_ptr<const PageBlock>;
 
-  /// Before the kernels that write `rows`, which the device has at `window`. Gives what was kept;
-  /// null: nothing. \throws DeviceError, std::bad_alloc.
+  /// Call it before the kernels that write `rows`, which the device has at `window`. Returns what
+  /// was kept; null: nothing. \throws DeviceError, std::bad_alloc.
   Kept overwrite(const BoundOperand& window, const HostRect& rows, OldValues values);
-  /// A copy of what the last overwrite() kept, for kernels to write until its rows are there. \pre
-  /// it kept something. \throws std::bad_alloc.
+  /// A copy of what the last overwrite() kept, which kernels may write until its rows are there.
+  /// \pre it kept something. \throws std::bad_alloc.
   Kept copy_of_kept();
-  /// After them, in the order of overwrite(): `done` is the last one's, and `earlier` may have
-  /// failed without it. `*rows_done` becomes the number of rows when they are there.
+  /// Call it after these kernels, in the order of overwrite(). `done` is the last one's event; the
+  /// `earlier` ones may fail without it. `*rows_done` becomes the number of rows when they are
+  /// there.
   void expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
               std::size_t* rows_done);
 
-  /// Sees to one result that is there. False: none is.
+  /// Handles one result that has arrived. False: there is none.
   bool advance();
   /// Waits for all that is expected.
   void finish();
-  /// After a failure, when the device has ended all: what is not there holds its old values, where
-  /// those were kept.
+  /// Call it after a failure, when the device has ended everything. Restores old values of
+  /// unfinished lines, if they were kept.
   void undo() noexcept;
 
  private:

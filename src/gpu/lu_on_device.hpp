@@ -4,8 +4,9 @@
 //     bus      columns 1, 2, 3, ..      4, 5, ..  panel 0 -> <- columns 1   panel 1 -> <- columns 2
 //     device                              panel 0 on columns 1 | on 2, 3 | 0 on 4, 5; 1 on 2 | ..
 //
-// Panels are factorised in page-locked memory, where their columns land, and go to the caller's
-// when all of them is there. Columns that arrive late get the updates that came before them.
+// Panels are factorised in page-locked memory, where their columns arrive. They are copied to the
+// caller's memory when a whole panel is there. Columns that arrive late get the earlier updates
+// then.
 #pragma once
 
 #include <array>
@@ -33,14 +34,15 @@ class LuOnDevice final : public FactorsOnDevice {
   std::int64_t lines_done() const noexcept override { return lines_done_; }
 
  private:
-  /// Of panels in turns: one is factorised while another one goes to the caller's memory.
+  /// Memory of a panel. Slots alternate: one panel is factorised while another one is copied to the
+  /// caller's memory.
   struct Slot {
     std::byte* panel = nullptr;  ///< columns of all rows
     std::byte* numbers = nullptr;
     MatrixOnDevice::Download rest;  ///< rows of the panel
-    MatrixOnDevice::Download top;   ///< rows that are U's already
+    MatrixOnDevice::Download top;   ///< rows that belong to U already
   };
-  /// The update by a panel.
+  /// The update by one panel.
   struct Step {
     Interval panel;
     std::int64_t width = 0, count = 0;  ///< as RowMoves has them
@@ -63,11 +65,11 @@ class LuOnDevice final : public FactorsOnDevice {
   DenseBlock inverses_;
   std::array<Slot, 3> slots_;
   std::vector<Step> steps_;
-  /// Of panels that go to the caller, which one does before there is a step of it.
+  /// The ends of panels that are copied to the caller. A panel is noted here before it has a step.
   std::vector<std::int64_t> panel_ends_;
-  std::vector<std::int64_t> ends_;  ///< of the parts that are sent: columns
-  std::size_t taken_ = 0;           ///< parts that have had all steps but the last
-  std::int64_t ready_ = 0;          ///< columns of these, from the first on
+  std::vector<std::int64_t> ends_;  ///< of the parts that were sent: columns
+  std::size_t taken_ = 0;           ///< parts that had all steps but the last
+  std::int64_t ready_ = 0;          ///< columns of these parts, from the first on
   MatrixOnDevice::Download next_download_;
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns

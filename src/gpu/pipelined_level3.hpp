@@ -1,5 +1,5 @@
-// One level-3 call on its way to the device and back: level3_program.hpp's steps, on the queues
-// that products have (transfer_pipeline.hpp).
+// One level-3 call on a device: does the steps of level3_program.hpp on the queues of products
+// (transfer_pipeline.hpp).
 #pragma once
 
 #include <deque>
@@ -26,22 +26,22 @@
 namespace duoblas {
 
 struct Level3Outcome {
-  std::exception_ptr failure;  ///< null: all is done
+  std::exception_ptr failure;  ///< null: everything is done
   Level3Progress progress;
-  bool may_write_c = false;  ///< should the device hang
+  bool may_write_c = false;  ///< if the device hangs
   Level3Times times;
 };
 
 class PipelinedLevel3 {
  public:
-  /// Allocates and builds. The caller holds the device's mutex. \throws DeviceError.
+  /// Allocates and builds kernels. The caller holds the device's mutex. \throws DeviceError.
   PipelinedLevel3(TransferQueues& queues, const Level3Problem& problem, const KernelParams& kernel,
                   const BlockSizes& sizes, Level3Operands operands);
   PipelinedLevel3(const PipelinedLevel3&) = delete;
   PipelinedLevel3& operator=(const PipelinedLevel3&) = delete;
 
-  /// Does it all, and takes the device's mutex for that time. After a failure nothing is under way,
-  /// and lines of C that are not done have their old values.
+  /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
+  /// and unfinished lines of C have their old values.
   Level3Outcome run() noexcept;
 
  private:
@@ -61,8 +61,8 @@ class PipelinedLevel3 {
   struct Result {
     Interval lines;
     std::size_t rows = 0, done = 0;
-    Diagonal* diagonal = nullptr;  ///< stored as rows get done
-    bool closes = true;            ///< what is done of it is done of C
+    Diagonal* diagonal = nullptr;  ///< stored as its rows are finished
+    bool closes = true;            ///< its finished rows are finished rows of C
     bool is_rect = true;
   };
 
@@ -96,7 +96,7 @@ class PipelinedLevel3 {
     return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
   }
   bool is_page_locked(DeviceMatrix matrix) const;
-  /// C has no old values that a failure would have to leave.
+  /// C has no old values that must survive a failure.
   bool writes_c_directly() const { return operands_.locked_c && !reads_c(p_); }
   bool is_any_result_there() {
     return queues_.results.advance() || written_.advance() || direct_results_.advance();
@@ -118,15 +118,15 @@ class PipelinedLevel3 {
   std::shared_ptr<const cl::Buffer> packed_lines_;  ///< its B; null: that is yet to be packed
   Level3Launches launches_;
   std::vector<const FetchRect*> behind_chain_;  ///< of results that are being enqueued
-  DenseBlock* made_ = nullptr;                  ///< of own_: on its way to the device
-  std::deque<DenseBlock> own_;     ///< that the device has where they are, or that it sends back
-  LinesInPlace written_{queues_};  ///< the same of results
+  DenseBlock* made_ = nullptr;                  ///< one of own_, in transfer to the device
+  std::deque<DenseBlock> own_;             ///< blocks that the device uses in place, or sends back
+  LinesInPlace written_{queues_};          ///< results in place
   DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
   std::shared_ptr<const cl::Event> sent_;  ///< uploads since the last product; null: none
   std::deque<Diagonal> diagonals_;
   std::deque<Result> results_;
   std::size_t settled_ = 0;
-  Diagonal* stored_ = nullptr;  ///< the last one of which some rows were
+  Diagonal* stored_ = nullptr;  ///< the last one of which some rows were stored
   Level3Times times_;
   std::unique_ptr<PagePrefault> pages_;  ///< of a C that is new memory
 };

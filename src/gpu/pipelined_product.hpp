@@ -1,4 +1,4 @@
-// One product on its way to the device and back (transfer_pipeline.hpp has the picture).
+// One product on a device that works on copies (transfer_pipeline.hpp has the picture).
 #pragma once
 
 #include <exception>

@@ -1,9 +1,8 @@
 // QR on a device that works on copies: products with block reflectors from the left, of the matrix
 // itself (geqrf), of what is to become Q (orgqr), or of another matrix (ormqr: the problem's A).
 //
-// Of geqrf and ormqr the matrix is on its way beside the host's panels (background_copies.hpp), and
-// V, T and geqrf's panels go by page-locked memory. Columns that arrive late get the reflectors
-// that came before them.
+// For geqrf and ormqr the matrix is sent during the host's panels (background_copies.hpp). V, T and
+// geqrf's panels use page-locked memory. Columns that arrive late get the earlier reflectors then.
 #pragma once
 
 #include <array>
@@ -29,7 +28,7 @@ class QrOnDevice final : public FactorsOnDevice {
   std::int64_t abandon() noexcept override;
 
  private:
-  /// For the V and T of panels in turns: one is made while others are sent.
+  /// Memory for a panel's V and T. Slots alternate: one is made while others are sent.
   struct Slot {
     std::byte *v = nullptr, *t = nullptr;
     std::shared_ptr<const cl::Event> sent;
@@ -54,9 +53,9 @@ class QrOnDevice final : public FactorsOnDevice {
   std::array<Slot, 3> slots_;
   std::byte* landing_ = nullptr;  ///< of geqrf
   std::vector<Step> steps_;
-  std::vector<std::int64_t> ends_;  ///< of the parts that are sent: columns
-  std::size_t taken_ = 0;           ///< parts that have had all steps but the last
-  std::int64_t ready_ = 0;          ///< columns of these, from the first on
+  std::vector<std::int64_t> ends_;  ///< of the parts that were sent: columns
+  std::size_t taken_ = 0;           ///< parts that had all steps but the last
+  std::int64_t ready_ = 0;          ///< columns of these parts, from the first on
   MatrixOnDevice::Download next_download_;
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns

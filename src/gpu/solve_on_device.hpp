@@ -29,9 +29,8 @@ class SolveOnDevice final : public FactorsOnDevice {
  public:
   SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                 const KernelParams& kernel, std::int64_t width);
-  /// With LU's factors where that had them. Columns before `panels_end` have had the swaps up to
-  /// their panel's only, and what is behind them in both directions is to be sent. \throws
-  /// DeviceError.
+  /// Uses LU's factors where LU left them. Columns before `panels_end` had only the swaps up to
+  /// their panel; the rest of the matrix, in both directions, is sent. \throws DeviceError.
   SolveOnDevice(MatrixOnDevice& of_lu, const LapackProblem& getrs, const KernelParams& kernel,
                 std::int64_t width, std::int64_t panels_end);
 
@@ -47,7 +46,7 @@ class SolveOnDevice final : public FactorsOnDevice {
 
  private:
   struct Triangle {
-    Uplo uplo = Uplo::upper;  ///< as the device has it, with rows that are LAPACK's columns
+    Uplo uplo = Uplo::upper;  ///< on the device, whose rows are LAPACK's columns
     Op op = Op::none;
     std::shared_ptr<const cl::Buffer> inverses, blocks;
     std::vector<char> ill_conditioned;
@@ -76,11 +75,11 @@ class SolveOnDevice final : public FactorsOnDevice {
   MatrixOnDevice& matrix_;
   const LapackProblem p_;
   const std::int64_t width_;
-  const std::int64_t panels_end_ = 0;        ///< of LU's matrix
+  const std::int64_t panels_end_ = 0;        ///< in LU's matrix
   std::shared_ptr<const cl::Buffer> sides_;  ///< null: in the matrix's scratch
   std::size_t side_pitch_ = 0;
-  Triangle first_, second_;          ///< in the order in which they are solved with
-  std::vector<Swaps> swaps_;         ///< of op none
+  Triangle first_, second_;          ///< in the order of the solves
+  std::vector<Swaps> swaps_;         ///< for op none
   std::deque<std::size_t> arrived_;  ///< right-hand sides of each strip
 };
 

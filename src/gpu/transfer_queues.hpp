@@ -23,7 +23,7 @@ struct TransferQueues {
         operands(opened.context, uploads, copiers, [this] { return results.advance(); }),
         page_locks(opened.context) {}
 
-  OpenedDevice& device;  ///< whose own queue the kernels are on
+  OpenedDevice& device;  ///< kernels are on its own queue
   cl::Queue uploads;
   cl::Queue downloads;
   cl::Queue panels;  ///< to the device, beside the transfers of `uploads`

@@ -1,6 +1,5 @@
-// The reflectors of a panel as one: H = I - V T V^H (R. Schreiber and C. Van Loan, A
-// storage-efficient WY representation for products of Householder transformations, 1989), on the
-// CPU.
+// The reflectors of a panel as one, H = I - V T V^H, on the CPU (R. Schreiber and C. Van Loan, A
+// storage-efficient WY representation for products of Householder transformations, 1989).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace duoblas {
 
-/// So many columns of a column-major matrix, from the panel's first row on.
+/// Columns of a column-major matrix, from the panel's first row on.
 struct ReflectedColumns {
   void* data = nullptr;
   std::int64_t ld = 0;
@@ -34,41 +33,40 @@ GemmProblem column_major_product(Precision precision, std::int64_t rows, std::in
                                  const ColumnMajorFactor& b, double beta, void* c,
                                  std::int64_t ldc);
 
-/// For panels of at most so many columns of A, with threads for the length of a factorisation.
+/// Threads for panels of at most this many columns of A; they exist during one factorisation.
 struct QrThreads {
   std::unique_ptr<ThreadTeam> team;
   std::unique_ptr<QrPanel> panel;
 };
-/// On the cores of `cpu`. Null: there is no memory.
+/// Uses the cores of `cpu`. Null if there is no memory.
 std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
                                       std::int64_t width, const CpuConfig& cpu) noexcept;
 
 /// Holds V, with its ones and zeros, and the upper triangle T, both column-major.
 class BlockReflector {
  public:
-  /// Of panels of A of at most `width` columns. \throws std::bad_alloc.
+  /// For panels of A of at most `width` columns. \throws std::bad_alloc.
   BlockReflector(Engine& engine, const LapackProblem& whole, std::int64_t width,
                  const CpuConfig& cpu, std::shared_ptr<QrThreads> threads = {});
 
-  /// geqrf of the panel's columns, from the row of its first column's number on: writes A and tau.
-  /// By the threads, where they can; else in halves, since the CPU BLAS's own geqrf has products
-  /// in wide panels only (E. Elmroth and F. Gustavson, Applying recursion to serial and parallel QR
-  /// factorization, 2000).
-  /// From `source`, with all rows above it.
+  /// geqrf of the panel's columns: row `first` is the first; writes A and tau. The threads do it if
+  /// they can. Otherwise it is done in halves, since the CPU BLAS's own geqrf has products in wide
+  /// panels only (E. Elmroth and F. Gustavson, Applying recursion to serial and parallel QR
+  /// factorization, 2000). `source`: where the panel's columns are, with all rows above it.
   void factorise(Interval panel, const PanelSource& source = {});
-  /// Of reflectors that A and tau hold.
+  /// Takes the reflectors that A and tau hold.
   void gather(Interval panel);
-  /// The next panels' V and T are there; null: in memory of its own again.
+  /// The next panels' V and T go to this memory; null: to memory of its own.
   void write_to(const ReflectorMemory& memory) { elsewhere_ = memory; }
-  /// Makes the memory for panels from the first row on, and for products with so many columns: what
-  /// has been written to A would be lost where there is none later. \throws std::bad_alloc.
+  /// Allocates memory for panels from the first row on, and for products with this many columns. If
+  /// it were short later, what was written to A would be lost. \throws std::bad_alloc.
   void reserve(std::int64_t columns);
-  /// Puts them back into A, below the diagonal.
+  /// Writes the reflectors back into A, below the diagonal.
   void restore() const;
 
-  /// C = op(H) C. Takes the CPU's cores.
+  /// C = op(H) C, on all of the CPU's cores.
   void apply(Op op, const ReflectedColumns& c);
-  /// Of that, W = V^H C: panel().count x columns, width() apart.
+  /// A part of apply(): W = V^H C, panel().count x columns, width() apart.
   GemmProblem inner(const ReflectedColumns& c, void* w) const;
   /// op(T) W.
   GemmProblem triangular(Op op, std::int64_t columns, const void* w, void* result) const;
@@ -90,7 +88,7 @@ class BlockReflector {
   bool has_threads_gather();
   void factorise(std::int64_t first, std::int64_t count);
   void gather_triangle(std::int64_t first, std::int64_t count);
-  /// T's block beside the diagonal, of two halves that have theirs.
+  /// Computes T's off-diagonal block from its two diagonal blocks.
   void join(std::int64_t first, std::int64_t half, std::int64_t count);
   void apply_part(std::int64_t first, std::int64_t count, Op op, const ReflectedColumns& c);
   void run(const GemmProblem& product) const;

@@ -39,7 +39,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
 Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
                             const std::vector<CallStep>& updates, DeviceUpdates& device);
 
-/// A solve that follows, with the factors that the device has.
+/// A solve that follows, with the device's factors.
 struct SolveWithFactors {
   LapackProblem getrs;
   bool was_begun = false;   ///< false: nobody has solved

@@ -1,4 +1,4 @@
-// QR of a matrix that the device holds: the host factorises panels, all updates are the device's.
+// QR of a matrix that the device holds: the host factorises panels, the device does all updates.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ constexpr std::int64_t end_of(const Interval& panel) {
   return panel.first + panel.count;
 }
 
-/// `panel` becomes the last one that is factorised, {0, 0} where none is. Of the columns behind
-/// that so many have arrived and are up to date, which this returns; after a failure of the device,
-/// or where memory is short for it, the others have had no update at all.
+/// `panel` becomes the last factorised one, or {0, 0}. Returns how many of the columns behind it
+/// have arrived and are up to date. After a failure of the device, or if memory is short for it,
+/// the others had no update at all.
 ///
 /// `Work` is one factorisation: panel_at(first), factorise(panel, device), columns(),
 /// last_panels_end(), before_update(device), timed(member of FactorTimes, work).
@@ -26,7 +26,7 @@ std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactori
                                 FactorsOnDevice& factors, DeviceUpdates& device) {
   panel = {0, 0};
   std::int64_t arrived = 0;
-  bool is_in_panel = false;  // which nobody can do again, if memory is short in it
+  bool is_in_panel = false;  // nobody can do it again if memory is short in it
   try {
     Interval next = work.panel_at(0);
     work.timed(&FactorTimes::copies, [&] { factors.send(end_of(next)); });

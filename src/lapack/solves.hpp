@@ -10,8 +10,8 @@
 
 namespace duoblas {
 
-/// Right-hand sides under which a solve is not worth two sides: it reads the matrix for a few flops
-/// each.
+/// With fewer right-hand sides a solve is not worth two sides, since it reads the matrix for a few
+/// flops per element.
 inline constexpr std::int64_t few_right_sides = 64;
 
 /// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
@@ -21,7 +21,7 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
 /// potrs, for the length of the solve; nothing: it is of no use, or has no room.
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
                                                    MatrixHome home);
-/// Does that. \pre the factors are there. \throws CpuBlasError.
+/// Carries that out. \pre the factors exist. \throws CpuBlasError.
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call);
 
 /// Sends the factors, and solves for the right-hand sides in strips, with `beside` meanwhile.
@@ -33,8 +33,8 @@ void check_solved(Engine& engine, const DeviceFactorisation& call,
                   std::optional<FactorisationCheck>& check, Outcome& outcome);
 
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
-/// factors; else level 3 divides the triangular solves. \pre the factors are there. \returns what
-/// became of the first of those. \throws CpuBlasError.
+/// factors. Otherwise level 3 divides the triangular solves. \pre the factors exist. \returns the
+/// outcome of the first of those. \throws CpuBlasError.
 Outcome solve_factorised(Engine& engine, const LapackProblem& p);
 
 }  // namespace duoblas

@@ -14,7 +14,7 @@ namespace duoblas {
 /// A product is worth the GPU if it takes at most this part of the CPU's time. Products are half of
 /// a call, so a product that is a tenth faster makes the call a twentieth faster.
 inline constexpr double worthwhile = 0.9;
-/// The part of the call's time that halving must gain in all.
+/// Halving must gain at least this part of the call's time in all.
 inline constexpr double least_gain_share = 0.05;
 /// Halving must also gain this many seconds: after each of its own routines the CPU BLAS's idle
 /// workers spin for 0.4 ms (blas_instance.cpp) on cores that the GPU's side may need. On the
@@ -22,7 +22,7 @@ inline constexpr double least_gain_share = 0.05;
 /// BLAS's time when one of its two products had been promised a gain.
 inline constexpr double least_gain_seconds = 0.4e-3;
 
-/// What is only expected must be so much faster.
+/// Whether an estimate is so much lower than the CPU's that it counts as a gain.
 inline bool gains(double seconds, double cpu_seconds) {
   return seconds < worthwhile * cpu_seconds && cpu_seconds - seconds > least_gain_seconds;
 }
@@ -37,31 +37,32 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps,
 
 /// The alternative to one job of the device.
 struct OtherWay {
-  double seconds = 0;  ///< that it is expected to take; 0: not known
+  double seconds = 0;  ///< expected; 0: not known
   bool uses_gpu = false;
-  /// The caller compares with the CPU what calls take: estimates are enough here.
+  /// The caller compares measured times with the CPU's, so estimates are enough here.
   bool is_judged_by_caller = false;
 };
 
-/// A way with the device beside the CPU's own routine, as estimated. `gains`: it is expected to.
+/// A variant with the device, and the CPU's own routine, as estimated. `gains`: it should be
+/// faster.
 struct Level3Gain {
   Level3Choice way = Level3Choice::job;
   double seconds = 0, cpu_seconds = 0;
   bool gains = false;
 };
 
-/// Whether a call goes that way, and not to the CPU: as calls of both showed, else as is expected.
-/// What seems slower is looked at again now and then. \pre engine.learns()
+/// Whether a call uses that variant and not the CPU, by measured times of both, or else by
+/// estimates. The one that seems slower is tried again now and then. \pre engine.learns()
 bool beats_cpu(Engine& engine, const Level3Problem& problem, const Level3Gain& expected);
-/// Likewise of steps that estimates chose. `of_halves`: seconds that halves are expected to take.
+/// The same for steps that estimates chose. `of_halves`: the expected seconds of halves.
 bool device_beats_cpu(Engine& engine, const Level3Problem& problem,
                       const std::vector<CallStep>& steps, double of_halves);
 
-/// What the call took, by which later ones are judged. \pre engine.learns()
+/// Notes the call's time, by which later ones are judged. \pre engine.learns()
 void remember(Engine& engine, const Level3Problem& problem, const Decision& decision,
               const Outcome& did, CallsAre calls);
 
-/// Null: there is none.
+/// The first job among the steps; null if there is none.
 const DeviceCall* first_job(const std::vector<CallStep>& steps);
 
 /// Whether the calling thread's call runs undisturbed, so that its time is evidence for such calls.
